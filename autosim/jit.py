@@ -111,7 +111,8 @@ def inlined(function: Function) -> Function:
 
 for _function in (
     *(portable.sin_cos, portable.sin, portable.cos, portable.tan),
-    *(portable.arctan2, portable.arctan, portable.hypot, portable.exp_parts, portable.exp_of),
+    *(portable.arctan2, portable.arctan, portable.hypot, portable.wrapped),
+    *(portable.exp_parts, portable.exp_of),
 ):
     compilable(_function)
 

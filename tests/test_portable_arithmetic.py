@@ -18,7 +18,15 @@ import pytest
 
 from tests.paths import ROOT
 
-FOLDERS = ("config", "simulation", "vehicle", "server", "world", "tools/osm_manipulator")
+FOLDERS = (
+    "config",
+    "simulation",
+    "estimation",
+    "vehicle",
+    "server",
+    "world",
+    "tools/osm_manipulator",
+)
 PROGRAMS = ("driver.py",)
 """User programs that drive in a demo."""
 
@@ -42,6 +50,8 @@ ALLOWED = {
         "a complex number",
     ): "sorts by two numbers, rounds nothing",
     ("world/compiled/ground_index.py", "a power"): "of whole numbers",
+    ("estimation/consistency.py", "@"): "judges beliefs, and makes none",
+    ("estimation/consistency.py", "np.linalg.solve"): "judges beliefs, and makes none",
     ("simulation/nmea.py", "a power"): "of whole numbers",
     ("tools/osm_manipulator/preview.py", "a power"): "the bar of a scale in a picture",
     ("tools/osm_manipulator/preview.py", "np.log10"): "the bar of a scale in a picture",

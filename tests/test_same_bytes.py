@@ -34,7 +34,7 @@ DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
 WORLD = "ee1e903bd5e3e09a96fd57c89e873ef53f9a0e195356823d675c68365a40e571"
-STEPS = "86c79957013c42b922338a2b2279f6eaf77de02fe124de929666e0aba9cb1677"
+STEPS = "b2cdf7301c4bdbef613196a8cc97571c2e65dbe7893b676e4488829d38f60d1b"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [

@@ -18,6 +18,7 @@ from autosim.client.link.served_world import ask_server
 from autosim.config.descriptions import ProgramLimits
 from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
+from autosim.simulation.belief import StateEstimate, belief_of, state_words, truth_of
 from tests.commands import AUTOSIM, finish, server
 from tests.worlds import ROOT
 
@@ -137,17 +138,20 @@ def test_dead_reckoning_believes_the_truth_within_its_deviations():
         )
         while simulation.state.time < 14.0:  # into the roundabout
             simulation.step()
-        part, belief = (simulation.tree.find(f"impreza.chassis{end}") for end in ("", ".belief"))
-        assert part is not None
-        assert belief is not None
-        truth = simulation.state.floats[part.start // 8 :][:7]
-        believed = simulation.state.floats[belief.start // 8 :][:9]
-        speed = simulation.state.value(part, part.fields[2])
-    error = np.abs(believed[:2] - truth[:2])
-    # One period of 0.05 s may have passed since it was published.
-    assert (error < 3.0 * believed[4:6] + 0.06 * np.linalg.norm(speed)).all()
-    assert (believed[4:6] < 3.0).all()
-    assert np.linalg.norm(truth[:2] - (-90.4, 2.0)) > 60.0
+        tree, state = simulation.tree, simulation.state
+        truth, believed = (
+            StateEstimate.of(state_words(state.floats, node), state.time)
+            for node in (truth_of(tree, "impreza"), belief_of(tree, "impreza"))
+        )
+    error = np.abs(believed.position[:2] - truth.position[:2])
+    deviation = np.sqrt(np.diag(believed.covariance)[:2])
+    # One period of 0.05 s may have passed since it was set.
+    assert believed.age <= 0.06
+    assert (error < 3.0 * deviation + 0.06 * np.linalg.norm(truth.velocity)).all()
+    assert (deviation > 0.0).all()
+    assert (deviation < 3.0).all()
+    assert abs(believed.heading - truth.heading) < 0.1
+    assert np.linalg.norm(truth.position[:2] - (-90.4, 2.0)) > 60.0
 
 
 def test_the_lane_keeper_keeps_to_its_lane(tmp_path: Path):

@@ -10,7 +10,7 @@ docs/tutorials/dead_reckoning.md explains it.
 import numpy as np
 
 from autosim.simulation.nmea import read_rmc
-from autosim.userprogram import get_data, get_roads, set_data, to_local
+from autosim.userprogram import get_data, get_roads, set_state_estimate, to_local
 
 HEIGHT = 0.81  # m, of the part's centre above the road
 REAR_AXLE = 1.19  # m, behind the part's centre: that point does not slip sideways
@@ -27,18 +27,19 @@ class Program:
 
     def start(self, robot):
         """Takes the pose to begin with from GPS and compass."""
-        self.car = f"{robot}.chassis"
+        self.robot, self.car = robot, f"{robot}.chassis"
         fix = read_rmc(get_data(f"{self.car}.gps"))
         place = to_local(fix.latitude, fix.longitude)
         self.state = np.array([*place, get_data(f"{self.car}.compass")])
         self.covariance = np.diag([FIX_DEVIATION, FIX_DEVIATION, HEADING_DEVIATION]) ** 2
         self.road = get_roads().points
+        self.speed = self.rate = 0.0
         self.publish()
 
     def step(self, dt):
         """Goes on by what the sensors say (the prediction of an extended Kalman filter)."""
-        speed = get_data(f"{self.car}.velocimeter")
-        rate = -get_data(f"{self.car}.gyro_yaw")  # clockwise, as the heading
+        self.speed = speed = get_data(f"{self.car}.velocimeter")
+        self.rate = rate = -get_data(f"{self.car}.gyro_yaw")  # clockwise, as the heading
         heading = self.state[2] + 0.5 * rate * dt
         ahead = np.array([np.sin(heading), np.cos(heading)])
         right = np.array([np.cos(heading), -np.sin(heading)])
@@ -56,11 +57,18 @@ class Program:
         self.publish()
 
     def publish(self):
-        """Tells the simulation, which shows it beside the truth."""
-        deviation = np.sqrt(np.diag(self.covariance))
-        correlation = self.covariance[0, 1] / (deviation[0] * deviation[1])
+        """Sets what the robot believes, which the client shows beside the truth."""
         nearest = np.argmin(np.linalg.norm(self.road[:, :2] - self.state[:2], axis=1))
-        place = [*self.state[:2], self.road[nearest, 2] + HEIGHT]
-        heading = self.state[2] % (2 * np.pi)
-        values = [*place, heading, *deviation[:2], 0.0, deviation[2], correlation]
-        set_data(f"{self.car}.belief", values)
+        heading = self.state[2]
+        covariance = np.zeros((9, 9))  # of position, orientation and velocity, three each
+        known = np.ix_([0, 1, 5], [0, 1, 5])  # east, north, and the turn about the vertical
+        clockwise = np.diag([1.0, 1.0, -1.0])  # as the heading; turns are counter-clockwise
+        covariance[known] = clockwise @ self.covariance @ clockwise
+        set_state_estimate(
+            self.robot,
+            position=[*self.state[:2], self.road[nearest, 2] + HEIGHT],
+            heading=heading,
+            velocity=self.speed * np.array([np.sin(heading), np.cos(heading), 0.0]),
+            angular_velocity=[0.0, 0.0, -self.rate],
+            covariance=covariance,
+        )

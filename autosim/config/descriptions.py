@@ -133,7 +133,8 @@ class PluginFile:
 class RobotDescription:
     """A robot file: its parts, links and devices, each in the order of the file.
 
-    `publications` are those that the world file adds to it.
+    The world file adds `publications`, and whether user programs may read what is true of the
+    robot's motion.
     """
 
     name: str
@@ -143,6 +144,7 @@ class RobotDescription:
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
     plugins: tuple[PluginFile, ...] = ()
+    is_truth_readable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +212,15 @@ class MapSetup:
 
     `origin` is (latitude, longitude) of the world's centre; None for the map's own centre.
     `highways` maps an OSM `highway` value to its dimensions; others are not built (if it is empty,
-    the built-in table holds).
+    the built-in table holds). Roads without `road_levels_of_detail` have those of the terrain.
     """
 
     name: str
     source: Path | None = None
     origin: tuple[float, float] | None = None
+    height_above_terrain: float = 0.0
     kerb_height: float = 0.15
+    road_levels_of_detail: int | None = None
     highways: tuple[tuple[str, HighwayDimension], ...] = ()
     road_textures: tuple[tuple[str, str], ...] = ()
     terrain_texture: str | None = None

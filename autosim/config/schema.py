@@ -89,7 +89,8 @@ class Element:
 
     A `direction` is an element whose x, y, z must not all be zero. If an optional element is
     missing, its attributes have their defaults.
-    In one that `is_strict`, children of unknown names are errors; in others warnings.
+    In one that `is_strict`, children of unknown names are errors; in others warnings. Those that
+    were `replaced` are errors always: pairs of an old name and what to do instead.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Element:
     occurs: Occurs = Occurs.OPTIONAL
     is_direction: bool = False
     is_strict: bool = False
+    replaced: tuple[tuple[str, str], ...] = ()
     open_children: OpenChildren | None = None
 
     def attribute(self, name: str) -> Attribute:

@@ -5,8 +5,9 @@ the body that carries it. Python's cost is per kind of device, never per device.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -14,13 +15,14 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import GRAVITY, Device
 from autosim.jit import compiled
-from autosim.simulation.bodies import BodyForces, BodyStates
+from autosim.simulation.bodies import BodyForces, BodyStates, Touches
 from autosim.simulation.frames import dot, read, to_world
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 from autosim.world.geometry.projection import Projection
+from autosim.world.lanes.roads import RoadNetwork
 
 if TYPE_CHECKING:
     # They take numba, which programs and clients do without.
@@ -58,7 +60,8 @@ class BankContext:
 
     `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
     to latitude and longitude; `gravity` [m/s^2]. Rays meet the meshes of `rays`, and the `boxes`
-    of all bodies.
+    of all bodies. `roads` are the world's lanes. `touches` tells where bodies have touched in the
+    step that has ended; who asks pays for it.
     """
 
     step_seconds: float
@@ -67,6 +70,8 @@ class BankContext:
     gravity: float = GRAVITY
     rays: "RayScene" = field(default_factory=_empty_scene)
     boxes: "PartBoxes" = field(default_factory=_no_boxes)
+    roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))
+    touches: Callable[[], Touches] = Touches.none
 
 
 @runtime_checkable
@@ -79,6 +84,14 @@ class SensingBank(Protocol):
         They are what `noise` makes of what the bank measures: `noise(values)`, where `values` (n,)
         has one for each channel of each device.
         """
+
+
+@runtime_checkable
+class EstimatingBank(Protocol):
+    """All devices of one kind, which own what their robots believe."""
+
+    def estimate(self, bodies: BodyStates, state: State) -> None:
+        """Brings the beliefs up to date, after all devices have sensed."""
 
 
 @runtime_checkable
@@ -100,6 +113,12 @@ def body_indices(devices: Sequence[Mounted[Device]]) -> Indices:
 def word_indices(devices: Sequence[Mounted[Device]]) -> Indices:
     """Index (n,) of each device's first word in `State.floats`."""
     return np.array([mounted.node.start // WORD for mounted in devices], dtype=np.int64)
+
+
+def steps_between(rates: Sequence[float], step_seconds: float) -> Integers:
+    """Steps (n,) from one measurement to the next, at least 1, nearest to `rates` [Hz]."""
+    steps = np.round(1.0 / (np.array(rates, dtype=np.float64) * step_seconds))
+    return np.maximum(1, steps).astype(np.int64)
 
 
 def vectors(values: Sequence[tuple[float, float, float]]) -> Floats:

@@ -5,7 +5,14 @@ from typing import Any
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
-from autosim.kinds.banks import ActingBank, BankContext, Mounted, Remembering, SensingBank
+from autosim.kinds.banks import (
+    ActingBank,
+    BankContext,
+    EstimatingBank,
+    Mounted,
+    Remembering,
+    SensingBank,
+)
 from autosim.kinds.kind import kind_of
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.noise import Channel, NoiseField
@@ -28,6 +35,7 @@ class DeviceBanks:
     ) -> None:
         self._acting: list[tuple[ActingBank, NoiseField]] = []
         self._sensing: list[tuple[SensingBank, NoiseField]] = []
+        self._estimating: list[EstimatingBank] = []
         self._noises: dict[type[Device], NoiseField] = {}
         memories: list[Memory] = []
         for record, mounted_devices in devices.items():
@@ -37,6 +45,8 @@ class DeviceBanks:
             memories += noise.memories
             if isinstance(bank, ActingBank):
                 self._acting.append((bank, noise))
+            if isinstance(bank, EstimatingBank):
+                self._estimating.append(bank)
             if isinstance(bank, SensingBank):
                 self._sensing.append((bank, noise))
             if isinstance(bank, Remembering):
@@ -65,11 +75,13 @@ class DeviceBanks:
             bank.act(bodies, state, forces, noise)
 
     def sense(self, bodies: BodyStates, state: State) -> None:
-        """Writes the values of all sensors into `state`."""
+        """Writes the values of all sensors into `state`, then what robots believe after them."""
         step = state.step
         for bank, noise in self._sensing:
             noise.step = step
             bank.sense(bodies, state, noise)
+        for estimating in self._estimating:
+            estimating.estimate(bodies, state)
 
 
 def _noise_of(devices: Sequence[Mounted[Any]], context: BankContext) -> NoiseField:

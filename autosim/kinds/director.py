@@ -14,9 +14,10 @@ from autosim.config.descriptions import (
     PlacedRobot,
     WorldDescription,
 )
-from autosim.kinds.kind import kind_of
+from autosim.kinds.kind import belief_access, kind_of
 from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node
+from autosim.simulation.belief import register_state
 from autosim.simulation.tree import Node, SimulationTree
 
 
@@ -57,6 +58,7 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
 
 def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]) -> None:
     description = robot.robot
+    register_state(robot_node, belief_access(description.devices))
     parts: dict[str, Node] = {}
     for part in description.parts:
         parts[part.name] = node = robot_node.register(part.kind.node(part.name, part))

@@ -1,6 +1,6 @@
 """What a kind is: all that AutoSim has to know of one sort of part, link or device."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
@@ -154,6 +154,9 @@ class DeviceKind(Kind[DeviceT]):
             drove it has failed: a number for each field, None for one that stays as it is.
         make_bank: makes a bank of all devices of this kind in a world, which computes them in each
             step (see `banks`); None for what does nothing in the step.
+        state_access: who keeps the robot's belief, `robot.state`, up to date where the robot has
+            such a device: READ for the bank of this kind, SET for user programs; None for a device
+            that does not own the belief.
         channels: of the values of a device that have noise, a name each, unique within the device:
             "" for the only one, ".x" for the one that `field="x"` means in a file. It is given the
             device and the length of a step [s].
@@ -164,6 +167,7 @@ class DeviceKind(Kind[DeviceT]):
     access: Access = Access.READ
     rest: tuple[float | None, ...] = ()
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
+    state_access: Access | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
     stamps: tuple[str, ...] = ()
 
@@ -180,6 +184,17 @@ class DeviceKind(Kind[DeviceT]):
 def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:
     """The kind that `device` belongs to."""
     return cast(DeviceKind[DeviceT], device.kind)
+
+
+def belief_access(devices: Iterable[Device]) -> Access | None:
+    """Who keeps the belief of a robot with `devices` up to date; None: it is the truth."""
+    return next((kind_of(each).state_access for each in devices if owns_state(each)), None)
+
+
+def owns_state(device: Device) -> bool:
+    """Whether `device` keeps the belief of its robot up to date; of a foreign one nobody knows."""
+    kind = getattr(device, "kind", None)
+    return isinstance(kind, DeviceKind) and kind.state_access is not None
 
 
 @cache

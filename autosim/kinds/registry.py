@@ -6,18 +6,22 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 
 from typing import Any
 
-from autosim.kinds.actuators import belief, drive_actuator, light, propeller, wheel
+from autosim.kinds.actuators import drive_actuator, light, propeller, wheel
 from autosim.kinds.bodies import box, capsule, compound, cylinder, mesh, sphere, spherical_link
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
+from autosim.kinds.owners import noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
     camera,
     clock,
     compass,
+    contact,
     gps,
     gyroscope,
     inclinometer,
+    lane_sensor,
     lidar,
     psd,
+    radar,
     velocimeter,
 )
 
@@ -40,9 +44,11 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     propeller.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
-    belief.KIND,
     psd.KIND,
     lidar.KIND,
+    radar.KIND,
+    lane_sensor.KIND,
+    contact.KIND,
     gyroscope.KIND,
     velocimeter.KIND,
     compass.KIND,
@@ -50,5 +56,8 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     gps.KIND,
     clock.KIND,
     camera.KIND,
+    program_state.KIND,
+    noisy_state.KIND,
+    simple_ins.KIND,
 )
 """The devices that come with AutoSim, in the order of the documentation."""

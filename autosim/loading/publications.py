@@ -1,20 +1,18 @@
 """The lists that user programs publish under a robot, as the world file declares them."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from typing import Literal, cast
 
 from autosim.config.descriptions import Publication, PublishedColumn, RobotDescription
+from autosim.config.names import STATES, reserved
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
 from autosim.config.schemas.world import MOST_PUBLISHED
 
 
-def add_publications(robot: RobotDescription, blocks: Sequence[Block]) -> RobotDescription:
-    """`robot` with the publications that blocks without errors declare."""
-    if not blocks:
-        return robot
-    return replace(robot, publications=tuple(_publication(each) for each in blocks))
+def publications_of(blocks: Iterable[Block]) -> tuple[Publication, ...]:
+    """The publications that blocks without errors declare."""
+    return tuple(_publication(each) for each in blocks)
 
 
 def _publication(block: Block) -> Publication:
@@ -45,6 +43,8 @@ def check_publications(
     for block in blocks:
         if block.name in bodies:
             faults.error(block, f"{block.title} has the name of a part or link of the robot")
+        if block.name in STATES:
+            faults.error(block, f"{block.title}: {reserved(block.name)}")
         columns = list(block.all("Column"))
         check_unique(columns, faults)
         _check_size(block, len(columns), faults)

@@ -1,12 +1,13 @@
 """Checks the blocks of a robot file against one another."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from autosim.config.names import STATES, reserved
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
 from autosim.kinds.checks import RobotBlocks, check_reference
-from autosim.kinds.kind import Kind
+from autosim.kinds.kind import DeviceKind, Kind
 from autosim.kinds.registry import PARTS
 
 _PART_TAGS = tuple(kind.name for kind in PARTS)
@@ -23,6 +24,10 @@ def check_robot(block: Block, kinds: Mapping[str, Kind[Any]], faults: Faults) ->
         names = ", ".join(f"<{tag}>" for tag in _PART_TAGS)
         faults.error(parts, f"<Parts> needs a part: {names}")
     check_unique(robot.bodies, faults)
+    for each in robot.bodies:
+        if each.name in STATES:
+            faults.error(each, f"{each.title}: {reserved(each.name)}")
+    _check_owner(robot.devices, kinds, faults)
     check_unique(robot.devices, faults, scope=lambda device: device.text("Part"))
     for device in robot.devices:
         check_reference(device, "Part", robot.parts, faults)
@@ -30,3 +35,18 @@ def check_robot(block: Block, kinds: Mapping[str, Kind[Any]], faults: Faults) ->
         check = kinds[each.tag].check
         if check is not None:
             check(each, robot, faults)
+
+
+def _check_owner(devices: Sequence[Block], kinds: Mapping[str, Kind[Any]], faults: Faults) -> None:
+    """Notes each device but the first that would keep the robot's belief up to date."""
+    owners = [each for each in devices if _owns_state(kinds[each.tag])]
+    for each in owners[1:]:
+        message = (
+            f"{each.title} in line {each.line} and {owners[0].title} in line {owners[0].line} both "
+            "own what the robot believes, <robot>.state: leave one of them"
+        )
+        faults.error(each, message)
+
+
+def _owns_state(kind: Kind[Any]) -> bool:
+    return isinstance(kind, DeviceKind) and kind.state_access is not None

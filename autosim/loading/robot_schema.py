@@ -30,6 +30,15 @@ _PLUGIN = Element(
 )
 
 
+_REPLACED = (
+    (
+        "BeliefDevice",
+        "write <ProgramState> in its place; programs set the belief by set_state_estimate(robot, …)"
+        " (docs/belief.md)",
+    ),
+)
+
+
 def robot_element(
     devices: Iterable[DeviceKind[Any]] = BUILT_IN, *, is_strict: bool = True
 ) -> Element:
@@ -54,7 +63,13 @@ def robot_element(
                 occurs=Occurs.ONCE,
                 is_strict=is_strict,
             ),
-            Element("Devices", "Actuators and sensors.", children=sensors, is_strict=is_strict),
+            Element(
+                "Devices",
+                "Actuators, sensors, and who owns what the robot believes.",
+                children=sensors,
+                is_strict=is_strict,
+                replaced=_REPLACED,
+            ),
         ),
         occurs=Occurs.ONCE,
     )

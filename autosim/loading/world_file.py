@@ -1,6 +1,7 @@
 """Reads a world file and every file that it refers to."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import tau
 from pathlib import Path
 from typing import Literal, cast
@@ -34,7 +35,7 @@ from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.registry import PARTS
 from autosim.loading.missing_models import check_models
 from autosim.loading.part_files import check_part_files, files_of, with_file
-from autosim.loading.publications import add_publications, check_publications
+from autosim.loading.publications import check_publications, publications_of
 from autosim.loading.robot_file import read_robot
 from autosim.loading.robot_schema import ROBOT
 from autosim.loading.world_schema import WORLD
@@ -153,7 +154,7 @@ class _WorldReader:
             return None
         return PlacedRobot(
             name=block.name,
-            robot=add_publications(robot, publications),
+            robot=_in_world(robot, block),
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
             program=block.text("UserProgram", "file") or None,
@@ -249,6 +250,15 @@ class _WorldReader:
             self._files[file.name] = path_digest(file.path)
         except OSError as error:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
+
+
+def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:
+    """`robot` with what the world adds to it; itself where that is nothing."""
+    publications = publications_of(block.all("Publication"))
+    is_truth_readable = block.is_true("ReadableTruth")
+    if not publications and not is_truth_readable:
+        return robot
+    return replace(robot, publications=publications, is_truth_readable=is_truth_readable)
 
 
 def _limits(block: Block) -> ProgramLimits:

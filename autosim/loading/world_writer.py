@@ -215,6 +215,8 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
         if robot.program is not None:
             file = _program_file(robot.program, world, roots)
             yield f"  <UserProgram {_program(robot, file)}/>"
+        if robot.robot.is_truth_readable:
+            yield '  <ReadableTruth value="true"/>'
         for publication in robot.robot.publications:
             yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"

@@ -20,6 +20,9 @@ _KINDS = (Box, Sphere, Cylinder, Capsule, Mesh)
 _BOX, _SPHERE, _CYLINDER, _CAPSULE, _MESH = range(5)
 """Numbers of the kinds of shapes, in the order of `_KINDS`."""
 
+NO_BOX = -1
+"""The number of a box where there is none."""
+
 
 class PartBoxes(NamedTuple):
     """m bodies, in the order of their places along an axis, so that rays look at few of them.
@@ -130,7 +133,21 @@ def nearest_box(
     robot: int,
     limit: float,
 ) -> float:
-    """How far a ray gets before it meets a body of another robot.
+    """How far a ray gets before it meets a body of another robot: see `first_box`."""
+    return first_box(boxes, positions, rotations, origin, way, robot, limit)[0]
+
+
+@compilable
+def first_box(
+    boxes: PartBoxes,
+    positions: Floats,
+    rotations: Floats,
+    origin: Triple,
+    way: Triple,
+    robot: int,
+    limit: float,
+) -> tuple[float, int]:
+    """The first body of another robot that a ray meets, and how far it gets before.
 
     A ray that begins inside a solid has met it at once.
 
@@ -144,13 +161,14 @@ def nearest_box(
         limit: share of the way beyond which nothing counts, at most 1.
 
     Returns:
-        The share of the way, `limit` where it meets none before.
+        The share of the way, `limit` where it meets none before, and the box's number, else
+        `NO_BOX`.
     """
     axis = boxes.axis[0]
     end = origin[axis] + limit * way[axis]
     low = min(origin[axis], end) - boxes.most
     high = max(origin[axis], end) + boxes.most
-    best = limit
+    best, found = limit, NO_BOX
     for i in range(_first_from(boxes.keys, low), len(boxes.keys)):
         if not boxes.keys[i] <= high:
             break
@@ -161,8 +179,10 @@ def nearest_box(
         R = rotations[body]
         start, through = to_body(R, minus(origin, centre)), to_body(R, way)
         for shape in range(boxes.starts[body], boxes.starts[body + 1]):
-            best = min(best, _enter(boxes, shape, start, through, best))
-    return best
+            hit = _enter(boxes, shape, start, through, best)
+            if hit < best:
+                best, found = hit, body
+    return best, found
 
 
 @compilable

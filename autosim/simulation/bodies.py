@@ -1,5 +1,7 @@
 """Poses and velocities of all bodies as arrays: what the sensors read."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from autosim.arrays import Floats, Integers
@@ -25,6 +27,23 @@ class BodyStates:
     def update_rotations(self) -> None:
         """Computes `rotations` from `orientations`."""
         write_rotations(self.orientations, self.rotations)
+
+
+class Touches(NamedTuple):
+    """Where bodies touched in a step.
+
+    bodies: (n, 2) their numbers, the second -1 for the world; places: (n, 3) m in W; impulses: (n,)
+    N s that each has given the other along the normal of their surfaces.
+    """
+
+    bodies: Integers
+    places: Floats
+    impulses: Floats
+
+    @classmethod
+    def none(cls) -> "Touches":
+        """Nothing touches."""
+        return cls(np.zeros((0, 2), dtype=np.int64), np.zeros((0, 3)), np.zeros(0))
 
 
 class BodyForces:

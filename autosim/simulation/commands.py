@@ -11,7 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.simulation.state import State
-from autosim.simulation.tree import PUBLICATION, WORD, Access, Field, Node, SimulationTree
+from autosim.simulation.tree import (
+    PUBLICATION,
+    STATE,
+    STATE_TRUTH,
+    WORD,
+    Access,
+    Field,
+    Node,
+    SimulationTree,
+)
 
 NAME_CHARACTERS = 200
 """Of a name that a peer has sent, as many are repeated in a message. No longer one is compared with
@@ -19,6 +28,10 @@ the names that there are: that takes time by the product of the lengths."""
 
 BLOCKED = "brakes since its program has failed: restart that program, or attach another one"
 """Of a robot in the state BLOCKED: why it is not set by hand."""
+
+
+UNOWNED = "; programs may set it where the robot file has the device <ProgramState>"
+"""Of a robot's belief: why it cannot be set."""
 
 
 class DeviceErrorCode(IntEnum):
@@ -89,7 +102,7 @@ def shortened(value: object) -> str:
 
 
 def find_device(tree: SimulationTree, name: str) -> Node:
-    """The device with the qualified name `robot.part.device`, or `robot.publication`.
+    """The device called `robot.part.device`, or `robot.publication`, or a state of the robot.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE (also where `name` is no text), or INVALID_DEVICE
@@ -104,7 +117,7 @@ def find_device(tree: SimulationTree, name: str) -> Node:
         if robot is None:
             raise DeviceError(DeviceErrorCode.UNKNOWN_ROBOT, lambda: _unknown_robot(tree, name))
         raise DeviceError(DeviceErrorCode.UNKNOWN_DEVICE, lambda: _unknown_device(robot, name))
-    if node.name.count(".") != 2 and node.kind != PUBLICATION:
+    if node.name.count(".") != 2 and node.kind not in (PUBLICATION, STATE, STATE_TRUTH):
         raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no device")
     return node
 
@@ -135,8 +148,10 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
     """
     node = find_device(tree, command.device)
     if node.access is Access.READ:
+        why = UNOWNED if node.kind == STATE else ""
         raise DeviceError(
-            DeviceErrorCode.INVALID_OPERATION, f"'{node.name}' is a {node.kind}: it cannot be set"
+            DeviceErrorCode.INVALID_OPERATION,
+            f"'{node.name}' is a {node.kind}: it cannot be set{why}",
         )
     if node.kind == PUBLICATION:
         _check_rows(node, len(command.data))

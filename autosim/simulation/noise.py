@@ -154,7 +154,7 @@ def _source(
     width, parameters = _parameters_of(noise, step_seconds)
     code = _CODES.index(type(noise))
     name = f"{channel.name}/{rank}"
-    return _Source(name, index, code, _stream(seed, owner, rank), width, parameters)
+    return _Source(name, index, code, stream_of(seed, owner, rank), width, parameters)
 
 
 def _parameters_of(noise: Noise, step: float) -> tuple[int, tuple[float, float]]:
@@ -194,7 +194,8 @@ def _memory_of(
     return starts, memory, tuple(memories)
 
 
-def _stream(seed: int, name: str, rank: int) -> int:
+def stream_of(seed: int, name: str, rank: int) -> int:
+    """The stream of random numbers that belongs to the noise `rank` of the value `name`."""
     digest = hashlib.blake2b(f"{seed}\x1f{name}\x1f{rank}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 
@@ -218,8 +219,8 @@ def _sum_of_uniforms(stream: np.uint64, first: np.uint64) -> float:
 
 
 @compilable
-def _normal(stream: np.uint64, first: np.uint64) -> float:
-    """A nearly normal number with a standard deviation of 1."""
+def normal(stream: np.uint64, first: np.uint64) -> float:
+    """A nearly normal number with a standard deviation of 1; it uses up `UNIFORMS` numbers."""
     return _sum_of_uniforms(stream, first) * _TO_DEVIATION
 
 
@@ -239,11 +240,11 @@ def _with_error(
     if code == _GAUSSIAN:
         return value + (second + first * (_sum_of_uniforms(stream, counter) * _SCALE))
     if code == _BIAS:
-        return value + (first + second * _normal(stream, np.uint64(0)))
+        return value + (first + second * normal(stream, np.uint64(0)))
     if code == _SCALED:
-        return value * (1.0 + first + second * _normal(stream, np.uint64(0)))
+        return value * (1.0 + first + second * normal(stream, np.uint64(0)))
     before = 0.0 if np.isnan(memory[0]) else memory[0]
-    memory[0] = first * before + second * _normal(stream, counter)
+    memory[0] = first * before + second * normal(stream, counter)
     return value + float(memory[0])
 
 

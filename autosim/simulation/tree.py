@@ -19,6 +19,10 @@ ROOT_KIND = "SimulationTree"
 PUBLICATION = "Publication"
 """The kind of a list that user programs publish; it lies directly under its robot."""
 
+STATE, STATE_TRUTH = "State", "StateTruth"
+"""The kinds of what a robot believes of its motion, and of what is true of it; both lie directly
+under their robot."""
+
 WORD = 8
 """Every field fills whole words of eight bytes, so that every number is aligned."""
 
@@ -113,6 +117,8 @@ class Node:
 
     `name` becomes the qualified name (`robot.part.device`) when the node is registered.
     `access` says who may write its values.
+    A node with `twin`, a node with the same fields that was registered before it, has its values in
+    the same place: both are one.
     `start`, `own_stop` and `stop` are byte offsets, known once the tree is laid out: the
     node's own fields, then those of its children.
     """
@@ -124,11 +130,15 @@ class Node:
         fields: Iterable[Field] = (),
         *,
         access: Access = Access.READ,
+        twin: "Node | None" = None,
     ) -> None:
         self.name = name
         self.kind = kind
         self.access = access
         self.fields = tuple(fields)
+        self.twin = twin
+        if twin is not None and twin.fields != self.fields:
+            raise TreeError(f"'{name}' cannot lie where '{twin.name}' lies: it has other fields")
         self.parent: Node | None = None
         self.children: list[Node] = []
         self.start = self.own_stop = self.stop = -1
@@ -251,6 +261,13 @@ class SimulationTree(Node):
         return self
 
     def _place(self, node: Node, offset: int) -> int:
+        if node.twin is not None:
+            node.start, node.own_stop, node.stop = (
+                node.twin.start,
+                node.twin.own_stop,
+                node.twin.own_stop,
+            )
+            return offset
         node.start = offset
         offset = node.own_stop = offset + node.own_size
         for child in node.children:
@@ -264,6 +281,8 @@ def layout_digest(node: Node) -> str:
     digest = hashlib.sha256()
     for each in node.walk():
         fields = [_field_text(field) for field in each.fields]
+        if each.twin is not None:
+            fields.append(f"={each.twin.name}")
         digest.update(("\x1f".join([each.name, each.kind, *fields]) + "\x1e").encode())
     return digest.hexdigest()
 

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from autosim.arrays import Floats
+from autosim.simulation.belief import StateEstimate
 from autosim.simulation.commands import DeviceState
-from autosim.userprogram.exchange.images import Pixels
+from autosim.userprogram.exchange.images import Image, Picture
 from autosim.userprogram.session.described import Described
 from autosim.userprogram.session.readers import Reading
 from autosim.userprogram.session.session import Session
@@ -106,6 +107,68 @@ def get_points(name: str) -> Floats:
     return _session().get_points(name)
 
 
+def get_state_estimate(robot: str) -> StateEstimate:
+    """What `robot` believes of its motion: pose, velocity, acceleration, and how sure it is.
+
+    Where no device of the robot owns the belief, it is the truth.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE; INVALID_DEVICE: not a robot.
+    """
+    return _session().get_state_estimate(robot)
+
+
+def get_state_truth(robot: str) -> StateEstimate:
+    """How `robot` really moves, where the world file allows programs to know it.
+
+    Raises:
+        DeviceError: as `get_state_estimate`; INVALID_OPERATION: the robot has no
+            `<ReadableTruth value="true"/>` in the world file.
+    """
+    return _session().get_state_truth(robot)
+
+
+def set_state_estimate(
+    robot: str,
+    *,
+    position: npt.ArrayLike,
+    orientation: npt.ArrayLike | None = None,
+    heading: float | None = None,
+    velocity: npt.ArrayLike = (0.0, 0.0, 0.0),
+    angular_velocity: npt.ArrayLike = (0.0, 0.0, 0.0),
+    acceleration: npt.ArrayLike = (0.0, 0.0, 0.0),
+    covariance: npt.ArrayLike | None = None,
+) -> None:
+    """Sets what `robot` believes of its motion now, with effect from the next `wait` on.
+
+    Args:
+        robot: that has the device `ProgramState`.
+        position: (3,) of the middle of its first part [m] in W.
+        orientation: (4,) the quaternion x, y, z, w that turns from the part's axes to W; or
+        heading: [rad] clockwise from north, of a robot that stands level.
+        velocity: (3,) [m/s] in W.
+        angular_velocity: (3,) [rad/s] in W.
+        acceleration: (3,) [m/s²] in W.
+        covariance: (9, 9) of the errors of position, orientation and velocity (see
+            `StateEstimate`); zero where it is not known.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE; INVALID_OPERATION: the robot
+            has no `ProgramState`, another program owns the belief, or a value is not valid. Nothing
+            is set then.
+    """
+    _session().set_state_estimate(
+        robot,
+        position=position,
+        orientation=orientation,
+        heading=heading,
+        velocity=velocity,
+        angular_velocity=angular_velocity,
+        acceleration=acceleration,
+        covariance=covariance,
+    )
+
+
 def set_data(name: str, values: npt.ArrayLike) -> None:
     """Sets an actuator or publishes a list, with effect from the next `wait` (or the end) on.
 
@@ -181,36 +244,68 @@ def measure(robot: str) -> Vehicle:
     return _session().measure(robot)
 
 
-def get_image(camera: str) -> Pixels:
-    """A picture of what a virtual camera sees now. On clients only.
+def get_image(camera: str, kind: str = "") -> Image:
+    """A picture of what a virtual camera sees now, or saw when it made its last one.
+
+    Args:
+        camera: `robot.part.device`.
+        kind: one of those that the robot file gives the camera; "": the first of them. `rgb` is
+            (height, width, 4) uint8, RGBA; `depth` (height, width) float32 [m]; `semantic`
+            (height, width) uint8, see `CLASSES`; `instance` (height, width) int32, see
+            `get_instances`; `normals` (height, width, 3) float32; `flow` (height, width, 2)
+            float32 [pixels].
 
     Returns:
-        (height, width, 4) uint8, RGBA, rows from the top. It is read-only, and it is valid until
-        `unlock_image`: copy what is needed longer.
+        the picture, rows from the top. It is read-only, and it is valid until `unlock_image`: copy
+        what is needed longer.
 
     Raises:
-        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE; INVALID_OPERATION: not a camera, on a server,
-            or the last image is not unlocked yet.
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE; INVALID_OPERATION: not a camera, not one of its
+            kinds, nobody draws, or the last image is not unlocked yet.
     """
-    return _session().get_image(camera)
+    return _session().get_image(camera, kind)
 
 
-def get_image_width() -> int:
-    """Width of the pictures of `get_image` [pixels].
+def get_pictures(*cameras: str) -> tuple[Picture, ...]:
+    """Pictures of several cameras at once, each in all its kinds, of the same state.
+
+    Args:
+        cameras: `robot.part.device` of each.
+
+    Returns:
+        one picture for each camera, in their order, with the step and the time that it shows. The
+        arrays are the caller's: nothing has to be unlocked.
 
     Raises:
-        DeviceError: INVALID_OPERATION on a server.
+        DeviceError: as `get_image`.
     """
-    return _session().image_memory().width
+    return _session().get_pictures(*cameras)
 
 
-def get_image_height() -> int:
-    """Height of the pictures of `get_image` [pixels].
+def get_instances() -> dict[str, int]:
+    """The numbers of robots and objects in pictures of the kind `instance`, by their names.
+
+    What stands in the world (buildings, trees, lamps) has numbers from 65536 on.
+    """
+    return _session().get_instances()
+
+
+def get_image_width(camera: str = "") -> int:
+    """Width of the pictures of a camera [pixels]; of "", of those without a size of their own.
 
     Raises:
-        DeviceError: INVALID_OPERATION on a server.
+        DeviceError: INVALID_OPERATION where nobody draws.
     """
-    return _session().image_memory().height
+    return _session().picture_size(camera)[0]
+
+
+def get_image_height(camera: str = "") -> int:
+    """Height of the pictures of a camera [pixels]; of "", of those without a size of their own.
+
+    Raises:
+        DeviceError: INVALID_OPERATION where nobody draws.
+    """
+    return _session().picture_size(camera)[1]
 
 
 def unlock_image() -> None:

@@ -176,22 +176,30 @@ class Leave(_message.Message):
     def __init__(self, has_failed: _Optional[bool] = ..., reason: _Optional[str] = ..., traceback: _Optional[str] = ...) -> None: ...
 
 class ImageRequest(_message.Message):
-    __slots__ = ("camera",)
+    __slots__ = ("images",)
+    IMAGES_FIELD_NUMBER: _ClassVar[int]
+    images: _containers.RepeatedCompositeFieldContainer[WantedImage]
+    def __init__(self, images: _Optional[_Iterable[_Union[WantedImage, _Mapping]]] = ...) -> None: ...
+
+class WantedImage(_message.Message):
+    __slots__ = ("camera", "kind")
     CAMERA_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
     camera: str
-    def __init__(self, camera: _Optional[str] = ...) -> None: ...
+    kind: str
+    def __init__(self, camera: _Optional[str] = ..., kind: _Optional[str] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
-    __slots__ = ("woken", "refused", "image", "dismissed")
+    __slots__ = ("woken", "refused", "images", "dismissed")
     WOKEN_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
-    IMAGE_FIELD_NUMBER: _ClassVar[int]
+    IMAGES_FIELD_NUMBER: _ClassVar[int]
     DISMISSED_FIELD_NUMBER: _ClassVar[int]
     woken: Woken
     refused: Refused
-    image: Image
+    images: Images
     dismissed: Dismissed
-    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., image: _Optional[_Union[Image, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ...) -> None: ...
+    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ...) -> None: ...
 
 class Woken(_message.Message):
     __slots__ = ("step", "state")
@@ -217,13 +225,23 @@ class Dismissed(_message.Message):
     has_failed: bool
     def __init__(self, reason: _Optional[str] = ..., has_failed: _Optional[bool] = ...) -> None: ...
 
+class Images(_message.Message):
+    __slots__ = ("images",)
+    IMAGES_FIELD_NUMBER: _ClassVar[int]
+    images: _containers.RepeatedCompositeFieldContainer[Image]
+    def __init__(self, images: _Optional[_Iterable[_Union[Image, _Mapping]]] = ...) -> None: ...
+
 class Image(_message.Message):
-    __slots__ = ("width", "height")
+    __slots__ = ("width", "height", "offset", "step")
     WIDTH_FIELD_NUMBER: _ClassVar[int]
     HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
     width: int
     height: int
-    def __init__(self, width: _Optional[int] = ..., height: _Optional[int] = ...) -> None: ...
+    offset: int
+    step: int
+    def __init__(self, width: _Optional[int] = ..., height: _Optional[int] = ..., offset: _Optional[int] = ..., step: _Optional[int] = ...) -> None: ...
 
 class ControlRequest(_message.Message):
     __slots__ = ("action", "steps", "real_time_factor")

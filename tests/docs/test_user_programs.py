@@ -15,7 +15,7 @@ from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.notices import Notice
-from autosim.userprogram.process import hooks
+from autosim.userprogram.process.program_process import hooks
 from autosim.world.pipeline.cache import compile_world, file_of
 from tests.worlds import ROOT
 

@@ -5,7 +5,6 @@ import pytest
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
-from autosim.kinds.actuators.belief import BeliefDevice
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.light import Follows, HeadLightDevice, LightDevice
 from autosim.kinds.actuators.wheel import WheelDevice
@@ -61,13 +60,12 @@ LIGHTS = """
       <ConeAngle value="0.4"/>
       <Range value="50"/>
     </HeadLightDevice>
-    <BeliefDevice name="belief"><Part name="chassis"/></BeliefDevice>
 """
 
 
 def test_lights_are_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
     text = ROBOT.replace("  </Devices>", LIGHTS + "  </Devices>")
-    brake, head, belief = load_robot(write(tmp_path, text)).devices[-3:]
+    brake, head = load_robot(write(tmp_path, text)).devices[-2:]
     assert brake == LightDevice(
         name="brake_left",
         part="chassis",
@@ -79,7 +77,6 @@ def test_lights_are_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
     )
     assert isinstance(head, HeadLightDevice)
     assert (head.cone_angle, head.range, head.follows) == (0.4, 50.0, None)
-    assert isinstance(belief, BeliefDevice)
 
 
 @pytest.mark.parametrize(

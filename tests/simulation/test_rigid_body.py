@@ -19,8 +19,8 @@ def surface(shape):
     if isinstance(shape, Cylinder):
         return np.hstack([shape.radius * around, shape.length / 2.0 * up])
     ball = shape.radius * np.hstack([np.sqrt(1.0 - up**2) * around, up])
-    half = shape.length / 2.0 if isinstance(shape, Capsule) else 0.0
-    return np.vstack([ball + [0.0, 0.0, half], ball - [0.0, 0.0, half]])
+    up_to = np.array([0.0, 0.0, shape.length / 2.0 if isinstance(shape, Capsule) else 0.0])
+    return np.vstack([ball + up_to, ball - up_to])
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The pictures of a client: drawn where there is a renderer, else said to be missing."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -8,10 +9,12 @@ from PIL import Image
 from autosim.applications.common.files import write_picture
 from autosim.arrays import Bytes
 from autosim.client.panda.display_modules import Probe, has_panda3d
+from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.sensors.camera import Camera
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.exchange.images import Drawn, Wish
 from autosim.world.compiled.compiled import CompiledWorld
 
 
@@ -94,7 +97,7 @@ class DrawnPictures:
             renderer=renderer,
             probe=probe,
         )
-        self._program_moment = self._viewer.new_moment()
+        self._device_pictures = DevicePictures(self._viewer, world, tree)
         self._onscreen = onscreen
         self._camera = camera
         self._front = front_camera(world)
@@ -130,10 +133,9 @@ class DrawnPictures:
         """The picture (height, width, 4) RGBA of a camera at the state shown last."""
         return self._viewer.image(camera)
 
-    def program_image(self, camera: str, state: State) -> Bytes:
-        """A picture for a user program: of the state that it sees, whatever is shown."""
-        self._program_moment.update(state)
-        return self._viewer.image(camera, at=self._program_moment)
+    def program_images(self, wishes: Sequence[Wish], state: State) -> Sequence[Drawn]:
+        """Pictures for a user program: of the state that it sees, whatever is shown."""
+        return self._device_pictures.draw(wishes, state)
 
     def save(self, folder: Path) -> list[Path]:
         """Writes `chase.png` and `front.png`.

@@ -162,7 +162,7 @@ class _BareClient:
                 mirror,
                 world_file=file_of(compiled, sent=sent),
                 image_size=(world.graphics.width, world.graphics.height),
-                render=pictures.program_image if isinstance(pictures, DrawnPictures) else None,
+                render=pictures.program_images if isinstance(pictures, DrawnPictures) else None,
                 report=_say,
             ) as programs:
                 if order is not None:

@@ -85,6 +85,11 @@ class Rig(Protocol):
         """Where the camera is in `state`."""
 
 
+def span_of(rig: Rig) -> float:
+    """Height [m] of what a rig's parallel projection shows; 0: it shows things in perspective."""
+    return float(getattr(rig, "span", 0.0))
+
+
 class CameraRig:
     """One camera that moves with one part of one robot.
 
@@ -116,6 +121,11 @@ class CameraRig:
         """The vertical field of view [rad]."""
         return self.description.fov
 
+    @property
+    def span(self) -> float:
+        """Height [m] of what a parallel projection shows; 0: in perspective."""
+        return self.description.span
+
     def pose(self, state: State) -> Pose:
         """Where the camera is in `state`."""
         floats = state.floats
@@ -124,6 +134,10 @@ class CameraRig:
         R_WB = rotation_matrix(unit_quaternions(quaternion[None])[0])
         if self.description.type == "thirdperson":
             return self._chase(p_WB, yaw_matrix(R_WB))
+        if self.description.type == "top":
+            R_yaw = yaw_matrix(R_WB)
+            above = p_WB + R_yaw @ np.array(self.description.position)
+            return Pose(above, look_rotation(-_UP, R_yaw[:, 0]))
         direction, up = (np.array(v) for v in (self.description.direction, self.description.up))
         position = p_WB + R_WB @ np.array(self.description.position)
         return Pose(position, R_WB @ look_rotation(direction, up))
@@ -150,9 +164,14 @@ def _cameras(world: WorldDescription) -> list[tuple[str, str, Camera]]:
     return found
 
 
+def camera_rigs(world: WorldDescription, tree: SimulationTree) -> dict[str, CameraRig]:
+    """The rigs of all cameras by qualified name."""
+    return {name: CameraRig(camera, tree=tree, part=part) for name, part, camera in _cameras(world)}
+
+
 def make_rigs(world: WorldDescription, tree: SimulationTree) -> dict[str, CameraRig]:
     """The rigs of all cameras by qualified name, and the main view's under the name ""."""
-    rigs = {name: CameraRig(camera, tree=tree, part=part) for name, part, camera in _cameras(world)}
+    rigs = camera_rigs(world, tree)
     main = _main_rig(world, tree, rigs)
     return {"": main, **rigs} if main is not None else rigs
 

@@ -10,20 +10,22 @@ import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.client.materials.palette import COLOURS, TEXTURE_METRES
-from autosim.client.materials.surfaces import Looks, SurfaceLook
+from autosim.client.materials.surfaces import Coat, Looks, RoadPart, SurfaceLook
 from autosim.client.panda.geometry import DrawMesh
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import renumbered
 
 _DIRECTIONS = 8
 """Faces share corners where the parts of their normals are the same to 1 / this."""
-GROUND_SURFACES = (
+GROUND_SURFACES: tuple[Coat, ...] = (
     Surface.GROUND,
     Surface.CARRIAGEWAY,
     Surface.PAVEMENT,
     Surface.KERB,
     Surface.PARK,
     Surface.WATER,
+    RoadPart.RIGHT_PAVEMENT,
+    RoadPart.RIGHT_KERB,
 )
 
 
@@ -52,7 +54,7 @@ def normalised(vectors: Floats) -> Floats:
     return np.where(lengths > 1e-12, vectors / np.maximum(lengths, 1e-12), up)
 
 
-def ground_meshes(mesh: Mesh, looks: Looks, *, own: int | None = None) -> dict[Surface, DrawMesh]:
+def ground_meshes(mesh: Mesh, looks: Looks, *, own: int | None = None) -> dict[Coat, DrawMesh]:
     """A level by surface. Smooth within a surface, with an edge between surfaces.
 
     Args:
@@ -60,13 +62,13 @@ def ground_meshes(mesh: Mesh, looks: Looks, *, own: int | None = None) -> dict[S
         looks: of the surfaces.
         own: how many of the first triangles are drawn; the others only lend their normals.
     """
-    drawn = {}
+    drawn: dict[Coat, DrawMesh] = {}
     for surface in GROUND_SURFACES:
         chosen = np.flatnonzero(mesh.surfaces == surface)
         count = len(chosen) if own is None else int(np.searchsorted(chosen, own))
         if count:
             whole = _ground_mesh(mesh.vertices, mesh.triangles[chosen], looks[surface])
-            if surface is Surface.KERB:
+            if surface in (Surface.KERB, RoadPart.RIGHT_KERB):
                 whole = _on_upright_faces(whole, looks[surface])
             drawn[surface] = whole.select(whole.triangles[:count]) if own is not None else whole
     return drawn
@@ -100,7 +102,7 @@ def _ground_colours(vertices: Floats, look: SurfaceLook) -> Bytes:
     return np.asarray(np.clip(colours * shade, 0, 255), dtype=np.uint8)
 
 
-def concrete_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
+def concrete_meshes(mesh: Mesh) -> dict[Coat, DrawMesh]:
     """The concrete of bridges and tunnels, with flat faces, textured along two axes of W."""
     triangles = mesh.triangles[mesh.surfaces == Surface.CONCRETE]
     if not len(triangles):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,19 @@ from autosim.config.descriptions import MapSetup
 from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.world.geometry.meshes import Surface
 
+
+class RoadPart(IntEnum):
+    """Parts of roads that have a look of their own where a map set-up gives them one.
+
+    The numbers are those of no `Surface`.
+    """
+
+    RIGHT_PAVEMENT = 64
+    RIGHT_KERB = 65
+    INTERSECTION = 66
+
+
+Coat = Surface | RoadPart
 Bounds = tuple[float, float, float, float]
 _WHITE: Colour = (255, 255, 255, 255)
 """Colour (sRGB and matness, 0..255) that leaves a picture as it is."""
@@ -23,12 +37,18 @@ _SHADER_KINDS = {
     Surface.WATER: ShaderKind.GLOSSY,
     Surface.CARRIAGEWAY: ShaderKind.ROAD,
     Surface.PAVEMENT: ShaderKind.ROAD,
+    RoadPart.RIGHT_PAVEMENT: ShaderKind.ROAD,
+    RoadPart.INTERSECTION: ShaderKind.ROAD,
 }
-_ROAD_TEXTURES = {
-    "Road": Surface.CARRIAGEWAY,
-    "LeftPavement": Surface.PAVEMENT,
-    "LeftCurb": Surface.KERB,
+_ROAD_TEXTURES: Mapping[str, tuple[Coat, Surface]] = {
+    "Road": (Surface.CARRIAGEWAY, Surface.CARRIAGEWAY),
+    "LeftPavement": (Surface.PAVEMENT, Surface.PAVEMENT),
+    "RightPavement": (RoadPart.RIGHT_PAVEMENT, Surface.PAVEMENT),
+    "LeftCurb": (Surface.KERB, Surface.KERB),
+    "RightCurb": (RoadPart.RIGHT_KERB, Surface.KERB),
+    "Intersection": (RoadPart.INTERSECTION, Surface.CARRIAGEWAY),
 }
+"""What each picture is drawn on, and the surface whose scale it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +71,10 @@ class SurfaceLook:
         return ((points[:, :2] - self.corner) / self.metres).astype(np.float32)
 
 
-Looks = Mapping[Surface, SurfaceLook]
+Looks = Mapping[Coat, SurfaceLook]
 
 
-def surface_looks() -> dict[Surface, SurfaceLook]:
+def surface_looks() -> dict[Coat, SurfaceLook]:
     """The look of every surface, from textures drawn by code."""
     return {surface: _own_look(surface) for surface in Surface}
 
@@ -72,8 +92,8 @@ def _own_look(surface: Surface) -> SurfaceLook:
 
 def looks_of_setup(
     setup: MapSetup, *, bounds: Bounds, roots: Roots, warnings: list[str]
-) -> dict[Surface, SurfaceLook]:
-    """The look of every surface with the pictures that the map set-up names.
+) -> dict[Coat, SurfaceLook]:
+    """The looks of all surfaces and parts of roads, with the pictures that the set-up names.
 
     Args:
         setup: its road textures and the terrain's, with `TextureRepeat`.
@@ -99,12 +119,12 @@ def looks_of_setup(
 
 def _pictures(
     setup: MapSetup, bounds: Bounds
-) -> Iterator[tuple[Surface, str, tuple[float, float], tuple[float, float]]]:
-    """(surface, file, metres of a repetition, corner) of each picture that is wanted."""
+) -> Iterator[tuple[Coat, str, tuple[float, float], tuple[float, float]]]:
+    """(coat, file, metres of a repetition, corner) of each picture that is wanted."""
     for tag, name in setup.road_textures:
         if tag in _ROAD_TEXTURES:
-            surface = _ROAD_TEXTURES[tag]
-            yield surface, name, (TEXTURE_METRES[surface],) * 2, (0.0, 0.0)
+            coat, surface = _ROAD_TEXTURES[tag]
+            yield coat, name, (TEXTURE_METRES[surface],) * 2, (0.0, 0.0)
     if setup.terrain_texture:
         x_min, y_min, x_max, y_max = bounds
         repeat = setup.texture_repeat

@@ -1,21 +1,36 @@
 """What robots believe of their poses, as shapes in W: a ghost of the part, and an error ellipse."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import WorldDescription
-from autosim.kinds.actuators.belief import BeliefDevice
 from autosim.kinds.kind import body_of
+from autosim.simulation.belief import (
+    ERRORS,
+    ORIENTATION,
+    POSITION,
+    TIME,
+    TRUTH_WORDS,
+    VELOCITY,
+    belief_of,
+    is_decoupled,
+    state_words,
+    truth_of,
+)
+from autosim.simulation.bodies import rotation_matrices
 from autosim.simulation.rigid_body import RigidBody
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.simulation.tree import Node, SimulationTree
 
 QUANTILE = 2.447746830680816
 """Semi-axes of the ellipse in standard deviations: it holds 95 % of a normal distribution in the
 plane, √(−2 ln 0.05)."""
+
+OLD = 0.2
+"""Age [s] from which the label of a belief tells it: a program that sets it ten times a second is
+never so late."""
 
 _CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 _FACES = np.array(
@@ -29,11 +44,11 @@ _POINTS = 48
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """What one program believes.
+    """What one robot believes.
 
-    `corners` (8, 3) of the box around the part and `ellipse` (n, 3) on the height of its
+    `corners` (8, 3) of the box around its first part and `ellipse` (n, 3) on the height of its
     underside, both [m] in W; `believed` and `true` (3,) are the places of the part's centre; `name`
-    is the device's.
+    is the robot's; `age` [s] that of the belief.
     """
 
     name: str
@@ -41,6 +56,7 @@ class Ghost:
     ellipse: Floats
     believed: Floats
     true: Floats
+    age: float = 0.0
 
     @property
     def faces(self) -> Floats:
@@ -50,7 +66,7 @@ class Ghost:
 
     @property
     def label(self) -> Floats:
-        """Where its name stands (3,) [m] in W: above the middle of the box."""
+        """Where its text stands (3,) [m] in W: above the middle of the box."""
         top = float(self.corners[:, 2].max())
         return np.array([self.believed[0], self.believed[1], top + 0.3])
 
@@ -59,68 +75,65 @@ class Ghost:
         """Distance [m] between belief and truth."""
         return float(np.linalg.norm(self.believed - self.true))
 
+    @property
+    def text(self) -> str:
+        """Whose belief it is, how far it is from the truth, and, if it is old, how old."""
+        old = f", {self.age:.1f} s old" if self.age >= OLD else ""
+        return f"{self.name}: {self.error:.2f} m off{old}"
+
 
 class Beliefs:
-    """The beliefs of all robots of a world."""
+    """The beliefs of all robots of a world that are apart from the truth."""
 
     def __init__(self, world: WorldDescription, tree: SimulationTree) -> None:
-        self._devices = tuple(_belief_devices(world, tree))
+        nodes = [
+            (
+                belief_of(tree, placed.name),
+                truth_of(tree, placed.name),
+                body_of(placed.robot.parts[0]),
+            )
+            for placed in world.robots
+        ]
+        self._robots = [each for each in nodes if is_decoupled(each[0])]
 
     def ghosts(self, state: State) -> list[Ghost]:
-        """Those that a program has published in `state`: nobody believes nothing but zeros."""
-        return [
-            _ghost(node, part, body, state)
-            for node, part, body in self._devices
-            if state.floats[node.start // WORD : node.own_stop // WORD].any()
-        ]
+        """Those that somebody has set in `state`."""
+        return [_ghost(*robot, state) for robot in self._robots if _is_set(*robot[:2], state)]
 
 
-def _belief_devices(
-    world: WorldDescription, tree: SimulationTree
-) -> Iterator[tuple[Node, Node, RigidBody]]:
-    for placed in world.robots:
-        bodies = {part.name: body_of(part) for part in placed.robot.parts}
-        for device in placed.robot.devices:
-            if isinstance(device, BeliefDevice):
-                part = tree.find(f"{placed.name}.{device.part}")
-                node = tree.find(f"{placed.name}.{device.part}.{device.name}")
-                assert part is not None
-                assert node is not None
-                yield node, part, bodies[device.part]
-
-
-def _ghost(node: Node, part: Node, body: RigidBody, state: State) -> Ghost:
-    values = state.floats[node.start // WORD : node.own_stop // WORD]
-    place = part.field_offset("position") // WORD
-    believed, heading = values[:3].copy(), float(values[3])
-    corners = np.where(_CORNERS > 0.0, body.high, body.low)
-    underside = believed + np.array([0.0, 0.0, body.low[2]])
-    return Ghost(
-        name=node.name,
-        corners=believed + corners @ heading_matrix(heading).T,
-        ellipse=underside + error_ellipse(values[4:6], float(values[8])),
-        believed=believed,
-        true=state.floats[place : place + 3].copy(),
+def _is_set(belief: Node, truth: Node, state: State) -> bool:
+    """Whether a belief is not just the truth, which it is until somebody sets it."""
+    words = state_words(state.floats, belief)
+    return bool(
+        words[TRUTH_WORDS:].any() or (words[:TRUTH_WORDS] != state_words(state.floats, truth)).any()
     )
 
 
-def heading_matrix(heading: float) -> Floats:
-    """R_WB (3, 3) of a level body with that heading [rad], clockwise from north."""
-    sin, cos = np.sin(heading), np.cos(heading)
-    return np.array([[sin, -cos, 0.0], [cos, sin, 0.0], [0.0, 0.0, 1.0]])
+def _ghost(belief: Node, truth: Node, body: RigidBody, state: State) -> Ghost:
+    words = state_words(state.floats, belief)
+    believed = words[POSITION:ORIENTATION].copy()
+    (R_WB,) = rotation_matrices(words[None, ORIENTATION:VELOCITY])
+    corners = np.where(_CORNERS > 0.0, body.high, body.low)
+    covariance = words[TRUTH_WORDS:].reshape(ERRORS, ERRORS)
+    return Ghost(
+        name=belief.name.split(".", 1)[0],
+        corners=believed + corners @ R_WB.T,
+        ellipse=believed + np.array([0.0, 0.0, body.low[2]]) + error_ellipse(covariance[:2, :2]),
+        believed=believed,
+        true=state_words(state.floats, truth)[POSITION:ORIENTATION].copy(),
+        age=max(state.time - float(words[TIME]), 0.0),
+    )
 
 
-def error_ellipse(deviations: Floats, correlation: float) -> Floats:
+def error_ellipse(covariance: Floats) -> Floats:
     """The ellipse (n, 3) [m] about the origin that holds 95 % of a normal distribution.
 
     Args:
-        deviations: (2,) standard deviations to the east and to the north [m].
-        correlation: of both, in [-1, 1].
+        covariance: (2, 2) of the errors to the east and to the north [m²]; whatever a program says
+            it is, there is a picture.
     """
-    east, north = np.abs(deviations)
-    rho = float(np.clip(correlation, -1.0, 1.0))
-    # The lower triangular square root (Cholesky) of the covariance maps the unit circle to it.
-    root = np.array([[east, 0.0], [rho * north, np.sqrt(1.0 - rho * rho) * north]])
+    shares, axes = np.linalg.eigh((covariance + covariance.T) / 2.0)
+    root = axes * np.sqrt(np.maximum(shares, 0.0))
     angles = np.arange(_POINTS) / _POINTS * 2.0 * np.pi
     circle = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     return np.column_stack([QUANTILE * circle @ root.T, np.zeros(_POINTS)])

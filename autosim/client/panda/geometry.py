@@ -1,7 +1,7 @@
 """Panda3D geometry from NumPy arrays, without a Python call per vertex."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,16 @@ _VERTEX = np.dtype(
     [("vertex", "<f4", 3), ("normal", "<f4", 3), ("colour", "u1", 4), ("uv", "<f4", 2)]
 )
 
+LABEL_COLUMN = "label"
+"""Name of the vertices' class and instance in the programs that draw labels."""
+
 _MOST_SHORT = 0xFFFF
 """Vertices that have numbers of two bytes: the greatest such number, of none, may mean a cut."""
+
+
+def no_labels() -> Array32:
+    """The labels of a mesh that has none: its node says what it is."""
+    return np.zeros((0, 2), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +33,8 @@ class DrawMesh:
 
     vertices, normals: (n, 3) float32, W or the model's frame, [m]; colours: (n, 4) uint8, sRGB
     and matness (255 is matt, less reflects the sky); uvs: (n, 2) float32 in texture widths;
-    triangles: (m, 3) int32, counter-clockwise seen from outside.
+    triangles: (m, 3) int32, counter-clockwise seen from outside; labels: (n, 2) float32, the number
+    of the semantic class and that of the instance, or none.
     """
 
     vertices: Array32
@@ -33,6 +42,14 @@ class DrawMesh:
     colours: Bytes
     uvs: Array32
     triangles: Integers32
+    labels: Array32 = field(default_factory=no_labels)
+
+    @property
+    def all_labels(self) -> Array32:
+        """The labels (n, 2); zeros where there are none."""
+        if len(self.labels):
+            return self.labels
+        return np.zeros((len(self.vertices), 2), dtype=np.float32)
 
     def select(self, triangles: Integers32) -> "DrawMesh":
         """The mesh of these of its triangles (k, 3) alone, without unused vertices."""
@@ -43,6 +60,7 @@ class DrawMesh:
             self.colours[used],
             self.uvs[used],
             numbered,
+            self.labels[used] if len(self.labels) else self.labels,
         )
 
 
@@ -57,7 +75,15 @@ def joined(meshes: Sequence[DrawMesh]) -> DrawMesh:
         triangles=np.vstack(
             [mesh.triangles + np.int32(k) for mesh, k in zip(meshes, starts, strict=False)]
         ),
+        labels=np.vstack([mesh.all_labels for mesh in meshes]),
     )
+
+
+def labelled(mesh: DrawMesh, number: int) -> DrawMesh:
+    """The mesh as a thing of the semantic class `number`, without instances."""
+    labels = np.zeros((len(mesh.vertices), 2), dtype=np.float32)
+    labels[:, 0] = number
+    return replace(mesh, labels=labels)
 
 
 def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> core.Geom:
@@ -66,6 +92,7 @@ def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> core.Geom:
     data = core.GeomVertexData("mesh", _vertex_format(), usage)
     data.uncleanSetNumRows(len(mesh.vertices))
     _fill(data.modifyArray(0), _rows(mesh))
+    _fill(data.modifyArray(1), mesh.all_labels)
     # Where the processor draws, it goes through all of them for each picture.
     is_small = len(mesh.vertices) <= _MOST_SHORT
     index = np.uint16 if is_small else np.uint32
@@ -91,7 +118,13 @@ def _vertex_format() -> core.GeomVertexFormat:
     layout.addColumn(names.getNormal(), 3, core.Geom.NTFloat32, core.Geom.CNormal)
     layout.addColumn(names.getColor(), 4, core.Geom.NTUint8, core.Geom.CColor)
     layout.addColumn(names.getTexcoord(), 2, core.Geom.NTFloat32, core.Geom.CTexcoord)
-    return core.GeomVertexFormat.registerFormat(core.GeomVertexFormat(layout))
+    # Labels lie apart: who draws colours does not read them.
+    labels = core.GeomVertexArrayFormat()
+    name = core.InternalName.make(LABEL_COLUMN)
+    labels.addColumn(name, 2, core.Geom.NTFloat32, core.Geom.COther)
+    whole = core.GeomVertexFormat(layout)
+    whole.addArray(labels)
+    return core.GeomVertexFormat.registerFormat(whole)
 
 
 def _rows(mesh: DrawMesh) -> npt.NDArray[np.void]:

@@ -25,6 +25,23 @@ def read_depths(texture: core.Texture) -> Floats32 | None:
     return values.reshape(texture.getYSize(), texture.getXSize())[::-1]
 
 
+def read_floats(texture: core.Texture) -> Floats32:
+    """Four floats a pixel (height, width, 4), rows from the top, of a texture kept in memory.
+
+    Raises:
+        RendererError: nothing has been drawn into it, or the driver gives it in another form.
+    """
+    if not texture.hasRamImage():
+        raise RendererError("nothing was drawn: the picture holds no pixels")
+    is_as_asked = texture.getComponentType() == core.Texture.TFloat
+    if not is_as_asked or texture.getNumComponents() != 4:
+        raise RendererError("the driver keeps no four floats a pixel: it cannot measure")
+    values = np.frombuffer(memoryview(texture.getRamImage()), dtype=np.float32)
+    rows = values.reshape(texture.getYSize(), texture.getXSize(), 4)[::-1]
+    # As of bytes, blue, green and red come in this order.
+    return np.ascontiguousarray(rows[..., [2, 1, 0, 3]])
+
+
 def read_pixels(texture: core.Texture) -> Pixels:
     """The picture (height, width, 4) uint8 RGBA, rows from the top, of a texture kept in memory.
 

@@ -92,9 +92,16 @@ class Renderer:
         return f"{self.module}, {self.capabilities.driver}"
 
     def make_buffer(
-        self, name: str, width: int, height: int, *, multisamples: int = 0, is_depth: bool = False
+        self,
+        name: str,
+        width: int,
+        height: int,
+        *,
+        multisamples: int = 0,
+        is_depth: bool = False,
+        has_floats: bool = False,
     ) -> core.GraphicsOutput:
-        """An offscreen buffer of (height, width) pixels, RGBA of 8 bits, or depth alone.
+        """An offscreen buffer of (height, width) pixels: RGBA of 8 bits or floats, or depth alone.
 
         Where the processor draws, depths alone are floats: it would turn integers into them
         wherever it compares one.
@@ -106,8 +113,16 @@ class Renderer:
         if is_depth and self.capabilities.is_software:
             properties.setDepthBits(32)
             properties.setFloatDepth(True)
+        if has_floats:
+            properties.setRgbaBits(32, 32, 32, 32)
+            properties.setFloatColor(True)
         size = core.WindowProperties.size(width, height)
         buffer = self._make(name, properties, size, core.GraphicsPipe.BFRefuseWindow)
+        if buffer is None and has_floats and self._grants(width, height, 0):
+            raise RendererError(
+                f"{self.module}: no offscreen buffer '{name}' of {width} x {height} pixels: "
+                "no floats of 32 bits for colours"
+            )
         if buffer is None:
             raise RendererError(self._why_refused(name, width, height, multisamples, is_depth))
         return buffer

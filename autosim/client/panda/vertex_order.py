@@ -37,6 +37,7 @@ def in_drawing_order(mesh: DrawMesh) -> DrawMesh:
         colours=mesh.colours[order],
         uvs=mesh.uvs[order],
         triangles=number[triangles],
+        labels=mesh.labels[order] if len(mesh.labels) else mesh.labels,
     )
 
 

@@ -1,35 +1,37 @@
 """Pictures that user programs ask for, drawn in the thread that owns the renderer."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 
-from autosim.arrays import Bytes
 from autosim.simulation.state import State
-from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.images import Drawn, ImageMemory, Place, Wish
 
-Render = Callable[[str, State], Bytes]
-"""Draws what the camera (a qualified name) sees of a state: (height, width, 4) uint8, RGBA."""
+Render = Callable[[Sequence[Wish], State], Sequence[Drawn]]
+"""Draws pictures of a state, in the order of the wishes."""
 
 
 class ImageJob:
-    """One picture: asked for in one thread, drawn in another.
+    """Pictures of one state: asked for in one thread, drawn in another.
 
     Args:
-        camera: its qualified name.
+        wishes: the cameras and kinds.
         state: what to draw; it stands still until the job is done.
-        images: where the picture belongs.
+        images: where the pictures belong.
+
+    `places`: where they are, once they are drawn.
     """
 
-    def __init__(self, camera: str, state: State, images: ImageMemory) -> None:
-        self.camera = camera
+    def __init__(self, wishes: Sequence[Wish], state: State, images: ImageMemory) -> None:
+        self.wishes = wishes
         self.state = state
         self.images = images
+        self.places: list[Place] = []
         self._is_done = threading.Event()
         self._failure = ""
 
     def material(self, failure: str = "") -> None:
-        """Says that the picture is there, or why it is not."""
+        """Says that the pictures are there, or why they are not."""
         self._failure = failure
         self._is_done.set()
 
@@ -88,9 +90,10 @@ class ImageDesk:
     def _draw(self, job: ImageJob) -> str:
         assert self._render is not None
         try:
-            job.images.pixels[...] = self._render(job.camera, job.state)
+            job.places = job.images.put(list(self._render(job.wishes, job.state)))
         except Exception as error:
-            return f"no picture of '{job.camera}': {error}"
+            names = ", ".join(dict.fromkeys(f"'{wish.camera}'" for wish in job.wishes))
+            return f"no picture of {names}: {error}"
         return ""
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 from autosim.userprogram.exchange.assignment import Assignment
-from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.images import ImageMemory, most_bytes
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.userprogram.process.restarts import Restarts, explain_restart
@@ -163,7 +163,8 @@ class ClientPrograms:
             raise ClientError(f"'{order.program}' came from a server: such files are never run")
         tree, (width, height) = self._mirror.tree, self._image_size
         shared = SharedState.create(tree.stop)
-        images = ImageMemory.create(width=width, height=height)
+        size = most_bytes(tree, self._image_size)
+        images = ImageMemory.create(width=width, height=height, size=size)
         process = ProgramProcess.start(self._assignment(order), state=shared, images=images)
         program = RelayedProgram(
             process,

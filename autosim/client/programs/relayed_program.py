@@ -16,12 +16,13 @@ from autosim.userprogram.exchange.channel import (
     ChannelError,
     ChannelTimeoutError,
 )
-from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.images import ImageMemory, Wish
 from autosim.userprogram.exchange.messages import (
     MORE_FOLLOWS,
-    image_message,
+    images_message,
     leave_message,
     refused_message,
+    wishes_of,
 )
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
@@ -57,12 +58,13 @@ class ProgramView:
         """The state that the program works on from now on."""
         self._state.from_bitstream(data, digest=self._state.tree.digest)
 
-    def picture(self, camera: str) -> pb.ServerMessage:
-        """Has a picture drawn; returns the answer for the program."""
-        failure = self._desk.order(ImageJob(camera, self._state, self._images))
+    def pictures(self, wishes: Sequence[Wish]) -> pb.ServerMessage:
+        """Has pictures drawn; returns the answer for the program."""
+        job = ImageJob(wishes, self._state, self._images)
+        failure = self._desk.order(job)
         if failure:
             return refused_message(DeviceErrorCode.INVALID_OPERATION, failure)
-        return image_message(width=self._images.width, height=self._images.height)
+        return images_message(job.places)
 
 
 class _StreamEndedError(Exception):
@@ -156,7 +158,7 @@ class RelayedProgram:
                 self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
             if kind == "image_request":
-                self._process.channel.send(self._draw(message.image_request.camera))
+                self._process.channel.send(self._draw(message.image_request))
                 continue
             if kind == "attach":
                 self._take_over()
@@ -164,9 +166,9 @@ class RelayedProgram:
             if kind != "wait" or message.wait.until_step != MORE_FOLLOWS:
                 self._pass_answer()
 
-    def _draw(self, camera: str) -> pb.ServerMessage:
-        """The answer with a picture; a program that is being ended gets none."""
-        answer = self._view.picture(camera)
+    def _draw(self, request: pb.ImageRequest) -> pb.ServerMessage:
+        """The answer with pictures; a program that is being ended gets none."""
+        answer = self._view.pictures(wishes_of(request))
         if self._is_stopped.is_set():
             raise _StreamEndedError
         return answer

@@ -2,9 +2,10 @@
 
 from typing import Protocol
 
-from autosim.arrays import Bytes
+from autosim.arrays import Bytes, Floats32
 from autosim.client.cameras.cameras import Pose, Rig
 from autosim.client.cameras.sight import Depths
+from autosim.client.rendering.measured import Measured
 from autosim.client.rendering.moment import Moment
 from autosim.config.descriptions import SkyDescription
 from autosim.simulation.state import State
@@ -91,6 +92,24 @@ class WorldRenderer(Protocol):
 
         Raises:
             RendererError: no such camera, or nothing can be drawn.
+        """
+
+    def measure(self, camera: str = "", *, at: Moment | None = None) -> Measured:
+        """Depths, classes, instances and normals of what a camera sees, as `image` shows it.
+
+        Raises:
+            RendererError: no such camera, or the renderer cannot measure.
+        """
+
+    def motion(self, camera: str, *, at: Moment, since: Moment) -> Floats32:
+        """How far what a camera sees at `at` has moved since another moment.
+
+        Returns:
+            (height, width, 3) [m] where each place was less where it is, along the axes of the
+            camera at `at` (forward, left, up); 0 where nothing is.
+
+        Raises:
+            RendererError: as `measure`.
         """
 
     def keep_depths(self, camera: str, is_kept: bool) -> None:

@@ -3,7 +3,9 @@
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.client.materials.label_shader import THING_INPUT
 from autosim.client.materials.materials import Materials
+from autosim.client.materials.motion_shader import CHANGE_INPUT
 from autosim.client.materials.palette import Colour
 from autosim.client.models.body_meshes import body_mesh
 from autosim.client.models.models import ModelLibrary
@@ -12,9 +14,17 @@ from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
-from autosim.config.descriptions import ModelReference, Part, WorldDescription
+from autosim.config.descriptions import (
+    ModelReference,
+    Part,
+    RobotDescription,
+    WorldDescription,
+)
+from autosim.config.semantic_classes import class_number
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kind import body_of
+from autosim.simulation.bodies import rotation_matrices
+from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
@@ -47,23 +57,30 @@ class RobotNodes:
         self._materials = materials
         self._parts: list[core.NodePath] = []
         self._wheels: list[core.NodePath] = []
+        self._wheel_parts: list[int] = []
         positions, orientations, wheels, mounts = [], [], [], []
+        numbers = instance_numbers(tree)
         for placed in world.robots:
-            nodes = {}
+            nodes, rows = {}, {}
+            own = root.attachNewNode(placed.name)
+            say_what(own, number=class_of_robot(placed.robot), instance=numbers[placed.name])
             for part in placed.robot.parts:
                 node = _found(tree, f"{placed.name}.{part.name}")
-                nodes[part.name] = self._part_node(root, part)
+                rows[part.name] = len(self._parts)
+                nodes[part.name] = self._part_node(own, part)
                 positions.append(_words(node, "position", 3))
                 orientations.append(_words(node, "orientation", 4))
             for wheel in placed.robot.devices:
                 if isinstance(wheel, WheelDevice):
                     node = _found(tree, f"{placed.name}.{wheel.part}.{wheel.name}")
+                    self._wheel_parts.append(rows[wheel.part])
                     self._wheels.append(self._wheel_node(nodes[wheel.part], wheel))
                     wheels.append([_words(node, name, 1)[0] for name in _WHEEL_FIELDS])
                     mounts.append(wheel.position)
         for thing in world.objects:
             node = _found(tree, thing.name)
-            self._part_node(root, thing.body)
+            node_of_thing = self._part_node(root, thing.body)
+            say_what(node_of_thing, number=_OBJECT, instance=numbers[thing.name])
             positions.append(_words(node, "position", 3))
             orientations.append(_words(node, "orientation", 4))
         self._positions = np.array(positions, dtype=np.int64).reshape(-1, 3)
@@ -73,12 +90,32 @@ class RobotNodes:
 
     def update(self, state: State) -> None:
         """Moves every part and turns every wheel to where `state` has them."""
+        _move(self._parts, *self._part_places(state))
+        _move(self._wheels, *self._wheel_places(state))
+
+    def compare(self, before: State, now: State) -> None:
+        """Gives each part and wheel its matrix `before` less that of `now`."""
+        matrices = [self._matrices(state) for state in (before, now)]
+        nodes = (*self._parts, *self._wheels)
+        for node, was, is_now in zip(nodes, *matrices, strict=True):
+            say_moved(node, was - is_now)
+
+    def _part_places(self, state: State) -> tuple[Floats, Floats]:
         quaternions = unit_quaternions(state.floats[self._orientations])
-        _move(self._parts, state.floats[self._positions], quaternions)
+        return state.floats[self._positions], quaternions
+
+    def _wheel_places(self, state: State) -> tuple[Floats, Floats]:
+        """Places and attitudes of the wheels in their parts."""
         steering, rotation, length = state.floats[self._wheel_words].T
         places = self._mounts.copy()
         places[:, 2] -= length
-        _move(self._wheels, places, wheel_quaternions(steering, rotation))
+        return places, wheel_quaternions(steering, rotation)
+
+    def _matrices(self, state: State) -> Floats:
+        """The matrices (n, 4, 4) that lead from the frames of parts, then of wheels, to W."""
+        parts = _matrices(*self._part_places(state))
+        wheels = parts[self._wheel_parts] @ _matrices(*self._wheel_places(state))
+        return np.concatenate([parts, wheels])
 
     def _part_node(self, root: core.NodePath, part: Part) -> core.NodePath:
         node = root.attachNewNode(part.name)
@@ -97,6 +134,24 @@ class RobotNodes:
         found = self._library.node(model.path, self._materials) if model is not None else None
         return found if found is not None else make_node("shape", [otherwise])
 
+
+def say_what(node: core.NodePath, *, number: int, instance: int = 0) -> None:
+    """Gives all below `node` a semantic class and an instance for label pictures."""
+    node.setShaderInput(THING_INPUT, core.LVecBase2(number, instance))
+
+
+def say_moved(node: core.NodePath, change: Floats) -> None:
+    """Tells a node its matrix (4, 4) of then less that of now, for programs that draw motion."""
+    node.setShaderInput(CHANGE_INPUT, core.LMatrix4(*change.T.ravel().tolist()))
+
+
+def class_of_robot(robot: RobotDescription) -> int:
+    """The semantic class of a robot: what has wheels is a car, all else is `dynamic`."""
+    has_wheels = any(isinstance(each, WheelDevice) for each in robot.devices)
+    return class_number("car") if has_wheels else _OBJECT
+
+
+_OBJECT = class_number("dynamic")
 
 _WHEEL_FIELDS = ("steering", "rotation", "suspension_length")
 _MATNESS = 200
@@ -122,6 +177,15 @@ def _words(node: Node, field: str, count: int) -> list[int]:
     """Places of a field's numbers in the state's array of words."""
     first = node.field_offset(field) // WORD
     return list(range(first, first + count))
+
+
+def _matrices(positions: Floats, quaternions: Floats) -> Floats:
+    """Matrices (n, 4, 4) of places (n, 3) and attitudes (n, 4)."""
+    matrices = np.zeros((len(positions), 4, 4))
+    matrices[:, :3, :3] = rotation_matrices(quaternions)
+    matrices[:, :3, 3] = positions
+    matrices[:, 3, 3] = 1.0
+    return matrices
 
 
 def _move(nodes: list[core.NodePath], positions: Floats, quaternions: Floats) -> None:

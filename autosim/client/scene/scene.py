@@ -10,15 +10,16 @@ from autosim.client.materials.surfaces import SurfaceLook, looks_of_setup, surfa
 from autosim.client.models.model_pieces import Piece
 from autosim.client.models.models import ModelLibrary
 from autosim.client.models.piece_nodes import add_piece_groups
-from autosim.client.panda.geometry import DrawMesh
+from autosim.client.panda.geometry import DrawMesh, labelled
 from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import Renderer
-from autosim.client.scene.robots import RobotNodes
+from autosim.client.scene.robots import RobotNodes, say_moved, say_what
 from autosim.client.sky_and_light.atmosphere import Atmosphere
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.lamps import Lamps
 from autosim.client.sky_and_light.sky_box import make_sky_box
 from autosim.client.tiles.houses import Houses
+from autosim.client.tiles.instances import CLASS_OF_SURFACE
 from autosim.client.tiles.occlusion import Frustum
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tiles import Tiles
@@ -78,6 +79,8 @@ class Scene:
             standing, compiled, setup=setup, roots=pictures, far=graphics.far
         )
         self._add_plain(compiled)
+        say_what(self.root, number=0)
+        say_moved(self.root, np.zeros((4, 4)))
         robots = self.root.attachNewNode("robots")
         mark(robots, ShaderKind.GLOSSY)
         self._robots = RobotNodes(
@@ -102,6 +105,10 @@ class Scene:
         self._lamps.update(state)
         self._atmosphere.update(state.time)
 
+    def compare(self, before: State, now: State) -> None:
+        """Tells everything that moves where it was `before`, for programs that draw motion."""
+        self._robots.compare(before, now)
+
     def show_sky(self, sky: SkyDescription) -> Daylight:
         """Draws another day time and weather from now on."""
         daylight = self._atmosphere.show(sky)
@@ -111,6 +118,11 @@ class Scene:
     def equip(self, camera: core.Camera) -> None:
         """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
         self._atmosphere.equip(camera)
+
+    def fetch(self, eye: Floats, *, camera: str, frustum: Frustum | None) -> None:
+        """Has all tiles there that a camera at `eye` (3,) [m] can see, and hides what it cannot."""
+        self._tiles.look(camera, eye)
+        self._tiles.hide(frustum if self._is_frugal else None)
 
     def follow(
         self,
@@ -149,13 +161,21 @@ class Scene:
         grid = TileGrid.of(compiled.bounds)
         houses = Houses(compiled, library=self._library, looks=looks)
         steps = setup.camera_steps_per_tile
+        reach = reach_of_detail(setup, far)
         return Tiles(
             root,
-            meshes=TileMeshes(compiled, grid=grid, looks=looks, houses=houses),
+            meshes=TileMeshes(
+                compiled,
+                grid=grid,
+                looks=looks,
+                houses=houses,
+                roads_in_full=setup.road_levels_of_detail == 1,
+                markings_up_to=reach / max((setup.road_levels_of_detail or 1) - 1, 1),
+            ),
             materials=self._materials,
             grid=grid,
             leaves=Material(looks[Surface.PARK].picture),
-            reach=reach_of_detail(setup, far),
+            reach=reach,
             far=far,
             step=setup.tile_size / steps if steps > 0.0 else 0.0,
         )
@@ -197,13 +217,14 @@ def _plain_beyond(compiled: CompiledWorld, look: SurfaceLook) -> DrawMesh:
         if (row, column) != (1, 1)
         for corner in _square(row * 4 + column)
     ]
-    return DrawMesh(
+    plain = DrawMesh(
         vertices=vertices.astype(np.float32),
         normals=np.broadcast_to(np.array([0, 0, 1], dtype=np.float32), (16, 3)),
         colours=np.broadcast_to(np.array(BEYOND, dtype=np.uint8), (16, 4)),
         uvs=look.uvs(vertices),
         triangles=np.array(triangles, dtype=np.int32),
     )
+    return labelled(plain, CLASS_OF_SURFACE[Surface.GROUND])
 
 
 def _square(corner: int) -> list[tuple[int, int, int]]:

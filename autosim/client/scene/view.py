@@ -4,13 +4,13 @@ from math import atan, degrees, tan
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Floats32
 from autosim.client.cameras.cameras import NEAR, Pose
 from autosim.client.cameras.sight import Depths, metres_of
-from autosim.client.panda.masks import EYE_MASK
+from autosim.client.panda.masks import LABEL_MASK, PICTURE_MASK
 from autosim.client.panda.nodes import quaternion_of
 from autosim.client.panda.panda import core
-from autosim.client.panda.readback import Pixels, read_depths, read_pixels
+from autosim.client.panda.readback import Pixels, read_depths, read_floats, read_pixels
 from autosim.client.tiles.occlusion import Frustum
 
 
@@ -21,12 +21,16 @@ class View:
         output: a buffer or window of the renderer.
         root: the scene.
         fov: vertical field of view [rad].
+        span: height [m] of what a parallel projection shows; 0: in perspective.
         far: farthest distance [m] that is drawn.
         is_kept: whether the picture is kept in memory for `picture`. Not for a window: what
             other windows cover of it is undefined.
 
     `eye` is the camera itself, `camera` the node at which it is.
     """
+
+    mask = PICTURE_MASK
+    """The bits by which nodes hide from this sort of camera."""
 
     def __init__(
         self,
@@ -36,6 +40,7 @@ class View:
         fov: float,
         far: float,
         is_kept: bool,
+        span: float = 0.0,
     ) -> None:
         self.output = output
         self._texture = core.Texture("picture")
@@ -43,10 +48,10 @@ class View:
             output.addRenderTexture(self._texture, core.GraphicsOutput.RTMCopyRam)
         output.setClearColorActive(True)
         self._depths: core.Texture | None = None
-        self._fov, self._far = fov, far
+        self._fov, self._far, self._span = fov, far, span
         self._size = (0, 0)
         self.eye = core.Camera("view")
-        self.eye.setCameraMask(core.BitMask32(EYE_MASK))
+        self.eye.setCameraMask(core.BitMask32(self.mask))
         self.camera = root.attachNewNode(self.eye)
         output.makeDisplayRegion().setCamera(self.camera)
         self._fit_lens()
@@ -61,8 +66,10 @@ class View:
         self._fit_lens()
         self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
 
-    def frustum(self, pose: Pose) -> Frustum:
-        """What is in the picture from there at most."""
+    def frustum(self, pose: Pose) -> Frustum | None:
+        """What is in the picture from there at most; None of a parallel projection."""
+        if self._span > 0.0:
+            return None
         width, height = self._size
         up = np.tan(self._fov / 2.0)
         right = up * width / height
@@ -107,7 +114,63 @@ class View:
         width, height = max(self.output.getXSize(), 1), max(self.output.getYSize(), 1)
         if (width, height) != self._size:
             self._size = (width, height)
-            self.eye.setLens(make_lens(self._fov, width=width, height=height, far=self._far))
+            self.eye.setLens(self._make_lens(width, height))
+
+    def _make_lens(self, width: int, height: int) -> core.Lens:
+        if self._span > 0.0:
+            lens = core.OrthographicLens()
+            lens.setFilmSize(self._span * width / height, self._span)
+            lens.setNearFar(NEAR, self._far)
+            return lens
+        return make_lens(self._fov, width=width, height=height, far=self._far)
+
+
+class FloatView(View):
+    """Draws with a program of its own, which writes four floats a pixel.
+
+    Args:
+        output: a buffer of floats.
+        root: the scene.
+        fov: vertical field of view [rad].
+        far: farthest distance [m] that is drawn.
+        span: as of a `View`.
+        program: its vertex and its fragment shader.
+    """
+
+    mask = LABEL_MASK
+
+    def __init__(
+        self,
+        output: core.GraphicsOutput,
+        *,
+        root: core.NodePath,
+        fov: float,
+        far: float,
+        span: float,
+        program: tuple[str, str],
+    ) -> None:
+        super().__init__(output, root=root, fov=fov, far=far, is_kept=False, span=span)
+        self._floats = core.Texture("floats")
+        self._floats.setFormat(core.Texture.FRgba32)
+        self._floats.setComponentType(core.Texture.TFloat)
+        output.addRenderTexture(self._floats, core.GraphicsOutput.RTMCopyRam)
+        output.setClearColor(core.LColor(0.0, 0.0, 0.0, 0.0))
+        state = core.NodePath("floats")
+        state.setShader(core.Shader.make(core.Shader.SLGLSL, *program), _ABOVE_ALL)
+        state.setTransparency(core.TransparencyAttrib.MNone, _ABOVE_ALL)
+        self.eye.setInitialState(state.getState())
+
+    def floats(self) -> Floats32:
+        """What the last frame shows: (height, width, 4), rows from the top.
+
+        Raises:
+            RendererError: nothing has been drawn, or the driver keeps no floats.
+        """
+        return read_floats(self._floats)
+
+
+_ABOVE_ALL = 100
+"""Number that no node gives the priority of its own program: the camera's wins."""
 
 
 def make_lens(fov: float, *, width: int, height: int, far: float) -> core.Lens:

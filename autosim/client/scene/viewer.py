@@ -5,24 +5,39 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.client.cameras.cameras import Pose, Rig, make_rigs
+from autosim.arrays import Floats32
+from autosim.client.cameras.cameras import Pose, Rig, make_rigs, span_of
 from autosim.client.cameras.sight import Depths
+from autosim.client.materials import label_shader, motion_shader
+from autosim.client.materials.label_shader import NORMAL_STEPS
 from autosim.client.panda.display_modules import Probe, has_screen
 from autosim.client.panda.errors import RendererError
 from autosim.client.panda.panda import core
 from autosim.client.panda.readback import Pixels
 from autosim.client.panda.renderer import open_renderer
+from autosim.client.rendering.measured import Measured, unpacked
 from autosim.client.rendering.moment import Moment
 from autosim.client.scene.birds_eye import overlook
 from autosim.client.scene.scene import Scene
-from autosim.client.scene.view import View
+from autosim.client.scene.view import FloatView, View
 from autosim.config.descriptions import SkyDescription, WorldDescription
+from autosim.config.semantic_classes import class_number
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled.compiled import CompiledWorld
 
 _BUDGET = 1
 """Number of tiles that are fetched for one picture of a window: each takes some milliseconds."""
+
+
+_LABELS, _MOTION = "labels", "motion"
+_PROGRAMS = {
+    _LABELS: (label_shader.VERTEX, label_shader.FRAGMENT),
+    _MOTION: (motion_shader.VERTEX, motion_shader.FRAGMENT),
+}
+"""The programs of views that write floats, by what these are."""
+
+_SKY = class_number("sky")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +105,9 @@ class Viewer:
             self._rigs[""] = overlook(compiled)
         self._sizes: dict[str, tuple[int, int]] = {}
         self._views: dict[str, View] = {}
+        self._float_views: dict[tuple[str, str], FloatView] = {}
         self._drawn: dict[str, _Drawn] = {}
+        self._measured: dict[str, tuple[_Drawn, Measured]] = {}
         self._with_depths: set[str] = set()
         self._shown: tuple[Moment, int] | None = None
         self._is_checked = False
@@ -194,16 +211,48 @@ class Viewer:
             RendererError: no such camera, the viewer is closed, or the first picture came out
                 in one colour.
         """
-        if self.is_closed:
-            raise RendererError("the viewer is closed: it draws no more pictures")
-        if camera not in self._rigs:
-            known = ", ".join(self.camera_names) or "none"
-            raise RendererError(f"there is no camera '{camera}'; there are: {known}")
-        moment = at or self.now
-        pose = self._rigs[camera].pose(moment.state)
-        if not self._is_drawn(camera, pose, moment):
+        moment, pose = self._ask(camera, at)
+        if not self._is_drawn(self._drawn.get(camera), pose, moment):
             self._draw_picture(camera, pose, _BUDGET if is_streamed else None, moment)
         return self._views[camera].picture()
+
+    def measure(self, camera: str = "", *, at: Moment | None = None) -> Measured:
+        """How far away things are that a camera sees, what they are, and which way they face.
+
+        Args:
+            camera: as for `image`.
+            at: the same.
+
+        Raises:
+            RendererError: no such camera, the viewer is closed, or the renderer cannot measure.
+        """
+        moment, pose = self._ask(camera, at)
+        drawn = self._measured.get(camera)
+        if drawn is None or not self._is_drawn(drawn[0], pose, moment):
+            pixels = self._draw_floats(camera, _LABELS, pose, moment)
+            measured = unpacked(pixels, steps=NORMAL_STEPS, sky=_SKY)
+            drawn = self._mark_drawn(moment, pose), measured
+            self._measured[camera] = drawn
+        return drawn[1]
+
+    def motion(self, camera: str, *, at: Moment, since: Moment) -> Floats32:
+        """How far what a camera sees has moved between two moments.
+
+        Args:
+            camera: as for `image`.
+            at: the moment to show.
+            since: the one before it.
+
+        Returns:
+            (height, width, 3) [m] where each place was less where it is, along the axes of the
+            camera at the later moment (forward, left, up); 0 where nothing is.
+
+        Raises:
+            RendererError: as `measure`.
+        """
+        moment, pose = self._ask(camera, at)
+        self._scene.compare(since.state, moment.state)
+        return self._draw_floats(camera, _MOTION, pose, moment)[..., :3]
 
     def keep_depths(self, camera: str, is_kept: bool) -> None:
         """Keeps with each picture of a camera from now on how far away things in it are, or not.
@@ -236,6 +285,31 @@ class Viewer:
         """Closes the window and frees the renderer."""
         self._finalizer()
 
+    def _ask(self, camera: str, at: Moment | None) -> tuple[Moment, Pose]:
+        """The moment to show, and where the camera is then.
+
+        Raises:
+            RendererError: the viewer is closed, or there is no such camera.
+        """
+        if self.is_closed:
+            raise RendererError("the viewer is closed: it draws no more pictures")
+        if camera not in self._rigs:
+            known = ", ".join(self.camera_names) or "none"
+            raise RendererError(f"there is no camera '{camera}'; there are: {known}")
+        moment = at or self.now
+        return moment, self._rigs[camera].pose(moment.state)
+
+    def _draw_floats(self, camera: str, what: str, pose: Pose, moment: Moment) -> Floats32:
+        view = self._float_views.get((camera, what))
+        if view is None:
+            view = self._make_float_view(camera, what)
+            self._float_views[camera, what] = view
+        self._bring_to(moment)
+        view.place(pose)
+        self._scene.fetch(pose.position, camera=camera, frustum=view.frustum(pose))
+        self._render(view)
+        return view.floats()
+
     def _draw_picture(self, camera: str, pose: Pose, budget: int | None, moment: Moment) -> None:
         """Draws a picture to be kept; the very first one is looked at."""
         view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
@@ -245,11 +319,13 @@ class Viewer:
         if not self._is_checked:
             _check_picture(view.picture(), self.renderer)
             self._is_checked = True
-        self._drawn[camera] = _Drawn(moment, moment.updates, moment.sky, pose, self.has_all)
+        self._drawn[camera] = self._mark_drawn(moment, pose)
 
-    def _is_drawn(self, camera: str, pose: Pose, moment: Moment) -> bool:
-        """Whether the picture is there: of this state and sky, from this pose, whole."""
-        drawn = self._drawn.get(camera)
+    def _mark_drawn(self, moment: Moment, pose: Pose) -> _Drawn:
+        return _Drawn(moment, moment.updates, moment.sky, pose, self.has_all)
+
+    def _is_drawn(self, drawn: _Drawn | None, pose: Pose, moment: Moment) -> bool:
+        """Whether a picture is there: of this state and sky, from this pose, whole."""
         if drawn is None or not drawn.has_all or drawn.moment is not moment:
             return False
         is_same = (drawn.updates, drawn.sky) == (moment.updates, moment.sky)
@@ -269,11 +345,13 @@ class Viewer:
 
     def _forget_view(self, name: str) -> None:
         self._drawn.pop(name, None)
+        self._measured.pop(name, None)
         self._scene.tiles.forget(name)
-        view = self._views.pop(name, None)
-        if view is not None and not self.is_closed:
-            view.close()
-            self._renderer.remove(view.output)
+        floats = [self._float_views.pop((name, what), None) for what in _PROGRAMS]
+        for view in (self._views.pop(name, None), *floats):
+            if view is not None and not self.is_closed:
+                view.close()
+                self._renderer.remove(view.output)
 
     def _draw(
         self, view: View, camera: str, pose: Pose, budget: int | None, moment: Moment
@@ -289,7 +367,12 @@ class Viewer:
             frustum=view.frustum(pose),
         )
         self._scene.equip(view.eye)
-        for other in (*self._views.values(), *([self._window] if self._window else [])):
+        self._render(view)
+
+    def _render(self, view: View) -> None:
+        """Draws one frame of one view."""
+        window = [self._window] if self._window else []
+        for other in (*self._views.values(), *self._float_views.values(), *window):
             other.set_active(other is view)
         self._renderer.engine.renderFrame()
 
@@ -299,15 +382,39 @@ class Viewer:
         output = self._renderer.make_buffer(name, width, height, multisamples=self._samples)
         return self._view_on(output, camera, is_kept=True)
 
+    def _make_float_view(self, camera: str, what: str) -> FloatView:
+        if not self._renderer.capabilities.has_float_textures:
+            raise RendererError(
+                f"{self.renderer}: it draws colours alone, no depths, labels or normals: "
+                "take p3headlessgl or pandagl"
+            )
+        width, height = self._sizes.get(camera, self._size)
+        output = self._renderer.make_buffer(f"{camera} {what}", width, height, has_floats=True)
+        rig = self._rigs[camera]
+        return FloatView(
+            output,
+            root=self._scene.root,
+            fov=rig.fov,
+            far=self._graphics.far,
+            span=span_of(rig),
+            program=_PROGRAMS[what],
+        )
+
     def _open_window(self) -> View:
         width, height = self._size
         window = self._renderer.make_window(self._title, width, height, multisamples=self._samples)
         return self._view_on(window, "", is_kept=False)
 
     def _view_on(self, output: core.GraphicsOutput, camera: str, *, is_kept: bool) -> View:
-        fov = self._rigs[camera].fov
-        far = self._graphics.far
-        return View(output, root=self._scene.root, fov=fov, far=far, is_kept=is_kept)
+        rig, far = self._rigs[camera], self._graphics.far
+        return View(
+            output,
+            root=self._scene.root,
+            fov=rig.fov,
+            far=far,
+            is_kept=is_kept,
+            span=span_of(rig),
+        )
 
     @property
     def _samples(self) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Integers
 from autosim.client.panda.frames import unit_quaternions
 from autosim.client.panda.geometry import DrawMesh, make_geom, write_vertices
+from autosim.client.panda.masks import LABEL_MASK, STANDING_MASK
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
@@ -224,7 +225,7 @@ def _quads(parent: core.NodePath, name: str, count: int) -> _Quads:
     node.setLightOff(1)
     node.setMaterialOff(1)
     node.setDepthWrite(False)
-    node.hide(core.BitMask32(2))
+    node.hide(core.BitMask32(STANDING_MASK | LABEL_MASK))
     return _Quads(node, geometry)
 
 

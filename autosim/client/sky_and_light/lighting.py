@@ -4,7 +4,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.materials.shader_kinds import Conditions, ShaderKinds
-from autosim.client.panda.masks import SHADOW_MASK
+from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
 from autosim.client.panda.panda import core
 from autosim.client.panda.render_bins import start_early
 from autosim.client.panda.renderer import Renderer
@@ -51,7 +51,7 @@ class Sun:
                 root, shadow_bias=BIAS, has_even_haze=far >= _EVEN_HAZE_FAR
             )
             if renderer.capabilities.is_software:
-                start_early(root, hidden_from=SHADOW_MASK)
+                start_early(root, hidden_from=SHADOW_MASK | LABEL_MASK)
         else:
             self._plain = PlainLights(root)
         self.show(daylight)

@@ -12,6 +12,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.panda.geometry import DrawMesh, make_geom
+from autosim.client.panda.masks import LABEL_MASK, STANDING_MASK
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.rain_cover import CELL, Roofs
@@ -116,7 +117,7 @@ class Precipitation:
         self._node.setBin("transparent", 30)
         self._node.setDepthWrite(False)
         self._node.setTwoSided(True)
-        self._node.hide(core.BitMask32(2))
+        self._node.hide(core.BitMask32(STANDING_MASK | LABEL_MASK))
         self._falling = _RAIN
         self.show_nothing()
 

@@ -5,7 +5,7 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Floats32, Integers32
 from autosim.client.materials.textures import tileable_noise
 from autosim.client.panda.geometry import DrawMesh, make_geom
-from autosim.client.panda.masks import SHADOW_MASK
+from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import STANDARD_SUN, Daylight
@@ -77,7 +77,7 @@ def behind_all(node: core.NodePath) -> None:
     node.setLightOff(1)
     node.setShaderOff(1)
     node.setTwoSided(True)
-    node.hide(core.BitMask32(SHADOW_MASK))
+    node.hide(core.BitMask32(SHADOW_MASK | LABEL_MASK))
     node.node().setBounds(core.OmniBoundingVolume())
     node.node().setFinal(True)
 

@@ -1,5 +1,6 @@
 """Walls and roofs as they are drawn: a colour for each building, windows that fit each wall."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from autosim.client.materials.palette import (
     Colour,
 )
 from autosim.client.panda.geometry import DrawMesh
+from autosim.client.tiles.instances import CLASS_OF_SURFACE, numbered
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
@@ -30,18 +32,29 @@ _FLOOR = -0.9
 """Faces that look down more than this (z of the normal) are floors in the ground: not drawn."""
 
 
-def building_meshes(mesh: Mesh, tints: Bytes | None = None) -> dict[Surface, DrawMesh]:
+def no_instances(first_triangles: Integers) -> Integers:
+    """The instances of solids that are not told apart."""
+    return np.zeros(len(first_triangles), dtype=np.int64)
+
+
+def building_meshes(
+    mesh: Mesh,
+    tints: Bytes | None = None,
+    *,
+    instances_of: Callable[[Integers], Integers] = no_instances,
+) -> dict[Surface, DrawMesh]:
     """Walls and roofs, each with flat faces.
 
     Walls take texture coordinates so that a whole number of storeys and window bays fits; the
     colours follow from the building's place, so that they are the same at every client and in
     every cut of the world, unless `tints` (m, 4) states them for a triangle (its last value is
-    not 0).
+    not 0). `instances_of` gives the instances of solids by the first triangle (k,) of each.
     """
     if not len(mesh.triangles):
         return {}
     owner = solid_of_triangles(mesh.triangles, len(mesh.vertices))
     hashes = _place_hashes(mesh, owner)
+    instances = instances_of(np.unique(owner, return_index=True)[1])
     normals = normalised(face_normals(mesh.vertices, mesh.triangles))
     is_seen = normals[:, 2] > _FLOOR
     is_wall = mesh.surfaces == Surface.WALL
@@ -51,6 +64,7 @@ def building_meshes(mesh: Mesh, tints: Bytes | None = None) -> dict[Surface, Dra
             faces, row = _faces(mesh, normals, owner, chosen=chosen, surface=surface)
             row = np.flatnonzero(chosen)[row]
             faces = replace(faces, colours=_colours(hashes[owner[row]], normals[row], surface))
+            faces = numbered(faces, CLASS_OF_SURFACE[surface], instances[owner[row]])
             drawn[surface] = faces if tints is None else _tinted(faces, tints[row])
     return drawn
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autosim.arrays import Floats, Floats32
+from autosim.arrays import Floats, Floats32, Integers
 from autosim.client.materials.materials import Material
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_files import Model
@@ -13,6 +13,7 @@ from autosim.client.models.model_pieces import Piece
 from autosim.client.models.models import ModelLibrary
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.client.tiles.buildings import building_meshes
+from autosim.client.tiles.instances import CLASS_OF_SURFACE, StandingInstances, numbered
 from autosim.world.compiled.compiled import Building, CompiledWorld
 from autosim.world.geometry.meshes import Surface
 
@@ -32,6 +33,7 @@ class Houses:
     def __init__(self, compiled: CompiledWorld, *, library: ModelLibrary, looks: Looks) -> None:
         self._houses = compiled.houses
         self._boxes = compiled.house_boxes
+        self._instances = StandingInstances(compiled)
         self._starts = compiled.house_boxes.starts // _BOX_TRIANGLES
         self._library = library
         self._looks = looks
@@ -42,19 +44,20 @@ class Houses:
     def pieces(self, tile: int, *, is_near: bool) -> list[Piece]:
         """The houses of a tile: with their finest models, or from afar with the coarsest."""
         first, last = self._starts[tile : tile + 2].tolist()
-        places: dict[str, list[Building]] = {}
-        for house in self._houses[first:last]:
-            places.setdefault(house.model, []).append(house)
+        places: dict[str, list[int]] = {}
+        for row in range(first, last):
+            places.setdefault(self._houses[row].model, []).append(row)
         drawn: list[Piece] = []
-        unseen: list[str] = []
-        for path, houses in places.items():
+        unseen: list[int] = []
+        for path, rows in places.items():
             levels = self._levels(path)
             if levels:
-                drawn += placed(levels[0 if is_near else -1], houses)
+                houses = [self._houses[row] for row in rows]
+                instances = self._instances.of_houses(np.array(rows))
+                drawn += placed(levels[0 if is_near else -1], houses, instances)
             else:
-                unseen.append(path)
-        rows = [k for k in range(first, last) if self._houses[k].model in unseen]
-        return [*_joined(drawn), *self._box_pieces(rows)]
+                unseen += rows
+        return [*_joined(drawn), *self._box_pieces(sorted(unseen))]
 
     def _levels(self, path: str) -> tuple[Model, ...]:
         return self._library.levels(path) if path else ()
@@ -64,7 +67,11 @@ class Houses:
             return []
         numbers = _BOX_TRIANGLES * np.array(rows)[:, None] + np.arange(_BOX_TRIANGLES)
         boxes = self._boxes.select(numbers.ravel())
-        return building_pieces(building_meshes(boxes), self._looks)
+        all_instances = self._instances.of_houses(np.array(rows))
+        meshes = building_meshes(
+            boxes, instances_of=lambda first: all_instances[first // _BOX_TRIANGLES]
+        )
+        return building_pieces(meshes, self._looks)
 
 
 def building_pieces(meshes: dict[Surface, DrawMesh], looks: Looks) -> list[Piece]:
@@ -75,12 +82,20 @@ def building_pieces(meshes: dict[Surface, DrawMesh], looks: Looks) -> list[Piece
     ]
 
 
-def placed(model: Model, houses: Sequence[Building]) -> list[Piece]:
-    """A model at the place of each house, turned, in its own size."""
+def placed(model: Model, houses: Sequence[Building], instances: Integers) -> list[Piece]:
+    """A model at the place of each house, turned, in its own size, with its number (k,)."""
     positions = np.array([house.position for house in houses])
     yaws = np.array([house.yaw for house in houses])
     return [
-        Piece(_repeated(part.mesh, positions, yaws), Material(part.picture)) for part in model.parts
+        Piece(
+            numbered(
+                _repeated(part.mesh, positions, yaws),
+                CLASS_OF_SURFACE[Surface.WALL],
+                np.repeat(instances, len(part.mesh.vertices)),
+            ),
+            Material(part.picture),
+        )
+        for part in model.parts
     ]
 
 

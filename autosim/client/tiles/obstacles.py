@@ -8,7 +8,8 @@ from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.palette import OBSTACLE_COLOURS, Colour
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_pieces import Piece
-from autosim.client.panda.geometry import DrawMesh
+from autosim.client.panda.geometry import DrawMesh, labelled
+from autosim.client.tiles.instances import CLASS_OF_SURFACE
 from autosim.world.geometry.meshes import Mesh, Surface
 
 FAR = 350.0
@@ -25,7 +26,7 @@ courses of a wall."""
 def obstacle_pieces(mesh: Mesh, looks: Looks) -> list[Piece]:
     """All obstacles but the stems of props, which props show themselves."""
     return [
-        Piece(drawn, Material(looks[surface].picture), FAR)
+        Piece(labelled(drawn, CLASS_OF_SURFACE[surface]), Material(looks[surface].picture), FAR)
         for surface, drawn in obstacle_meshes(mesh).items()
     ]
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.client.panda.geometry import DrawMesh, joined
+from autosim.client.tiles.instances import CLASS_OF_PROP, StandingInstances, numbered
 from autosim.client.tiles.prop_shapes import Shapes
 from autosim.world.compiled.compiled import Props
 from autosim.world.geometry.renumbering import unique_rows
@@ -25,8 +26,10 @@ class PropCell:
     far: DrawMesh | None
 
 
-def prop_cells(props: Props, rows: slice, shapes: Shapes) -> Iterator[PropCell]:
-    """The props of `rows`, those of one cell together."""
+def prop_cells(
+    props: Props, rows: slice, shapes: Shapes, numbers: StandingInstances
+) -> Iterator[PropCell]:
+    """The props of `rows`, those of one cell together, with their `numbers`."""
     if rows.stop <= rows.start:
         return
     cells = np.floor(props.positions[rows, :2] / CELL).astype(np.int64)
@@ -35,13 +38,19 @@ def prop_cells(props: Props, rows: slice, shapes: Shapes) -> Iterator[PropCell]:
     starts = np.flatnonzero(np.diff(number[order], prepend=-1))
     for chosen in np.split(order + rows.start, starts[1:]):
         yield PropCell(
-            *(_shown(props, chosen, shapes, is_near=is_near) for is_near in (True, False))
+            *(_shown(props, chosen, shapes, numbers, is_near=near) for near in (True, False))
         )
 
 
-def _shown(props: Props, rows: Integers, shapes: Shapes, *, is_near: bool) -> DrawMesh | None:
+def _shown(
+    props: Props, rows: Integers, shapes: Shapes, numbers: StandingInstances, *, is_near: bool
+) -> DrawMesh | None:
     meshes = [
-        instances(shape, props, chosen)
+        numbered(
+            instances(shape, props, chosen),
+            CLASS_OF_PROP[kind],
+            np.repeat(numbers.of_props(chosen), len(shape.vertices)),
+        )
         for (kind, near), shape in shapes.items()
         if near is is_near and len(chosen := rows[props.kinds[rows] == kind])
     ]

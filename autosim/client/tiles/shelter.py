@@ -13,11 +13,11 @@ import numpy as np
 from autosim.arrays import Booleans, Floats32, Integers32
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.shader_kinds import ShaderKind
-from autosim.client.materials.surfaces import Looks
+from autosim.client.materials.surfaces import Coat, Looks
 from autosim.client.panda.geometry import DrawMesh
 from autosim.world.compiled.ceilings import Ceilings
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.meshes import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.renumbering import unique_rows
 
 _Holds = Callable[[Floats32], Booleans]
@@ -49,13 +49,13 @@ class Shelter:
             self._index = GroundIndex.build(tops)
             self._ceilings = Ceilings(self._index)
 
-    def over(self, drawn: dict[Surface, DrawMesh]) -> dict[Surface, DrawMesh]:
+    def over(self, drawn: dict[Coat, DrawMesh]) -> dict[Coat, DrawMesh]:
         """The meshes of a level, those of roads with alpha 0 where they are sheltered."""
         if self._is_empty:
             return drawn
         return {surface: self._over(mesh, surface) for surface, mesh in drawn.items()}
 
-    def _over(self, mesh: DrawMesh, surface: Surface) -> DrawMesh:
+    def _over(self, mesh: DrawMesh, surface: Coat) -> DrawMesh:
         divided, is_dry = _divided_at_edges(mesh, self._holds)
         if self._looks[surface].shader_kind is not ShaderKind.ROAD or not is_dry.any():
             return divided
@@ -123,6 +123,7 @@ def _with_middles(mesh: DrawMesh, edges: Integers32) -> DrawMesh:
         np.vstack([mesh.colours, mesh.colours[edges].mean(axis=1).round().astype(np.uint8)]),
         np.vstack([mesh.uvs, mesh.uvs[edges].mean(axis=1)]),
         mesh.triangles,
+        np.vstack([mesh.labels, mesh.labels[edges[:, 0]]]) if len(mesh.labels) else mesh.labels,
     )
 
 

@@ -9,14 +9,17 @@ from autosim.arrays import Floats
 from autosim.client.materials.materials import Material
 from autosim.client.materials.meshes import concrete_meshes, ground_meshes
 from autosim.client.materials.shader_kinds import ShaderKind
-from autosim.client.materials.surfaces import Looks
+from autosim.client.materials.surfaces import Coat, Looks, RoadPart
 from autosim.client.models.model_pieces import Piece, in_cells
-from autosim.client.panda.geometry import DrawMesh
+from autosim.client.panda.geometry import DrawMesh, labelled
 from autosim.client.tiles.buildings import building_meshes
 from autosim.client.tiles.cuts import around, with_rim
 from autosim.client.tiles.houses import building_pieces
+from autosim.client.tiles.instances import CLASS_OF_SURFACE, StandingInstances
+from autosim.client.tiles.intersections import Intersection, find_intersections, intersection_mesh
 from autosim.client.tiles.kerbs import with_kerbstones
 from autosim.client.tiles.props import CELL
+from autosim.client.tiles.road_sides import RoadSides
 from autosim.client.tiles.shelter import Shelter
 from autosim.client.tiles.underground import (
     DAYLIGHT_REACH,
@@ -27,11 +30,29 @@ from autosim.client.tiles.underground import (
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface
+from autosim.world.lanes.roads import RoadNetwork
 
-_SEEN_UP_TO = {Surface.KERB: 250.0}
+_SEEN_UP_TO: dict[Coat, float] = {Surface.KERB: 250.0, RoadPart.RIGHT_KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
 TUNNELS_FAR = 200.0
 """Distance [m] beyond which the insides of tunnels are not drawn."""
+
+
+class RoadLooks:
+    """Where parts of roads lie that have looks of their own.
+
+    Args:
+        roads: the network of lanes.
+        looks: of all surfaces and parts.
+
+    `sides` marks what is right of streets; `intersections` are empty where none has a look.
+    """
+
+    def __init__(self, roads: RoadNetwork, looks: Looks) -> None:
+        self.sides = RoadSides(roads, looks)
+        self.intersections: list[Intersection] = (
+            find_intersections(roads) if RoadPart.INTERSECTION in looks else []
+        )
 
 
 class TileGeometry:
@@ -43,27 +64,39 @@ class TileGeometry:
         compiled: the place, in tiles.
         grid: its tiles.
         looks: of its surfaces.
+        roads: where the looks of roads lie.
         tile: its number.
     """
 
-    def __init__(self, compiled: CompiledWorld, *, grid: TileGrid, looks: Looks, tile: int) -> None:
+    def __init__(
+        self,
+        compiled: CompiledWorld,
+        *,
+        grid: TileGrid,
+        looks: Looks,
+        roads: RoadLooks,
+        tile: int,
+    ) -> None:
         self._compiled = compiled
+        self._instances = StandingInstances(compiled)
         self._grid = grid
         self._looks = looks
+        self._roads = roads
         self._tile = tile
 
     @cached_property
     def ground(self) -> list[Piece]:
         """The ground with its kerbstones."""
         stones, shown = with_kerbstones(*self._bevelled)
-        level = self._shelter.over(ground_meshes(stones, self._looks, own=shown))
-        return self._pieces(level, casts_shadow=False)
+        marked = self._roads.sides.marked(stones)
+        level = self._shelter.over(ground_meshes(marked, self._looks, own=shown))
+        return [*self._pieces(level, casts_shadow=False), *self._intersections()]
 
     @cached_property
     def raised(self) -> list[Piece]:
         """Bridges, tunnels where they are in the open, and buildings."""
         in_the_open = self._structures.in_the_open
-        raised: dict[Surface, DrawMesh] = {}
+        raised: dict[Coat, DrawMesh] = {}
         if len(in_the_open.triangles):
             raised = self._shelter.over(self._structure_meshes(in_the_open))
         buildings = building_pieces(self._building_meshes(), self._looks)
@@ -79,6 +112,15 @@ class TileGeometry:
         shell = self._pieces(concrete_meshes(self._structures.shell), casts_shadow=True)
         unseen = [replace(piece, is_seen=False) for piece in shell]
         return in_cells([_only_near(piece) for piece in (*inside, *unseen)], CELL)
+
+    def _intersections(self) -> list[Piece]:
+        own = self._bevelled[0].select(slice(self._bevelled[1]))
+        mesh = intersection_mesh(own, self._roads.intersections)
+        if mesh is None:
+            return []
+        coat = RoadPart.INTERSECTION
+        pieces = self._pieces(self._shelter.over({coat: mesh}), casts_shadow=False)
+        return [replace(each, material=replace(each.material, depth_offset=1)) for each in pieces]
 
     @cached_property
     def _bevelled(self) -> tuple[Mesh, int]:
@@ -112,26 +154,29 @@ class TileGeometry:
         mouths = tunnel_mouths(decks, ground)
         return [_in_tunnel(piece, mouths) for piece in pieces]
 
-    def _structure_meshes(self, structures: Mesh) -> dict[Surface, DrawMesh]:
-        return ground_meshes(structures, self._looks) | concrete_meshes(structures)
+    def _structure_meshes(self, structures: Mesh) -> dict[Coat, DrawMesh]:
+        floors = ground_meshes(self._roads.sides.marked(structures), self._looks)
+        return floors | concrete_meshes(structures)
 
     def _building_meshes(self) -> dict[Surface, DrawMesh]:
         compiled = self._compiled
         rows = slice(*compiled.buildings.starts[self._tile : self._tile + 2].tolist())
         tints = compiled.building_tints[rows] if len(compiled.building_tints) else None
-        return building_meshes(compiled.buildings.tile(self._tile), tints)
+        return building_meshes(
+            compiled.buildings.tile(self._tile),
+            tints,
+            instances_of=lambda first: self._instances.of_buildings(rows.start + first),
+        )
 
-    def _pieces(self, meshes: dict[Surface, DrawMesh], *, casts_shadow: bool) -> list[Piece]:
+    def _pieces(self, meshes: dict[Coat, DrawMesh], *, casts_shadow: bool) -> list[Piece]:
         return level_pieces(meshes, self._looks, casts_shadow=casts_shadow)
 
 
-def level_pieces(
-    meshes: dict[Surface, DrawMesh], looks: Looks, *, casts_shadow: bool
-) -> list[Piece]:
+def level_pieces(meshes: dict[Coat, DrawMesh], looks: Looks, *, casts_shadow: bool) -> list[Piece]:
     """The surfaces of a level with their materials."""
     return [
         Piece(
-            mesh,
+            labelled(mesh, CLASS_OF_SURFACE[surface]),
             Material(looks[surface].picture, looks[surface].shader_kind),
             _SEEN_UP_TO.get(surface),
             casts_shadow,

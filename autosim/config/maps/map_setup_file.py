@@ -28,24 +28,6 @@ def check_map_setup(block: Block, faults: Faults) -> None:
         faults.error(line, message)
 
 
-def warn_of_ignored(block: Block, faults: Faults) -> None:
-    """Warns of the elements of a `Setup` block that have no effect, and says why."""
-    roads = block.section("TerrainSetup").section("RoadDimensions")
-    textures = block.section("TerrainSetup").section("RoadTextures")
-    for section, tag, why in (
-        (roads, "HeightAboveTerrain", "roads and terrain are one level, so nothing flickers"),
-        (roads, "LevelsOfDetail", "a road has those of the tiles it is in (TerrainDimensions)"),
-        (textures, "Intersection", "streets run through an intersection as one level"),
-    ):
-        if section.first(tag):
-            faults.warning(section.line_of(tag), f"<{tag}> is ignored: {why}")
-    for thing in ("Pavement", "Curb"):
-        left, right = textures.text(f"Left{thing}", "file"), textures.text(f"Right{thing}", "file")
-        if right and right != left:
-            message = f"<Right{thing}> is ignored: both sides have the picture of <Left{thing}>"
-            faults.warning(textures.line_of(f"Right{thing}"), message)
-
-
 def build_map_setup(block: Block, source: Path) -> MapSetup:
     """The set-up that a `Setup` block without errors describes."""
     terrain = block.section("TerrainSetup")
@@ -56,7 +38,11 @@ def build_map_setup(block: Block, source: Path) -> MapSetup:
         name=block.name,
         source=source,
         origin=_pair(terrain.section("OsmSetup"), "NodeOffset", ("lat", "lon")),
+        height_above_terrain=roads.real("HeightAboveTerrain"),
         kerb_height=roads.real("CurbHeight"),
+        road_levels_of_detail=(
+            roads.whole("LevelsOfDetail") if roads.first("LevelsOfDetail") else None
+        ),
         highways=_highways(terrain.section("HighwayDimensions")),
         road_textures=_road_textures(terrain.section("RoadTextures")),
         terrain_texture=textures.text("Texture", "file") or None,
@@ -112,7 +98,6 @@ def read_map_setup(source: Source, roots: Roots | None = None) -> MapSetup | Non
     if block is None:
         return None
     check_map_setup(block, source.faults)
-    warn_of_ignored(block, source.faults)
     if roots is not None:
         warn_of_missing_pictures(block, source.faults, picture_roots(source.path, roots))
     return None if source.faults.has_errors else build_map_setup(block, source.path)

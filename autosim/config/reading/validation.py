@@ -107,7 +107,10 @@ def _described(block: Block, node: etree._Element, faults: Faults) -> Element | 
 def _note_unknown(block: Block, tag: str, line: int, faults: Faults) -> None:
     hint = nearest(tag, {each.name for each in block.element.children})
     title = f"unknown element <{printable(tag)}> in {block.title}"
-    if block.element.is_strict:
+    replaced = dict(block.element.replaced)
+    if tag in replaced:
+        faults.error(line, f"<{tag}> is no longer: {replaced[tag]}")
+    elif block.element.is_strict:
         way_out = '; a <Plugin> may define it, and <Robot unknown="ignore"> leaves it out'
         faults.error(line, f"{title}{hint}{way_out}")
     else:

@@ -42,9 +42,9 @@ _ROAD_DIMENSIONS = Element(
     (
         parameter(
             "HeightAboveTerrain",
-            "Ignored: roads and terrain are one level, so nothing flickers.",
+            "How far roads lie above the terrain; beside them the ground falls away to it.",
             unit="m",
-            default=0.03,
+            default=0.0,
             interval=Interval(0.0, 10.0),
         ),
         parameter(
@@ -56,8 +56,11 @@ _ROAD_DIMENSIONS = Element(
         ),
         parameter(
             "LevelsOfDetail",
-            "Ignored: a road has the levels of detail of the tiles it is in (TerrainDimensions).",
-            default=1,
+            "1: roads are drawn in full as far as the world is drawn. 2: in full as far as the "
+            "terrain is, and beyond in mean colours. 3 and more: their markings end at a half, a "
+            "third, ... of that. When not given, roads have the levels of the terrain "
+            "(TerrainDimensions).",
+            default=2,
             interval=Interval(1, 8),
             type=ValueType.INTEGER,
         ),
@@ -102,12 +105,19 @@ _ROAD_TEXTURES = Element(
     (section_name(),),
     (
         _picture("Road", "Carriageway; repeated every 4 m."),
-        _picture("LeftPavement", "Pavements on both sides; repeated every 2.4 m."),
-        _picture("RightPavement", "Ignored where it differs: both sides have the left one."),
-        _picture("LeftCurb", "Kerbs on both sides; repeated every 1 m."),
-        _picture("RightCurb", "Ignored where it differs: both sides have the left one."),
         _picture(
-            "Intersection", "Ignored: streets run through an intersection as one level, unseamed."
+            "LeftPavement",
+            "Pavements left of their streets, seen in the direction in which the map draws them, "
+            "and right of them where no other picture is given; repeated every 2.4 m.",
+        ),
+        _picture("RightPavement", "Pavements right of their streets."),
+        _picture("LeftCurb", "Kerbs, as LeftPavement; repeated every 1 m."),
+        _picture("RightCurb", "Kerbs right of their streets."),
+        _picture(
+            "Intersection",
+            "Carriageway where three or more streets meet. An even number of triangles around the "
+            "centre has the part of the picture between (0, 0), (0, 1) and (1, 1), which is the "
+            "centre, so that no seam shows.",
         ),
     ),
 )

@@ -74,7 +74,10 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         ),
         Attribute("turn_seconds", "How long its turn took.", unit="s", interval=SECONDS),
     ),
-    "ImageRequest": (_text("camera", "robot.part.camera"),),
+    "WantedImage": (
+        _text("camera", "robot.part.camera"),
+        _text("kind", "Of its kinds of pictures."),
+    ),
     "ControlRequest": (STEPS_FIELD, PACE_FIELD),
     "ReportRequest": (_count("messages_after", "The first message wanted."),),
     "TrackRequest": (
@@ -123,6 +126,7 @@ MOST = {
     "SubscribeRequest.files": 10_000,
     "Commands.commands": 2_000,
     "Wait.commands": 10_000,
+    "ImageRequest.images": 1_000,
     "ProgramOrder.arguments": 100,
     "AddRobotRequest.arguments": 100,
     "MakeTokenRequest.robots": 100,

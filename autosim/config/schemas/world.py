@@ -288,6 +288,11 @@ _ROBOT = Element(
             default=0.0,
         ),
         _USER_PROGRAM,
+        switch(
+            "ReadableTruth",
+            "Whether user programs may read `<robot>.state_truth`, how the robot really moves. All "
+            "of them read `<robot>.state`, what it believes of that.",
+        ),
         _PUBLICATION,
     ),
     occurs=Occurs.ANY,

@@ -31,10 +31,12 @@ class _Seat:
 
     `waiting`: the robot's own programs, by number; each is to drive once it sets an actuator.
     `taken_from`: the robots whose programs were ended for a person, in that order; `taker`: the
-    number of that person's program, once it drives.
+    number of that person's program, once it drives. `owner`: the program that keeps up to date what
+    the robot believes.
     """
 
     driver: Driver | None = None
+    owner: Driver | None = None
     waiting: set[int] = field(default_factory=set)
     taken_from: list[str] = field(default_factory=list)
     taker: int | None = None
@@ -101,6 +103,22 @@ class Drivers:
                 f"with autosim ctl stop-program {present.robot}, or start the server with --safe",
             )
 
+    def claim_belief(self, robot: str, driver: Driver) -> None:
+        """Makes a program the owner of what `robot` believes, until it leaves.
+
+        Raises:
+            AnotherDriverError: another program owns it.
+        """
+        seat = self._seats[robot]
+        if seat.owner is None:
+            seat.owner = driver
+        elif seat.owner.index != driver.index:
+            raise AnotherDriverError(
+                DeviceErrorCode.INVALID_OPERATION,
+                f"what '{robot}' believes is owned by the program '{seat.owner.program}': one "
+                "program sets it at a time",
+            )
+
     def driver_of(self, robot: str) -> Driver | None:
         """The program that drives `robot`."""
         return self._seats[robot].driver
@@ -129,6 +147,9 @@ class Drivers:
             where it has failed before it could drive it and nobody else does. Where it has failed
             they are blocked.
         """
+        for seat in self._seats.values():
+            if seat.owner is not None and seat.owner.index == index:
+                seat.owner = None
         driven = self.driven_by(index)
         awaited = [robot for robot, seat in self._seats.items() if index in seat.waiting]
         for robot in driven:

@@ -39,7 +39,8 @@ class Touch:
     """Where two bodies touched in the last step.
 
     `first`, `second`: numbers of bodies; `second` may be `STATIC`, and `mesh` is then the body of
-    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other.
+    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other;
+    `impulse` [N s] that each has given the other along the normal of their surfaces.
     """
 
     first: int
@@ -47,6 +48,7 @@ class Touch:
     mesh: int
     place: Floats
     depth: float
+    impulse: float
 
 
 class PhysicsError(Exception):

@@ -451,7 +451,9 @@ class Physics:
             numbers = self._numbers[point[1], point[3]], self._numbers[point[2], point[4]]
             mesh = next((point[1 + k] for k in (0, 1) if numbers[k] == STATIC), -1)
             place = np.array(point[5])
-            found.append(Touch(*_ordered(*numbers), mesh, place, depth=-float(point[8])))
+            impulse = float(point[_NORMAL_FORCE]) * self._step_seconds
+            depth = -float(point[_DISTANCE])
+            found.append(Touch(*_ordered(*numbers), mesh, place, depth, impulse))
         return found
 
     def stuck_in(
@@ -485,6 +487,9 @@ class Physics:
 _LINK, _DISTANCE = 4, 8
 """Where PyBullet's closest points hold the link of the other body, and their distance [m], negative
 where bodies overlap."""
+
+_NORMAL_FORCE = 9
+"""Where PyBullet's contact points hold the mean force [N] of the step along the normal."""
 
 
 def _check_body(body: RigidBody) -> None:

@@ -24,6 +24,7 @@ from autosim.kinds.director import build_tree
 from autosim.server.process.loop import SimulationLoop, Steppable
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
+from autosim.server.programs.pictures import PictureDesk
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.programs import ProgramsContext
 from autosim.system_limits import explain_shortage, raise_file_limit
@@ -43,7 +44,7 @@ def load_and_run(control: ControlSocket) -> None:
     raise_file_limit()
     shared = SharedState.create(build_tree(setup.world).stop)
     make_simulation: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
-    make_participants = partial(_make_participants, setup.world, shared)
+    make_participants = partial(_make_participants, setup, shared)
     simulation = make_simulation(
         setup.world,
         seed=setup.seed,
@@ -64,17 +65,21 @@ def load_and_run(control: ControlSocket) -> None:
 
 
 def _make_participants(
-    world: WorldDescription, shared: SharedState, context: ProgramsContext
+    setup: Setup, shared: SharedState, context: ProgramsContext
 ) -> ProcessParticipants:
     """Programs of the simulation in processes of their own, over the memory that it works on."""
+    world = setup.world
+    world_file = find_compiled_file(world, context.compiled)
+    pictures = PictureDesk(world, world_file or context.compiled, shared=shared, seed=setup.seed)
     return ProcessParticipants(
         context.tree,
         drivers=context.drivers,
         shared=shared,
         step_seconds=context.step_seconds,
         report=context.report,
-        world_file=find_compiled_file(world, context.compiled),
+        world_file=world_file,
         remote_deadlines=find_remote_deadlines(world),
+        pictures=pictures,
     )
 
 

@@ -23,13 +23,14 @@ from autosim.config.descriptions import ProgramLimits
 from autosim.server.commands.drivers import Driver, Drivers
 from autosim.server.commands.gate import CheckedCommand, ProgramGate
 from autosim.server.peer_limits import LIMITS
-from autosim.server.programs.participant import Participant, Program
+from autosim.server.programs.participant import Participant, Program, Readable
+from autosim.server.programs.pictures import ProgramPictures
 from autosim.server.programs.remote_program import RemoteProgram
 from autosim.server.programs.turns import TurnFigures
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.exchange.channel import HostChannel, SocketChannel, has_message
+from autosim.userprogram.exchange.channel import SocketChannel, has_message
 from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.v1 import autosim_pb2 as pb
 
@@ -225,9 +226,9 @@ class Lockstep(ABC):
         self._admit(remote, name=peer)
 
     @property
-    def channel(self) -> HostChannel:
-        """That of the program that the open barrier waits for."""
-        return self._awaited[0].program.channel
+    def channel(self) -> Readable:
+        """That of the program that the open barrier waits for, or of its pictures."""
+        return self._awaited[0].channel
 
     def seconds_left(self) -> float:
         """How long the open barrier may wait before `serve` is due [s]; 0: it is due."""
@@ -311,6 +312,7 @@ class Lockstep(ABC):
         robot: str = "",
         deadline: float | None = None,
         is_awaited: bool = True,
+        pictures: ProgramPictures | None = None,
     ) -> None:
         """From the next barrier on, the simulation waits for `program`.
 
@@ -320,6 +322,7 @@ class Lockstep(ABC):
             robot: its own; "" where it says that itself.
             deadline: from one wait to the next [s of wall-clock time]; None: as all others.
             is_awaited: from now on; else once it is ready for its first turn.
+            pictures: what draws for it, None where nothing does.
         """
         is_running = program.is_remote or not is_awaited
         first_turn = LIMITS.first_turn_seconds if is_running else self._start_deadline
@@ -331,6 +334,7 @@ class Lockstep(ABC):
             start_deadline=min(first_turn, self._start_deadline),
             deadline=self._deadline if deadline is None else deadline,
             deadlines=self._remote_deadlines,
+            pictures=pictures,
         )
         self._count += 1
         if robot and not program.is_remote:
@@ -396,6 +400,8 @@ class Lockstep(ABC):
         """Removes one that has ended, and notes which robots it leaves alone."""
         self._participants = [each for each in self._participants if each is not participant]
         self._starters = [each for each in self._starters if each.participant is not participant]
+        if participant.pictures is not None:
+            participant.pictures.close()
         self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
         driven = self._drivers.leave(participant.index, has_failed=program_exit.has_failed)
         self._exits.append(replace(program_exit, driven=driven))

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from autosim.server.commands.drivers import AnotherDriverError, Driver
 from autosim.server.commands.gate import CheckedCommand, ProgramGate
 from autosim.server.peer_limits import LIMITS
+from autosim.server.programs.pictures import ProgramPictures
 from autosim.server.programs.refusals import Refusals
 from autosim.server.programs.turns import TurnMeter
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, shown
@@ -25,6 +26,7 @@ from autosim.userprogram.exchange.messages import (
     dismissed_message,
     program_exit_of,
     refused_message,
+    wishes_of,
     woken_message,
 )
 from autosim.userprogram.exchange.program_exits import ProgramExit
@@ -36,6 +38,13 @@ end, so that its exit can be named."""
 
 _NAME_CHARACTERS = 200
 """Of the name that a program elsewhere gives itself: the longest that messages show."""
+
+
+class Readable(Protocol):
+    """Something to wait on."""
+
+    def fileno(self) -> int:
+        """A descriptor that is readable when there is something to hear."""
 
 
 class Program(Protocol):
@@ -71,7 +80,8 @@ class Participant:
     stood still before; after that `deadline` [s] from one to the next (inf: for ever). `robot` is
     empty where the program says itself which one is its own; `name` is then its peer's until it has
     attached, and `deadlines` [s] holds the deadlines of the robots that have one of their own for
-    such programs. `ending`: why it is to end, "" while it is not.
+    such programs. `ending`: why it is to end, "" while it is not. `pictures`: what draws for it, if
+    anything does.
     """
 
     index: int
@@ -81,6 +91,7 @@ class Participant:
     start_deadline: float
     deadline: float
     deadlines: Mapping[str, float] = field(default_factory=dict)
+    pictures: ProgramPictures | None = None
     due: int = 0
     has_attached: bool = False
     has_waited: bool = False
@@ -107,8 +118,17 @@ class Participant:
         until = now + self.deadline if self.has_waited else self._woken_at + self.start_deadline
         self._until = max(until, now + _GRACE_SECONDS)
 
+    @property
+    def channel(self) -> Readable:
+        """What is readable when there is something to hear: the program, or its pictures."""
+        if self.pictures is not None and self.pictures.is_awaited:
+            return self.pictures
+        return self.program.channel
+
     def seconds_left(self) -> float:
         """How long the program may still take to say something [s of wall-clock time]."""
+        if self.pictures is not None and self.pictures.is_awaited and not self.ending:
+            return self.pictures.seconds_left()
         return 0.0 if self.ending else max(0.0, self._until - time.monotonic())
 
     def hear(self, step: int, gate: ProgramGate) -> ProgramExit | None:
@@ -123,6 +143,9 @@ class Participant:
         """
         if self.ending:
             return self.dismiss()
+        if self.pictures is not None and self.pictures.is_awaited:
+            self._pass_pictures(self.pictures)
+            return None
         is_late = time.monotonic() > self._until
         try:
             message = self.program.channel.receive(0.0)
@@ -181,10 +204,25 @@ class Participant:
         if kind == "wait" and self.has_attached:
             return self._take_wait(message.wait, step, gate)
         if kind == "image_request":
-            reason = "cameras are drawn by clients: run this program on a client"
-            self._tell(refused_message(DeviceErrorCode.INVALID_OPERATION, reason))
+            self._order_pictures(message.image_request)
             return None
         return self.expel(f"the program sent '{kind}' when that was not its turn")
+
+    def _order_pictures(self, request: Any) -> None:
+        if self.pictures is None:
+            reason = "nobody draws for this program: run it in a process, or on a client"
+            answer = refused_message(DeviceErrorCode.INVALID_OPERATION, reason)
+        else:
+            answer = self.pictures.order(wishes_of(request))
+        if answer is not None:
+            self._tell(answer)
+
+    def _pass_pictures(self, pictures: ProgramPictures) -> None:
+        """Hands the program its pictures, if they are there; its deadline begins anew."""
+        answer = pictures.answer()
+        if answer is not None:
+            self._tell(answer)
+            self.await_word()
 
     def _attach(self, attach: Any, step: int, tree: SimulationTree) -> ProgramExit | None:
         robot = tree.find(attach.robot)

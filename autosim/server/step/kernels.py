@@ -5,6 +5,7 @@ nothing. `python -m autosim.server.step.kernels` does it ahead of the first simu
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,12 +15,15 @@ from autosim.jit import is_kept
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.registry import BUILT_IN
+from autosim.kinds.sensors.gps import GPSSensor
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
+from autosim.server.physics.builder import Inventory
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.server.physics.vehicles import Vehicles
+from autosim.server.step.beliefs import Beliefs
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.rigid_body import box_body
@@ -29,7 +33,8 @@ from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.projection import Projection
-from autosim.world.lanes.lane_index import LaneIndex, find_lane, find_lanes
+from autosim.world.lanes.lane_index import find_lane, find_lanes
+from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 from autosim.world.pipeline.forked_helpers import SharedWork, may_fork, without_collector
 
 
@@ -72,6 +77,9 @@ def _warm_up_others() -> None:
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
     bodies.update_rotations()
+    Beliefs(Inventory(), step_seconds=1.0, report=lambda notice: None).write(
+        bodies, State(SimulationTree().lay_out())
+    )
     directions(ones, ones)
     level = _one_triangle()
     cut = finish(cut_level(level, 0))
@@ -86,26 +94,34 @@ def _warm_up_others() -> None:
 
 
 def _warm_up_sensors(rays: RayScene) -> None:
-    """One of each kind, with noise."""
+    """One of each kind, with noise. Owners of beliefs are rare, and compile what they need."""
     tree = SimulationTree()
     devices: dict[type[Device], list[Mounted[Device]]] = {}
     for kind in BUILT_IN:
-        if issubclass(kind.record, Device):
+        if issubclass(kind.record, Device) and kind.state_access is None:
             device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
+            if isinstance(device, GPSSensor):
+                device = replace(device, sees_sky=True)
             node = tree.register(kind.node(kind.name, device))
             devices[kind.record] = [Mounted(node, device, 0)]
     boxes = PartBoxes.of([box_body((1.0, 1.0, 1.0), 1.0)], np.zeros(1, dtype=np.int64))
-    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes)
+    roads = RoadNetwork.from_lanes([_one_lane()])
+    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes, roads=roads)
     state = State(tree.lay_out())
     DeviceBanks(devices, context).sense(BodyStates(1), state)
 
 
 def _warm_up_lanes() -> None:
     """For user programs, which look for lanes and compile nothing."""
-    line, ends = np.array([[0.0, 0.0, 0.0], [9.0, 0.0, 0.0]]), np.array([0.0, 9.0])
-    index = LaneIndex.of(line, ends, ends, np.array([0, 2], dtype=np.int32))
+    line = _one_lane().centre_line
+    index = RoadNetwork.from_lanes([_one_lane()]).lane_index()
     find_lane(index, 1.0, 1.0, np.nan, np.nan)
     find_lanes(index, line, np.zeros(2), np.zeros(2, dtype=np.int64), np.zeros((2, 2)))
+
+
+def _one_lane() -> LaneRecord:
+    line = np.array([[0.0, 0.0, 0.0], [9.0, 0.0, 0.0]])
+    return LaneRecord(0, line, 3.0, 10.0, "service", False, ())
 
 
 def _one_triangle() -> Level:

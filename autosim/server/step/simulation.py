@@ -26,18 +26,20 @@ from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach, part_boxes
 from autosim.server.physics.collisions import CollisionCounter
-from autosim.server.physics.engine import MakeEngine
+from autosim.server.physics.engine import MakeEngine, PhysicsEngine
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.placement import place_objects, place_robots, pose_at
 from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
+from autosim.server.step.beliefs import Beliefs
 from autosim.server.step.encounters import Encounters
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement, as_vector
 from autosim.server.step.robots import Robots
+from autosim.simulation.bodies import Touches
 from autosim.simulation.commands import Command, DeviceState
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
@@ -173,8 +175,13 @@ class Simulation:
             gravity=gravity,
             rays=rays,
             boxes=part_boxes(inventory.parts),
+            roads=world.roads,
+            touches=lambda: _touches_of(self._physics),
         )
         self._devices = DeviceBanks(inventory.devices, context)
+        self._beliefs = Beliefs(
+            inventory, step_seconds=self.step_seconds, report=lambda notice: self._report(notice)
+        )
         self._collisions = CollisionCounter(
             self._bodies.robot,
             robots=len(placed),
@@ -353,6 +360,7 @@ class Simulation:
         self._moving.put(self._number_of(name), placement)
         self._forget(name, speed=placement.velocity[0])
         self._bodies.write(self.state)
+        self._beliefs.write(self._bodies.states, self.state, is_moved=True)
         self._devices.sense(self._bodies.states, self.state)
         self._keep(others)
         for listener in self.on_command:
@@ -442,7 +450,9 @@ class Simulation:
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
+        self._beliefs.write(self._bodies.states, self.state)
         self._devices.sense(self._bodies.states, self.state)
+        self._beliefs.watch(self.state)
         for pair in self._collisions.update(self.state.step, self._physics.contacts()):
             self._report_collision(*pair)
         self.state.ints[self._collision_words] = self._collisions.counts
@@ -468,6 +478,15 @@ class Simulation:
         self._report(Notice(level, program_exit.program, self.state.step, text))
         self._robots.brake(program_exit.driven)
         self.programs.take_program_exit(program_exit)
+
+
+def _touches_of(physics: PhysicsEngine) -> Touches:
+    found = physics.touches()
+    return Touches(
+        np.array([(each.first, each.second) for each in found], dtype=np.int64).reshape(-1, 2),
+        np.array([each.place for each in found]).reshape(-1, 3),
+        np.array([each.impulse for each in found]),
+    )
 
 
 def _rows_of(robot: str, names: Sequence[str]) -> list[int]:

@@ -1,7 +1,8 @@
 """Splits an OSM XML file into objects as bytes, and joins them again in order.
 
 Objects keep their text with all attributes and tags, also those that this program does not know.
-Only attributes that readers of version 0.6 require are changed.
+Only attributes that readers of version 0.6 require are changed. Ways of version 0.4, which are made
+of segments, are written anew, by nodes.
 """
 
 import re
@@ -13,6 +14,8 @@ from typing import Any, BinaryIO
 from lxml import etree
 
 from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.world.osm.osm_data import OsmWay
+from autosim.world.osm.osm_segments import SegmentedWay, Segments
 
 GENERATOR = "AutoSim OSM Manipulator"
 MAX_ID = 2**63 - 2
@@ -91,7 +94,7 @@ def _order(number: int) -> tuple[bool, int]:
 
 
 def read_document(stream: BinaryIO) -> OsmDocument:
-    """Splits a file of OSM 0.5 or 0.6, which the reader of maps has already checked.
+    """Splits a file of OSM 0.4 to 0.6, which the reader of maps has already checked.
 
     Raises:
         ManipulatorError: it is not well-formed XML.
@@ -113,7 +116,7 @@ def _read(stream: BinaryIO, document: OsmDocument) -> None:
         load_dtd=False,
         no_network=True,
     )
-    depth = 0
+    depth, segments = 0, Segments()
     for event, element in events:
         if event == "start":
             depth += 1
@@ -122,10 +125,34 @@ def _read(stream: BinaryIO, document: OsmDocument) -> None:
             continue
         depth -= event == "end"
         if depth == 1:
-            _keep(element, document)
+            if document.root.get("version") != "0.4" or not _gather(element, segments):
+                _keep(element, document)
             _forget(element)
         elif depth == 0 and event != "end" and not document.root:
             document.before.append(etree.tostring(element, encoding="utf-8", with_tail=False))
+    document.objects["way"] += [(way.id, _way_text(way)) for way in segments.as_ways()]
+
+
+def _gather(element: Any, segments: Segments) -> bool:
+    """Gathers a segment, or a way that is made of segments; tells whether it is one of these."""
+    if element.tag == "segment":
+        ends = int(element.get("from")), int(element.get("to"))
+        segments.nodes[int(element.get("id"))] = ends
+    elif element.tag == "way":
+        parts = tuple(int(each.get("id")) for each in element.iterchildren("seg"))
+        tags = {each.get("k"): each.get("v") for each in element.iterchildren("tag")}
+        segments.ways.append(SegmentedWay(int(element.get("id")), parts, tags, 0))
+    return element.tag in ("segment", "way")
+
+
+def _way_text(way: OsmWay) -> bytes:
+    element = etree.Element("way", {"id": str(way.id)})
+    for ref in way.refs:
+        etree.SubElement(element, "nd", ref=str(ref))
+    for key, value in way.tags.items():
+        etree.SubElement(element, "tag", k=key, v=value)
+    _complete(element, way.id)
+    return _text(element)
 
 
 def _keep(element: Any, document: OsmDocument) -> None:

@@ -4,6 +4,8 @@
 with it.
 """
 
+from collections.abc import Iterable
+
 from google.protobuf.message import DecodeError
 
 from autosim.config.schema import Interval
@@ -60,8 +62,7 @@ def tree_from_message(message: pb.Tree) -> SimulationTree:
     """
     tree = SimulationTree()
     try:
-        for child in message.root.children:
-            _register(tree, child)
+        _register(tree, message.root.children)
         for each in message.robots:
             robot = robot_from_record(each.record)
             tree.descriptions.update(dict.fromkeys(each.robots, robot))
@@ -120,12 +121,19 @@ def _to_field(node: Node, field: Field) -> pb.Field:
     )
 
 
-def _register(parent: Node, message: pb.Node) -> None:
-    access = _NODE_ACCESSES[message.access]
-    node = Node(message.name, message.kind, map(_from_field, message.fields), access=access)
-    parent.register(node)
-    for child in message.children:
-        _register(node, child)
+def _register(parent: Node, messages: Iterable[pb.Node]) -> None:
+    """Registers nodes and all below them. One that lies where a sibling lies is its twin."""
+    at: dict[tuple[int, int], Node] = {}
+    for message in messages:
+        node = Node(
+            message.name,
+            message.kind,
+            map(_from_field, message.fields),
+            access=_NODE_ACCESSES[message.access],
+            twin=at.get((message.offset, message.size)) if message.size else None,
+        )
+        at.setdefault((message.offset, message.size), parent.register(node))
+        _register(node, message.children)
 
 
 def _from_field(message: pb.Field) -> Field:

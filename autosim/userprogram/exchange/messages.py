@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from autosim.simulation.commands import Command, DeviceErrorCode
+from autosim.userprogram.exchange.images import Place, Wish
 from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.v1 import autosim_pb2 as pb
 
@@ -74,9 +75,15 @@ def program_exit_of(leave: pb.Leave, *, program: str, robot: str) -> ProgramExit
     )
 
 
-def image_request(camera: str) -> pb.ProgramMessage:
-    """ProgramMessage: draw a picture."""
-    return pb.ProgramMessage(image_request=pb.ImageRequest(camera=camera))
+def image_request(wishes: Sequence[Wish]) -> pb.ProgramMessage:
+    """ProgramMessage: draw these pictures."""
+    wanted = [pb.WantedImage(camera=each.camera, kind=each.kind) for each in wishes]
+    return pb.ProgramMessage(image_request=pb.ImageRequest(images=wanted))
+
+
+def wishes_of(request: pb.ImageRequest) -> list[Wish]:
+    """The pictures that an ImageRequest asks for, not checked yet."""
+    return [Wish(each.camera, each.kind) for each in request.images]
 
 
 def woken_message(step: int) -> pb.ServerMessage:
@@ -98,9 +105,18 @@ def dismissed_message(reason: str, *, has_failed: bool) -> pb.ServerMessage:
     )
 
 
-def image_message(*, width: int, height: int) -> pb.ServerMessage:
-    """ServerMessage: the picture asked for is in the shared memory."""
-    return pb.ServerMessage(image=pb.Image(width=width, height=height))
+def images_message(places: Sequence[Place]) -> pb.ServerMessage:
+    """ServerMessage: the pictures asked for are at these places of the shared memory."""
+    images = [
+        pb.Image(width=each.width, height=each.height, offset=each.offset, step=each.step)
+        for each in places
+    ]
+    return pb.ServerMessage(images=pb.Images(images=images))
+
+
+def places_of(images: pb.Images) -> list[Place]:
+    """Where the pictures are that were asked for."""
+    return [Place(each.width, each.height, each.offset, each.step) for each in images.images]
 
 
 def _encodable(text: str) -> str:

@@ -33,23 +33,29 @@ class SharedMemory:
         self._close = weakref.finalize(self, os.close, fd)
 
     @classmethod
-    def create(cls, size: int, name: str = "autosim") -> "SharedMemory":
+    def create(
+        cls, size: int, name: str = "autosim", *, is_written_elsewhere: bool = False
+    ) -> "SharedMemory":
         """New memory of `size` bytes, all zero; /proc shows `name`.
 
-        The calling process, and what it forks, is the only one that can ever write it.
+        The calling process, and what it forks, is the only one that can ever write it, unless it
+        `is_written_elsewhere`.
         """
         fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
         os.ftruncate(fd, size)
         mapping = mmap.mmap(fd, size)
-        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | F_SEAL_FUTURE_WRITE | fcntl.F_SEAL_SEAL
+        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
+        if not is_written_elsewhere:
+            seals |= F_SEAL_FUTURE_WRITE
         fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
         return cls(fd, mapping)
 
     @classmethod
-    def open(cls, fd: int) -> "SharedMemory":
-        """Maps memory that another process created, to read it. Takes over `fd`."""
+    def open(cls, fd: int, *, is_written: bool = False) -> "SharedMemory":
+        """Maps memory that another process created, to read or write it. Takes over `fd`."""
         os.set_inheritable(fd, False)
-        return cls(fd, mmap.mmap(fd, os.fstat(fd).st_size, prot=mmap.PROT_READ))
+        access = mmap.PROT_READ | (mmap.PROT_WRITE if is_written else 0)
+        return cls(fd, mmap.mmap(fd, os.fstat(fd).st_size, prot=access))
 
     def close(self) -> None:
         """Closes the file descriptor. The mapping goes with the last view of it."""

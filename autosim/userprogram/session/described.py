@@ -7,6 +7,9 @@ from autosim.config.descriptions import (
     Publication,
     RobotDescription,
 )
+from autosim.config.names import STATES
+from autosim.kinds.kind import owns_state
+from autosim.kinds.sensors.camera import Camera
 from autosim.kinds.sensors.lidar import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
 from autosim.simulation.tree import Node, SimulationTree
@@ -17,6 +20,9 @@ Described = RobotDescription | Part | Link | Device | Publication
 def describe(tree: SimulationTree, name: str) -> Described:
     """The record of a robot, a part, a link, a device or a publication.
 
+    Of a state, that of the device that owns the belief; without one, that of the part which it
+    tells of.
+
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
     """
@@ -26,6 +32,8 @@ def describe(tree: SimulationTree, name: str) -> Described:
     if not inner:
         return robot
     part, _, device = inner.partition(".")
+    if part in STATES:
+        return _owner(robot) or robot.parts[0]
     if not device:
         own: tuple[Part | Link | Publication, ...] = (
             *robot.parts,
@@ -34,6 +42,11 @@ def describe(tree: SimulationTree, name: str) -> Described:
         )
         return next(each for each in own if each.name == part)
     return next(each for each in robot.devices if (each.part, each.name) == (part, device))
+
+
+def _owner(robot: RobotDescription) -> Device | None:
+    """The device that keeps what the robot believes up to date."""
+    return next((each for each in robot.devices if owns_state(each)), None)
 
 
 def describe_robot(tree: SimulationTree, name: str) -> RobotDescription:
@@ -47,6 +60,22 @@ def describe_robot(tree: SimulationTree, name: str) -> RobotDescription:
         node = find_device(tree, name)
         raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no robot")
     return tree.descriptions[name]
+
+
+def find_camera(tree: SimulationTree, name: str) -> Camera:
+    """The record of the camera called `name`.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE; INVALID_OPERATION for a device
+            of another kind.
+    """
+    node = find_device(tree, name)
+    device = describe(tree, name)
+    if not isinstance(device, Camera):
+        raise DeviceError(
+            DeviceErrorCode.INVALID_OPERATION, f"'{name}' is a {node.kind}, no Camera"
+        )
+    return device
 
 
 def find_lidar(tree: SimulationTree, name: str) -> tuple[Node, LidarSensor]:

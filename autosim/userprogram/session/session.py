@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats
+from autosim.kinds.sensors.camera import picture_size
+from autosim.simulation.belief import StateEstimate, belief_of, make_estimate, state_words, truth_of
 from autosim.simulation.commands import (
     Command,
     DeviceError,
@@ -22,12 +24,24 @@ from autosim.simulation.commands import (
     find_device,
     shortened,
 )
+from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.simulation.tree import STATE_TRUTH, WORD, Node, SimulationTree
 from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
-from autosim.userprogram.exchange.images import ImageMemory, Pixels
-from autosim.userprogram.exchange.messages import attach_message, image_request, wait_messages
-from autosim.userprogram.session.described import Described, describe, describe_robot, find_lidar
+from autosim.userprogram.exchange.images import Image, ImageMemory, Picture, Place, Wish
+from autosim.userprogram.exchange.messages import (
+    attach_message,
+    image_request,
+    places_of,
+    wait_messages,
+)
+from autosim.userprogram.session.described import (
+    Described,
+    describe,
+    describe_robot,
+    find_camera,
+    find_lidar,
+)
 from autosim.userprogram.session.readers import (
     PointReader,
     Reader,
@@ -136,6 +150,26 @@ class Session:
             self._point_readers[name] = reader
         return reader()
 
+    def get_state_estimate(self, robot: str) -> StateEstimate:
+        """What a robot believes of its motion."""
+        self._require_running()
+        return self._estimate(belief_of(self._tree, robot))
+
+    def get_state_truth(self, robot: str) -> StateEstimate:
+        """What is true of a robot's motion."""
+        self._require_running()
+        node = truth_of(self._tree, robot)
+        self._require_readable(node)
+        return self._estimate(node)
+
+    def set_state_estimate(self, robot: str, **values: Any) -> None:
+        """Sets what a robot believes of its motion, with effect from the next `wait`."""
+        self._require_running()
+        node = belief_of(self._tree, robot)
+        self._pending.append(
+            command_for(self._tree, node.name, make_estimate(self._state.time, **values).words())
+        )
+
     def set_data(self, name: str, values: npt.ArrayLike) -> None:
         """Sets an actuator, with effect from the next `wait`."""
         self._require_running()
@@ -193,35 +227,94 @@ class Session:
         if self._images is None:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION,
-                "cameras are drawn by clients: run this program on a client",
+                "nobody draws pictures for this program: the robots have no cameras, or it runs in "
+                "a thread; run it in a process, or on a client",
             )
         return self._images
 
-    def get_image(self, camera: str) -> Pixels:
-        """A picture of `camera` at this step, (height, width, 4) uint8, read-only."""
+    def picture_size(self, camera: str) -> tuple[int, int]:
+        """Width and height [pixels] of a camera's pictures; of "", those of the world."""
+        images = self.image_memory()
+        size = images.width, images.height
+        return picture_size(find_camera(self._tree, camera), size) if camera else size
+
+    def get_image(self, camera: str, kind: str = "") -> Image:
+        """A picture of `camera`, read-only, valid until it is unlocked."""
         images = self.image_memory()
         self._require_running()
-        node = find_device(self._tree, camera)
-        if node.kind != "Camera":
+        kinds = find_camera(self._tree, camera).kinds
+        if kind and kind not in kinds:
             raise DeviceError(
-                DeviceErrorCode.INVALID_OPERATION, f"'{camera}' is a {node.kind}, no Camera"
+                DeviceErrorCode.INVALID_OPERATION,
+                f"'{camera}' makes {', '.join(kinds)}, not {shortened(kind)}: add a <Kind> to it "
+                "in the robot file",
             )
         with self._turn:
-            if self._is_image_locked:
-                reason = "the last image is in use: call unlock_image()"
-                raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
-            self._send(image_request(camera))
-            self._expect("image")
+            wish = Wish(camera, kind or kinds[0])
+            (place,) = self._ask_for_pictures([wish])
             self._is_image_locked = True
-        return images.pixels
+        return images.picture(wish.kind, place)
+
+    def get_pictures(self, *cameras: str) -> tuple[Picture, ...]:
+        """Pictures of all kinds of several cameras, which are the caller's to keep."""
+        images = self.image_memory()
+        self._require_running()
+        wishes = [
+            Wish(camera, kind)
+            for camera in cameras
+            for kind in find_camera(self._tree, camera).kinds
+        ]
+        found: dict[str, dict[str, Image]] = {camera: {} for camera in cameras}
+        steps: dict[str, int] = {}
+        with self._turn:
+            for wish, place in zip(wishes, self._ask_for_pictures(wishes), strict=True):
+                found[wish.camera][wish.kind] = images.picture(wish.kind, place).copy()
+                steps[wish.camera] = place.step
+        return tuple(
+            Picture(camera, steps[camera], steps[camera] * self._step_seconds, found[camera])
+            for camera in cameras
+        )
+
+    def _ask_for_pictures(self, wishes: list[Wish]) -> list[Place]:
+        if self._is_image_locked:
+            reason = "the last image is in use: call unlock_image()"
+            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+        if not wishes:
+            return []
+        self._send(image_request(wishes))
+        return places_of(self._expect("images").images)
+
+    def get_instances(self) -> dict[str, int]:
+        """The numbers of robots and objects in pictures of instances."""
+        return instance_numbers(self._tree)
 
     def unlock_image(self) -> None:
         """Frees the last picture's memory for the next one."""
         self._is_image_locked = False
 
+    def _estimate(self, node: Node) -> StateEstimate:
+        return StateEstimate.of(state_words(self._state.floats, node), self._state.time)
+
+    def _require_readable(self, node: Node) -> None:
+        """Refuses what is true of a robot, where the world file does not allow it.
+
+        Raises:
+            DeviceError: INVALID_OPERATION.
+        """
+        robot = node.name.split(".", 1)[0]
+        if node.kind == STATE_TRUTH and not self._tree.descriptions[robot].is_truth_readable:
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION,
+                f"programs may not read '{node.name}': the world file allows it by "
+                f'<ReadableTruth value="true"/> in <Robot name="{robot}">; '
+                f"get_state_estimate('{robot}') is what the robot believes",
+            )
+
     def _add_reader(self, name: str) -> Reader:
         self._require_running()
-        reader = make_reader(find_device(self._tree, name), self._state.buffer)
+        node = find_device(self._tree, name)
+        self._require_readable(node)
+        reader = make_reader(node, self._state.buffer)
         self._readers[name] = reader
         return reader
 

@@ -24,6 +24,13 @@ HeightFunction = Callable[[Floats], Floats]
 """Heights (n,) [m] of points (n, 2) [m] in W."""
 
 
+def raised(height: HeightFunction, metres: float) -> HeightFunction:
+    """The height function that lies `metres` above another one."""
+    if not metres:
+        return height
+    return lambda points: height(points) + metres
+
+
 def flat(points: Floats) -> Floats:
     """The height function of a plane at 0."""
     return np.zeros(len(points))

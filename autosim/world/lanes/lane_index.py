@@ -16,6 +16,9 @@ _RARELY = 20
 """Looking at all lanes takes a millisecond or two, the first kernel of a process some tenths of a
 second: so many points are looked for without the index."""
 
+_TURN = 2.0 * np.pi
+"""A whole turn [rad]."""
+
 _ROUNDING = 1e-6
 """More [m] than the edges of cells lose when they are computed."""
 
@@ -191,6 +194,32 @@ def find_lanes(
     for i in range(len(points)):
         x, y, z = points[i, 0], points[i, 1], points[i, 2]
         lanes[i], coordinates[i, 0], coordinates[i, 1] = _find_lane(index, x, y, z, headings[i])
+
+
+@compiled
+def lane_headings(index: LaneIndex, lanes: Integers, stations: Floats, headings: Floats) -> None:
+    """The direction of driving on lanes, which turns evenly between the points of their lines.
+
+    Args:
+        index: of the lanes.
+        lanes: (n,) their numbers.
+        stations: (n,) m along them.
+        headings: (n,) rad, written; up to a whole turn.
+    """
+    for i in range(len(lanes)):
+        low, end = index.starts[lanes[i]], index.starts[lanes[i] + 1] - 1
+        s = stations[i]
+        while end - low > 1:
+            middle = (low + end) // 2
+            if index.stations[middle] <= s:
+                low = middle
+            else:
+                end = middle
+        turn = index.tangents[end] - index.tangents[low]
+        turn -= _TURN * np.rint(turn / _TURN)
+        span = index.stations[end] - index.stations[low]
+        share = min(max((s - index.stations[low]) / span, 0.0), 1.0)
+        headings[i] = index.tangents[low] + share * turn
 
 
 @compilable

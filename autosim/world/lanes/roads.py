@@ -121,7 +121,7 @@ class RoadNetwork:
         if self._finder.is_asked_rarely():
             return self._look_at_all(np.asarray(point, dtype=np.float64), heading)
         return find_lane(
-            self._index(),
+            self.lane_index(),
             x,
             y,
             z[0] if z else math.nan,
@@ -148,10 +148,15 @@ class RoadNetwork:
         places[:, : points.shape[1]] = points
         directions = np.full(count, np.nan) if headings is None else np.array(headings, np.float64)
         lanes, coordinates = np.empty(count, dtype=np.int64), np.empty((count, 2))
-        find_lanes(self._index(), places, directions, lanes, coordinates)
+        find_lanes(self.lane_index(), places, directions, lanes, coordinates)
         return lanes, coordinates
 
-    def _index(self) -> LaneIndex:
+    def lane_index(self) -> LaneIndex:
+        """The index of the lanes for kernels.
+
+        Raises:
+            ValueError: the network has no lanes.
+        """
         if not len(self.points):
             raise ValueError("a network without lanes has no nearest lane")
         return self._finder.index_of(self.points, self.stations, self.tangents, self.starts)

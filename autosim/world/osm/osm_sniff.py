@@ -183,6 +183,6 @@ def _check_root(path: Path, head: bytes) -> bool:
         raise error(path, "this is a change file (osmChange), not a map", line)
     version = _VERSION.search(root[0])
     found = version[1].decode("utf-8", "replace") if version else "none"
-    if found not in ("0.5", "0.6"):
-        raise error(path, f"expected OSM version 0.5 or 0.6, found {found}", line)
+    if found not in ("0.4", "0.5", "0.6"):
+        raise error(path, f"expected OSM version 0.4, 0.5 or 0.6, found {found}", line)
     return found == "0.6"

@@ -1,7 +1,7 @@
-"""The tolerant reader: XML of OSM 0.5 and 0.6 by lxml, with the line of every fault.
+"""The tolerant reader: XML of OSM 0.4 to 0.6 by lxml, with the line of every fault.
 
-It accepts version 0.5, very large ids and odd numbers, which libosmium refuses, and reports the
-faults of the rest. It reads a stream, so memory grows with the map, not with the text.
+It accepts versions 0.4 and 0.5, very large ids and odd numbers, which libosmium refuses, and
+reports the faults of the rest. It reads a stream, so memory grows with the map, not with the text.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,6 +19,7 @@ from autosim.world.osm.osm_data import (
     OsmWay,
     are_members_kept,
 )
+from autosim.world.osm.osm_segments import SegmentedWay, Segments
 from autosim.world.osm.osm_sniff import OsmKind, is_cut, open_xml
 
 _MAX_FINDINGS = 200
@@ -33,6 +34,15 @@ _CHILDREN: Mapping[str, frozenset[str]] = {
     "way": frozenset({"tag", "nd"}),
     "relation": frozenset({"tag", "member"}),
 }
+_CHILDREN_0_4: Mapping[str, frozenset[str]] = {
+    "node": frozenset({"tag"}),
+    "segment": frozenset({"tag"}),
+    "way": frozenset({"tag", "seg"}),
+}
+
+
+_Adder = Callable[[Any, OsmContent], None]
+"""Puts one element into the content."""
 
 
 class _GivenUpError(Exception):
@@ -79,40 +89,67 @@ class _Report:
 
 def _read_elements(stream: Any, content: OsmContent, report: _Report) -> None:
     """Handles each child of the root when it ends, then forgets it."""
-    adders: Mapping[str, Callable[[Any, OsmContent], None]] = {
-        "node": _add_node,
-        "way": _add_way,
-        "relation": _add_relation,
-        "bounds": _set_bounds,
-    }
+    segments = Segments()
+    adders, children = _adders(), _CHILDREN
     events = etree.iterparse(
         stream, events=("start", "end"), resolve_entities=False, load_dtd=False, no_network=True
     )
     depth = 0
     for event, element in events:
         depth += 1 if event == "start" else -1
+        if event == "start" and depth == 1 and element.get("version") == "0.4":
+            adders, children = _adders_0_4(segments), _CHILDREN_0_4
         if event == "start" or depth != 1:
             continue
         name = str(element.tag)
         if name in adders:
-            _add_element(element, name, adders[name], content, report)
+            allowed = children.get(name)
+            _add_element(element, allowed, adders[name], content, report)
         elif name not in _SILENT:
             _report_unknown(element, name, report)
         element.clear()
         while element.getprevious() is not None:
             del element.getparent()[0]
+    content.ways += segments.as_ways()
+    for line, message in segments.findings():
+        report.warning(line, message)
+
+
+def _adders() -> Mapping[str, _Adder]:
+    return {
+        "node": _add_node,
+        "way": _add_way,
+        "relation": _add_relation,
+        "bounds": _set_bounds,
+    }
+
+
+def _adders_0_4(segments: Segments) -> Mapping[str, _Adder]:
+    """Adders of a version that knows no relations, and whose ways are made of `segments`."""
+
+    def add_segment(element: Any, content: OsmContent) -> None:
+        ends = _id(element, "from"), _id(element, "to")
+        segments.nodes[_id(element, "id")] = ends
+
+    def add_way(element: Any, content: OsmContent) -> None:
+        parts = tuple([_id(child, "id") for child in element.iterchildren("seg")])
+        line = element.sourceline or 0
+        segments.ways.append(SegmentedWay(_id(element, "id"), parts, _tags(element), line))
+
+    return {"node": _add_node, "segment": add_segment, "way": add_way, "bounds": _set_bounds}
 
 
 def _add_element(
     element: Any,
-    name: str,
-    add: Callable[[Any, OsmContent], None],
+    allowed: frozenset[str] | None,
+    add: _Adder,
     content: OsmContent,
     report: _Report,
 ) -> None:
+    name = element.tag
     for child in element:
-        if name in _CHILDREN and child.tag not in _CHILDREN[name]:
-            expected = " or ".join(f"<{tag}>" for tag in sorted(_CHILDREN[name]))
+        if allowed is not None and child.tag not in allowed:
+            expected = " or ".join(f"<{tag}>" for tag in sorted(allowed))
             message = (
                 f"{name} {element.get('id')}: expected {expected}, found <{child.tag}>; ignored"
             )

@@ -22,6 +22,7 @@ _NOT_COMPILED = frozenset(
     {
         "name",
         "source",
+        "road_levels_of_detail",
         "road_textures",
         "terrain_texture",
         "texture_repeat",
@@ -52,6 +53,11 @@ class Inputs:
     window: Window | None = None
 
     @property
+    def height_above_terrain(self) -> float:
+        """Of streets, from the map set-up [m]."""
+        return (self.setup or MapSetup(name="")).height_above_terrain
+
+    @property
     def kerb_height(self) -> float:
         """Of the map set-up [m]."""
         return (self.setup or MapSetup(name="")).kerb_height
@@ -74,5 +80,8 @@ def _setup_text(setup: MapSetup | None) -> str:
     """The set-up's values that are compiled."""
     if setup is None:
         return ""
-    names = (name for name in MapSetup.__dataclass_fields__ if name not in _NOT_COMPILED)
+    names = [name for name in MapSetup.__dataclass_fields__ if name not in _NOT_COMPILED]
+    if not setup.height_above_terrain:
+        # Worlds keep the digests that they had before there was such a height.
+        names.remove("height_above_terrain")
     return repr([(name, getattr(setup, name)) for name in names])

@@ -55,7 +55,7 @@ IN_PLAN = (
 
 HEIGHTS = (
     Step("read the terrain", "inputs, layout -> terrain", heights.read_terrain),
-    Step("find levels", "layout, terrain -> levelled", heights.find_levels, 11),
+    Step("find levels", "inputs, layout, terrain -> levelled", heights.find_levels, 11),
     Step("divide lanes", "layout, levelled -> street_map", heights.divide_lanes, 0.5),
     Step("find heights", "layout, terrain, levelled -> heights", heights.find_heights, 3),
 )

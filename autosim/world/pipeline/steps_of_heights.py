@@ -2,7 +2,7 @@
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError
-from autosim.world.geometry.height_function import HeightFunction, flat
+from autosim.world.geometry.height_function import HeightFunction, flat, raised
 from autosim.world.levels import elevation
 from autosim.world.levels.borders import find_borders
 from autosim.world.levels.elevation import Heights, LevelledStreets
@@ -33,10 +33,14 @@ def read_terrain(inputs: Inputs, layout: Layout) -> HeightFunction:
         raise ConfigError([fault.finding]) from fault
 
 
-def find_levels(layout: Layout, terrain: HeightFunction) -> LevelledStreets:
+def find_levels(inputs: Inputs, layout: Layout, terrain: HeightFunction) -> LevelledStreets:
     """Profiles of all streets, and the levels on which they lie."""
     return elevation.find_levels(
-        layout.data, layout.points, layout.streets, terrain=terrain, plan=layout.plan
+        layout.data,
+        layout.points,
+        layout.streets,
+        terrain=raised(terrain, inputs.height_above_terrain),
+        plan=layout.plan,
     )
 
 

@@ -1,32 +1,42 @@
-"""The shapes of what a program believes."""
+"""The shapes of what a robot believes."""
 
 import numpy as np
 import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.overlays.beliefs import QUANTILE, Beliefs, error_ellipse, heading_matrix
+from autosim.client.overlays.beliefs import QUANTILE, Beliefs, error_ellipse
 from autosim.kinds.director import build_tree
+from autosim.simulation.belief import belief_of, make_estimate, state_words, truth_of
 from autosim.simulation.state import State
 from tests.worlds import impreza_world
 
+COVARIANCE = np.diag([1.0, 4.0, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0])
 
-def test_a_belief_that_nobody_has_published_is_not_shown():
-    world = impreza_world()
+
+@pytest.fixture
+def world():
+    return impreza_world()
+
+
+def state_with(world, *, heading: float = np.pi / 2, time: float = 0.0) -> State:
+    """The car believes to be at (10, 20, 3), and is at (13, 24, 3)."""
+    state = State(build_tree(world))
+    believed = make_estimate(time, position=(10, 20, 3), heading=heading, covariance=COVARIANCE)
+    state_words(state.floats, belief_of(state.tree, "impreza"))[:] = believed.words()
+    state_words(state.floats, truth_of(state.tree, "impreza"))[1:4] = (13, 24, 3)
+    return state
+
+
+def test_a_belief_that_nobody_has_set_is_not_shown(world):
     state = State(build_tree(world))
     assert Beliefs(world, state.tree).ghosts(state) == []
 
 
-def test_a_ghost_stands_where_its_program_believes_to_be():
-    world = impreza_world()
-    state = State(build_tree(world))
-    node, part = (state.tree.find(f"impreza.chassis{end}") for end in (".belief", ""))
-    first = node.start // 8
-    state.floats[first : first + 9] = (10, 20, 3, np.pi / 2, 1.0, 2.0, 0.0, 0.1, 0.0)
-    state.floats[part.start // 8 : part.start // 8 + 3] = (13, 24, 3)
+def test_a_ghost_stands_where_its_robot_believes_to_be(world):
+    state = state_with(world)
     (ghost,) = Beliefs(world, state.tree).ghosts(state)
-    assert ghost.name == "impreza.chassis.belief"
-    assert ghost.error == pytest.approx(5.0)
+    assert ghost.text == "impreza: 5.00 m off"
     length, width, height = world.robots[0].robot.parts[0].size
     np.testing.assert_allclose(np.ptp(ghost.corners, axis=0), (length, width, height))
     np.testing.assert_allclose(ghost.corners.mean(axis=0), (10, 20, 3))
@@ -35,11 +45,15 @@ def test_a_ghost_stands_where_its_program_believes_to_be():
     np.testing.assert_allclose(np.ptp(ghost.ellipse[:, 1]), 4 * QUANTILE, rtol=5e-3)
 
 
-def test_the_sides_of_a_ghost_look_outwards():
-    world = impreza_world()
-    state = State(build_tree(world))
-    first = state.tree.find("impreza.chassis.belief").start // 8
-    state.floats[first] = 1.0
+def test_an_old_belief_tells_its_age(world):
+    state = state_with(world, time=1.0)
+    state.ints[1] = 3_500_000_000
+    (ghost,) = Beliefs(world, state.tree).ghosts(state)
+    assert ghost.text == "impreza: 5.00 m off, 2.5 s old"
+
+
+def test_the_sides_of_a_ghost_look_outwards(world):
+    state = state_with(world)
     (ghost,) = Beliefs(world, state.tree).ghosts(state)
     for face in ghost.faces:
         normal = np.cross(face[1] - face[0], face[3] - face[0])
@@ -47,16 +61,17 @@ def test_the_sides_of_a_ghost_look_outwards():
 
 
 @pytest.mark.parametrize(("heading", "forward"), [(0.0, (0, 1, 0)), (np.pi / 2, (1, 0, 0))])
-def test_headings_are_clockwise_from_north(heading, forward):
-    rotation = heading_matrix(heading)
-    np.testing.assert_allclose(rotation[:, 0], forward, atol=1e-12)
-    assert np.linalg.det(rotation) == pytest.approx(1.0)
+def test_headings_are_clockwise_from_north(world, heading, forward):
+    state = state_with(world, heading=heading)
+    (ghost,) = Beliefs(world, state.tree).ghosts(state)
+    # The corners count x first, from the rear to the front.
+    ahead = ghost.corners[4:].mean(axis=0) - ghost.corners[:4].mean(axis=0)
+    np.testing.assert_allclose(ahead / np.linalg.norm(ahead), forward, atol=1e-12)
 
 
 def test_the_ellipse_holds_95_of_100_samples():
-    deviations, correlation = np.array([2.0, 0.5]), -0.7
-    covariance = np.diag(deviations) @ [[1, correlation], [correlation, 1]] @ np.diag(deviations)
-    rim = error_ellipse(deviations, correlation)[:, :2]
+    covariance = np.array([[4.0, -0.7], [-0.7, 0.25]])
+    rim = error_ellipse(covariance)[:, :2]
     distances = np.einsum("ni,ij,nj->n", rim, np.linalg.inv(covariance), rim)
     np.testing.assert_allclose(distances, QUANTILE**2)
     samples = np.random.default_rng(5).multivariate_normal((0, 0), covariance, 20_000)

@@ -3,12 +3,11 @@
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from textwrap import dedent, indent
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from autosim.client.link.mirror import Mirror
@@ -20,7 +19,7 @@ from autosim.kinds.director import build_tree
 from autosim.server.network.background import ServerProcess
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
-from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.images import Drawn, ImageMemory, Wish
 from tests.server.light_simulation import light_options, light_world, run_in_process
 
 WORLD = light_world(2)
@@ -29,11 +28,12 @@ LONG = 60.0
 """Longer [s] than anything here takes: a wait that lasts as long has missed what it was for."""
 
 
-def draw(camera: str, state: State) -> npt.NDArray[np.uint8]:
-    """A picture of one colour: the step's number modulo 256."""
-    if camera != "r1.box.eye":
+def draw(wishes: Sequence[Wish], state: State) -> list[Drawn]:
+    """Pictures of one colour: the step's number modulo 256."""
+    if any(wish.camera != "r1.box.eye" for wish in wishes):
         raise ValueError("no such view")
-    return np.full((HEIGHT, WIDTH, 4), state.step % 256, np.uint8)
+    pixels = np.full((HEIGHT, WIDTH, 4), state.step % 256, np.uint8)
+    return [Drawn(pixels, state.step) for _ in wishes]
 
 
 class Stage:
@@ -118,8 +118,8 @@ def test_a_state_wakes_the_loop_that_draws(stage: Stage) -> None:
 def test_a_wanted_picture_wakes_the_loop_that_draws() -> None:
     is_told = threading.Event()
     desk = ImageDesk(draw, on_order=is_told.set)
-    images = ImageMemory.create(width=WIDTH, height=HEIGHT)
-    job = ImageJob("r1.box.eye", State(build_tree(WORLD)), images)
+    images = ImageMemory.create(width=WIDTH, height=HEIGHT, size=4 * WIDTH * HEIGHT)
+    job = ImageJob([Wish("r1.box.eye", "rgb")], State(build_tree(WORLD)), images)
     program = threading.Thread(target=desk.order, args=(job,))
     assert not desk.has_orders
     program.start()

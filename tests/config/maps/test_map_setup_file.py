@@ -50,7 +50,7 @@ def test_a_highway_that_openstreetmap_does_not_know_is_used_with_a_warning(tmp_p
     assert found.message.endswith("did you mean 'service'?")
 
 
-IGNORED = """
+ROADS = """
 <Setup name="old"><TerrainSetup>
   <RoadDimensions>
     <HeightAboveTerrain value="0.1"/>
@@ -67,20 +67,18 @@ IGNORED = """
 """
 
 
-def test_what_means_nothing_is_a_warning_with_its_line_and_reason(tmp_path: Path) -> None:
+def test_the_options_of_roads_are_read_without_a_warning(tmp_path: Path) -> None:
     found = Diagnostics()
-    assert load_map_setup(write(tmp_path, IGNORED.strip()), diagnostics=found) is not None
-    said = {each.line: each.message for each in found.all}
-    assert sorted(said) == [3, 4, 8, 11]
-    assert said[3] == "<HeightAboveTerrain> is ignored: roads and terrain are one level, so " + (
-        "nothing flickers"
-    )
-    assert said[8].startswith("<RightPavement> is ignored: both sides")
+    setup = load_map_setup(write(tmp_path, ROADS.strip()), diagnostics=found)
+    assert found.all == ()
+    assert (setup.height_above_terrain, setup.road_levels_of_detail) == (0.1, 3)
+    assert dict(setup.road_textures)["RightPavement"] == "right.png"
+    assert dict(setup.road_textures)["Intersection"] == "crossing.png"
 
 
 def test_a_picture_that_is_not_there_is_a_warning_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "here.png").touch()
-    text = IGNORED.strip().replace("left.png", "here.png")
+    text = ROADS.strip().replace("left.png", "here.png")
     found = [each for each in faults(tmp_path, text) if "AutoSim's own" in each.message]
     assert [each.line for each in found] == [8, 9, 10, 11]
     assert all("found no '" in each.message for each in found)

@@ -84,9 +84,7 @@ def test_a_world_without_lights_has_none(world: WorldDescription):
     assert Brightness(placed_lights(dark, tree), tree).of(State(tree)).shape == (0,)
 
 
-def test_lights_and_beliefs_can_be_set(tree: SimulationTree):
+def test_lights_can_be_set(tree: SimulationTree):
     assert command_for(tree, "impreza.chassis.head_left", 1.0).data == np.float64(1.0).tobytes()
-    belief = command_for(tree, "impreza.chassis.belief", range(9))
-    assert len(belief.data) == 72
-    with pytest.raises(DeviceError, match="position, heading, position_deviation"):
-        command_for(tree, "impreza.chassis.belief", [1.0, 2.0])
+    with pytest.raises(DeviceError, match="takes 1 values"):
+        command_for(tree, "impreza.chassis.head_left", [1.0, 2.0])

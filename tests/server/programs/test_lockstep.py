@@ -9,6 +9,7 @@ from autosim.server.programs.participant import Participant
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.simulation.commands import Command, DeviceErrorCode
 from autosim.userprogram.exchange.channel import ChannelTimeoutError
+from autosim.userprogram.exchange.images import Wish
 from autosim.userprogram.exchange.messages import (
     image_request,
     leave_message,
@@ -191,7 +192,7 @@ def test_who_does_not_fit_is_refused(
 def test_images_are_refused(toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer]):
     peer = join()
     peer.attach()
-    peer.channel.send(image_request("alpha.chassis.view"))
+    peer.channel.send(image_request([Wish("alpha.chassis.view", "rgb")]))
     peer.wait(10)
     toy.run(participants, 1)
     participants.close()

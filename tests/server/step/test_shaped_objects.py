@@ -16,7 +16,18 @@ from tests.paths import ROOT
 from tests.server.rows_of_cars import simulate
 from tests.server.step.test_objects import run, value, world_with
 
-PYRAMID = b"v -1 0 -1\nv 1 0 -1\nv 1 0 1\nv -1 0 1\nv 0 1 0\nf 4 3 2 1\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n"
+PYRAMID = b"""\
+v -1 0 -1
+v 1 0 -1
+v 1 0 1
+v -1 0 1
+v 0 1 0
+f 4 3 2 1
+f 1 2 5
+f 2 3 5
+f 3 4 5
+f 4 1 5
+"""
 FILE = PartFile("pyramid.obj", ROOT, PYRAMID)
 AT = (0.0, 0.0, 0.0)
 DUMBBELL = (

@@ -14,8 +14,8 @@ from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceStat
 from autosim.simulation.tree import WORD
 from autosim.userprogram.api import active
 from autosim.userprogram.exchange.channel import Channel, QueueChannel, SocketChannel
-from autosim.userprogram.exchange.images import ImageMemory
-from autosim.userprogram.exchange.messages import image_message, refused_message, woken_message
+from autosim.userprogram.exchange.images import Drawn, ImageMemory
+from autosim.userprogram.exchange.messages import images_message, refused_message, woken_message
 from autosim.userprogram.session.session import FOREVER, ProgramStopped, Session, SessionContext
 from autosim.v1 import autosim_pb2 as pb
 from tests.userprogram.rig import STEP_SECONDS, Toy, load_navigation_map, node
@@ -146,7 +146,7 @@ def test_reading_what_cannot_be_read_says_why(rig: Rig, name: str, code: DeviceE
     [api.get_data, api.get_points, api.get_state, api.get_image, api.describe, api.measure],
 )
 def test_a_name_that_is_no_text_is_unknown(call: Callable[[object], object], name: object):
-    with active(Rig(ImageMemory.create(width=6, height=4)).session):
+    with active(Rig(memory_for_pictures()).session):
         assert refusal(lambda: call(name)) == DeviceErrorCode.UNKNOWN_DEVICE
 
 
@@ -252,7 +252,7 @@ def test_what_is_said_to_a_simulation_that_has_ended_ends_the_program(call: Call
     theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     theirs.close()
     toy, channel = Toy.new(), SocketChannel(ours, pb.ServerMessage)
-    session = session_of(toy, channel, ImageMemory.create(width=6, height=4))
+    session = session_of(toy, channel, ImageMemory.create(width=6, height=4, size=0))
     with closing(channel), active(session), pytest.raises(ProgramStopped):
         call()
 
@@ -263,23 +263,60 @@ def test_images_are_refused_on_a_server(rig: Rig):
 
 
 def test_an_image_is_what_the_host_drew_until_it_is_unlocked():
-    images = ImageMemory.create(width=6, height=4)
+    images = memory_for_pictures()
     rig = Rig(images)
     with active(rig.session):
         assert (api.get_image_width(), api.get_image_height()) == (6, 4)
         for red in (10, 20):
-            images.pixels[..., 0] = red
-            rig.host.send(image_message(width=6, height=4))
+            rig.host.send(images_message(images.put([Drawn(coloured(red), step=0)])))
             image = api.get_image("alpha.chassis.view")
-            assert rig.host.receive(1.0).image_request.camera == "alpha.chassis.view"
+            (wanted,) = rig.host.receive(1.0).image_request.images
+            assert (wanted.camera, wanted.kind) == ("alpha.chassis.view", "rgb")
             assert (image.shape, image.dtype, image[0, 0, 0]) == ((4, 6, 4), np.uint8, red)
             locked = refusal(lambda: api.get_image("alpha.chassis.view"))
             assert locked == DeviceErrorCode.INVALID_OPERATION
             api.unlock_image()
 
 
+def test_pictures_of_several_cameras_come_at_once_and_stay():
+    images = memory_for_pictures()
+    rig = Rig(images)
+    cameras = ("alpha.chassis.view", "beta.chassis.view")
+    with active(rig.session):
+        rig.host.send(
+            images_message(images.put([Drawn(coloured(10), 24), Drawn(coloured(20), 12)]))
+        )
+        first, second = api.get_pictures(*cameras)
+        wanted = rig.host.receive(1.0).image_request.images
+        images.put([Drawn(coloured(30), 24)])
+    assert [(each.camera, each.kind) for each in wanted] == [(name, "rgb") for name in cameras]
+    assert (first.camera, second.camera) == cameras
+    assert (first["rgb"][0, 0, 0], second["rgb"][0, 0, 0]) == (10, 20)
+    assert (first.step, second.step) == (24, 12)
+    assert (first.time, second.time) == pytest.approx((24 * STEP_SECONDS, 12 * STEP_SECONDS))
+
+
+def test_a_camera_gives_the_kinds_that_its_robot_file_names():
+    rig = Rig(memory_for_pictures())
+    with active(rig.session), pytest.raises(DeviceError, match="makes rgb, not 'depth'"):
+        api.get_image("alpha.chassis.view", "depth")
+
+
+def test_robots_have_numbers_in_pictures_of_instances(rig: Rig):
+    assert api.get_instances() == {"alpha": 1, "beta": 2}
+
+
+def memory_for_pictures() -> ImageMemory:
+    """For two pictures in colour."""
+    return ImageMemory.create(width=6, height=4, size=2 * 6 * 4 * 4)
+
+
+def coloured(red: int) -> np.ndarray:
+    return np.full((4, 6, 4), red, dtype=np.uint8)
+
+
 def test_only_cameras_give_images():
-    rig = Rig(ImageMemory.create(width=6, height=4))
+    rig = Rig(memory_for_pictures())
     with active(rig.session):
         code = refusal(lambda: api.get_image("alpha.chassis.psd0"))
         assert code == DeviceErrorCode.INVALID_OPERATION

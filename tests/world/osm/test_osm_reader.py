@@ -127,6 +127,57 @@ def test_version_0_5_is_read(tmp_path):
     assert len(read_osm(path).ways) == 2
 
 
+PLACES = "".join(f'<node id="{n}" lat="1" lon="{n}.0"/>' for n in range(1, 7))
+SEGMENTS = "".join(f'<segment id="{n}{n + 1}" from="{n}" to="{n + 1}"/>' for n in range(1, 6))
+
+
+def old_map(path, *ways):
+    """A map of version 0.4 with segments 12, 23, … from node to node, and ways of segments."""
+    text = "".join(
+        f'<way id="{number}">{"".join(f"<seg id={chr(34)}{each}{chr(34)}/>" for each in segments)}'
+        '<tag k="highway" v="residential"/></way>\n'
+        for number, segments in ways
+    )
+    path.write_text(f'<osm version="0.4">{PLACES}{SEGMENTS}\n{text}</osm>')
+    return path
+
+
+def test_ways_of_segments_are_read_from_version_0_4(tmp_path):
+    data = read_osm(old_map(tmp_path / "old.osm", (8, (12, 23, 34)), (9, (45, 56))))
+    assert [(way.id, way.refs) for way in data.ways] == [(8, (1, 2, 3, 4)), (9, (4, 5, 6))]
+    assert data.ways[0].tags == {"highway": "residential"}
+    assert data.findings == ()
+
+
+def test_segments_that_do_not_follow_each_other_are_ways_of_their_own_and_named(tmp_path):
+    data = read_osm(old_map(tmp_path / "old.osm", (8, (34, 12, 23)), (9, (45, 56))))
+    assert [(way.id, way.refs) for way in data.ways] == [
+        (8, (3, 4)),
+        (-1, (1, 2, 3)),
+        (9, (4, 5, 6)),
+    ]
+    (finding,) = data.findings
+    assert (finding.level, finding.line) == ("warning", 2)
+    assert finding.message == "way 8: its segments do not follow each other; read as 2 ways"
+
+
+def test_a_way_with_missing_segments_is_left_out_and_named(tmp_path):
+    data = read_osm(old_map(tmp_path / "old.osm", (8, (12, 77)), (9, (23, 34, 45))))
+    assert [way.id for way in data.ways] == [9]
+    assert [each.message for each in data.findings] == [
+        "way 8: 1 of its 2 segments are not in the file; left out",
+        "1 segments belong to no way; left out",
+    ]
+
+
+def test_many_divided_ways_do_not_hide_the_rest_of_an_old_map(tmp_path):
+    many = [(number, (34, 12)) for number in range(1, 301)]
+    data = read_osm(old_map(tmp_path / "old.osm", *many))
+    assert len(data.ways) == 600
+    assert {each.level for each in data.findings} == {"warning"}
+    assert "250 more ways have faults in their segments" in [e.message for e in data.findings]
+
+
 def test_what_an_editor_deleted_is_gone(tmp_path):
     path = tmp_path / "map.osm"
     path.write_text(osm_text(CROSSING).replace('<way id="2">', '<way id="2" action="delete">'))

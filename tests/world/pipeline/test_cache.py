@@ -91,6 +91,7 @@ def test_another_map_is_another_world(terrain, tmp_path):
 
 def test_a_set_up_that_only_looks_otherwise_is_the_same_world(terrain, tmp_path):
     changes = {
+        "road_levels_of_detail": 1,
         "road_textures": (("Road", "road.png"),),
         "terrain_texture": "grass.png",
         "texture_repeat": 7.0,
@@ -115,6 +116,7 @@ def test_a_set_up_that_only_looks_otherwise_is_the_same_world(terrain, tmp_path)
     "change",
     [
         {"origin": (49.0, 11.0)},
+        {"height_above_terrain": 0.03},
         {"kerb_height": 0.1},
         {"highways": (("residential", HighwayDimension(5.0, 1.0, 1.0)),)},
         {"size": (300.0, 300.0)},

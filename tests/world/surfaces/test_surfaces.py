@@ -139,3 +139,17 @@ def test_a_kerb_that_is_lower_than_a_dropped_one_stays(tmp_path):
     setup = MapSetup("test", origin=ORIGIN, kerb_height=0.01)
     world = build_world(path, setup=setup, driving_side="left")
     assert world.ground.vertices[:, 2].max() == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize("metres", [0.03, 1.0])
+def test_roads_lie_above_the_terrain_by_the_height_of_the_set_up(tmp_path, metres):
+    from autosim.world.pipeline.pipeline import build_world
+    from tests.world.maps import ORIGIN, write_map
+
+    path = write_map(tmp_path, [(LINE, RESIDENTIAL)])
+    setup = MapSetup("test", origin=ORIGIN, height_above_terrain=metres)
+    world = build_world(path, setup=setup, driving_side="left")
+    _, y, z = world.ground.vertices.T
+    assert world.roads.points[:, 2] == pytest.approx(metres, abs=1e-6)
+    assert z[np.abs(y) > 60.0] == pytest.approx(0.0, abs=1e-9)
+    assert dict(world.invariants)["open_edges"] == 0.0

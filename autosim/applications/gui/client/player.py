@@ -1,6 +1,7 @@
 """What the window's buttons do: from a world file to pictures of a server's simulation."""
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -19,8 +20,8 @@ from autosim.applications.remote.client_programs import chosen_program
 from autosim.client.link.connection import Connection
 from autosim.client.link.failures import RefusedError
 from autosim.client.overlays.interpolation import Playback
-from autosim.client.rendering.moment import Moment
-from autosim.client.rendering.world_renderer import Pixels, WorldRenderer
+from autosim.client.rendering.device_pictures import DevicePictures
+from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
@@ -30,6 +31,7 @@ from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.exchange.images import Drawn, Wish
 from autosim.wire import DEFAULT_ADDRESS
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -58,13 +60,13 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A world that can be drawn; `program_moment` is what user programs see of it."""
+    """A world that can be drawn; `device_pictures` are what user programs see of it."""
 
     world: WorldDescription
     compiled: CompiledWorld
     tree: SimulationTree
     viewer: WorldRenderer
-    program_moment: Moment
+    device_pictures: DevicePictures
     overlays: Overlays
 
 
@@ -254,7 +256,8 @@ class Player(WorldController[ClientStage]):
         for text in (*viewer.limitations, *viewer.warnings):
             self._say("warning", text)
         overlays = Overlays(world, compiled, tree)
-        self.shown = Shown(world, compiled, tree, viewer, viewer.new_moment(), overlays)
+        device_pictures = DevicePictures(viewer, world, tree)
+        self.shown = Shown(world, compiled, tree, viewer, device_pictures, overlays)
         self._show_sky(self.shown)
         self.playback = Playback(tree)
         self.loaded.emit(self.shown)
@@ -290,11 +293,10 @@ class Player(WorldController[ClientStage]):
         except UserError as error:
             self._say("error", str(error))
 
-    def _render(self, camera: str, state: State) -> Pixels:
-        """A picture for a user program, of the state that it sees and in the world's own light."""
+    def _render(self, wishes: Sequence[Wish], state: State) -> Sequence[Drawn]:
+        """Pictures for a user program, of the state that it sees and in the world's own light."""
         assert self.shown is not None
-        self.shown.program_moment.update(state)
-        return self.shown.viewer.image(camera, at=self.shown.program_moment)
+        return self.shown.device_pictures.draw(wishes, state)
 
     def _refuse(self, error: Exception) -> None:
         self._say("error", str(error))

@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
 from autosim.applications.gui.client.player import ClientStage
 from autosim.applications.gui.shared.skies import SkyChoice
+from autosim.simulation.belief import make_estimate
 from autosim.simulation.phase import Phase
 from tests.applications.gui.client.driving import (
     FRONT,
@@ -340,8 +341,13 @@ def test_a_belief_is_painted_where_the_program_believes_to_be(playing):
     bare = painted(playing)
     state, part = playing.player.state, playing.player.shown.tree.find("first.chassis")
     x, y, z = state.floats[part.start // 8 : part.start // 8 + 3].tolist()
-    believed = [x, y + 1.0, z, 0.5, 0.6, 0.3, 0.0, 0.1, 0.4]
-    playing.player.set_data("first.chassis.belief", believed)
+    believed = make_estimate(
+        playing.player.state.time,
+        position=(x, y + 1.0, z),
+        heading=0.5,
+        covariance=np.diag([0.36, 0.09, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0]),
+    )
+    playing.player.set_data("first.state", believed.words())
     step(playing, 1)
     settle(playing)
     assert 0.005 < differ(bare, painted(playing)) < 0.5

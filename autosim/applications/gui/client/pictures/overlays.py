@@ -171,7 +171,7 @@ def _paint_ghost(brush: Brush, ghost: Ghost) -> None:
             brush.surface(face, fill=_GHOST, edge=_GHOST_EDGE)
     pen = QPen(INK, 1.5, Qt.PenStyle.DashLine)
     brush.lines(ghost.true[None], ghost.believed[None], pen=pen)
-    brush.text(f"{ghost.name}: {ghost.error:.2f} m off", ghost.label, within=NAMES_WITHIN)
+    brush.text(ghost.text, ghost.label, within=NAMES_WITHIN)
 
 
 def paint_figures(painter: QPainter, lines: list[str], corner: QPointF) -> None:

@@ -1,0 +1,1 @@
+"""Owners of a robot's belief: devices that keep `robot.state` up to date, one or none in each."""

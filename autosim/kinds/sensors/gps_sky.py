@@ -1,0 +1,141 @@
+"""Which satellites a receiver sees between houses, under bridges and in tunnels."""
+
+from math import pi, sqrt
+
+import numpy as np
+
+from autosim import portable
+from autosim.arrays import Floats, Integers
+from autosim.jit import compilable, compiled
+from autosim.rays.hierarchy import Hierarchy
+from autosim.rays.scene import RayScene
+from autosim.rays.traversal import NOTHING, nearest
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import plus, read, times, to_world
+from autosim.simulation.nmea import LARGEST_DILUTION
+
+SATELLITES = 12
+"""Number of satellites over the horizon: of GPS there are 8 to 13 at a place and time."""
+
+LEAST_FOR_A_FIX = 4
+"""Satellites that give three coordinates and the receiver's clock."""
+
+_LOWEST = pi / 18
+"""Elevation [rad] below which receivers use no satellite: 10 degrees."""
+
+_GOLDEN_ANGLE = pi * (3.0 - sqrt(5.0))
+"""Turn [rad] from one satellite to the next: no two come to stand above each other."""
+
+_FAR = 500.0
+"""Distance [m] beyond which nothing stands between an antenna and the sky: the highest buildings,
+seen at the elevation of most satellites, are nearer."""
+
+
+def constellation() -> Floats:
+    """Unit vectors (satellites, 3) in W to the satellites, evenly over the sky.
+
+    They stay where they are: in a run of minutes satellites move by a few degrees.
+    """
+    number: Floats = np.arange(SATELLITES, dtype=np.float64)
+    lowest = float(portable.sin(np.array([_LOWEST]))[0])
+    up = lowest + (1.0 - lowest) * (number + 0.5) / SATELLITES
+    level = np.asarray(np.sqrt(1.0 - up * up), dtype=np.float64)
+    angle = number * _GOLDEN_ANGLE
+    return np.column_stack([level * portable.cos(angle), level * portable.sin(angle), up])
+
+
+class Sky:
+    """The satellites in sight of n antennas.
+
+    Args:
+        rays: what hides them.
+        body: (n,) the bodies that carry the antennas.
+        position: (n, 3) m in B.
+
+    `satellites` (n,) is how many of them each antenna sees; `dilution` (n,) the horizontal dilution
+    of precision that follows from where they are.
+    """
+
+    def __init__(self, rays: RayScene, body: Integers, position: Floats) -> None:
+        self._rays, self._body, self._position = rays, body, position
+        self._ways = constellation() * _FAR
+        self.satellites = np.full(len(body), float(SATELLITES))
+        self.dilution = np.ones(len(body))
+
+    def look(self, bodies: BodyStates, due: Integers) -> None:
+        """Looks at the sky from the antennas `due` (k,)."""
+        self._rays.complete(
+            lambda begin: _look(
+                self._rays.hierarchy,
+                bodies.positions,
+                bodies.rotations,
+                self._body,
+                self._position,
+                self._ways,
+                due,
+                begin,
+                self.satellites,
+                self.dilution,
+            )
+        )
+
+
+@compiled
+def _look(
+    hierarchy: Hierarchy,
+    positions: Floats,
+    rotations: Floats,
+    body: Integers,
+    position: Floats,
+    ways: Floats,
+    due: Integers,
+    begin: int,
+    satellites: Floats,
+    dilution: Floats,
+) -> tuple[int, int]:
+    """Writes `satellites` and `dilution`; returns as `RayScene.complete` wants it."""
+    normal = np.empty((4, 4))
+    for k in range(begin, len(due)):
+        i = due[k]
+        origin = plus(read(positions[body[i]]), to_world(rotations[body[i]], read(position[i])))
+        seen = 0
+        normal[:] = 0.0
+        for satellite in range(len(ways)):
+            way = read(ways[satellite])
+            _, hit = nearest(hierarchy, origin, way, 1.0)
+            if hit < NOTHING:
+                return NOTHING - 1 - hit, k
+            if hit == NOTHING:
+                seen += 1
+                u = times(1.0 / _FAR, way)
+                row = (u[0], u[1], u[2], 1.0)
+                for a in range(4):
+                    for b in range(4):
+                        normal[a, b] += row[a] * row[b]
+        satellites[i] = seen
+        dilution[i] = _dilution(normal) if seen >= LEAST_FOR_A_FIX else LARGEST_DILUTION
+    return NOTHING, len(due)
+
+
+@compilable
+def _dilution(normal: Floats) -> float:
+    """The horizontal dilution of precision of a normal matrix (4, 4), which is overwritten.
+
+    It is the root of the first two diagonal elements of the inverse, which Gauss and Jordan's
+    elimination finds; the matrix is symmetric and positive, so that no rows need to change places.
+    """
+    inverse = np.eye(4)
+    for k in range(4):
+        if normal[k, k] < 1e-9:
+            return LARGEST_DILUTION
+        scale = 1.0 / normal[k, k]
+        for b in range(4):
+            normal[k, b] *= scale
+            inverse[k, b] *= scale
+        for a in range(4):
+            if a != k:
+                share = normal[a, k]
+                for b in range(4):
+                    normal[a, b] -= share * normal[k, b]
+                    inverse[a, b] -= share * inverse[k, b]
+    return min(sqrt(inverse[0, 0] + inverse[1, 1]), LARGEST_DILUTION)
