@@ -1,19 +1,18 @@
 """Rays against the shapes of all bodies, which move."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Booleans, Floats, Integers
+from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import Vector3
 from autosim.jit import compilable
-from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.mesh_shapes import hierarchy_of
+from autosim.rays.mesh_shapes import MeshTrees, enter_mesh
 from autosim.rays.solids import enter_box, enter_capsule, enter_cylinder, enter_sphere
-from autosim.rays.traversal import NOTHING, back_is_seen, nearest_below
 from autosim.simulation.frames import Triple, dot, minus, read, times, to_body
 from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Sphere
+from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Shape, Sphere
 from autosim.simulation.turns import matrix_of
 
 _KINDS = (Box, Sphere, Cylinder, Capsule, Mesh)
@@ -27,31 +26,27 @@ NO_BOX = -1
 class PartBoxes(NamedTuple):
     """m bodies, in the order of their places along an axis, so that rays look at few of them.
 
-    radii: (m,) m of the spheres around them; most: the largest of these; robots: (m,) number of the
-    robot that each belongs to. order: (m,) the bodies along x or y, keys: (m,) m in W, where they
-    are along it; axis: (1,) which one it is; these are brought up to date by `sort_boxes`.
+    halves: (m, 3) m, half the extents of a body that is a box along the axes of B, as most are; of
+    another 0, its first shape, and how many they are. radii: (m,) m of the spheres around them;
+    most: the largest of these; robots: (m,) number of the robot that each belongs to. order: (m,)
+    the bodies along x or y, keys: (m,) m in W, where they are along it; axis: (1,) which one it is;
+    these are brought up to date by `sort_boxes`.
 
-    Body i has the shapes from starts[i] to starts[i + 1]. Of each shape, kinds: (s,) see `_KINDS`;
-    sizes: (s, 3) m, half the extents of a box, radius and half the length of a round one;
-    is_placed: (s,) it has a place and a turn of its own in B, in places (s, 3) m and turns
-    (s, 3, 3); roots: (s,) where a mesh begins in meshes; is_convex: (s,) the mesh is a solid.
+    shapes: (s, 6, 3) of each its rotation to B; its place [m] in B; three lengths [m], half the
+    extents of a box, or radius and half the length of a round shape; and its kind, see `_KINDS`. Of
+    a mesh the first length is 1 if it is convex, and behind its kind stand its first row in meshes
+    and the one after its last. meshes: see `MeshTrees`.
     """
 
+    halves: Floats
     radii: Floats
     most: float
     robots: Integers
     order: Integers
     keys: Floats
     axis: Integers
-    starts: Integers
-    kinds: Integers
-    sizes: Floats
-    is_placed: Booleans
-    places: Floats
-    turns: Floats
-    roots: Integers
-    is_convex: Booleans
-    meshes: Hierarchy
+    shapes: Floats
+    meshes: Floats
 
     @classmethod
     def of(cls, bodies: Sequence[RigidBody], robots: Integers) -> "PartBoxes":
@@ -59,37 +54,44 @@ class PartBoxes(NamedTuple):
         radii = np.array([body.reach for body in bodies], dtype=np.float64)
         count = len(bodies)
         placed = [each for body in bodies for each in body.shapes]
-        meshes, roots = hierarchy_of([each.shape for each in placed])
-        turns = [matrix_of(each.orientation) for each in placed]
+        trees = MeshTrees([each.shape for each in placed if isinstance(each.shape, Mesh)])
+        ranges = iter(trees.ranges)
+        starts = np.cumsum([0, *(len(body.shapes) for body in bodies)]).tolist()
+        halves = [_half(body, start) for body, start in zip(bodies, starts, strict=False)]
+        shapes = [_shape_rows(each, ranges) for each in placed]
         return cls(
+            np.array(halves, dtype=np.float64).reshape(-1, 3),
             radii,
             float(radii.max(initial=0.0)),
             robots,
             np.arange(count),
             np.zeros(count),
             np.zeros(1, dtype=np.int64),
-            np.cumsum([0, *(len(body.shapes) for body in bodies)]),
-            np.array([_KINDS.index(type(each.shape)) for each in placed], dtype=np.int64),
-            np.array([_size(each) for each in placed], dtype=np.float64).reshape(-1, 3),
-            np.array([each != PlacedShape(each.shape) for each in placed], dtype=np.bool_),
-            np.array([each.position for each in placed], dtype=np.float64).reshape(-1, 3),
-            np.array(turns, dtype=np.float64).reshape(-1, 3, 3),
-            roots,
-            np.array(
-                [isinstance(each.shape, Mesh) and each.shape.is_convex for each in placed],
-                dtype=np.bool_,
-            ),
-            meshes,
+            np.array(shapes, dtype=np.float64).reshape(-1, 6, 3),
+            trees.rows,
         )
 
 
-def _size(placed: PlacedShape) -> tuple[float, float, float]:
+def _half(body: RigidBody, start: int) -> Vector3:
+    first, *others = body.shapes
+    if not others and first == PlacedShape(first.shape) and isinstance(first.shape, Box):
+        return first.shape.high
+    return 0.0, start, len(body.shapes)
+
+
+def _shape_rows(placed: PlacedShape, ranges: Iterator[tuple[int, int]]) -> list[Any]:
     shape = placed.shape
-    if isinstance(shape, Sphere):
-        return shape.radius, 0.0, 0.0
-    if isinstance(shape, Capsule | Cylinder):
-        return shape.radius, shape.length / 2.0, 0.0
-    return shape.high
+    first, end = next(ranges) if isinstance(shape, Mesh) else (0, 0)
+    kind = _KINDS.index(type(shape)), first, end
+    return [*matrix_of(placed.orientation), placed.position, _lengths(shape), kind]
+
+
+def _lengths(shape: Shape) -> Vector3:
+    if isinstance(shape, Mesh):
+        return float(shape.is_convex), 0.0, 0.0
+    if isinstance(shape, Box):
+        return shape.high
+    return shape.radius, 0.0 if isinstance(shape, Sphere) else shape.length / 2.0, 0.0
 
 
 @compilable
@@ -178,32 +180,40 @@ def first_box(
             continue
         R = rotations[body]
         start, through = to_body(R, minus(origin, centre)), to_body(R, way)
-        for shape in range(boxes.starts[body], boxes.starts[body + 1]):
-            hit = _enter(boxes, shape, start, through, best)
-            if hit < best:
-                best, found = hit, body
+        half = read(boxes.halves[body])
+        if half[0] > 0.0:
+            hit = enter_box(start, through, half)
+        else:
+            first = int(half[1])
+            own = boxes.shapes[first : first + int(half[2])]
+            hit = _enter_shapes(own, boxes.meshes, start, through, best)
+        if hit < best:
+            best, found = hit, body
     return best, found
 
 
 @compilable
-def _enter(boxes: PartBoxes, shape: int, start: Triple, way: Triple, limit: float) -> float:
-    """Where a ray enters a shape: from `start` along `way` in B; `limit` or 1 where it misses."""
-    if boxes.is_placed[shape]:
-        turn = boxes.turns[shape]
-        start, way = to_body(turn, minus(start, read(boxes.places[shape]))), to_body(turn, way)
-    kind, size = boxes.kinds[shape], read(boxes.sizes[shape])
-    if kind == _BOX:
-        return enter_box(start, way, size)
-    if kind == _SPHERE:
-        return enter_sphere(start, way, size[0])
-    if kind == _CYLINDER:
-        return enter_cylinder(start, way, size[0], size[1])
-    if kind == _CAPSULE:
-        return enter_capsule(start, way, size[0], size[1])
-    share, hit = nearest_below(boxes.meshes, boxes.roots[shape], start, way, limit)
-    if hit != NOTHING and boxes.is_convex[shape] and back_is_seen(boxes.meshes.corners, hit, way):
-        return 0.0
-    return share
+def _enter_shapes(
+    shapes: Floats, meshes: Floats, start: Triple, way: Triple, limit: float
+) -> float:
+    """Where a ray, from `start` along `way` in B, enters the first of a body's shapes."""
+    best = limit
+    for i in range(len(shapes)):
+        shape = shapes[i]
+        a, v = to_body(shape, minus(start, read(shape[3]))), to_body(shape, way)
+        size, kind = read(shape[4]), shape[5, 0]
+        if kind == _BOX:
+            best = min(best, enter_box(a, v, size))
+        elif kind == _SPHERE:
+            best = min(best, enter_sphere(a, v, size[0]))
+        elif kind == _CYLINDER:
+            best = min(best, enter_cylinder(a, v, size[0], size[1]))
+        elif kind == _CAPSULE:
+            best = min(best, enter_capsule(a, v, size[0], size[1]))
+        else:
+            first, end = int(shape[5, 1]), int(shape[5, 2])
+            best = enter_mesh(meshes, first, end, a, v, size[0] > 0.0, best)
+    return best
 
 
 @compilable

