@@ -113,6 +113,7 @@ for _function in (
     *(portable.sin_cos, portable.sin, portable.cos, portable.tan),
     *(portable.arctan2, portable.arctan, portable.hypot, portable.wrapped),
     *(portable.exp_parts, portable.exp_of),
+    *(portable.log_of, portable.log_of_parts),
 ):
     compilable(_function)
 

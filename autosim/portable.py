@@ -288,13 +288,24 @@ _LOG_7 = 1.479819860511658591e-01
 def log(number: Floats) -> Floats:
     """Natural logarithms of the positive numbers of an array."""
     share, doublings = np.frexp(number)
-    # From [1/2, 1) to [sqrt(1/2), sqrt(2)).
-    is_low = share < np.sqrt(0.5)
-    share, doublings = np.where(is_low, 2.0 * share, share) - 1.0, doublings - is_low
+    return np.asarray(log_of_parts(share, doublings))
+
+
+def log_of(number: float) -> float:
+    """The same for one number, in kernels."""
+    share, doublings = math.frexp(number)
+    return log_of_parts(share, float(doublings))
+
+
+def log_of_parts(share: Number, doublings: Number) -> Number:
+    """Natural logarithms of numbers in [1/2, 1), doubled so often."""
+    # To [sqrt(1/2), sqrt(2)).
+    is_low = (share < np.sqrt(0.5)) * 1.0
+    share, doublings = share + is_low * share - 1.0, doublings - is_low
     half = 0.5 * share * share
     ratio = share / (2.0 + share)
     square = ratio * ratio
     tail = _LOG_4 + square * (_LOG_5 + square * (_LOG_6 + square * _LOG_7))
     tail = square * (_LOG_1 + square * (_LOG_2 + square * (_LOG_3 + square * tail)))
     tail = ratio * (half + tail) + doublings * _LN2_2
-    return np.asarray(doublings * _LN2_1 - ((half - tail) - share))
+    return doublings * _LN2_1 - ((half - tail) - share)

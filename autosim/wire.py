@@ -17,9 +17,10 @@ PROGRAM_STOPPED = "somebody has stopped the program"
 """Why a server that is there, or was, has no states to send, or none more of a world, or waits for
 a program no longer: the details of UNAVAILABLE."""
 
-HEADER = struct.Struct("<BxH4xqq")
-"""Kind, since when the simulation process is silent (s), step, when it was published (UNIX time,
-ns). 24 bytes, so that a state that follows is aligned to its words of eight bytes."""
+HEADER = struct.Struct("<B?H4xqq")
+"""Kind, whether the simulation stands still, since when its process is silent (s), step, when this
+was published (UNIX time, ns). 24 bytes, so that a state that follows is aligned to its words of
+eight bytes."""
 
 _MOST_SILENT = 2**16 - 1
 """Longest silence [s] that a heartbeat can tell: its field has 16 bits, 18 hours."""
@@ -42,6 +43,7 @@ class Packet:
 
     `published_ns` is UNIX time [ns]; `state` the tree's bitstream, empty in a heartbeat.
     `silent_seconds`: since when the simulation process does not answer [s], 0 where it does.
+    `is_standing`: the simulation is paused, or has not begun.
     """
 
     kind: PacketKind
@@ -49,23 +51,32 @@ class Packet:
     published_ns: int
     state: memoryview
     silent_seconds: int = 0
+    is_standing: bool = False
 
 
-def write_heartbeat(step: int, published_ns: int, silent_seconds: float = 0.0) -> bytes:
+def write_heartbeat(
+    step: int, published_ns: int, silent_seconds: float = 0.0, *, is_standing: bool = False
+) -> bytes:
     """The packet that says: the server is there, and the newest step is `step`.
 
     Args:
         step: the number of steps done.
         published_ns: UNIX time [ns].
         silent_seconds: since when the simulation process does not answer [s]; 0: it does.
+        is_standing: the simulation is paused, or has not begun.
     """
     silent = min(math.ceil(silent_seconds), _MOST_SILENT)
-    return HEADER.pack(PacketKind.HEARTBEAT, silent, step, published_ns)
+    return HEADER.pack(PacketKind.HEARTBEAT, is_standing, silent, step, published_ns)
 
 
 def write_state_header(buffer: memoryview, step: int, published_ns: int) -> None:
     """Begins a state packet in `buffer`; the bitstream belongs at offset `HEADER.size`."""
-    HEADER.pack_into(buffer, 0, PacketKind.STATE, 0, step, published_ns)
+    HEADER.pack_into(buffer, 0, PacketKind.STATE, False, 0, step, published_ns)
+
+
+def marked_standing(packet: bytes, is_standing: bool) -> bytes:
+    """`packet`, which says whether the simulation stands still."""
+    return packet[:1] + bytes([is_standing]) + packet[2:]
 
 
 def read_packet(data: bytes) -> Packet:
@@ -76,9 +87,9 @@ def read_packet(data: bytes) -> Packet:
     """
     if len(data) < HEADER.size:
         raise PacketError(f"a packet of {len(data)} bytes; its header alone has {HEADER.size}")
-    kind, silent, step, published_ns = HEADER.unpack_from(data)
+    kind, is_standing, silent, step, published_ns = HEADER.unpack_from(data)
     try:
         state = memoryview(data)[HEADER.size :]
-        return Packet(PacketKind(kind), step, published_ns, state, silent)
+        return Packet(PacketKind(kind), step, published_ns, state, silent, is_standing)
     except ValueError as error:
         raise PacketError(f"a packet of the unknown kind {kind}") from error

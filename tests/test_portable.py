@@ -54,6 +54,13 @@ def test_exponentials_and_their_logarithms_are_within_three_ulps(power):
     assert ulps(portable.log(grown)[0], math.log(grown[0])) <= 3.0
 
 
+def test_the_logarithm_of_one_number_is_that_of_many():
+    numbers = np.random.default_rng(0).lognormal(0.0, 50.0, 1000)
+    assert [portable.log_of(number) for number in numbers.tolist()] == portable.log(
+        numbers
+    ).tolist()
+
+
 def test_exponentials_go_down_to_nothing():
     assert portable.exp(np.array([[-1e300, -708.1], [-np.inf, 0.0]])).tolist() == [[0, 0], [0, 1]]
 

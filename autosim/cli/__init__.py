@@ -16,6 +16,7 @@ from autosim.cli.device import device
 from autosim.cli.drive import drive
 from autosim.cli.new import new
 from autosim.cli.osm_manipulator import osm_manipulator
+from autosim.cli.plot import plot
 from autosim.cli.run import run
 from autosim.cli.server import server
 from autosim.cli.world import world
@@ -29,5 +30,8 @@ def main() -> None:
     prepare_process()
 
 
-for command in (demo, server, client, ctl, run, drive, new, device, world, check, osm_manipulator):
+for command in (
+    *(demo, server, client, ctl, run, drive, new, device, world, check, plot),
+    osm_manipulator,
+):
     main.add_command(command)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from autosim.cli.common import FILE, SERVER, Real, WireField, example, explained
+from autosim.config.arguments import split_arguments
 from autosim.config.schemas.requests import RATE_FIELD
 
 
@@ -12,26 +13,31 @@ from autosim.config.schemas.requests import RATE_FIELD
     epilog=example(
         "autosim client --server 127.0.0.1:2008",
         "autosim client --program userprograms/driver.py --robot impreza",
+        "autosim client --program userprograms/convoy.py --robot first --arguments 'second third'",
         "autosim client --headless --seconds 10 --out out/client",
         "autosim client --seconds 10 --record out/drive.mp4",
     )
 )
 @click.argument("world", default="")
 @SERVER
-@click.option("--headless", is_flag=True, help="No window: pictures for programs and files.")
 @click.option(
-    "--renderer", help="p3headlessgl, p3tinydisplay or (bare window) pandagl. Default: what starts."
+    "--headless", is_flag=True, help="Open no window; draw pictures for programs and files only."
+)
+@click.option(
+    "--renderer",
+    help="The display module: p3headlessgl, p3tinydisplay or (bare window) pandagl. Default: the "
+    "first that starts.",
 )
 @click.option(
     "--rate",
     type=WireField(RATE_FIELD),
     default=60.0,
     show_default=True,
-    help="States a simulated second; 0: every step.",
+    help="States per simulated second; 0: one for each step.",
 )
-@click.option("--seconds", type=Real(0.0, 1e6), help="End after so much wall time.")
+@click.option("--seconds", type=Real(0.0, 1e6), help="End after this much real time [s].")
 @click.option(
-    "--camera", default="", help="A camera (robot.part.camera) instead of the chase view."
+    "--camera", default="", help="Show this camera (robot.part.camera) instead of the chase view."
 )
 @click.option("--out", type=FILE, help="Write the last pictures to this folder.")
 @click.option(
@@ -41,9 +47,14 @@ from autosim.config.schemas.requests import RATE_FIELD
 )
 @click.option("--program", type=FILE, help="A user program to run on this client.")
 @click.option(
+    "--arguments",
+    default="",
+    help="What follows the robot's name in its argv, on one line. Default: as the world file says.",
+)
+@click.option(
     "--robot",
-    help="The robot that it drives. Default: the first. Without --program: the robot whose program "
-    "of the world file is run here, if that is for the client's side.",
+    help="The robot that the program drives. Default: the first. Without --program: run here the "
+    "client-side program that the world file names for this robot.",
 )
 @explained
 def client(
@@ -57,13 +68,14 @@ def client(
     out: Path | None,
     record: Path | None,
     program: Path | None,
+    arguments: str,
     robot: str | None,
 ) -> None:
     """Shows the simulation of a server.
 
-    Without WORLD the server gives it; a WORLD that is named must be the same there and here.
+    Without WORLD the client fetches the server's. A WORLD that you name must equal the server's.
 
-    With a screen and PyQt6 there is a window with fields, the tree and pictures of any cameras.
+    With a screen and PyQt6 a window opens, with fields, the tree and pictures from any camera.
     """
     from autosim.applications.run.show import ClientOptions, run_client
 
@@ -79,6 +91,7 @@ def client(
             out=out,
             program=program,
             robot=robot,
+            arguments=split_arguments(arguments),
             record=record,
         )
     )

@@ -65,14 +65,14 @@ def status(address: str, as_json: bool) -> None:
 
 @ctl.command(epilog=example("autosim ctl run --pace 0", "autosim ctl run --steps 2400"))
 @click.option(
-    "--steps", type=WireField(STEPS_FIELD), default=0, help="Stop after so many; 0: never."
+    "--steps", type=WireField(STEPS_FIELD), default=0, help="Pause after this many steps; 0: never."
 )
 @click.option(
     "--pace",
     type=WireField(PACE_FIELD),
     default=1.0,
     show_default=True,
-    help="Simulated by real time; 0: as fast as it goes.",
+    help="Simulated time per real time; 0: as fast as possible.",
 )
 @SERVER
 @_JSON
@@ -89,7 +89,7 @@ def run(steps: int, pace: float, address: str, as_json: bool) -> None:
 @_JSON
 @explained
 def pause(address: str, as_json: bool) -> None:
-    """Halts the simulation after the step in hand."""
+    """Pauses the simulation after the present step."""
     from autosim.applications.remote import server_orders as control
 
     _say_status(control.pause(address), as_json)
@@ -101,7 +101,7 @@ def pause(address: str, as_json: bool) -> None:
 @_JSON
 @explained
 def step(steps: int, address: str, as_json: bool) -> None:
-    """Does STEPS steps as fast as it goes, and returns when they are done."""
+    """Does STEPS steps as fast as possible, and returns when they are done."""
     from autosim.applications.remote import server_orders as control
 
     _say_status(control.step(address, steps), as_json)
@@ -124,10 +124,26 @@ def stop(address: str, as_json: bool) -> None:
 @_JSON
 @explained
 def tree(name: str, address: str, as_json: bool) -> None:
-    """Shows the robots, parts and devices with their values; below NAME, where one is given."""
+    """Shows the robots, parts and devices with their values; with NAME, what is below it."""
     from autosim.applications.remote import server_orders as control
 
     say(control.tree(address, name, as_json=as_json))
+
+
+@ctl.command(epilog=example("autosim ctl describe impreza.chassis.gps"))
+@click.argument("name", shell_complete=_complete_names)
+@SERVER
+@_JSON
+@explained
+def describe(name: str, address: str, as_json: bool) -> None:
+    """Tells what a robot, part, link, device or object is, and what its values mean.
+
+    Its parameters as its file gives them, and what it holds in the state, with units. Nothing of
+    it need be installed here, also of the devices of plug-ins.
+    """
+    from autosim.applications.remote import server_orders as control
+
+    say(control.describe(address, name, as_json=as_json))
 
 
 @ctl.command(
@@ -143,7 +159,7 @@ def tree(name: str, address: str, as_json: bool) -> None:
 def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
     """Reads the newest values of robots, parts, devices or of single fields of them.
 
-    All that is below a robot or a part: autosim ctl tree NAME.
+    To read all that is below a robot or a part, use autosim ctl tree NAME.
     """
     from autosim.applications.remote import server_orders as control
 
@@ -166,7 +182,7 @@ def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
 def set_(name: str, values: tuple[float, ...], address: str) -> None:
     """Sets an actuator, or one of its fields, at the next step.
 
-    A user program that drives the same robot sets it anew at its next step.
+    A user program that drives the same robot sets it again at its next step.
     """
     from autosim.applications.remote import server_orders as control
 
@@ -185,9 +201,9 @@ def set_(name: str, values: tuple[float, ...], address: str) -> None:
     type=WireField(RATE_FIELD),
     default=10.0,
     show_default=True,
-    help="States a simulated second; 0: every step that arrives.",
+    help="States per simulated second; 0: every one that arrives.",
 )
-@click.option("--count", type=click.IntRange(min=1), help="End after so many states.")
+@click.option("--count", type=click.IntRange(min=1), help="End after this many states.")
 @SERVER
 @_JSON
 @explained
@@ -202,14 +218,19 @@ def watch(
 
 
 @ctl.command(epilog=example("autosim ctl messages --level warning --follow"))
-@click.option("--follow", is_flag=True, help="Wait for more.")
-@click.option("--after", type=click.IntRange(0, MOST_STEPS), default=0, help="Leave so many out.")
+@click.option("--follow", is_flag=True, help="Go on, and print new messages as they come.")
+@click.option(
+    "--after",
+    type=click.IntRange(0, MOST_STEPS),
+    default=0,
+    help="Leave out this many, the oldest first.",
+)
 @click.option(
     "--level",
     type=click.Choice(["info", "warning", "error"]),
     default="info",
     show_default=True,
-    help="The lowest that is shown.",
+    help="The lowest level that is shown.",
 )
 @SERVER
 @_JSON

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Real, example, explained, say
+from autosim.cli.common import FILE, SERVER, Real, WireField, example, explained, say
+from autosim.config.schemas.requests import STEP_RATE_FIELD
 
 if TYPE_CHECKING:
     from autosim.client.link.server_management import ProgramInfo
@@ -55,22 +56,35 @@ def programs(address: str, as_json: bool) -> None:
 @_JSON
 @explained
 def stop_program(robot: str, address: str, as_json: bool) -> None:
-    """Ends the user program of ROBOT, which brakes; also in the middle of its turn."""
+    """Ends the user program of ROBOT, even in the middle of its turn; the robot brakes."""
     from autosim.applications.remote import management_orders as management
 
     _say_programs(management.stop_program(address, robot), as_json)
 
 
-@click.command("restart-program", epilog=example("autosim ctl restart-program impreza"))
+@click.command(
+    "restart-program",
+    epilog=example(
+        "autosim ctl restart-program impreza", "autosim ctl restart-program first -- second third"
+    ),
+)
 @_ROBOT
 @SERVER
 @_JSON
+@click.option("--no-arguments", is_flag=True, help="With none, where it had some.")
+@click.argument("arguments", nargs=-1)
 @explained
-def restart_program(robot: str, address: str, as_json: bool) -> None:
-    """Starts the user program of ROBOT, again where it runs. Its file is read anew."""
+def restart_program(
+    robot: str, address: str, as_json: bool, no_arguments: bool, arguments: tuple[str, ...]
+) -> None:
+    """Starts the user program of ROBOT, or restarts it. The server reads its file again.
+
+    ARGUMENTS, after --, take the place of those that it had; without them it keeps its own.
+    """
     from autosim.applications.remote import management_orders as management
 
-    _say_programs(management.restart_program(address, robot), as_json)
+    chosen = arguments if arguments or no_arguments else None
+    _say_programs(management.restart_program(address, robot, chosen), as_json)
 
 
 @click.command(
@@ -80,7 +94,9 @@ def restart_program(robot: str, address: str, as_json: bool) -> None:
     )
 )
 @click.argument("program")
-@click.option("--robot", required=True, shell_complete=_complete_robots, help="What it drives.")
+@click.option(
+    "--robot", required=True, shell_complete=_complete_robots, help="The robot that it drives."
+)
 @SERVER
 @_JSON
 @click.argument("arguments", nargs=-1)
@@ -107,11 +123,14 @@ def attach(
     )
 )
 @click.argument("file")
-@click.option("--name", required=True, help="Of the robot.")
+@click.option("--name", required=True, help="The name of the new robot.")
 @click.option(
-    "--at", "place", metavar="X,Y[,HEADING]", help="East, north [m], bearing [°]. Default: a lane."
+    "--at",
+    "place",
+    metavar="X,Y[,HEADING]",
+    help="East and north [m], bearing [°]. Default: on a lane.",
 )
-@click.option("--program", default="", help="Its user program, in the server's folders.")
+@click.option("--program", default="", help="A user program for it, from the server's folders.")
 @SERVER
 @click.argument("arguments", nargs=-1)
 @explained
@@ -125,9 +144,9 @@ def add(
 ) -> None:
     """Puts a robot into the running simulation; FILE is a robot file in the server's folders.
 
-    The simulation stands still while it is built anew. Then it goes on at the same step: poses,
-    speeds and wheels go over, user programs that ran begin anew. ARGUMENTS, after --, are the
-    program's.
+    The server pauses the simulation, builds it again with the robot, and goes on at the same step
+    with the same poses, speeds and wheels. Running user programs start again. ARGUMENTS, after --,
+    go to the program.
     """
     from autosim.applications.remote import management_orders as management
     from autosim.client.link.server_management import RobotOrder
@@ -156,18 +175,18 @@ def add(
     "place",
     metavar="X,Y[,HEADING]",
     required=True,
-    help="East, north [m], bearing [°]. Without HEADING it heads as it does now.",
+    help="East and north [m], bearing [°]. Without HEADING it keeps its own.",
 )
 @click.option(
     "--height",
     type=Real(),
-    help="Where bridges and streets lie over one another: the level nearest to this [m].",
+    help="Where a bridge crosses a street: choose the level nearest to this height [m].",
 )
 @click.option(
     "--speed",
     type=Real(),
     default=0.0,
-    help="How fast it drives there, forward [m/s]; its wheels roll along.",
+    help="Its forward speed there [m/s]; its wheels roll at that speed.",
 )
 @SERVER
 @explained
@@ -208,7 +227,7 @@ def remove(robot: str, address: str) -> None:
 def save(file: Path, address: str) -> None:
     """Writes the world as it stands to FILE, on this machine: a world file.
 
-    Folders that are missing are made, as by every command that writes a file.
+    Like every command that writes a file, it makes missing folders.
 
     It holds where the robots are and where they head, their programs, and what the world was loaded
     with; not their speeds and tilts.
@@ -219,21 +238,34 @@ def save(file: Path, address: str) -> None:
 
 
 @click.command(
-    epilog=example("autosim ctl load worlds/convoy.xml", "autosim ctl load town.osm --safe")
+    epilog=example(
+        "autosim ctl load worlds/convoy.xml",
+        "autosim ctl load town.osm --safe",
+        "autosim ctl load --steps-per-second 480",
+    )
 )
-@click.argument("world")
+@click.argument("world", default="")
 @click.option("--safe", is_flag=True, help="Start none of its user programs.")
+@click.option(
+    "--steps-per-second",
+    type=WireField(STEP_RATE_FIELD),
+    default=0,
+    help="Its step size. Default: as its file says.",
+)
 @SERVER
 @explained
-def load(world: str, safe: bool, address: str) -> None:
-    """Loads WORLD, in the server's folders, in place of the present world; Ctrl-C cancels.
+def load(world: str, safe: bool, steps_per_second: int, address: str) -> None:
+    """Loads WORLD, from the server's folders, in place of the present world; Ctrl-C cancels.
+
+    Without WORLD the present one begins anew: a world has one step size from its first step on, so
+    that its clock and its bytes follow from it. autosim ctl save keeps where the robots are.
 
     The present world goes on until the new one is ready, and stays where the new one cannot be
     used. The new one stands still: autosim ctl run lets it run.
     """
     from autosim.applications.remote import management_orders as management
 
-    management.load(address, world, is_safe=safe)
+    management.load(address, world, is_safe=safe, steps_per_second=steps_per_second)
 
 
 COMMANDS: tuple[click.Command, ...] = (

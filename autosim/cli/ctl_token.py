@@ -14,7 +14,7 @@ from autosim.cli.common import FILE, SERVER, Commands, example, explained, say
 )
 @SERVER
 def token(address: str) -> None:
-    """Makes, lists and revokes tokens, by which others may use a server.
+    """Makes, lists and revokes tokens, which let others use a server.
 
     The user who started the server needs none on the same machine. A token is good for all servers
     of this user at this address and port, also after a restart. Where the server took any free
@@ -33,11 +33,16 @@ def token(address: str) -> None:
     "--role",
     type=click.Choice(["view", "drive", "control"]),
     required=True,
-    help="view: look on. drive: also programs and commands for --robot. control: everything.",
+    help="view: watch. drive: also run programs and set actuators of --robot. control: everything.",
 )
-@click.option("--robot", "robots", multiple=True, help="That it may drive; several times: several.")
-@click.option("--name", default="", help="Of the token, for you. Default: one that is free.")
-@click.option("--expires", help="After how long: 30m, 8h, 7d. Default: when it is revoked.")
+@click.option(
+    "--robot",
+    "robots",
+    multiple=True,
+    help="A robot that the token may drive; repeat it for several.",
+)
+@click.option("--name", default="", help="A name for the token in lists. Default: a free one.")
+@click.option("--expires", help="How long it is valid: 30m, 8h, 7d. Default: until you revoke it.")
 @click.option("--out", type=FILE, help="Write it to this file instead of showing it.")
 @SERVER
 @explained

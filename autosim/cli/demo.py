@@ -9,23 +9,28 @@ from autosim.cli.common import FILE, Real, example, explained, say
 
 
 @click.command(epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf"))
-@click.option("--osm", type=FILE, help="An OpenStreetMap extract. Default: the shipped town.")
+@click.option(
+    "--osm", type=FILE, help="An OpenStreetMap extract to drive in. Default: the shipped town."
+)
 @click.option(
     "--seconds",
     type=Real(min=0.1),
     default=60.0,
     show_default=True,
-    help="Simulated time to drive.",
+    help="How long to drive, in simulated time [s].",
 )
-@click.option("--seed", default=0, show_default=True, help="Of all noise.")
-@click.option("--headless", is_flag=True, help="No window, even where there is a screen.")
-@click.option("--renderer", help="pandagl, p3headlessgl or p3tinydisplay. Default: what starts.")
+@click.option("--seed", default=0, show_default=True, help="The seed of all noise.")
+@click.option("--headless", is_flag=True, help="Open no window, even where there is a screen.")
+@click.option(
+    "--renderer",
+    help="The display module: pandagl, p3headlessgl or p3tinydisplay. Default: what starts.",
+)
 @click.option(
     "--out",
     type=FILE,
     default=Path("out/demo"),
     show_default=True,
-    help="Where the pictures and the figures go.",
+    help="The folder for the pictures and the figures.",
 )
 @explained
 def demo(

@@ -22,8 +22,8 @@ _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
 @click.option("--robot", help="The robot to drive. Default: the first.")
 @click.option(
     "--device",
-    help="A joystick, gamepad or wheel instead of the keyboard: /dev/input/event5, say; auto: "
-    "the first one.",
+    help="A joystick, gamepad or wheel in place of the keyboard, such as /dev/input/event5; auto: "
+    "the first that is found.",
 )
 @click.option(
     "--layout",
@@ -33,28 +33,34 @@ _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
     help="stick: axes X, and Y up and down. gamepad: X, and the triggers RZ and Z. wheel: X, "
     "pedals Z and RZ. pedals: X, pedals GAS and BRAKE.",
 )
-@click.option("--steering-axis", type=_AXIS, help="Another axis for steering.")
-@click.option("--throttle-axis", type=_AXIS, help="Another one for the throttle.")
-@click.option("--brake-axis", type=_AXIS, help="Another one for the brake pedal.")
+@click.option(
+    "--steering-axis", type=_AXIS, help="The axis for steering, in place of the layout's."
+)
+@click.option(
+    "--throttle-axis", type=_AXIS, help="The axis for the throttle, in place of the layout's."
+)
+@click.option(
+    "--brake-axis", type=_AXIS, help="The axis for the brake pedal, in place of the layout's."
+)
 @click.option(
     "--pedals-rest",
     type=click.Choice(["low", "high"]),
-    help="The end of their range at which pedals are when nobody presses them.",
+    help="The end of an axis at which a released pedal stands.",
 )
 @click.option(
     "--dead-zone",
     type=Real(0.0, 0.9),
-    help="Share of an axis about its rest that counts for nothing.",
+    help="The share of an axis around its rest position that is ignored.",
 )
 @click.option(
     "--steering-angle",
     type=Real(0.01, 1.5),
-    help="Of the road wheels at full lock [rad]. Default: as the robot's file says.",
+    help="The angle of the road wheels at full lock [rad]. Default: from the robot's file.",
 )
 @click.option(
     "--take-over",
     is_flag=True,
-    help="End the program that drives the robot without asking; start it again at the end.",
+    help="Do not ask: end the program that drives the robot, and start it again afterwards.",
 )
 @SERVER
 @explained
@@ -73,11 +79,11 @@ def drive(
 ) -> None:
     """Drives a robot by hand: W A S D or the arrows, space brakes, Q ends; or by a joystick.
 
-    A robot that a program drives is taken over: you are asked first, the program is ended, and
-    started again when you leave. Keys turn the steering as far as the speed allows; without a key
-    it returns, and the car coasts. On a joystick, the first button (A) brakes, and the second one
-    (B) makes the throttle of pedals and triggers go backwards. The car brakes when the joystick is
-    pulled out and when this command ends, in whatever way.
+    If a program drives the robot, this command asks before it ends that program, and starts it
+    again when you leave. Keys turn the steering as far as the speed allows; without a key the
+    steering returns and the car coasts. On a joystick the first button (A) brakes, and the second
+    (B) makes the throttle of pedals and triggers go backwards. The car brakes when you pull the
+    joystick out and when this command ends, however it ends.
     """
     from autosim.applications.driving import drive_in_terminal as driving
     from autosim.applications.driving.event_device import Axis

@@ -13,7 +13,7 @@ from autosim.cli.common import FILE, example, explained, say
 def new(project: Path) -> None:
     """Makes the folder PROJECT with a world, a robot, a user program and a test, all of which run.
 
-    What is already there is never overwritten.
+    It never overwrites a file.
     """
     from autosim.applications.run.new_project import new_project
 

@@ -39,7 +39,7 @@ from autosim.tools.osm_manipulator.options import (
     default=DEFAULT_DISTANCE_TO_STREET,
     show_default=True,
     metavar="M",
-    help="From the centre of a house to the edge of the street, in metres.",
+    help="The distance from the centre of a house to the edge of the street [m].",
 )
 @click.option(
     "--distance-between-houses",
@@ -47,14 +47,14 @@ from autosim.tools.osm_manipulator.options import (
     default=DEFAULT_DISTANCE_BETWEEN_HOUSES,
     show_default=True,
     metavar="M",
-    help="Free space between neighbouring houses, in metres.",
+    help="The free space between neighbouring houses [m].",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Another number gives another choice of houses.",
+    help="The seed of the choice of houses: another number, other houses.",
 )
 @click.option("--preview", type=FILE, metavar="PNG", help="Draw a map of the new houses.")
 @click.option("--gui", is_flag=True, help="Open a window with these options.")

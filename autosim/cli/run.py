@@ -16,9 +16,11 @@ from autosim.cli.common import FILE, SERVER, example, explained
     )
 )
 @click.argument("program", type=FILE)
-@click.option("--robot", help="The robot that it drives. Default: the first.")
+@click.option("--robot", help="The robot that the program drives. Default: the first.")
 @SERVER
-@click.option("--reload", "is_reloaded", is_flag=True, help="Start it again when it changes.")
+@click.option(
+    "--reload", "is_reloaded", is_flag=True, help="Restart the program when its file changes."
+)
 @click.argument("arguments", nargs=-1)
 @explained
 def run(

@@ -17,31 +17,35 @@ from autosim.config.schemas.requests import PACE_FIELD
     )
 )
 @click.argument("world", default=DEFAULT_WORLD)
-@click.option("--port", type=click.IntRange(0, 65535), help="Default: 2008. 0: any free one.")
-@click.option("--address", default="127.0.0.1", show_default=True, help="To listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port to listen on. Default: 2008; 0: any free port.",
+)
+@click.option("--address", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--certificate",
     type=FILE,
-    help="To show where other machines reach the address, in PEM. Default: one of its own.",
+    help="A PEM file with the certificate for clients on other machines. Default: one of its own.",
 )
-@click.option("--key", type=FILE, help="Of --certificate, in PEM.")
+@click.option("--key", type=FILE, help="A PEM file with the private key of --certificate.")
 @click.option("--insecure", is_flag=True, help="Do not encrypt, even where others can connect.")
-@click.option("--headless", is_flag=True, help="No window.")
-@click.option("--seed", default=0, show_default=True, help="Of all noise.")
+@click.option("--headless", is_flag=True, help="Run without a window.")
+@click.option("--seed", default=0, show_default=True, help="The seed of all noise.")
 @click.option(
     "--pace",
     type=WireField(PACE_FIELD),
     default=1.0,
     show_default=True,
-    help="Simulated by real time; 0: as fast as it goes.",
+    help="Simulated time per real time; 0: as fast as possible.",
 )
-@click.option("--paused", is_flag=True, help="Wait for a client's word before the first step.")
+@click.option("--paused", is_flag=True, help="Wait with the first step until a client says run.")
 @click.option(
     "--safe",
     "--no-programs",
     "safe",
     is_flag=True,
-    help="Start none of the world's user programs; ctl restart-program starts them one by one.",
+    help="Start none of the world's user programs; autosim ctl restart-program starts one.",
 )
 @click.pass_context
 @explained

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _WINDOW = click.option(
     "--window",
     type=WindowType(),
-    help="Only a square about a place: its middle [deg] and its side [m].",
+    help="Take only a square: its middle [deg] and its side [m].",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 
@@ -30,7 +30,7 @@ def _window(values: "tuple[float, float, float] | None") -> "Window | None":
 
 @click.group(cls=Commands)
 def world() -> None:
-    """Makes worlds from OpenStreetMap extracts, and looks at them."""
+    """Makes worlds from OpenStreetMap extracts, checks, draws and exports them."""
 
 
 @world.command(epilog=example("autosim world build helsinki.osm.pbf --out out/helsinki"))
@@ -56,7 +56,7 @@ def build(file: Path, out: Path | None, window: tuple[float, float, float] | Non
 @_JSON
 @explained
 def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) -> None:
-    """Tells whether the world of FILE is sound, and which objects of the map are in it.
+    """Says whether the world of FILE is sound, and which objects of the map are in it.
 
     The exit code is 1 when an invariant is broken.
     """
@@ -100,7 +100,7 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
     "--out",
     type=FILE,
     required=True,
-    help="The file. .glb: the mesh (glTF 2.0); .geojson: the lanes; .xodr: the lanes "
+    help="The file to write. .glb: the mesh (glTF 2.0); .geojson: the lanes; .xodr: the lanes "
     "(OpenDRIVE 1.7).",
 )
 @click.option(
@@ -131,26 +131,33 @@ def export(
     )
 )
 @click.argument("file", type=FILE)
-@click.option("--out", type=FILE, help="A plan with the lanes, as .png or .svg.")
-@click.option("--3d", "view", type=FILE, help="A view, from above unless --at says, as .png.")
-@click.option("--at", type=StandpointType(), help="Where to look from: [deg], [m above ground].")
+@click.option("--out", type=FILE, help="Write a plan with the lanes, as .png or .svg.")
+@click.option("--3d", "view", type=FILE, help="Write a view as .png, from above or from --at.")
+@click.option(
+    "--at",
+    type=StandpointType(),
+    help="Where the view is from: latitude and longitude [deg], height above ground [m].",
+)
 @click.option(
     "--heading",
     type=Real(-360.0, 360.0),
     default=0.0,
-    help="Where to look there [deg clockwise from north].",
+    help="The direction of that view [deg clockwise from north].",
 )
 @click.option(
-    "--pitch", type=Real(-90.0, 90.0), default=0.0, help="How far up to look there [deg]."
+    "--pitch", type=Real(-90.0, 90.0), default=0.0, help="How far up that view looks [deg]."
 )
 @click.option(
     "--size",
     type=click.IntRange(16, 8192),
     default=1200,
     show_default=True,
-    help="Pixels of the plan's longer side.",
+    help="The longer side of the plan [pixels].",
 )
-@click.option("--renderer", help="p3headlessgl or p3tinydisplay. Default: what starts.")
+@click.option(
+    "--renderer",
+    help="The display module: p3headlessgl or p3tinydisplay. Default: the first that starts.",
+)
 @_WINDOW
 @explained
 def view(
@@ -203,9 +210,11 @@ def view(
     type=Real(100.0, 10_000.0),
     default=1200.0,
     show_default=True,
-    help="With --place: how wide the square about its middle is.",
+    help="With --place: the side of the square around its middle [m].",
 )
-@click.option("--out", type=FILE, required=True, help="The file: .osm, .osm.gz or .osm.bz2.")
+@click.option(
+    "--out", type=FILE, required=True, help="The file to write: .osm, .osm.gz or .osm.bz2."
+)
 @click.option(
     "--server",
     envvar="AUTOSIM_OSM_SERVER",

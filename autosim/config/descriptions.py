@@ -122,11 +122,15 @@ class Publication:
 
 
 @dataclass(frozen=True, slots=True)
-class PluginFile:
-    """A Python file with kinds of devices: its name in the robot file, and where it lies."""
+class UsedPlugin:
+    """Where a robot's devices come from that do not come with AutoSim.
+
+    Either a Python file: `name` is that in the robot file, `version` the SHA-256 (hex) of its
+    content. Or an installed package: its name and version.
+    """
 
     name: str
-    path: Path
+    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,8 @@ class RobotDescription:
     links: tuple[Link, ...]
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
-    plugins: tuple[PluginFile, ...] = ()
+    plugins: tuple[UsedPlugin, ...] = ()
+    semantic_class: str = ""
     is_truth_readable: bool = False
 
 

@@ -12,18 +12,20 @@ class SemanticClass:
     """One class.
 
     `number` is its value in label pictures; `colour` (red, green, blue) shows it to people;
-    `has_instances`: each thing of this class has a number of its own in instance pictures.
+    `has_instances`: each thing of this class has a number of its own in instance pictures;
+    `is_robot`: a robot file may say that its robot is one.
     """
 
     number: int
     name: str
     colour: tuple[int, int, int]
     has_instances: bool = False
+    is_robot: bool = False
 
 
 CLASSES: tuple[SemanticClass, ...] = (
     SemanticClass(0, "unlabeled", (0, 0, 0)),
-    SemanticClass(5, "dynamic", (111, 74, 0), has_instances=True),
+    SemanticClass(5, "dynamic", (111, 74, 0), has_instances=True, is_robot=True),
     SemanticClass(7, "road", (128, 64, 128)),
     SemanticClass(8, "sidewalk", (244, 35, 232)),
     SemanticClass(10, "rail track", (230, 150, 140)),
@@ -35,11 +37,11 @@ CLASSES: tuple[SemanticClass, ...] = (
     SemanticClass(21, "vegetation", (107, 142, 35), has_instances=True),
     SemanticClass(22, "terrain", (152, 251, 152)),
     SemanticClass(23, "sky", (70, 130, 180)),
-    SemanticClass(24, "person", (220, 20, 60), has_instances=True),
-    SemanticClass(26, "car", (0, 0, 142), has_instances=True),
-    SemanticClass(27, "truck", (0, 0, 70), has_instances=True),
-    SemanticClass(28, "bus", (0, 60, 100), has_instances=True),
-    SemanticClass(33, "bicycle", (119, 11, 32), has_instances=True),
+    SemanticClass(24, "person", (220, 20, 60), has_instances=True, is_robot=True),
+    SemanticClass(26, "car", (0, 0, 142), has_instances=True, is_robot=True),
+    SemanticClass(27, "truck", (0, 0, 70), has_instances=True, is_robot=True),
+    SemanticClass(28, "bus", (0, 60, 100), has_instances=True, is_robot=True),
+    SemanticClass(33, "bicycle", (119, 11, 32), has_instances=True, is_robot=True),
     SemanticClass(34, "curb", (196, 196, 196)),
     SemanticClass(35, "lane marking", (255, 255, 255)),
     SemanticClass(36, "water", (0, 170, 255)),

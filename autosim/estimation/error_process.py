@@ -106,6 +106,13 @@ def _add_means(R: Floats, mean: Floats, P: Floats) -> None:
             P[a, b] += turned[a] * turned[b]
 
 
+@compiled
+def draw(streams: Streams, step: int, drawn: Floats) -> None:
+    """Writes into `drawn` (k,) the normal numbers of `step` of so many streams."""
+    for k in range(len(streams)):
+        drawn[k] = normal(streams[k], np.uint64(step) * np.uint64(UNIFORMS))
+
+
 class Drift(NamedTuple):
     """How the errors of n inertial systems grow, and what a fix makes of them; arrays (n,).
 

@@ -90,6 +90,12 @@ def align(row: Floats, step: int, belief: Floats, covariance: Floats) -> None:
     slot[ITEMS:_SAMPLE] = covariance.reshape(-1)
 
 
+def sample_of(row: Floats, step: int) -> Floats:
+    """The inertial sample (6,) of `step`: a view of what a filter remembers."""
+    slot: Floats = row.reshape(-1, SLOT)[step % (len(row) // SLOT)]
+    return slot[_SAMPLE:_MEASURED]
+
+
 def believed(rows: Floats, step: int) -> tuple[Floats, Floats]:
     """The beliefs (n, 16) after `step` and their covariances (n, 15, 15): copies."""
     slots = rows.reshape(len(rows), -1, SLOT)
@@ -100,6 +106,7 @@ def believed(rows: Floats, step: int) -> tuple[Floats, Floats]:
 @compiled
 def advance(
     rows: Floats,
+    count: int,
     step: int,
     samples: Floats,
     measured: Floats,
@@ -112,12 +119,13 @@ def advance(
     """Takes all filters from step - 1 to `step`.
 
     Args:
-        rows: (n, slots x SLOT) what the filters remember, changed. Those that are not aligned yet
-            stay so.
+        rows: (n, m) what the filters remember, changed; what is behind `count` x SLOT is others'.
+            Those that are not aligned yet stay so.
+        count: number of steps that they remember (see `slots_for`).
         step: number of the step.
         samples: (n, 6) angular velocity [rad/s] and specific force [m/s²] in B.
         measured: (n, c) new numbers; NaN where there is none.
-        ages: (n, c) how many steps ago each was true, at most slots - 2.
+        ages: (n, c) how many steps ago each was true, at most `count` - 2.
         channels: what they are.
         noises: of the inertial sensors.
         gravity: [m/s²].
@@ -125,8 +133,7 @@ def advance(
     """
     H, gain, R = np.empty(ERRORS), np.empty(ERRORS), np.empty((3, 3))
     for i in range(len(rows)):
-        slots = rows[i].reshape(-1, SLOT)
-        count = len(slots)
+        slots = rows[i][: count * SLOT].reshape(count, SLOT)
         if np.isnan(slots[(step - 1) % count, 0]):
             continue
         noise = InertialNoise(

@@ -5,7 +5,7 @@ the body that carries it. Python's cost is per kind of device, never per device.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_check
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import GRAVITY, Device
+from autosim.config.descriptions import GRAVITY, Device, Vector3
 from autosim.jit import compiled
 from autosim.simulation.bodies import BodyForces, BodyStates, Touches
 from autosim.simulation.frames import dot, read, to_world
+from autosim.simulation.joints import TreeJoint
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
@@ -55,13 +56,48 @@ def _no_boxes() -> "PartBoxes":
 
 
 @dataclass(frozen=True, slots=True)
+class Servos:
+    """The `speeds` (n,) [rad/s], [m/s] that joints are held at by up to `forces` (n,) [N m], [N].
+
+    Banks write them for the coming step. A joint whose force is 0 is free.
+    """
+
+    speeds: Floats
+    forces: Floats
+
+    @classmethod
+    def none(cls, count: int) -> "Servos":
+        """Of `count` free joints."""
+        return cls(np.zeros(count), np.zeros(count))
+
+
+@dataclass(frozen=True, slots=True)
+class MountedJoint:
+    """The joint of a link in the tree, by which the body `child` hangs on the body `parent`.
+
+    `number` is its place among all joints, `node` that of the link. The axis of `joint` is in B of
+    either body, and `arm` [m] in B leads from the child's origin to its point. `inertia` [kg m²] or
+    [kg] is the least that it moves.
+    """
+
+    number: int
+    node: Node
+    joint: TreeJoint
+    parent: int
+    child: int
+    arm: Vector3
+    inertia: float
+
+
+@dataclass(frozen=True, slots=True)
 class BankContext:
     """The world and the run that a bank is made for.
 
     `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
     to latitude and longitude; `gravity` [m/s^2]. Rays meet the meshes of `rays`, and the `boxes`
-    of all bodies. `roads` are the world's lanes. `touches` tells where bodies have touched in the
-    step that has ended; who asks pays for it.
+    of all bodies. `joints` are those of links, by the names of their nodes; `servos` drive them.
+    `roads` are the world's lanes. `touches` tells where bodies have touched in the step that has
+    ended; who asks pays for it.
     """
 
     step_seconds: float
@@ -70,8 +106,15 @@ class BankContext:
     gravity: float = GRAVITY
     rays: "RayScene" = field(default_factory=_empty_scene)
     boxes: "PartBoxes" = field(default_factory=_no_boxes)
+    joints: Mapping[str, MountedJoint] = field(default_factory=dict)
+    servos: Servos = field(default_factory=lambda: Servos.none(0))
     roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))
     touches: Callable[[], Touches] = Touches.none
+
+    def joint_of(self, mounted: Mounted[Device], link: str) -> MountedJoint:
+        """The joint of the link of that name, of the robot that `mounted` is on."""
+        robot, _, _ = mounted.node.name.split(".")
+        return self.joints[f"{robot}.{link}"]
 
 
 @runtime_checkable

@@ -14,6 +14,10 @@ _PARALLEL = 1e-6
 """Sine of the angle between two directions below which they span no plane."""
 
 
+_HANGING = ("RevoluteLink", "PrismaticLink", "FixedLink")
+"""The kinds of links on which a part hangs."""
+
+
 class RobotBlocks:
     """What the checks of parts, links and devices look up in the block of their robot.
 
@@ -44,6 +48,12 @@ class RobotBlocks:
         return {each.name: each.text("Motion") for each in self._part_blocks}
 
     @cached_property
+    def hanging(self) -> dict[str, Block]:
+        """The first link on which each part hangs, by the part's name."""
+        links = [each for each in reversed(self.bodies) if each.tag in _HANGING]
+        return {each.text("Child"): each for each in links}
+
+    @cached_property
     def actuators(self) -> dict[str, dict[str, Block]]:
         """Of each name of a drive actuator, those that are so called, by their parts."""
         found: dict[str, dict[str, Block]] = {}
@@ -59,6 +69,10 @@ class RobotBlocks:
     @cached_property
     def _first_places(self) -> dict[str, int]:
         return {each.name: self._places[id(each)] for each in reversed(self.bodies)}
+
+    def place_of(self, body: Block) -> int:
+        """How many parts and links stand in the file before `body`."""
+        return self._places[id(body)]
 
     def stands_before(self, name: str, body: Block) -> bool:
         """Whether the part or link called `name` stands in the file before `body`."""

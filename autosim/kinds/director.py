@@ -51,6 +51,7 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
         _construct(node, robot, builders)
     for thing in world.objects:
         node = tree.register(thing.body.kind.node(thing.name, thing.body))
+        tree.objects[thing.name] = thing.body
         for builder in builders:
             builder.build_object(node, thing)
     return tree.lay_out()

@@ -18,7 +18,7 @@ from autosim.simulation.joints import Joint
 from autosim.simulation.mass import mass_properties
 from autosim.simulation.rigid_body import RigidBody
 from autosim.simulation.shapes import PlacedShape
-from autosim.simulation.tree import Access, Field, Node
+from autosim.simulation.tree import Access, Field, KindSchema, Node
 
 RecordT = TypeVar("RecordT")
 DeviceT = TypeVar("DeviceT", bound=Device)
@@ -28,11 +28,23 @@ LinkT = TypeVar("LinkT", bound=Link)
 PLACE = "Position"
 """The child of a part that says where it stands; objects have one of another form."""
 
+Rest = tuple[float | None, ...]
+"""A number for each field of an actuator, None for one that stays as it is."""
+
 POSE = (
-    Field("position", shape=(3,), unit="m"),
-    Field("orientation", shape=(4,)),
-    Field("velocity", shape=(3,), unit="m/s"),
-    Field("angular_velocity", shape=(3,), unit="rad/s"),
+    Field("position", shape=(3,), unit="m", meaning="Of its centre: east, north, up."),
+    Field(
+        "orientation",
+        shape=(4,),
+        meaning="Quaternion x, y, z, w: turns from forward, left, up to east, north, up.",
+    ),
+    Field("velocity", shape=(3,), unit="m/s", meaning="Of its centre: east, north, up."),
+    Field(
+        "angular_velocity",
+        shape=(3,),
+        unit="rad/s",
+        meaning="About the axes that point east, north and up.",
+    ),
 )
 """The fields of every part: place and velocities in W; the quaternion (x, y, z, w) of R_WB."""
 
@@ -80,6 +92,11 @@ class Kind(Generic[RecordT]):
         """Of its element, and of the nodes of this kind."""
         return self.element.name
 
+    @property
+    def schema(self) -> KindSchema:
+        """What its nodes know of how files describe them."""
+        return KindSchema(self.element, tuple(sorted(self.names.items())))
+
     def read(self, block: Block) -> RecordT:
         """The record of a block without errors."""
         return read_record(self.record, block, names=self.names, codecs=self.codecs)
@@ -90,7 +107,7 @@ class Kind(Generic[RecordT]):
 
     def node(self, name: str, record: RecordT) -> Node:
         """The node of `record`, called `name`."""
-        return Node(name, self.name, self.fields_of(record))
+        return Node(name, self.name, self.fields_of(record), schema=self.schema)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,7 +168,10 @@ class DeviceKind(Kind[DeviceT]):
     Args:
         access: whether its values are read, may be set, or drive the robot.
         rest: what an actuator is set to until somebody commands it, and again when the program that
-            drove it has failed: a number for each field, None for one that stays as it is.
+            drove it has failed: a number for each field, None for one that stays as it is. A
+            function where that depends on the record.
+        complete: of a record as it is read, the one that also has what it takes from the links of
+            its robot, which are given by their names.
         make_bank: makes a bank of all devices of this kind in a world, which computes them in each
             step (see `banks`); None for what does nothing in the step.
         state_access: who keeps the robot's belief, `robot.state`, up to date where the robot has
@@ -165,7 +185,8 @@ class DeviceKind(Kind[DeviceT]):
     """
 
     access: Access = Access.READ
-    rest: tuple[float | None, ...] = ()
+    rest: Rest | Callable[[DeviceT], Rest] = ()
+    complete: Callable[[DeviceT, Mapping[str, Link]], DeviceT] = lambda device, links: device
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
     state_access: Access | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
@@ -176,9 +197,14 @@ class DeviceKind(Kind[DeviceT]):
         super().__post_init__()
         self.record.kind = self
 
+    def rest_of(self, record: DeviceT) -> Rest:
+        """What the device of `record` is set to at rest."""
+        return self.rest(record) if callable(self.rest) else self.rest
+
     def node(self, name: str, record: DeviceT) -> Node:
         """The node of `record`, called `name`."""
-        return Node(name, self.name, self.fields_of(record), access=self.access)
+        fields = self.fields_of(record)
+        return Node(name, self.name, fields, access=self.access, schema=self.schema)
 
 
 def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:

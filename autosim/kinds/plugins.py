@@ -18,7 +18,7 @@ from importlib.metadata import entry_points
 from types import ModuleType
 from typing import Any
 
-from autosim.config.descriptions import Device
+from autosim.config.descriptions import Device, UsedPlugin
 from autosim.errors import UserError
 from autosim.kinds.kind import DeviceKind
 
@@ -32,16 +32,10 @@ class PluginError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A file with kinds of devices: its text, and what it defines."""
+    """A file or an installed package with kinds of devices: which version, and what it defines."""
 
-    name: str
-    text: bytes
+    used: UsedPlugin
     kinds: tuple[DeviceKind[Any], ...]
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 (hex) of the text."""
-        return hashlib.sha256(self.text).hexdigest()
 
 
 @cache
@@ -55,17 +49,18 @@ def load_plugin(name: str, text: bytes) -> Plugin:
     Raises:
         PluginError: the text cannot be run, or defines no kinds.
     """
-    module = ModuleType(f"autosim_plugin_{hashlib.sha256(text).hexdigest()[:16]}")
+    digest = hashlib.sha256(text).hexdigest()
+    module = ModuleType(f"autosim_plugin_{digest[:16]}")
     module.__file__ = name
     sys.modules[module.__name__] = module
     try:
         exec(compile(text, name, "exec", dont_inherit=True), module.__dict__)
     except Exception as error:
         raise PluginError(f"plug-in '{name}': {_place(error, name)}{error}") from error
-    plugin = Plugin(name, text, _kinds_in(module, f"plug-in '{name}'"))
+    plugin = Plugin(UsedPlugin(name, digest), _kinds_in(module, f"plug-in '{name}'"))
     for kind in plugin.kinds:
         # Other processes of this server are sent descriptions: they run the same text.
-        copyreg.pickle(kind.record, _reducer(plugin))
+        copyreg.pickle(kind.record, _reducer(name, text))
     return plugin
 
 
@@ -86,10 +81,10 @@ def _kinds_in(module: Any, title: str) -> tuple[DeviceKind[Any], ...]:
     return kinds
 
 
-def _reducer(plugin: Plugin) -> Any:
+def _reducer(name: str, text: bytes) -> Any:
     def reduce(device: Device) -> tuple[Any, ...]:
         values = tuple(getattr(device, each.name) for each in fields(device))
-        return _revive, (plugin.name, plugin.text, type(device).__name__, values)
+        return _revive, (name, text, type(device).__name__, values)
 
     return reduce
 
@@ -101,22 +96,21 @@ def _revive(name: str, text: bytes, record: str, values: tuple[Any, ...]) -> Dev
 
 
 @cache
-def installed_kinds() -> tuple[DeviceKind[Any], ...]:
-    """The kinds that installed packages offer, in the order of their names.
+def installed_plugins() -> tuple[Plugin, ...]:
+    """What installed packages offer, in the order of the names of their entry points.
 
     Raises:
         PluginError: a package offers something else, or cannot be imported.
     """
-    kinds: list[DeviceKind[Any]] = []
+    plugins: list[Plugin] = []
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-        package = entry.dist.name if entry.dist else entry.value
-        title = f"'{entry.name}' of the package '{package}'"
+        package = entry.dist
+        used = UsedPlugin(package.name, package.version) if package else UsedPlugin(entry.value, "")
+        title = f"'{entry.name}' of the package '{used.name}'"
         try:
             offered = entry.load()
         except Exception as error:
             raise PluginError(f"{title} cannot be loaded: {error}") from error
-        if isinstance(offered, DeviceKind):
-            kinds.append(offered)
-        else:
-            kinds += _kinds_in(offered, title)
-    return tuple(kinds)
+        kinds = (offered,) if isinstance(offered, DeviceKind) else _kinds_in(offered, title)
+        plugins.append(Plugin(used, kinds))
+    return tuple(plugins)

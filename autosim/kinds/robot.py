@@ -2,8 +2,10 @@
 
 from autosim.simulation.tree import Field, FieldType, Node
 
-FIELDS = (Field("state", FieldType.INT), Field("collisions", FieldType.INT))
-"""`state` is a `DeviceState`; `collisions` counts the times that the robot has hit something."""
+FIELDS = (
+    Field("state", FieldType.INT, meaning="What its devices are doing: a DeviceState."),
+    Field("collisions", FieldType.INT, meaning="How often it has hit something."),
+)
 
 
 def robot_node(name: str) -> Node:

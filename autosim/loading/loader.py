@@ -22,13 +22,17 @@ from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.osm_names import map_name, require_osm
 from autosim.config.reading.sources import open_source
 from autosim.loading.robot_file import read_robot
-from autosim.loading.world_file import read_world
+from autosim.loading.world_file import ToldRobots, read_world
 
 _T = TypeVar("_T")
 
 
 def load_world(
-    path: str | Path, *, roots: Roots | None = None, diagnostics: Diagnostics | None = None
+    path: str | Path,
+    *,
+    roots: Roots | None = None,
+    diagnostics: Diagnostics | None = None,
+    told: ToldRobots | None = None,
 ) -> WorldDescription:
     """Reads a world file and every file that it refers to.
 
@@ -37,6 +41,8 @@ def load_world(
         roots: the folders in which files are looked up, default `search_roots()`. The file's own
             folder always comes first.
         diagnostics: receives all warnings and errors.
+        told: the robots as the server tells of them that the world was fetched from, by their
+            names: then no plug-in is run, nor has to be there.
 
     Raises:
         ConfigError: with all errors and warnings of all these files.
@@ -44,7 +50,7 @@ def load_world(
     found = Diagnostics() if diagnostics is None else diagnostics
     file, roots = locate(path, roots)
     source = open_source(file, found)
-    return _result(read_world(source, roots) if source else None, found)
+    return _result(read_world(source, roots, told=told) if source else None, found)
 
 
 def load_robot(

@@ -1,15 +1,17 @@
 """Builds a robot's description from the blocks of its file."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autosim.config.descriptions import PluginFile, RobotDescription
+from autosim.config.descriptions import RobotDescription, UsedPlugin
 from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.sources import Source, read_block
 from autosim.config.reading.xml_reader import line_of
+from autosim.kinds.foreign import foreign_kinds
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.plugins import PluginError, installed_kinds, load_plugin
+from autosim.kinds.plugins import Plugin, PluginError, installed_plugins, load_plugin
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.loading.missing_models import check_models
 from autosim.loading.part_files import check_part_files, with_file
@@ -29,29 +31,40 @@ def build_robot(
     kinds: Kinds,
     *,
     roots: Roots = (),
-    plugins: tuple[PluginFile, ...] = (),
+    plugins: tuple[UsedPlugin, ...] = (),
 ) -> RobotDescription:
     """The robot that a `Robot` block without errors describes."""
     parts = block.section("Parts")
-    devices = block.section("Devices").children
+    links = tuple(_LINKS[each.tag].read(each) for each in parts.all(*_LINKS))
+    by_name = {each.name: each for each in links}
+    devices = [(kinds[each.tag], each) for each in block.section("Devices").children]
     return RobotDescription(
         name=block.name,
         source=source,
         parts=tuple(with_file(_PARTS[each.tag].read(each), roots) for each in parts.all(*_PARTS)),
-        links=tuple(_LINKS[each.tag].read(each) for each in parts.all(*_LINKS)),
-        devices=tuple(kinds[each.tag].read(each) for each in devices),
+        links=links,
+        devices=tuple(kind.complete(kind.read(each), by_name) for kind, each in devices),
         plugins=plugins,
+        semantic_class=str(block.get("class") or ""),
     )
 
 
-def read_robot(source: Source, roots: Roots) -> RobotDescription | None:
-    """The robot that a file describes; None, with diagnostics, where it has errors."""
-    kinds = {kind.name: kind for kind in BUILT_IN}
-    try:
-        _add(kinds, installed_kinds())
-    except PluginError as error:
-        source.faults.error(line_of(source.root), str(error))
-    plugins = _load_plugins(source, roots, kinds)
+def read_robot(
+    source: Source, roots: Roots, told: RobotDescription | None = None
+) -> RobotDescription | None:
+    """The robot that a file describes; None, with diagnostics, where it has errors.
+
+    Args:
+        source: the file.
+        roots: the folders in which what it names is looked up.
+        told: the robot as a server tells of it, which runs its plug-ins: here none is, nor has to
+            be there.
+    """
+    kinds: Kinds = {kind.name: kind for kind in BUILT_IN}
+    if told is None:
+        loaded = _load_plugins(source, roots, kinds)
+    else:
+        kinds |= {kind.name: kind for kind in foreign_kinds(told)}
     is_strict = source.root.get("unknown") != "ignore"
     block = read_block(source, robot_element(kinds.values(), is_strict=is_strict))
     if block is None:
@@ -61,25 +74,37 @@ def read_robot(source: Source, roots: Roots) -> RobotDescription | None:
     check_part_files(block.section("Parts").children, roots, source.faults)
     if source.faults.has_errors:
         return None
+    plugins = _used(block, loaded) if told is None else told.plugins
     return build_robot(block, source.path, kinds, roots=roots, plugins=plugins)
 
 
-def _load_plugins(source: Source, roots: Roots, kinds: Kinds) -> tuple[PluginFile, ...]:
-    """Loads the plug-ins that a robot file names, and adds their kinds to `kinds`."""
-    loaded = []
+def _used(block: Block, loaded: Sequence[Plugin]) -> tuple[UsedPlugin, ...]:
+    """Of the plug-ins that are there, those whose devices a robot has."""
+    tags = {each.tag for each in block.section("Devices").children}
+    return tuple(each.used for each in loaded if any(kind.name in tags for kind in each.kinds))
+
+
+def _load_plugins(source: Source, roots: Roots, kinds: Kinds) -> list[Plugin]:
+    """Installed plug-ins and those that a robot file names; adds their kinds to `kinds`."""
+    loaded: list[Plugin] = []
+    try:
+        for plugin in installed_plugins():
+            _add(kinds, plugin.kinds)
+            loaded.append(plugin)
+    except PluginError as error:
+        source.faults.error(line_of(source.root), str(error))
     for node in source.root.findall("Plugin"):
         name = str(node.get("file") or "")
         try:
             if not name.endswith(_ENDING):
                 raise PathError(f"a plug-in is a Python file: '{name}' does not end in {_ENDING}")
-            file = find_file(name, roots)
-            text = file.read_bytes()
-            _add(kinds, load_plugin(name, text).kinds)
+            plugin = load_plugin(name, find_file(name, roots).read_bytes())
+            _add(kinds, plugin.kinds)
         except (PathError, PluginError, OSError) as error:
             source.faults.error(line_of(node), _explain(name, error))
         else:
-            loaded.append(PluginFile(name, file))
-    return tuple(loaded)
+            loaded.append(plugin)
+    return loaded
 
 
 def _explain(name: str, error: Exception) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from autosim.config.schema import Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.common import name_of
+from autosim.config.semantic_classes import CLASSES
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 
@@ -15,6 +16,14 @@ _UNKNOWN = Attribute(
     ValueType.TEXT,
     default="refuse",
     allowed=("refuse", "ignore"),
+)
+
+_CLASS = Attribute(
+    "class",
+    "What the robot is in pictures of labels. Without it, one with wheels is a car, and any other "
+    "is dynamic.",
+    ValueType.TEXT,
+    allowed=tuple(each.name for each in CLASSES if each.is_robot),
 )
 
 _PLUGIN = Element(
@@ -53,7 +62,7 @@ def robot_element(
     return Element(
         "Robot",
         "A robot file: the parts of a robot and the devices on them.",
-        (name_of("the robot"), _UNKNOWN),
+        (name_of("the robot"), _UNKNOWN, _CLASS),
         (
             _PLUGIN,
             Element(

@@ -1,6 +1,6 @@
 """Reads a world file and every file that it refers to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import tau
 from pathlib import Path
@@ -42,19 +42,34 @@ from autosim.loading.world_schema import WORLD
 
 _PARTS = {kind.name: kind for kind in PARTS}
 
+ToldRobots = Mapping[str, RobotDescription]
+"""What a server tells of its robots, by their names."""
+
 OsmChecker = Callable[[Path], list[Diagnostic]]
 
 
 def read_world(
-    source: Source, roots: Roots, osm_checker: OsmChecker | None = None
+    source: Source,
+    roots: Roots,
+    osm_checker: OsmChecker | None = None,
+    told: ToldRobots | None = None,
 ) -> WorldDescription | None:
     """The world that a file describes; None, with diagnostics, if it has errors.
 
     The files that it refers to are read even if it has errors itself, so all faults of all files
     come at once.
+
+    Args:
+        source: the file.
+        roots: the folders in which what it names is looked up.
+        osm_checker: finds the faults of a map.
+        told: the robots as the server of this world tells of them, by their names: no plug-in is
+            run here. None: it is a world of one's own.
     """
     block = read_block(source, WORLD)
-    return None if block is None else _WorldReader(source, block, roots, osm_checker).read()
+    if block is None:
+        return None
+    return _WorldReader(source, block, roots, osm_checker, told).read()
 
 
 def build_graphics(section: Block) -> GraphicsDescription:
@@ -105,12 +120,18 @@ class _WorldReader:
     """Reads one world, whose own blocks are known, with the files that it refers to."""
 
     def __init__(
-        self, source: Source, block: Block, roots: Roots, osm_checker: OsmChecker | None
+        self,
+        source: Source,
+        block: Block,
+        roots: Roots,
+        osm_checker: OsmChecker | None,
+        told: ToldRobots | None,
     ) -> None:
         self._source = source
         self._block = block
         self._roots = roots
         self._osm_checker = osm_checker
+        self._told = told
         self._faults = source.faults
         self._diagnostics: Diagnostics = source.faults.diagnostics
         self._robots: dict[Path, RobotDescription | None] = {}
@@ -144,7 +165,7 @@ class _WorldReader:
 
     def _robot(self, block: Block) -> PlacedRobot | None:
         file = find_named(block, "File", "path", self._roots, self._faults)
-        robot = self._described(file) if file else None
+        robot = self._described(file, block) if file else None
         self._check_program(block)
         publications = tuple(block.all("Publication"))
         check_publications(publications, robot, self._faults)
@@ -181,21 +202,28 @@ class _WorldReader:
             message = f"<RotY> is in radians, and {turn:g} is more than a turn: are these degrees?"
             self._faults.warning(block.line_of("RotY"), message)
 
-    def _described(self, file: NamedFile) -> RobotDescription | None:
+    def _described(self, file: NamedFile, block: Block) -> RobotDescription | None:
         if file.path not in self._robots:
             source = self._open(file)
-            robot = read_robot(source, self._roots) if source else None
-            self._robots[file.path] = robot
+            self._robots[file.path] = self._read(source, block) if source else None
             self._share(file, self._block)
-            for plugin in robot.plugins if robot else ():
-                self._share(NamedFile(plugin.name, plugin.path), self._block)
-            self._share_part_files(robot.parts if robot else ())
+            described = self._robots[file.path]
+            self._share_part_files(described.parts if described else ())
         return self._robots[file.path]
 
     def _share_part_files(self, parts: Sequence[Part]) -> None:
         for each in files_of(parts):
             self._texts[each.path] = each.content
             self._share(NamedFile(each.name, each.path), self._block)
+
+    def _read(self, source: Source, block: Block) -> RobotDescription | None:
+        if self._told is None:
+            return read_robot(source, self._roots)
+        if block.name not in self._told:
+            message = f"the server has no {block.title}: its world has just changed; try again"
+            self._faults.error(block, message)
+            return None
+        return read_robot(source, self._roots, self._told[block.name])
 
     def _check_program(self, block: Block) -> None:
         name = block.text("UserProgram", "file")

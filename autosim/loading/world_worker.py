@@ -14,6 +14,7 @@ from autosim.config.reading.osm_names import is_osm_name
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.loading.loader import load_world, world_for_osm
+from autosim.loading.world_file import ToldRobots
 from autosim.loading.world_writer import with_step_size
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import draw_plan
@@ -29,13 +30,19 @@ class PrepareOrder:
     """What to prepare: a world file or an extract, or a world that was read before.
 
     `steps_per_second` None: as the file says. `has_picture`: whether the map is drawn, too.
-    `is_fetched`: it is a server's, whose people are told the warnings on its files.
+    `told`: the world is a server's, which tells this of its robots; the warnings on its files are
+    for its own people. None: it is a world of this machine.
     """
 
     world: str | WorldDescription
     steps_per_second: int | None = None
     has_picture: bool = True
-    is_fetched: bool = False
+    told: ToldRobots | None = None
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether it is a server's."""
+        return self.told is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +113,7 @@ def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
     elif is_osm_name(order.world):
         world = world_for_osm(Path(order.world), diagnostics=found)
     else:
-        world = load_world(order.world, diagnostics=found)
+        world = load_world(order.world, diagnostics=found, told=order.told)
     if order.steps_per_second is not None:
         world = with_step_size(world, order.steps_per_second)
     return world

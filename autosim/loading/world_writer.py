@@ -16,7 +16,6 @@ from autosim.config.descriptions import (
     PlacedRobot,
     ProgramLimits,
     Publication,
-    RobotDescription,
     SkyDescription,
     TerrainDescription,
     WorldDescription,
@@ -83,7 +82,7 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     terrain = world.terrain
     used = (terrain.osm, terrain.setup.source, terrain.height_map)
     robots = [each.robot for each in world.robots]
-    of_robots = [path for each in robots for path in (each.source, *_plugin_paths(each))]
+    of_robots = [each.source for each in robots]
     of_parts = [each.path for each in files_of(_parts(world))]
     files = {written_name(world): world_digest(parse_xml(text))}
     for path in filter(None, (*of_robots, *of_parts, *used)):
@@ -96,10 +95,6 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
 def _parts(world: WorldDescription) -> list[Part]:
     of_robots = [part for placed in world.robots for part in placed.robot.parts]
     return [*of_robots, *(each.body for each in world.objects)]
-
-
-def _plugin_paths(robot: RobotDescription) -> list[Path]:
-    return [plugin.path for plugin in robot.plugins]
 
 
 def rewritten(changed: WorldDescription) -> WorldDescription:

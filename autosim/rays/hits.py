@@ -55,13 +55,40 @@ def first_hit(
         return Hit(share, NO_BOX, triangle, (0.0, 0.0, 0.0))
     nearer, box = first_box(boxes, positions, rotations, origin, way, robot, share)
     if box != NO_BOX:
-        across, aside = _sideways(way)
-        a = _slope(boxes, positions, rotations, origin, way, robot, box, nearer, across)
-        b = _slope(boxes, positions, rotations, origin, way, robot, box, nearer, aside)
-        return Hit(nearer, box, NOTHING, _normal_of(way, across, aside, a, b))
+        normal = body_normal(boxes, positions, rotations, origin, way, robot, box, nearer)
+        return Hit(nearer, box, NOTHING, normal)
     if triangle == NOTHING:
         return Hit(1.0, NO_BOX, NOTHING, (0.0, 0.0, 0.0))
     return Hit(share, NO_BOX, triangle, normal_at(hierarchy.corners, triangle, way))
+
+
+@compilable
+def body_normal(
+    boxes: PartBoxes,
+    positions: Floats,
+    rotations: Floats,
+    origin: Triple,
+    way: Triple,
+    robot: int,
+    box: int,
+    share: float,
+) -> Triple:
+    """The unit normal in W, towards the origin, of a body where a ray meets it.
+
+    Args:
+        boxes: as `sort_boxes` left them.
+        positions: (m, 3) m in W of their centres.
+        rotations: (m, 3, 3) R_WB.
+        origin: of the ray [m] in W.
+        way: to its end [m] in W.
+        robot: whose boxes it passes.
+        box: that it meets.
+        share: of the way at which it does.
+    """
+    across, aside = _sideways(way)
+    a = _slope(boxes, positions, rotations, origin, way, robot, box, share, across)
+    b = _slope(boxes, positions, rotations, origin, way, robot, box, share, aside)
+    return _normal_of(way, across, aside, a, b)
 
 
 @compilable

@@ -1,10 +1,11 @@
 """What rays meet of a world: all its meshes that collide."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Bytes, Floats, Integers
 from autosim.jit import read_only
 from autosim.rays.hierarchy import Hierarchy, grow, make_hierarchy, mesh_boxes
 from autosim.rays.traversal import cast
@@ -32,6 +33,7 @@ class RayScene:
         ]
         counts = [len(triangles) for _, triangles in self._meshes]
         self._bases: Integers = np.cumsum([0, *counts])
+        self._surfaces = [mesh.surfaces for mesh in meshes if len(mesh.triangles)]
         boxes, sizes = [np.zeros((0, 6))], [np.zeros(0, dtype=np.int64)]
         for mesh in meshes:
             if len(mesh.triangles):
@@ -46,6 +48,11 @@ class RayScene:
     def of(cls, world: CompiledWorld) -> "RayScene":
         """All that collides in a world; the ground comes first."""
         return cls(colliding(world))
+
+    @cached_property
+    def surfaces(self) -> Bytes:
+        """The `Surface` (n,) of each triangle, by its number."""
+        return np.concatenate([np.zeros(0, dtype=np.uint8), *self._surfaces])
 
     def complete(self, kernel: Callable[[int], tuple[int, int]]) -> None:
         """Runs a kernel that casts rays, and makes what these come to.

@@ -49,8 +49,9 @@ class DeviceState(IntEnum):
     """What a robot's devices are doing (the states of AutoSim's first API, listing A.1).
 
     READY before the first step, ACTIVE from then on, BLOCKED after the robot's program has failed.
-    A simulation that stands still has the bytes of its last step, so PAUSED is never in the state:
-    a server tells it as its phase. INVALID is the state of memory that nobody has written.
+    Clients see PAUSED instead of ACTIVE while the simulation stands still; its bytes stay those of
+    its last step, and user programs, which stand still with it, never see it. INVALID has a device
+    without a usable value (not a number), and a robot of which no state has come yet.
     """
 
     INVALID = 0

@@ -37,10 +37,13 @@ class State:
 
     `floats` and `ints` are (tree.stop / 8,) views of the whole buffer: a field at byte offset
     `o` begins at index `o // 8`. `bytes` is the same memory as (tree.stop,) uint8.
+    `is_standing`: whoever looks at the values knows that the simulation stands still. That is not
+    among them: a step has the same bytes in every run, wherever that is paused.
     """
 
     def __init__(self, tree: SimulationTree, buffer: memoryview | bytearray | None = None) -> None:
         self.tree = tree
+        self.is_standing = False
         memory = memoryview(bytearray(tree.stop) if buffer is None else buffer).cast("B")
         self.buffer = memory[: tree.stop]
         self.floats: Floats = np.frombuffer(self.buffer, dtype=np.float64)

@@ -5,14 +5,15 @@ depth first, so that any subtree is one slice of it. The tree holds names and pl
 values: those are in a `State` (see `state`), of which there may be many over one tree.
 """
 
+import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
 
-from autosim.config.descriptions import RobotDescription
-from autosim.config.schema import Interval
+from autosim.config.descriptions import Part, RobotDescription
+from autosim.config.schema import Element, Interval
 
 ROOT_KIND = "SimulationTree"
 
@@ -65,6 +66,7 @@ class Field:
     A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none. `limits` are how
     far an actuator goes, None where nothing limits it. Commands may leave out a field that
     `is_optional`, and those after it: they keep their values.
+    `meaning` is a sentence for people.
 
     A field with `columns` is a list of any length up to a capacity: in the buffer it is a word
     (int64) with the count of its rows, then room for `capacity` rows, of which those beyond the
@@ -78,6 +80,7 @@ class Field:
     columns: tuple[Column, ...] = ()
     limits: Interval | None = None
     is_optional: bool = False
+    meaning: str = dataclasses.field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if self.type is FieldType.TEXT and prod(self.shape) % WORD:
@@ -107,16 +110,29 @@ class Field:
         return WORD * (count + self.is_list)
 
 
-def list_field(name: str, columns: Sequence[Column], capacity: int) -> Field:
+def list_field(name: str, columns: Sequence[Column], capacity: int, meaning: str = "") -> Field:
     """A field that is a list of at most `capacity` rows with a number in each of `columns`."""
-    return Field(name, shape=(capacity, len(columns)), columns=tuple(columns))
+    shape = (capacity, len(columns))
+    return Field(name, shape=shape, columns=tuple(columns), meaning=meaning)
+
+
+@dataclass(frozen=True, slots=True)
+class KindSchema:
+    """How files describe a kind of node.
+
+    `names` are the fields of the kind's record that are called otherwise than the child of
+    `element`, by the child's name.
+    """
+
+    element: Element
+    names: tuple[tuple[str, str], ...] = ()
 
 
 class Node:
     """A named node: its kind (the XML element it comes from), its fields, its children.
 
     `name` becomes the qualified name (`robot.part.device`) when the node is registered.
-    `access` says who may write its values.
+    `access` says who may write its values, `schema` how files describe its kind.
     A node with `twin`, a node with the same fields that was registered before it, has its values in
     the same place: both are one.
     `start`, `own_stop` and `stop` are byte offsets, known once the tree is laid out: the
@@ -131,10 +147,12 @@ class Node:
         *,
         access: Access = Access.READ,
         twin: "Node | None" = None,
+        schema: KindSchema | None = None,
     ) -> None:
         self.name = name
         self.kind = kind
         self.access = access
+        self.schema = schema
         self.fields = tuple(fields)
         self.twin = twin
         if twin is not None and twin.fields != self.fields:
@@ -207,14 +225,19 @@ class Node:
 class SimulationTree(Node):
     """The root. Its own fields are the step count and the simulated time.
 
-    `descriptions` says of each robot, by its name, what it is made of.
+    `descriptions` says of each robot, by its name, what it is made of; `objects` the same of each
+    object.
     """
 
     def __init__(self) -> None:
-        fields = (Field("step", FieldType.INT), Field("time", FieldType.INT, unit="ns"))
+        fields = (
+            Field("step", FieldType.INT, meaning="Steps since the start."),
+            Field("time", FieldType.INT, unit="ns", meaning="Simulated time since the start."),
+        )
         super().__init__("", ROOT_KIND, fields)
         self._nodes: dict[str, Node] = {}
         self.descriptions: dict[str, RobotDescription] = {}
+        self.objects: dict[str, Part] = {}
         self.digest = ""
 
     @property
@@ -248,6 +271,12 @@ class SimulationTree(Node):
     def robots(self) -> tuple[Node, ...]:
         """The nodes of the robots, in their order; objects come after them."""
         return tuple(node for node in self.children if node.kind == "Robot")
+
+    @property
+    def plugins(self) -> tuple[tuple[str, str], ...]:
+        """Name and version of each plug-in whose kinds of devices the robots have, in order."""
+        robots = self.descriptions.values()
+        return tuple(sorted({(each.name, each.version) for own in robots for each in own.plugins}))
 
     @property
     def names(self) -> tuple[str, ...]:

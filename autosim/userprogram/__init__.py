@@ -6,6 +6,7 @@ from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceStat
 from autosim.userprogram.api import (
     NoProgramError,
     describe,
+    explain,
     get_data,
     get_image,
     get_image_height,
@@ -39,6 +40,7 @@ __all__ = [
     "ProgramStopped",
     "StateEstimate",
     "describe",
+    "explain",
     "get_data",
     "get_image",
     "get_image_height",

@@ -27,6 +27,7 @@ from autosim.simulation.belief import StateEstimate
 from autosim.simulation.commands import DeviceState
 from autosim.userprogram.exchange.images import Image, Picture
 from autosim.userprogram.session.described import Described
+from autosim.userprogram.session.explained import Explanation
 from autosim.userprogram.session.readers import Reading
 from autosim.userprogram.session.session import Session
 from autosim.vehicle.measures import Vehicle
@@ -208,6 +209,9 @@ def get_time() -> float:
 def get_state(name: str) -> DeviceState:
     """What the devices of a robot are doing; `name` is the robot's or that of one of its devices.
 
+    INVALID where a value of this device is no number. Never PAUSED: while the simulation stands
+    still, so does the program.
+
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE.
     """
@@ -215,7 +219,7 @@ def get_state(name: str) -> DeviceState:
 
 
 def describe(name: str) -> Described:
-    """What a robot, a part, a link or a device is made of, as its robot file says.
+    """What a robot, a part, a link, a device or an object is made of, as its file says.
 
     The records are those of `autosim.config.descriptions`: frozen, in SI units and radians, in the
     frames of the simulation (x forward, y left, z up). So the `range` of
@@ -223,12 +227,28 @@ def describe(name: str) -> Described:
     `describe("impreza")` are all its parts.
 
     Args:
-        name: `robot`, `robot.part`, `robot.link`, `robot.part.device` or `robot.publication`.
+        name: `robot`, `robot.part`, `robot.link`, `robot.part.device`, `robot.publication` or
+            `object`. Of an object the record of its body, whose place is in the state.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
     """
     return _session().describe(name)
+
+
+def explain(name: str) -> Explanation:
+    """What a node is, and what its parameters and values mean, in words and with units.
+
+    Also of devices whose kind comes from a plug-in: `explain("boat.hull.bow_thruster").fields[0]`
+    has a name, a `unit`, `limits` and a `meaning`.
+
+    Args:
+        name: as `describe` takes it.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
+    """
+    return _session().explain(name)
 
 
 def measure(robot: str) -> Vehicle:

@@ -90,18 +90,20 @@ class Description(_message.Message):
     def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., step_seconds: _Optional[float] = ..., tree: _Optional[_Union[_tree_pb2.Tree, _Mapping]] = ...) -> None: ...
 
 class SubscribeRequest(_message.Message):
-    __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz")
+    __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz", "plugins")
     CLIENT_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
     RATE_HZ_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
     MOST_HZ_FIELD_NUMBER: _ClassVar[int]
+    PLUGINS_FIELD_NUMBER: _ClassVar[int]
     client: str
     layout_digest: str
     rate_hz: float
     files: _containers.RepeatedCompositeFieldContainer[File]
     most_hz: float
-    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., most_hz: _Optional[float] = ...) -> None: ...
+    plugins: _containers.RepeatedCompositeFieldContainer[_tree_pb2.Plugin]
+    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., most_hz: _Optional[float] = ..., plugins: _Optional[_Iterable[_Union[_tree_pb2.Plugin, _Mapping]]] = ...) -> None: ...
 
 class Update(_message.Message):
     __slots__ = ("packet",)
@@ -448,7 +450,7 @@ class Program(_message.Message):
     def __init__(self, robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., side: _Optional[str] = ..., state: _Optional[_Union[Program.State, str]] = ..., last_words: _Optional[str] = ..., restarts: _Optional[int] = ..., turn_ms_mean: _Optional[float] = ..., turn_ms_max: _Optional[float] = ..., turns: _Optional[int] = ..., has_turn: _Optional[bool] = ..., drives: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ProgramOrder(_message.Message):
-    __slots__ = ("action", "robot", "file", "arguments")
+    __slots__ = ("action", "robot", "file", "arguments", "has_arguments")
     class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STOP: _ClassVar[ProgramOrder.Action]
@@ -465,19 +467,23 @@ class ProgramOrder(_message.Message):
     ROBOT_FIELD_NUMBER: _ClassVar[int]
     FILE_FIELD_NUMBER: _ClassVar[int]
     ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
+    HAS_ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
     action: ProgramOrder.Action
     robot: str
     file: str
     arguments: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, action: _Optional[_Union[ProgramOrder.Action, str]] = ..., robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ...) -> None: ...
+    has_arguments: bool
+    def __init__(self, action: _Optional[_Union[ProgramOrder.Action, str]] = ..., robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., has_arguments: _Optional[bool] = ...) -> None: ...
 
 class LoadRequest(_message.Message):
-    __slots__ = ("world", "is_safe")
+    __slots__ = ("world", "is_safe", "steps_per_second")
     WORLD_FIELD_NUMBER: _ClassVar[int]
     IS_SAFE_FIELD_NUMBER: _ClassVar[int]
+    STEPS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
     world: str
     is_safe: bool
-    def __init__(self, world: _Optional[str] = ..., is_safe: _Optional[bool] = ...) -> None: ...
+    steps_per_second: int
+    def __init__(self, world: _Optional[str] = ..., is_safe: _Optional[bool] = ..., steps_per_second: _Optional[int] = ...) -> None: ...
 
 class LoadProgress(_message.Message):
     __slots__ = ("step", "share", "status", "warnings")

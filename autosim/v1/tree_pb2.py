@@ -24,35 +24,53 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61utosim/v1/tree.proto\x12\nautosim.v1\"m\n\x04Tree\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x03\x12\x1e\n\x04root\x18\x03 \x01(\x0b\x32\x10.autosim.v1.Node\x12\'\n\x06robots\x18\x04 \x03(\x0b\x32\x17.autosim.v1.RobotRecord\"\xd8\x01\n\x04Node\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0e\n\x06offset\x18\x03 \x01(\x03\x12\x0c\n\x04size\x18\x04 \x01(\x03\x12!\n\x06\x66ields\x18\x05 \x03(\x0b\x32\x11.autosim.v1.Field\x12\"\n\x08\x63hildren\x18\x06 \x03(\x0b\x32\x10.autosim.v1.Node\x12\'\n\x06\x61\x63\x63\x65ss\x18\x07 \x01(\x0e\x32\x17.autosim.v1.Node.Access\"&\n\x06\x41\x63\x63\x65ss\x12\x08\n\x04READ\x10\x00\x12\x07\n\x03SET\x10\x01\x12\t\n\x05\x44RIVE\x10\x02\"\x88\x02\n\x05\x46ield\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x04type\x18\x02 \x01(\x0e\x32\x16.autosim.v1.Field.Type\x12\x0c\n\x04unit\x18\x03 \x01(\t\x12\x0e\n\x06offset\x18\x04 \x01(\x03\x12\x0c\n\x04size\x18\x05 \x01(\x03\x12\r\n\x05shape\x18\x06 \x03(\x03\x12#\n\x07\x63olumns\x18\x07 \x03(\x0b\x32\x12.autosim.v1.Column\x12\"\n\x06limits\x18\x08 \x01(\x0b\x32\x12.autosim.v1.Limits\x12\x10\n\x08may_lack\x18\t \x01(\x08\"5\n\x04Type\x12\x0b\n\x07NO_TYPE\x10\x00\x12\x0b\n\x07\x46LOAT64\x10\x01\x12\t\n\x05INT64\x10\x02\x12\x08\n\x04TEXT\x10\x03\"#\n\x06Limits\x12\x0b\n\x03low\x18\x01 \x01(\x01\x12\x0c\n\x04high\x18\x02 \x01(\x01\"$\n\x06\x43olumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04unit\x18\x02 \x01(\t\"A\n\x0bRobotRecord\x12\x0e\n\x06robots\x18\x01 \x03(\t\x12\"\n\x06record\x18\x02 \x01(\x0b\x32\x12.autosim.v1.Record\":\n\x06Record\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\"\n\x07\x65ntries\x18\x02 \x03(\x0b\x32\x11.autosim.v1.Entry\"7\n\x05\x45ntry\x12\x0c\n\x04name\x18\x01 \x01(\t\x12 \n\x05value\x18\x02 \x01(\x0b\x32\x11.autosim.v1.Value\"\x9f\x01\n\x05Value\x12\x10\n\x06number\x18\x01 \x01(\x01H\x00\x12\x11\n\x07integer\x18\x02 \x01(\x03H\x00\x12\x0f\n\x05truth\x18\x03 \x01(\x08H\x00\x12\x0e\n\x04text\x18\x04 \x01(\tH\x00\x12\"\n\x04list\x18\x05 \x01(\x0b\x32\x12.autosim.v1.ValuesH\x00\x12$\n\x06record\x18\x06 \x01(\x0b\x32\x12.autosim.v1.RecordH\x00\x42\x06\n\x04kind\"+\n\x06Values\x12!\n\x06values\x18\x01 \x03(\x0b\x32\x11.autosim.v1.Valueb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61utosim/v1/tree.proto\x12\nautosim.v1\"\xdb\x01\n\x04Tree\x12\x0e\n\x06\x64igest\x18\x01 \x01(\t\x12\x0c\n\x04size\x18\x02 \x01(\x03\x12\x1e\n\x04root\x18\x03 \x01(\x0b\x32\x10.autosim.v1.Node\x12&\n\x06robots\x18\x04 \x03(\x0b\x32\x16.autosim.v1.NodeRecord\x12\'\n\x07objects\x18\x05 \x03(\x0b\x32\x16.autosim.v1.NodeRecord\x12\x1f\n\x05kinds\x18\x06 \x03(\x0b\x32\x10.autosim.v1.Kind\x12#\n\x07plugins\x18\x07 \x03(\x0b\x32\x12.autosim.v1.Plugin\"\xd8\x01\n\x04Node\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0e\n\x06offset\x18\x03 \x01(\x03\x12\x0c\n\x04size\x18\x04 \x01(\x03\x12!\n\x06\x66ields\x18\x05 \x03(\x0b\x32\x11.autosim.v1.Field\x12\"\n\x08\x63hildren\x18\x06 \x03(\x0b\x32\x10.autosim.v1.Node\x12\'\n\x06\x61\x63\x63\x65ss\x18\x07 \x01(\x0e\x32\x17.autosim.v1.Node.Access\"&\n\x06\x41\x63\x63\x65ss\x12\x08\n\x04READ\x10\x00\x12\x07\n\x03SET\x10\x01\x12\t\n\x05\x44RIVE\x10\x02\"\x88\x02\n\x05\x46ield\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x04type\x18\x02 \x01(\x0e\x32\x16.autosim.v1.Field.Type\x12\x0c\n\x04unit\x18\x03 \x01(\t\x12\x0e\n\x06offset\x18\x04 \x01(\x03\x12\x0c\n\x04size\x18\x05 \x01(\x03\x12\r\n\x05shape\x18\x06 \x03(\x03\x12#\n\x07\x63olumns\x18\x07 \x03(\x0b\x32\x12.autosim.v1.Column\x12\"\n\x06limits\x18\x08 \x01(\x0b\x32\x12.autosim.v1.Limits\x12\x10\n\x08may_lack\x18\t \x01(\x08\"5\n\x04Type\x12\x0b\n\x07NO_TYPE\x10\x00\x12\x0b\n\x07\x46LOAT64\x10\x01\x12\t\n\x05INT64\x10\x02\x12\x08\n\x04TEXT\x10\x03\"#\n\x06Limits\x12\x0b\n\x03low\x18\x01 \x01(\x01\x12\x0c\n\x04high\x18\x02 \x01(\x01\"$\n\x06\x43olumn\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04unit\x18\x02 \x01(\t\"?\n\nNodeRecord\x12\r\n\x05nodes\x18\x01 \x03(\t\x12\"\n\x06record\x18\x02 \x01(\x0b\x32\x12.autosim.v1.Record\"\xb9\x01\n\x04Kind\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x07\x65lement\x18\x02 \x01(\x0b\x32\x13.autosim.v1.Element\x12*\n\x05names\x18\x03 \x03(\x0b\x32\x1b.autosim.v1.Kind.NamesEntry\x12#\n\x06\x66ields\x18\x04 \x03(\x0b\x32\x13.autosim.v1.Meaning\x1a,\n\nNamesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"&\n\x07Meaning\x12\r\n\x05\x66ield\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\'\n\x06Plugin\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"\xf5\x01\n\x07\x45lement\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12)\n\nattributes\x18\x03 \x03(\x0b\x32\x15.autosim.v1.Attribute\x12%\n\x08\x63hildren\x18\x04 \x03(\x0b\x32\x13.autosim.v1.Element\x12*\n\x06occurs\x18\x05 \x01(\x0e\x32\x1a.autosim.v1.Element.Occurs\x12\x14\n\x0cis_direction\x18\x06 \x01(\x08\"3\n\x06Occurs\x12\x08\n\x04ONCE\x10\x00\x12\x0c\n\x08OPTIONAL\x10\x01\x12\x07\n\x03\x41NY\x10\x02\x12\x08\n\x04SOME\x10\x03\"\xc4\x02\n\tAttribute\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12(\n\x04type\x18\x03 \x01(\x0e\x32\x1a.autosim.v1.Attribute.Type\x12\x0c\n\x04unit\x18\x04 \x01(\t\x12\"\n\x07\x64\x65\x66\x61ult\x18\x05 \x01(\x0b\x32\x11.autosim.v1.Value\x12\x10\n\x08required\x18\x06 \x01(\x08\x12$\n\x08interval\x18\x07 \x01(\x0b\x32\x12.autosim.v1.Limits\x12\x10\n\x08low_open\x18\x08 \x01(\x08\x12\x13\n\x0bmay_be_zero\x18\t \x01(\x08\x12\x0f\n\x07\x61llowed\x18\n \x03(\t\"H\n\x04Type\x12\x08\n\x04REAL\x10\x00\x12\x0b\n\x07INTEGER\x10\x01\x12\x0b\n\x07\x42OOLEAN\x10\x02\x12\x08\n\x04TEXT\x10\x03\x12\x08\n\x04NAME\x10\x04\x12\x08\n\x04PATH\x10\x05\":\n\x06Record\x12\x0c\n\x04kind\x18\x01 \x01(\t\x12\"\n\x07\x65ntries\x18\x02 \x03(\x0b\x32\x11.autosim.v1.Entry\"7\n\x05\x45ntry\x12\x0c\n\x04name\x18\x01 \x01(\t\x12 \n\x05value\x18\x02 \x01(\x0b\x32\x11.autosim.v1.Value\"\x9f\x01\n\x05Value\x12\x10\n\x06number\x18\x01 \x01(\x01H\x00\x12\x11\n\x07integer\x18\x02 \x01(\x03H\x00\x12\x0f\n\x05truth\x18\x03 \x01(\x08H\x00\x12\x0e\n\x04text\x18\x04 \x01(\tH\x00\x12\"\n\x04list\x18\x05 \x01(\x0b\x32\x12.autosim.v1.ValuesH\x00\x12$\n\x06record\x18\x06 \x01(\x0b\x32\x12.autosim.v1.RecordH\x00\x42\x06\n\x04kind\"+\n\x06Values\x12!\n\x06values\x18\x01 \x03(\x0b\x32\x11.autosim.v1.Valueb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'autosim.v1.tree_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_TREE']._serialized_start=37
-  _globals['_TREE']._serialized_end=146
-  _globals['_NODE']._serialized_start=149
-  _globals['_NODE']._serialized_end=365
-  _globals['_NODE_ACCESS']._serialized_start=327
-  _globals['_NODE_ACCESS']._serialized_end=365
-  _globals['_FIELD']._serialized_start=368
-  _globals['_FIELD']._serialized_end=632
-  _globals['_FIELD_TYPE']._serialized_start=579
-  _globals['_FIELD_TYPE']._serialized_end=632
-  _globals['_LIMITS']._serialized_start=634
-  _globals['_LIMITS']._serialized_end=669
-  _globals['_COLUMN']._serialized_start=671
-  _globals['_COLUMN']._serialized_end=707
-  _globals['_ROBOTRECORD']._serialized_start=709
-  _globals['_ROBOTRECORD']._serialized_end=774
-  _globals['_RECORD']._serialized_start=776
-  _globals['_RECORD']._serialized_end=834
-  _globals['_ENTRY']._serialized_start=836
-  _globals['_ENTRY']._serialized_end=891
-  _globals['_VALUE']._serialized_start=894
-  _globals['_VALUE']._serialized_end=1053
-  _globals['_VALUES']._serialized_start=1055
-  _globals['_VALUES']._serialized_end=1098
+  _globals['_KIND_NAMESENTRY']._loaded_options = None
+  _globals['_KIND_NAMESENTRY']._serialized_options = b'8\001'
+  _globals['_TREE']._serialized_start=38
+  _globals['_TREE']._serialized_end=257
+  _globals['_NODE']._serialized_start=260
+  _globals['_NODE']._serialized_end=476
+  _globals['_NODE_ACCESS']._serialized_start=438
+  _globals['_NODE_ACCESS']._serialized_end=476
+  _globals['_FIELD']._serialized_start=479
+  _globals['_FIELD']._serialized_end=743
+  _globals['_FIELD_TYPE']._serialized_start=690
+  _globals['_FIELD_TYPE']._serialized_end=743
+  _globals['_LIMITS']._serialized_start=745
+  _globals['_LIMITS']._serialized_end=780
+  _globals['_COLUMN']._serialized_start=782
+  _globals['_COLUMN']._serialized_end=818
+  _globals['_NODERECORD']._serialized_start=820
+  _globals['_NODERECORD']._serialized_end=883
+  _globals['_KIND']._serialized_start=886
+  _globals['_KIND']._serialized_end=1071
+  _globals['_KIND_NAMESENTRY']._serialized_start=1027
+  _globals['_KIND_NAMESENTRY']._serialized_end=1071
+  _globals['_MEANING']._serialized_start=1073
+  _globals['_MEANING']._serialized_end=1111
+  _globals['_PLUGIN']._serialized_start=1113
+  _globals['_PLUGIN']._serialized_end=1152
+  _globals['_ELEMENT']._serialized_start=1155
+  _globals['_ELEMENT']._serialized_end=1400
+  _globals['_ELEMENT_OCCURS']._serialized_start=1349
+  _globals['_ELEMENT_OCCURS']._serialized_end=1400
+  _globals['_ATTRIBUTE']._serialized_start=1403
+  _globals['_ATTRIBUTE']._serialized_end=1727
+  _globals['_ATTRIBUTE_TYPE']._serialized_start=1655
+  _globals['_ATTRIBUTE_TYPE']._serialized_end=1727
+  _globals['_RECORD']._serialized_start=1729
+  _globals['_RECORD']._serialized_end=1787
+  _globals['_ENTRY']._serialized_start=1789
+  _globals['_ENTRY']._serialized_end=1844
+  _globals['_VALUE']._serialized_start=1847
+  _globals['_VALUE']._serialized_end=2006
+  _globals['_VALUES']._serialized_start=2008
+  _globals['_VALUES']._serialized_end=2051
 # @@protoc_insertion_point(module_scope)

@@ -8,16 +8,22 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Tree(_message.Message):
-    __slots__ = ("digest", "size", "root", "robots")
+    __slots__ = ("digest", "size", "root", "robots", "objects", "kinds", "plugins")
     DIGEST_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     ROOT_FIELD_NUMBER: _ClassVar[int]
     ROBOTS_FIELD_NUMBER: _ClassVar[int]
+    OBJECTS_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    PLUGINS_FIELD_NUMBER: _ClassVar[int]
     digest: str
     size: int
     root: Node
-    robots: _containers.RepeatedCompositeFieldContainer[RobotRecord]
-    def __init__(self, digest: _Optional[str] = ..., size: _Optional[int] = ..., root: _Optional[_Union[Node, _Mapping]] = ..., robots: _Optional[_Iterable[_Union[RobotRecord, _Mapping]]] = ...) -> None: ...
+    robots: _containers.RepeatedCompositeFieldContainer[NodeRecord]
+    objects: _containers.RepeatedCompositeFieldContainer[NodeRecord]
+    kinds: _containers.RepeatedCompositeFieldContainer[Kind]
+    plugins: _containers.RepeatedCompositeFieldContainer[Plugin]
+    def __init__(self, digest: _Optional[str] = ..., size: _Optional[int] = ..., root: _Optional[_Union[Node, _Mapping]] = ..., robots: _Optional[_Iterable[_Union[NodeRecord, _Mapping]]] = ..., objects: _Optional[_Iterable[_Union[NodeRecord, _Mapping]]] = ..., kinds: _Optional[_Iterable[_Union[Kind, _Mapping]]] = ..., plugins: _Optional[_Iterable[_Union[Plugin, _Mapping]]] = ...) -> None: ...
 
 class Node(_message.Message):
     __slots__ = ("name", "kind", "offset", "size", "fields", "children", "access")
@@ -93,13 +99,112 @@ class Column(_message.Message):
     unit: str
     def __init__(self, name: _Optional[str] = ..., unit: _Optional[str] = ...) -> None: ...
 
-class RobotRecord(_message.Message):
-    __slots__ = ("robots", "record")
-    ROBOTS_FIELD_NUMBER: _ClassVar[int]
+class NodeRecord(_message.Message):
+    __slots__ = ("nodes", "record")
+    NODES_FIELD_NUMBER: _ClassVar[int]
     RECORD_FIELD_NUMBER: _ClassVar[int]
-    robots: _containers.RepeatedScalarFieldContainer[str]
+    nodes: _containers.RepeatedScalarFieldContainer[str]
     record: Record
-    def __init__(self, robots: _Optional[_Iterable[str]] = ..., record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
+    def __init__(self, nodes: _Optional[_Iterable[str]] = ..., record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
+
+class Kind(_message.Message):
+    __slots__ = ("name", "element", "names", "fields")
+    class NamesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ELEMENT_FIELD_NUMBER: _ClassVar[int]
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    FIELDS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    element: Element
+    names: _containers.ScalarMap[str, str]
+    fields: _containers.RepeatedCompositeFieldContainer[Meaning]
+    def __init__(self, name: _Optional[str] = ..., element: _Optional[_Union[Element, _Mapping]] = ..., names: _Optional[_Mapping[str, str]] = ..., fields: _Optional[_Iterable[_Union[Meaning, _Mapping]]] = ...) -> None: ...
+
+class Meaning(_message.Message):
+    __slots__ = ("field", "text")
+    FIELD_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    field: str
+    text: str
+    def __init__(self, field: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
+
+class Plugin(_message.Message):
+    __slots__ = ("name", "version")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: str
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+
+class Element(_message.Message):
+    __slots__ = ("name", "description", "attributes", "children", "occurs", "is_direction")
+    class Occurs(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        ONCE: _ClassVar[Element.Occurs]
+        OPTIONAL: _ClassVar[Element.Occurs]
+        ANY: _ClassVar[Element.Occurs]
+        SOME: _ClassVar[Element.Occurs]
+    ONCE: Element.Occurs
+    OPTIONAL: Element.Occurs
+    ANY: Element.Occurs
+    SOME: Element.Occurs
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTES_FIELD_NUMBER: _ClassVar[int]
+    CHILDREN_FIELD_NUMBER: _ClassVar[int]
+    OCCURS_FIELD_NUMBER: _ClassVar[int]
+    IS_DIRECTION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    description: str
+    attributes: _containers.RepeatedCompositeFieldContainer[Attribute]
+    children: _containers.RepeatedCompositeFieldContainer[Element]
+    occurs: Element.Occurs
+    is_direction: bool
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., attributes: _Optional[_Iterable[_Union[Attribute, _Mapping]]] = ..., children: _Optional[_Iterable[_Union[Element, _Mapping]]] = ..., occurs: _Optional[_Union[Element.Occurs, str]] = ..., is_direction: _Optional[bool] = ...) -> None: ...
+
+class Attribute(_message.Message):
+    __slots__ = ("name", "description", "type", "unit", "default", "required", "interval", "low_open", "may_be_zero", "allowed")
+    class Type(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        REAL: _ClassVar[Attribute.Type]
+        INTEGER: _ClassVar[Attribute.Type]
+        BOOLEAN: _ClassVar[Attribute.Type]
+        TEXT: _ClassVar[Attribute.Type]
+        NAME: _ClassVar[Attribute.Type]
+        PATH: _ClassVar[Attribute.Type]
+    REAL: Attribute.Type
+    INTEGER: Attribute.Type
+    BOOLEAN: Attribute.Type
+    TEXT: Attribute.Type
+    NAME: Attribute.Type
+    PATH: Attribute.Type
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    DEFAULT_FIELD_NUMBER: _ClassVar[int]
+    REQUIRED_FIELD_NUMBER: _ClassVar[int]
+    INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    LOW_OPEN_FIELD_NUMBER: _ClassVar[int]
+    MAY_BE_ZERO_FIELD_NUMBER: _ClassVar[int]
+    ALLOWED_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    description: str
+    type: Attribute.Type
+    unit: str
+    default: Value
+    required: bool
+    interval: Limits
+    low_open: bool
+    may_be_zero: bool
+    allowed: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., type: _Optional[_Union[Attribute.Type, str]] = ..., unit: _Optional[str] = ..., default: _Optional[_Union[Value, _Mapping]] = ..., required: _Optional[bool] = ..., interval: _Optional[_Union[Limits, _Mapping]] = ..., low_open: _Optional[bool] = ..., may_be_zero: _Optional[bool] = ..., allowed: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Record(_message.Message):
     __slots__ = ("kind", "entries")

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 
 import grpc
 
+from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorServicer, add_SimulatorServicer_to_server
+from tests.userprogram.rig import toy_tree
 
 
 def offered(name: str, content: bytes) -> pb.OfferedFile:
@@ -21,7 +23,7 @@ class _Offers(SimulatorServicer):
         self.listed, self.contents = listed, contents
 
     def Describe(self, request, context):  # noqa: N802
-        return pb.Description(version="0", world="trap")
+        return pb.Description(version="0", world="trap", tree=tree_to_message(toy_tree()))
 
     def ListFiles(self, request, context):  # noqa: N802
         return self.listed

@@ -5,8 +5,10 @@ import pytest
 from autosim.config.requests import RequestError, check_request, fields_without_rule
 from autosim.config.schemas.requests import FIELDS, FREE, MOST
 from autosim.v1 import autosim_pb2 as pb
+from autosim.v1 import tree_pb2
 
 NAN, INF = float("nan"), float("inf")
+MESSAGES = {**tree_pb2.DESCRIPTOR.message_types_by_name, **pb.DESCRIPTOR.message_types_by_name}
 METHODS = tuple(pb.DESCRIPTOR.services_by_name["Simulator"].methods)
 
 
@@ -23,7 +25,7 @@ def test_every_rule_is_for_a_field_that_there_is():
     named = {f"{message}.{each.name}" for message, fields in FIELDS.items() for each in fields}
     for name in sorted(named | MOST.keys() | FREE):
         message, field = name.split(".")
-        assert field in pb.DESCRIPTOR.message_types_by_name[message].fields_by_name, name
+        assert field in MESSAGES[message].fields_by_name, name
 
 
 @pytest.mark.parametrize(

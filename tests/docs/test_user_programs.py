@@ -15,7 +15,8 @@ from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.notices import Notice
-from autosim.userprogram.process.program_process import hooks
+from autosim.userprogram.exchange.images import Drawn
+from autosim.userprogram.process import hooks
 from autosim.world.pipeline.cache import compile_world, file_of
 from tests.worlds import ROOT
 
@@ -44,7 +45,7 @@ def test_a_program_of_the_page_runs(mirror: Mirror, tmp_path: Path, number: int)
     with ClientPrograms(
         mirror,
         world_file=file_of(compile_world(world.terrain)),
-        render=lambda camera, state: np.zeros((480, 640, 4), np.uint8),
+        render=lambda wishes, state: [Drawn(np.zeros((480, 640, 4), np.uint8), state.step)],
         report=said.append,
     ) as programs:
         programs.launch(ProgramOrder(program, "impreza"))

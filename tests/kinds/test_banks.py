@@ -2,8 +2,6 @@ import numpy as np
 import pytest
 
 from autosim.config.noises import WhiteNoise
-from autosim.kinds.banks import BankContext, Mounted
-from autosim.kinds.kind import kind_of
 from autosim.kinds.sensors.compass import CompassBank, CompassSensor
 from autosim.kinds.sensors.gps import GPSBank, GPSSensor
 from autosim.kinds.sensors.gyroscope import GyroscopeBank, GyroscopeSensor
@@ -12,29 +10,13 @@ from autosim.kinds.sensors.velocimeter import VelocimeterBank, VelocimeterSensor
 from autosim.simulation.bodies import BodyStates, rotation_matrices
 from autosim.simulation.nmea import read_rmc
 from autosim.simulation.noise import Channel, NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
-from autosim.world.geometry.projection import Projection
-
-CONTEXT = BankContext(step_seconds=1 / 240, seed=0, projection=Projection((0.0, 0.0)))
-
-
-QUIET = NoiseField((), seed=0, step_seconds=1 / 240)
+from tests.kinds.rig import CONTEXT, QUIET, mount
 
 
 def off_by(offset):
     """A noise that always adds the same to the first value."""
     channel = Channel("device", "device", "", (WhiteNoise(0.0, offset),))
     return NoiseField([channel], seed=0, step_seconds=1 / 240)
-
-
-def mount(*devices):
-    """The devices on body 0 of a tree of their own."""
-    tree = SimulationTree()
-    nodes = [tree.register(kind_of(device).node(device.name, device)) for device in devices]
-    tree.lay_out()
-    mounted = [Mounted(node, device, 0) for node, device in zip(nodes, devices, strict=True)]
-    return mounted, State(tree)
 
 
 def body(*, yaw=0.0, velocity=(0, 0, 0), angular_velocity=(0, 0, 0), quaternion=None):

@@ -12,6 +12,7 @@ import pytest
 from autosim.config.descriptions import PlacedRobot
 from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
 from autosim.config.schema import Element, Occurs, ValueType
+from autosim.kinds.actuators import wheel
 from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import field_name
 from autosim.kinds.registry import BUILT_IN
@@ -57,18 +58,37 @@ def _allowed(attribute) -> str:
     return str(attribute.allowed[0] if attribute.allowed else 1)
 
 
+HUNG = (
+    '<Box name="hung"><Size x="1" y="1" z="1"/><Mass value="1"/></Box><RevoluteLink name="hinge">'
+    '<Parent name="sample"/><Child name="hung"/><Position x="0" y="0" z="0"/>'
+    '<Axis x="0" y="1" z="0"/></RevoluteLink>'
+)
+"""A part on a hinge, for what moves or measures it."""
+
+UNIT = '<IMUSensor name="unit"><Part name="sample"/></IMUSensor>'
+"""What an inertial navigation system cannot do without."""
+
+DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
+WHEEL = text_of(wheel.KIND.element).replace('name="sample">', 'name="wheel">', 1)
+
+
 def robot_with(folder, kind, plugin):
     """A robot file with one device of a kind, all of whose references lead to 'sample'."""
     device = text_of(kind.element)
     if kind.name == "InclinometerSensor":
         device = device.replace('y="1"', 'y="0"')
-    drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
-    others = "" if kind.name == "DriveActuator" else drive
+    device = device.replace('<Link name="sample">', '<Link name="hinge">')
+    hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
+    others = "" if kind.name == "DriveActuator" else DRIVE
+    others += UNIT if kind.name == "INS" else ""
+    if "<Wheel " in device:
+        device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
+        others += WHEEL
     device = device.replace('name="sample">', 'name="device">', 1)
     path = folder / "robot.xml"
     path.write_text(
         '<Robot name="r"><Plugin file="plugins/bow_thruster.py"/><Parts><Box name="sample">'
-        '<Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>'
+        f'<Size x="1" y="1" z="1"/><Mass value="1"/></Box>{hung}</Parts>'
         f"<Devices>{others}{device}</Devices></Robot>"
     )
     return load_robot(path, roots=[folder, plugin[1]])
@@ -126,6 +146,7 @@ def test_every_field_has_a_unit_and_every_actuator_limits(kind):
     device = kind.record("device", "sample")
     for field in kind.fields_of(device):
         assert field.unit
+        assert not field.meaning or field.meaning.endswith("."), field.name
         assert kind.access.value != "drive" or field.limits, field.name
 
 

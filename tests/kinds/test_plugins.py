@@ -4,11 +4,12 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import PlacedRobot
+from autosim.config.descriptions import PlacedRobot, UsedPlugin
 from autosim.kinds import plugins
 from autosim.kinds.foreign import ForeignDevice
 from autosim.loading.checker import check_file
@@ -138,12 +139,13 @@ def test_installed_packages_offer_kinds(robot, monkeypatch, tmp_path):
     kind = robot.devices[0].kind
 
     class Entry:
-        name, value, dist = "boats", "boats:KIND", None
+        name, value = "boats", "boats:KIND"
+        dist = SimpleNamespace(name="our-boats", version="2.1")
 
         def load(self):
             return kind
 
-    plugins.installed_kinds.cache_clear()
+    plugins.installed_plugins.cache_clear()
     monkeypatch.setattr(plugins, "entry_points", lambda group: [Entry()])
     try:
         file = tmp_path / "robots" / "bow_thruster.xml"
@@ -151,8 +153,10 @@ def test_installed_packages_offer_kinds(robot, monkeypatch, tmp_path):
             file.read_text().replace('  <Plugin file="plugins/bow_thruster.py"/>\n', "")
         )
         assert load_robot(file).devices == robot.devices
+        assert load_robot(file).plugins == (UsedPlugin("our-boats", "2.1"),)
+        assert load_robot("robots/impreza.xml").plugins == ()
     finally:
-        plugins.installed_kinds.cache_clear()
+        plugins.installed_plugins.cache_clear()
 
 
 def test_a_new_device_comes_with_a_test_that_passes(robot, tmp_path):

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from autosim.config.semantic_classes import CLASSES
 from autosim.kinds.sensors.camera import Camera
 from autosim.loading.loader import load_robot
 from tests.config.samples import ROBOT, faults, spoiled, write
+from tests.paths import ROOT
 
 CAMERA = """    <Camera name="eye">
       <Part name="chassis"/>
@@ -65,3 +67,18 @@ def test_faults_of_cameras_are_named(tmp_path: Path, old: str, new: str, expecte
     found = [each for each in faults(tmp_path, text) if expected in each.message]
     assert [each.level for each in found] == ["error"]
     assert abs(found[0].line - line) < 8
+
+
+def test_a_robot_says_what_it_is_in_pictures_of_labels(tmp_path: Path) -> None:
+    text = ROBOT.replace("<Robot ", '<Robot class="truck" ', 1)
+    assert load_robot(write(tmp_path, text)).semantic_class == "truck"
+    assert load_robot(write(tmp_path, ROBOT)).semantic_class == ""
+    text, line = spoiled(ROBOT, "<Robot ", '<Robot class="road" ')
+    (fault,) = (each for each in faults(tmp_path, text) if "class" in each.message)
+    assert (fault.level, fault.line) == ("error", line)
+
+
+def test_the_page_has_each_class() -> None:
+    page = (ROOT / "docs" / "cameras.md").read_text()
+    for each in CLASSES:
+        assert f"| {each.number} | {each.name} |" in page

@@ -21,7 +21,13 @@ from tests.paths import ROOT
 
 MINIMAL = """\
 <Robot name="r">
-  <Parts><Box name="b"><Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>
+  <Parts>
+    <Box name="b"><Size x="1" y="1" z="1"/><Mass value="1"/></Box>
+    <Box name="c"><Size x="1" y="1" z="1"/><Mass value="1"/></Box>
+    <RevoluteLink name="hinge">
+      <Parent name="b"/><Child name="c"/><Position x="0" y="0" z="0"/><Axis x="1" y="0" z="0"/>
+    </RevoluteLink>
+  </Parts>
   <Devices>
     <DriveActuator name="drive"><Part name="b"/></DriveActuator>
     <{kind} name="d"><Part name="b"/>{required}</{kind}>
@@ -33,6 +39,9 @@ REQUIRED = {
     "WheelDevice": '<DriveActuator name="drive"/><Position x="0" y="0" z="0"/>'
     '<Radius value="1"/><Width value="1"/><SuspensionRestLength value="1"/>'
     '<SuspensionKs value="1"/><SuspensionKd value="1"/>',
+    "Motor": '<Link name="hinge"/><MaxForce value="1"/><Stiffness value="1"/>',
+    "LinkSensor": '<Link name="hinge"/>',
+    "Propeller": '<MaxThrust value="1"/>',
     "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
 }
@@ -41,6 +50,9 @@ GIVEN = {
         *("drive_actuator", "radius", "width", "suspension_rest_length"),
         *("suspension_ks", "suspension_kd"),
     },
+    "Motor": {"link", "max_force", "stiffness"},
+    "LinkSensor": {"link"},
+    "Propeller": {"max_thrust"},
     "InclinometerSensor": {"axis"},
 }
 

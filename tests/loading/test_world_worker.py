@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from autosim.loading.loader import load_world
 from autosim.loading.world_worker import Prepared, PrepareOrder, prepare
 from tests.worlds import ROOT
 
@@ -18,10 +19,11 @@ def test_the_warnings_on_a_fetched_world_are_for_the_people_of_its_server(tmp_pa
     file = tmp_path / "yard.xml"
     text = (ROOT / "worlds" / "yard.xml").read_text()
     file.write_text(text.replace("wall_follower.py", "left_at_home.py"))
+    robots = {each.name: each.robot for each in load_world(file).robots}
     warnings = []
-    for is_fetched in (False, True):
+    for its_robots in (None, robots):
         told = Told()
-        prepare(PrepareOrder(str(file), has_picture=False, is_fetched=is_fetched), told)  # type: ignore[arg-type]
+        prepare(PrepareOrder(str(file), has_picture=False, told=its_robots), told)  # type: ignore[arg-type]
         assert isinstance(told[-1], Prepared)
         warnings.append(told[-1].warnings)
     (own,), fetched = warnings

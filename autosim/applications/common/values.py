@@ -7,6 +7,7 @@ fields (`impreza.chassis.position`).
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,16 @@ from autosim.simulation.commands import (
     command_for,
     find_device,
 )
+from autosim.simulation.device_states import (
+    has_usable_values,
+    is_device_state,
+    shown_value,
+)
 from autosim.simulation.state import State, Value, numbers_text, rows_text
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
+
+INVALID = DeviceState.INVALID.name
+"""What is said of a device without a usable value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +49,13 @@ class Selection:
     def as_text(self, state: State) -> str:
         """One line: the name, the values, the units."""
         values = [self._field_text(state, field) for field in self.fields]
-        return f"{self.name} " + " ".join(values)
+        text = f"{self.name} " + " ".join(values)
+        return text if has_usable_values(state, self.node) else f"{text} ({INVALID})"
 
     def _field_text(self, state: State, field: Field) -> str:
         label = "" if self.name == f"{self.node.name}.{field.name}" else f"{field.name}="
-        return label + value_text(state.value(self.node, field), self.node, field) + _unit(field)
+        value = shown_value(state, self.node, field)
+        return label + value_text(value, self.node, field) + _unit(field)
 
 
 def select(tree: SimulationTree, name: str) -> Selection:
@@ -130,7 +141,7 @@ def tree_text(state: State, node: Node, depth: int = 0) -> str:
 
 
 def _value_in_tree(state: State, node: Node, field: Field) -> str:
-    value = state.value(node, field)
+    value = shown_value(state, node, field)
     text = value_text(value, node, field)
     return (f"({text})" if isinstance(value, np.ndarray) else text) + _unit(field)
 
@@ -144,7 +155,7 @@ def value_text(value: Value, node: Node, field: Field) -> str:
 
     Of a list, the count of its rows before them; the state of a robot by its name.
     """
-    if _is_state(node, field) and isinstance(value, int):
+    if is_device_state(node, field) and isinstance(value, int):
         return state_name(value)
     if isinstance(value, float):
         return f"{value:.6g}"
@@ -183,12 +194,17 @@ def _nearest(name: str, names: Iterable[str]) -> str:
 
 
 def _plain(state: State, node: Node, field: Field) -> Any:
-    """A value as JSON has it, the state of a robot by its name."""
-    value = state.value(node, field)
-    if _is_state(node, field) and isinstance(value, int):
+    """A value as JSON has it: the state of a robot by its name, null for what is no number."""
+    value = shown_value(state, node, field)
+    if is_device_state(node, field) and isinstance(value, int):
         return state_name(value)
-    return value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(value, np.ndarray):
+        return [_plain_number(each) for each in value.tolist()]
+    return _plain_number(value)
 
 
-def _is_state(node: Node, field: Field) -> bool:
-    return node.kind == "Robot" and field.name == "state"
+def _plain_number(value: Any) -> Any:
+    """The same in arrays of any depth."""
+    if isinstance(value, list):
+        return [_plain_number(each) for each in value]
+    return None if isinstance(value, float) and not isfinite(value) else value

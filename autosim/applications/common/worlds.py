@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autosim.applications.common.terminal import progress_bar, tell
-from autosim.client.link.fetching import fetch_world
+from autosim.client.link.fetching import FetchedWorld, fetch_world
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.errors import UserError
@@ -30,8 +30,8 @@ def open_world(name: str | Path) -> WorldDescription:
     return load_world(name)
 
 
-def fetch_with_progress(address: str) -> Path:
-    """The world file of the server at `address` (HOST:PORT), fetched with a progress bar.
+def fetch_with_progress(address: str) -> FetchedWorld:
+    """The world of the server at `address` (HOST:PORT), fetched with a progress bar.
 
     Raises:
         UserError: the server is not there or has none, or there is no room for it here.
@@ -46,6 +46,16 @@ def fetch_with_progress(address: str) -> Path:
             return fetch_world(address, progress=show, report=tell)
         except OSError as error:
             raise UserError(f"the server's world cannot be kept here: {error}") from error
+
+
+def open_served(address: str) -> WorldDescription:
+    """The world of the server at `address` (HOST:PORT), with its robots as it tells of them.
+
+    Raises:
+        UserError: as `fetch_with_progress`.
+    """
+    fetched = fetch_with_progress(address)
+    return load_world(fetched.file, told=fetched.robots)
 
 
 def compile_with_progress(

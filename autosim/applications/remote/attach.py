@@ -112,7 +112,7 @@ def find_world(address: str) -> Path | None:
     from autosim.applications.common.worlds import fetch_with_progress
 
     with suppress(ClientError):
-        return fetched_map(fetch_with_progress(address))
+        return fetched_map(fetch_with_progress(address).file)
     return None
 
 

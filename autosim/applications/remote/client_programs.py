@@ -1,5 +1,6 @@
 """Which user program a client runs: the one that it is given, or the one that the world names."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from autosim.client.programs.programs import ProgramOrder
@@ -44,11 +45,16 @@ def named_program(world: WorldDescription, robot: PlacedRobot) -> ProgramOrder |
 
 
 def chosen_program(
-    world: WorldDescription, *, program: Path | None, robot: str | None
+    world: WorldDescription,
+    *,
+    program: Path | None,
+    robot: str | None,
+    arguments: tuple[str, ...] = (),
 ) -> ProgramOrder | None:
     """The program to run: the one given, else the one that the world names for the robot given.
 
-    None where neither is given, or the world names none.
+    Its `arguments` follow the robot's name; where there are none, those that the world names with
+    its program do. None where neither is given, or the world names none.
 
     Raises:
         UserError: there is no such robot or file.
@@ -56,9 +62,10 @@ def chosen_program(
     if program is None and robot is None:
         return None
     driven = choose_robot(world, robot)
-    if program is None:
-        return named_program(world, driven)
-    return ProgramOrder(find_program(program), driven.name)
+    if program is not None:
+        return ProgramOrder(find_program(program), driven.name, arguments)
+    named = named_program(world, driven)
+    return replace(named, arguments=arguments) if named and arguments else named
 
 
 def find_program(given: Path) -> Path:

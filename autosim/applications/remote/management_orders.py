@@ -54,13 +54,19 @@ def stop_program(address: str, robot: str) -> tuple[ProgramInfo, ...]:
         return management.stop_program(robot)
 
 
-def restart_program(address: str, robot: str) -> tuple[ProgramInfo, ...]:
+def restart_program(
+    address: str, robot: str, arguments: Sequence[str] | None = None
+) -> tuple[ProgramInfo, ...]:
     """Starts the user program of a robot, again where it runs; returns all programs.
+
+    With `arguments` in place of those that it had, unless they are None.
 
     Raises:
         UserError: the robot has none, it fails at once, or the server cannot be reached.
     """
-    return _start_program(address, robot, lambda management: management.restart_program(robot))
+    return _start_program(
+        address, robot, lambda management: management.restart_program(robot, arguments)
+    )
 
 
 def attach_program(
@@ -134,14 +140,18 @@ def remove_robot(address: str, robot: str) -> None:
     tell(f"{robot} is no longer in the world")
 
 
-def load(address: str, world: str, *, is_safe: bool) -> None:
-    """Loads another world and shows how far that has come; Ctrl-C cancels it.
+def load(address: str, world: str, *, is_safe: bool, steps_per_second: int) -> None:
+    """Loads a world and shows how far that has come; Ctrl-C cancels it.
+
+    Without `world` the present one, from its beginning; `steps_per_second` 0: as its file says.
 
     Raises:
         UserError: it cannot be used, or the server cannot be reached.
     """
     with simulation_control(address) as control:
-        steps = ServerManagement(control).load(world, is_safe=is_safe)
+        steps = ServerManagement(control).load(
+            world, is_safe=is_safe, steps_per_second=steps_per_second
+        )
         with closing(steps), progress_bar() as bar:  # type: ignore[type-var]
             task = bar.add_task("loading", total=1.0)
             last = LoadStep("", 0.0)
@@ -149,7 +159,7 @@ def load(address: str, world: str, *, is_safe: bool) -> None:
                 bar.update(task, completed=last.share, description=last.step)
     for warning in last.warnings:
         tell(warning)
-    tell(f"loaded {world}; autosim ctl run lets it run")
+    tell(f"loaded {world or 'the world anew'}; autosim ctl run lets it run")
 
 
 def save(address: str, file: Path) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from autosim.applications.common.explanations import explanation_record, explanation_text
 from autosim.applications.common.terminal import tell
 from autosim.applications.common.values import (
     Selection,
@@ -27,6 +28,7 @@ from autosim.errors import UserError
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 from autosim.simulation.state import State
+from autosim.userprogram.session.explained import explain
 
 STATE_SECONDS = 60.0
 """Longest time [s] to the first state of a server that has its world."""
@@ -156,6 +158,19 @@ def tree(address: str, name: str, *, as_json: bool) -> str:
         if as_json:
             return json.dumps(tree_record(mirror.state, node), indent=2)
         return tree_text(mirror.state, node)
+
+
+def describe(address: str, name: str, *, as_json: bool) -> str:
+    """What a robot, part, device or object is, and what its values mean.
+
+    Raises:
+        UserError: the server cannot be reached; there is no such name.
+    """
+    tree = ask_server(address).tree
+    explanation = explain(tree, find_node(tree, name).name)
+    if as_json:
+        return json.dumps(explanation_record(explanation), indent=2)
+    return explanation_text(explanation)
 
 
 def get(address: str, names: Sequence[str], *, as_json: bool) -> str:

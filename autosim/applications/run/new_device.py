@@ -74,7 +74,7 @@ KIND = DeviceKind(
         ),
         *NOISES,
     ),
-    fields=(Field("thrust", limits=Interval(-1.0, 1.0)),),
+    fields=(Field("thrust", limits=Interval(-1.0, 1.0), meaning="Share of MaxThrust."),),
     access=Access.DRIVE,
     rest=(0.0,),
     make_bank={Kind}Bank,

@@ -14,7 +14,7 @@ from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, waiting
 from autosim.applications.common.worlds import (
     compile_with_progress,
-    fetch_with_progress,
+    open_served,
     open_world,
 )
 from autosim.applications.recording.pictures import DrawnPictures, Pictures, open_pictures
@@ -27,6 +27,7 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.updates import LinkState
 from autosim.client.panda.display_modules import EarlyProbe, has_panda3d
 from autosim.client.programs.programs import ClientPrograms
+from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.notices import Notice
 from autosim.world.compiled.compiled import CompiledWorld
@@ -58,6 +59,7 @@ class ClientOptions:
     out: Path | None
     program: Path | None
     robot: str | None
+    arguments: tuple[str, ...] = ()
     record: Path | None = None
 
 
@@ -95,6 +97,7 @@ def _open_window(options: ClientOptions) -> None:
         address=options.address,
         robot=options.robot or "",
         program=str(options.program or ""),
+        arguments=join_arguments(options.arguments),
         rate=options.rate,
         renderer=options.renderer,
     )
@@ -129,7 +132,8 @@ class _BareClient:
 
     def run(self) -> None:
         """Shows until the time is over, the window is closed, or the server refuses."""
-        world = open_world(self._options.world or fetch_with_progress(self._options.address))
+        named, address = self._options.world, self._options.address
+        world = open_world(named) if named else open_served(address)
         while True:
             try:
                 self._show_world(world)
@@ -141,15 +145,20 @@ class _BareClient:
         """What the server simulates now, where no world was named and it is another one."""
         if self._options.world:
             raise refusal
-        world = open_world(fetch_with_progress(self._options.address))
-        if world.files == shown.files:
+        world = open_served(self._options.address)
+        if world == shown:
             raise refusal
         tell("the server's world has changed")
         return world
 
     def _show_world(self, world: WorldDescription) -> None:
         options = self._options
-        order = chosen_program(world, program=options.program, robot=options.robot)
+        order = chosen_program(
+            world,
+            program=options.program,
+            robot=options.robot,
+            arguments=options.arguments,
+        )
         sent = fetched_map(world.terrain.osm)
         compiled = compile_with_progress(world, sent=sent)
         with (

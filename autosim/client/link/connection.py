@@ -11,6 +11,7 @@ from autosim.client.link.updates import LinkState, Received, UpdateReader, Updat
 from autosim.simulation.commands import Command
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.v1.tree_pb2 import Plugin
 from autosim.wire import DEFAULT_ADDRESS
 
 __all__ = ["Connection", "RunReport", "Status"]
@@ -29,6 +30,7 @@ class Connection(SimulationControl):
         address: HOST:PORT of the server.
         layout_digest: of the client's own tree.
         files: name and SHA-256 (hex) of the files that the client's world is made of.
+        plugins: name and version of each plug-in that its robots have devices of.
         step_seconds: simulated time of a step [s].
         rate_hz: states wanted per simulated second, at most one a step; 0: every step.
         most_hz: states wanted at most per second of wall-clock time; 0: no limit.
@@ -42,6 +44,7 @@ class Connection(SimulationControl):
         *,
         layout_digest: str,
         files: Iterable[tuple[str, str]],
+        plugins: Iterable[tuple[str, str]] = (),
         step_seconds: float,
         rate_hz: float = 60.0,
         most_hz: float = 0.0,
@@ -55,6 +58,7 @@ class Connection(SimulationControl):
             rate_hz=rate_hz,
             most_hz=most_hz,
             files=[pb.File(name=file, digest=digest) for file, digest in files],
+            plugins=[Plugin(name=each, version=version) for each, version in plugins],
         )
         every = max(1, round(1.0 / (rate_hz * step_seconds))) if rate_hz > 0.0 else 1
         self._updates = UpdateReader(address, subscription, steps_between=every, report=report)
@@ -85,6 +89,11 @@ class Connection(SimulationControl):
         if self.link is LinkState.LOST:
             return ""
         return f"the simulation does not answer since {seconds} s" if seconds else ""
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether the simulation is paused or has not begun, as the server said last."""
+        return self._updates.is_standing
 
     @property
     def trouble(self) -> str:

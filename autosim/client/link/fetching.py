@@ -11,15 +11,18 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import grpc
 
 from autosim.client.link.channels import open_channel
 from autosim.client.link.failures import NO_ANSWER, ClientError, explain_rpc_error, is_silence
+from autosim.client.link.served_world import told_tree
 from autosim.client.link.updates import CHANNEL_OPTIONS
+from autosim.config.descriptions import RobotDescription
 from autosim.config.files.lookup import PathError, require_inside
 from autosim.config.files.program_files import PROGRAM_FOLDER
 from autosim.v1 import autosim_pb2 as pb
@@ -29,6 +32,22 @@ from autosim.world.compiled.compiled_file import WorldFileError, load_world
 from autosim.world.pipeline.fetched import FetchedWorlds
 
 Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedWorld:
+    """A server's world on this machine.
+
+    `file` is the world file, in a folder with all that it refers to but code: user programs and
+    plug-ins. `robots` are those of the server as it tells of them, by their names, the devices of
+    its plug-ins included: `load_world` takes them as `told`. The compiled map that came along is
+    `fetched_map` of the file.
+    """
+
+    file: Path
+    robots: Mapping[str, RobotDescription]
+
+
 ANSWER_SECONDS = 60.0
 """Longest time [s] for which a server that is not there yet is looked for, and of one answer: both
 may just have been started together."""
@@ -70,7 +89,7 @@ def fetch_world(
     patience: float = ANSWER_SECONDS,
     progress: Progress = lambda name, share: None,
     report: Callable[[str], None] = lambda text: None,
-) -> Path:
+) -> FetchedWorld:
     """Fetches the world of the server at `address` (HOST:PORT), unless it is here already.
 
     Args:
@@ -80,10 +99,6 @@ def fetch_world(
         progress: called with the file in hand and the share of all bytes that are here (0..1).
         report: told at once what is waited for, and how long, where there is no server or it has
             no world.
-
-    Returns:
-        The world file, in a folder with all that it refers to but programs. The compiled map that
-        came along is `fetched_map` of it.
 
     Raises:
         ClientError: the server cannot be reached, has no files, or sends what it should not.
@@ -95,7 +110,8 @@ def fetch_world(
         try:
             fetching = _Fetching(SimulatorStub(channel), address, progress)
             fetching.await_world(patience, report)
-            return fetching.run(place)
+            file = fetching.run(place)
+            return FetchedWorld(file, fetching.ask_robots())
         except grpc.RpcError as error:
             raise explain_rpc_error(error, address) from error
 
@@ -163,6 +179,15 @@ class _Fetching:
         place.trim(kept=world)
         self._progress("all is here", 1.0)
         return world / str(listed.world)
+
+    def ask_robots(self) -> Mapping[str, RobotDescription]:
+        """The robots as the server tells of them.
+
+        Raises:
+            ClientError: it is of another version.
+        """
+        described = self._stub.Describe(pb.DescribeRequest(), timeout=ANSWER_SECONDS)
+        return told_tree(described, self._address).descriptions
 
     def _checked(self, listed: pb.FileList) -> list[pb.OfferedFile]:
         """The files of the list that are fetched.

@@ -50,6 +50,7 @@ class Mirror:
             address,
             layout_digest=self.tree.digest,
             files=world.files,
+            plugins=self.tree.plugins,
             step_seconds=self.step_seconds,
             rate_hz=rate_hz,
             most_hz=most_hz,
@@ -71,6 +72,7 @@ class Mirror:
                 `Connection.check`.)
         """
         news = self._news
+        self.state.is_standing = self.connection.is_standing
         if news is None:
             self.connection.check_refusal()
             return False

@@ -45,21 +45,29 @@ def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
             described = SimulatorStub(channel).Describe(pb.DescribeRequest(), timeout=timeout)
         except grpc.RpcError as error:
             raise explain_rpc_error(error, address) from error
+    return ServedWorld(
+        name=described.world,
+        version=described.version,
+        tree=told_tree(described, address),
+        files=tuple((file.name, file.digest) for file in described.files),
+        step_seconds=described.step_seconds,
+        digest=described.world_digest,
+    )
+
+
+def told_tree(described: pb.Description, address: str) -> SimulationTree:
+    """The tree of what the server at `address` said of its world.
+
+    Raises:
+        RefusedError: it speaks another version of the contract.
+    """
     try:
-        tree = tree_from_message(described.tree)
+        return tree_from_message(described.tree)
     except TreeError as error:
         raise RefusedError(
             f"the server at {address} has version {described.version}, which does not say what is "
             f"in its world: {error}"
         ) from error
-    return ServedWorld(
-        name=described.world,
-        version=described.version,
-        tree=tree,
-        files=tuple((file.name, file.digest) for file in described.files),
-        step_seconds=described.step_seconds,
-        digest=described.world_digest,
-    )
 
 
 def require_robot(tree: SimulationTree, name: str | None) -> str:

@@ -110,13 +110,19 @@ class ServerManagement:
         """
         return self._order(pb.ProgramOrder.Action.STOP, robot)
 
-    def restart_program(self, robot: str) -> tuple[ProgramInfo, ...]:
-        """Starts the user program of a robot, again where it runs; its file is read anew.
+    def restart_program(
+        self, robot: str, arguments: Sequence[str] | None = None
+    ) -> tuple[ProgramInfo, ...]:
+        """Starts the program of a robot, again where it runs; its file is read anew.
+
+        Args:
+            robot: its name.
+            arguments: take the place of those that the program had; None: it keeps them.
 
         Raises:
             ClientError: the robot has none, or the server does not answer.
         """
-        return self._order(pb.ProgramOrder.Action.RESTART, robot)
+        return self._order(pb.ProgramOrder.Action.RESTART, robot, arguments=arguments)
 
     def attach_program(
         self, robot: str, file: str, arguments: Sequence[str] = ()
@@ -146,17 +152,21 @@ class ServerManagement:
         """
         return self._order(pb.ProgramOrder.Action.GIVE_BACK, robot)
 
-    def load(self, world: str, *, is_safe: bool = False) -> Iterator[LoadStep]:
+    def load(
+        self, world: str, *, is_safe: bool = False, steps_per_second: int = 0
+    ) -> Iterator[LoadStep]:
         """Loads another world; to close the iterator before its end cancels that.
 
         Args:
-            world: a world file or an extract in the server's folders.
+            world: a world file or an extract in the server's folders; "": the present world, from
+                its beginning.
             is_safe: start none of its programs.
+            steps_per_second: of simulated time; 0: as its file says.
 
         Raises:
             ClientError: it cannot be used: the world that was there goes on.
         """
-        request = pb.LoadRequest(world=world, is_safe=is_safe)
+        request = pb.LoadRequest(world=world, is_safe=is_safe, steps_per_second=steps_per_second)
         stream = self._control.call(lambda stub: stub.Load(request))
         try:
             for each in stream:
@@ -227,9 +237,15 @@ class ServerManagement:
         robot: str,
         *,
         file: str = "",
-        arguments: Sequence[str] = (),
+        arguments: Sequence[str] | None = None,
     ) -> tuple[ProgramInfo, ...]:
-        order = pb.ProgramOrder(action=action, robot=robot, file=file, arguments=arguments)
+        order = pb.ProgramOrder(
+            action=action,
+            robot=robot,
+            file=file,
+            arguments=arguments or (),
+            has_arguments=arguments is not None,
+        )
         return _programs(
             self._control.call(lambda stub: stub.ControlProgram(order, timeout=LOAD_SECONDS))
         )

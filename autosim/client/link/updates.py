@@ -108,8 +108,8 @@ class UpdateReader:
             loaded the same world again. Another world is a refusal, which `failure` tells.
 
     `was_stopped`: somebody has ended the server on purpose, and it has not come back since.
-    `silent_seconds`: the server is there, but its simulation process does not answer since [s]; 0:
-    it does.
+    `is_standing`: the simulation is paused, or has not begun. `silent_seconds`: the server is
+    there, but its simulation process does not answer since [s]; 0: it does.
     """
 
     def __init__(
@@ -129,6 +129,7 @@ class UpdateReader:
         self.state = LinkState.CONNECTING
         self.was_stopped = False
         self.silent_seconds = 0
+        self.is_standing = False
         self._refusal = ""
         self._loss = ""
         self._last_word = time.monotonic()
@@ -233,6 +234,7 @@ class UpdateReader:
                 self._connect()
             self._count(packet, len(update.packet))
             self._note_silence(packet.silent_seconds)
+            self.is_standing = packet.is_standing
             if packet.kind is PacketKind.STATE:
                 self.newest = Received(packet, now, self.statistics.connections)
             self.notify()
@@ -270,6 +272,7 @@ class UpdateReader:
     def _lose(self, why: str) -> None:
         was_connected = self.state is LinkState.CONNECTED
         self.silent_seconds = 0
+        self.is_standing = False
         verb = "lost" if was_connected or self.statistics.connections else "no answer from"
         self._loss = f"{verb} the server at {self._address}: {why}"
         if self.was_stopped:

@@ -1,13 +1,19 @@
 """Optical flow: how far what a pixel shows has moved in the picture since the last one."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from autosim.arrays import Floats, Floats32
 from autosim.client.cameras.cameras import Pose
+from autosim.jit import compiled, read_only
 from autosim.kinds.sensors.lens import Lens
 
 _BEHIND = 1e-3
 """[m] before a camera at the least: what is nearer is seen by nobody."""
+
+_MOST_LENSES = 16
+"""Number of lenses whose directions are kept: more cameras draw flow in no simulation so far."""
 
 
 def optical_flow(
@@ -29,23 +35,66 @@ def optical_flow(
         where the lens shows nothing, or what was behind the camera.
     """
     height, width = depths.shape
-    u, v = np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5)
+    pixels, ways = _looks(lens)
+    seen = np.empty((len(ways), 3))
+    _seen_before(
+        np.ascontiguousarray(depths).reshape(-1),
+        np.ascontiguousarray(moved).reshape(-1, 3),
+        ways,
+        lens.is_parallel,
+        before.rotation.T @ now.rotation,
+        before.rotation.T @ (now.position - before.position),
+        seen,
+    )
+    flow: Floats32 = (pixels - lens.shown(seen)).reshape(height, width, 2).astype(np.float32)
+    return flow
+
+
+@lru_cache(maxsize=_MOST_LENSES)
+def _looks(lens: Lens) -> tuple[Floats, Floats]:
+    """The middles (n, 2) of all pixels, and the directions (n, 2) in which they look.
+
+    Of a parallel projection the places [m] to the right and downwards.
+    """
+    u, v = np.meshgrid(np.arange(lens.width) + 0.5, np.arange(lens.height) + 0.5)
     pixels = np.column_stack([u.ravel(), v.ravel()])
-    depth = depths.reshape(-1).astype(np.float64)
-    is_far = np.isinf(depth)
-    depth[is_far] = 1.0
-    places = lens.places(pixels, depth)
-    way = moved.reshape(-1, 3).astype(np.float64)
-    places += np.where(is_far[:, None], 0.0, np.column_stack([-way[:, 1], way[:, 0], way[:, 2]]))
-    turned = places @ now.rotation.T
-    turned[~is_far] += now.position - before.position
-    seen = turned @ before.rotation
-    flow = pixels - _shown(lens, seen)
-    flow32: Floats32 = flow.reshape(height, width, 2).astype(np.float32)
-    return flow32
+    places = lens.places(pixels, np.ones(len(pixels)))
+    ways = np.column_stack([places[:, 0], -places[:, 2]])
+    return read_only(pixels), read_only(ways)
 
 
-def _shown(lens: Lens, seen: Floats) -> Floats:
-    """Where (n, 2) [pixels] places (n, 3), right, forward and up of a camera, are shown."""
-    ahead = np.where(seen[:, 1] > _BEHIND, seen[:, 1], np.nan)
-    return lens.shown(np.column_stack([seen[:, 0], -seen[:, 2], ahead]))
+@compiled
+def _seen_before(
+    depths: Floats32,
+    moved: Floats32,
+    ways: Floats,
+    is_parallel: bool,
+    rotation: Floats,
+    shift: Floats,
+    seen: Floats,
+) -> None:
+    """Where (n, 3) what pixels show was before the camera: to its right, below it, ahead of it.
+
+    Args:
+        depths: as of `optical_flow`, (n,).
+        moved: the same, (n, 3).
+        ways: where pixels look, of `_looks`.
+        is_parallel: of the lens.
+        rotation: (3, 3) from the camera's axes of now to those of before (right, forward, up).
+        shift: (3,) [m] where the camera is now, along its axes of before.
+        seen: is written.
+    """
+    for k in range(len(depths)):
+        depth, is_far = float(depths[k]), np.isinf(depths[k])
+        if is_far:
+            depth = 1.0
+        scale = 1.0 if is_parallel else depth
+        x, y, z = ways[k, 0] * scale, depth, -ways[k, 1] * scale
+        if not is_far:
+            x, y, z = x - moved[k, 1], y + moved[k, 0], z + moved[k, 2]
+        far = 0.0 if is_far else 1.0
+        right = rotation[0, 0] * x + rotation[0, 1] * y + rotation[0, 2] * z + far * shift[0]
+        ahead = rotation[1, 0] * x + rotation[1, 1] * y + rotation[1, 2] * z + far * shift[1]
+        up = rotation[2, 0] * x + rotation[2, 1] * y + rotation[2, 2] * z + far * shift[2]
+        seen[k, 0], seen[k, 1] = right, -up
+        seen[k, 2] = ahead if ahead > _BEHIND else np.nan

@@ -146,7 +146,9 @@ def say_moved(node: core.NodePath, change: Floats) -> None:
 
 
 def class_of_robot(robot: RobotDescription) -> int:
-    """The semantic class of a robot: what has wheels is a car, all else is `dynamic`."""
+    """The semantic class of a robot: that of its file, else a car's where it has wheels."""
+    if robot.semantic_class:
+        return class_number(robot.semantic_class)
     has_wheels = any(isinstance(each, WheelDevice) for each in robot.devices)
     return class_number("car") if has_wheels else _OBJECT
 

@@ -5,6 +5,7 @@ its rule here, except for the bytes of commands, whose rule is the device's.
 """
 
 from autosim.config.schema import Attribute, Interval, ValueType
+from autosim.config.schemas.world import STEP_RATES
 
 COUNT = Interval(0.0, 1e12)
 """Numbers of steps, samples and messages: a century has no more."""
@@ -44,6 +45,15 @@ RATE_FIELD = Attribute(
 )
 STEPS_FIELD = _count("steps", "How many steps.")
 
+STEP_RATE_FIELD = Attribute(
+    "steps_per_second",
+    "Integration steps in a second of simulated time; 0: as the world's file says.",
+    ValueType.INTEGER,
+    "Hz",
+    interval=STEP_RATES,
+    may_be_zero=True,
+)
+
 FIELDS: dict[str, tuple[Attribute, ...]] = {
     "ReadFileRequest": (_text("name", "Of the list of files."),),
     "File": (_text("name", "Of a file."), _text("digest", "SHA-256, hex.")),
@@ -59,6 +69,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
             may_be_zero=True,
         ),
     ),
+    "Plugin": (_text("name", "A file or a package."), _text("version", "Or SHA-256, hex.")),
     "Command": (_text("device", "robot.part.device"),),
     "Attach": (
         _text("program", "Its name in messages and lists."),
@@ -89,7 +100,10 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         _text("file", "The program."),
         _text("arguments", "Arguments of its main after the robot's name."),
     ),
-    "LoadRequest": (_text("world", "A world file or an extract."),),
+    "LoadRequest": (
+        _text("world", "A world file or an extract."),
+        STEP_RATE_FIELD,
+    ),
     "AddRobotRequest": (
         Attribute("file", "A robot file.", ValueType.PATH),
         Attribute("name", "Of the new robot.", ValueType.NAME),
@@ -124,6 +138,7 @@ valid."""
 
 MOST = {
     "SubscribeRequest.files": 10_000,
+    "SubscribeRequest.plugins": 1_000,
     "Commands.commands": 2_000,
     "Wait.commands": 10_000,
     "ImageRequest.images": 1_000,

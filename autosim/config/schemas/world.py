@@ -12,6 +12,9 @@ from autosim.config.schemas.common import (
     switch,
 )
 
+STEP_RATES = Interval(30, 10000)
+"""Steps [Hz] in a simulated second: fewer are unstable, more serve nothing that is simulated."""
+
 _PIXELS = Interval(16, 16384)
 
 
@@ -110,7 +113,7 @@ _DYNAMICS = Element(
             "Integration steps in a second of simulated time.",
             unit="Hz",
             default=240,
-            interval=Interval(30, 10000),
+            interval=STEP_RATES,
             type=ValueType.INTEGER,
         ),
         parameter(
@@ -222,7 +225,7 @@ MOST_PUBLISHED = 4096
 """Numbers in a publication: 32 kB of each state, and of the packet of at most 100 kB in which a
 program sets it."""
 
-_PUBLICATION = Element(
+PUBLICATION = Element(
     "Publication",
     "A list that user programs publish under the robot, as `<robot>.<publication>`: detections, a "
     "planned path, rollouts. `set_data` sets its rows, `get_data` reads them.",
@@ -293,7 +296,7 @@ _ROBOT = Element(
             "Whether user programs may read `<robot>.state_truth`, how the robot really moves. All "
             "of them read `<robot>.state`, what it believes of that.",
         ),
-        _PUBLICATION,
+        PUBLICATION,
     ),
     occurs=Occurs.ANY,
 )

@@ -31,11 +31,25 @@ class DriveActuator(Device):
 def _fields(actuator: DriveActuator) -> tuple[Field, ...]:
     most = actuator.max_steering_angle
     return (
-        Field("steering", unit="rad", limits=Interval(-most, most)),
-        Field("acceleration", limits=Interval(-1.0, 1.0)),
-        Field("brake", limits=SHARE),
-        Field("hand_brake", limits=SHARE, is_optional=True),
-        Field("gear", limits=Interval(-1.0, 1.0), is_optional=True),
+        Field(
+            "steering",
+            unit="rad",
+            limits=Interval(-most, most),
+            meaning="Angle of the steered wheels, positive to the left.",
+        ),
+        Field(
+            "acceleration",
+            limits=Interval(-1.0, 1.0),
+            meaning="Share of MotorForce; negative drives backwards.",
+        ),
+        Field("brake", limits=SHARE, meaning="Share of BrakeForce."),
+        Field("hand_brake", limits=SHARE, is_optional=True, meaning="Share of the hand brake."),
+        Field(
+            "gear",
+            limits=Interval(-1.0, 1.0),
+            is_optional=True,
+            meaning="Forwards where positive, backwards where negative; 0: as acceleration says.",
+        ),
     )
 
 

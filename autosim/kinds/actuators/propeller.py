@@ -127,7 +127,7 @@ KIND = DeviceKind(
         ),
         *NOISES,
     ),
-    fields=(Field("throttle", limits=Interval(-1.0, 1.0)),),
+    fields=(Field("throttle", limits=Interval(-1.0, 1.0), meaning="Share of its full voltage."),),
     names={"Clockwise": "is_clockwise"},
     access=Access.DRIVE,
     rest=(0.0,),

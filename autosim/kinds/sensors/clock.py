@@ -36,6 +36,6 @@ class TimeBank:
 KIND = DeviceKind(
     record=TimeDevice,
     element=device_element("TimeDevice", "The simulated time [s]."),
-    fields=(Field("time", unit="s"),),
+    fields=(Field("time", unit="s", meaning="Simulated time since the start."),),
     make_bank=TimeBank,
 )

@@ -62,6 +62,6 @@ KIND = DeviceKind(
         direction("Axis", "The axis.", default=FORWARD),
         *NOISES,
     ),
-    fields=(Field("heading", unit="rad"),),
+    fields=(Field("heading", unit="rad", meaning="Clockwise from north."),),
     make_bank=CompassBank,
 )

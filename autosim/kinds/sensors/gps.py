@@ -52,13 +52,14 @@ _ALL_SEEN, _IDEAL = 12, 1.0
 """Number of satellites and dilution of precision of a receiver under a sky that hides nothing."""
 
 _LEAST = 4
-"""Satellites that give a fix: three coordinates and the receiver's clock."""
+"""Number of satellites that give a fix: for three coordinates and the receiver's clock."""
 
 _OPEN_SKY = 0.2
 """Share of `multipath` that is left where no satellite is hidden: the ground reflects, too."""
 
 _MOST_DEVIATIONS = 3.0
-"""Largest error of multipath in its standard deviations: reflections from farther are too weak."""
+"""Largest error of multipath as a factor of its standard deviation: reflections from farther are
+too weak."""
 
 _MULTIPATH = "GPSSensor multipath"
 """The kind of the memory of reflections."""
@@ -243,7 +244,10 @@ def _cleared(text: Bytes, template: Bytes) -> Bytes:
 
 def _fields(receiver: GPSSensor) -> tuple[Field, ...]:
     names = ("sentence", "gga") if receiver.has_gga else ("sentence",)
-    return tuple(Field(name, FieldType.TEXT, (NMEA_BYTES,)) for name in names)
+    return tuple(
+        Field(name, FieldType.TEXT, (NMEA_BYTES,), meaning="The newest NMEA 0183 sentence.")
+        for name in names
+    )
 
 
 KIND = DeviceKind(

@@ -18,7 +18,7 @@ SATELLITES = 12
 """Number of satellites over the horizon: of GPS there are 8 to 13 at a place and time."""
 
 LEAST_FOR_A_FIX = 4
-"""Satellites that give three coordinates and the receiver's clock."""
+"""Number of satellites that give a fix: for three coordinates and the receiver's clock."""
 
 _LOWEST = pi / 18
 """Elevation [rad] below which receivers use no satellite: 10 degrees."""

@@ -41,6 +41,6 @@ KIND = DeviceKind(
         ALPHA,
         *NOISES,
     ),
-    fields=(Field("angular_velocity", unit="rad/s"),),
+    fields=(Field("angular_velocity", unit="rad/s", meaning="About the axis, counter-clockwise."),),
     make_bank=GyroscopeBank,
 )

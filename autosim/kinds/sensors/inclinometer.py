@@ -103,7 +103,9 @@ KIND = DeviceKind(
         direction("Axis", "The axis; not the part's vertical one, about which nothing tilts."),
         *NOISES,
     ),
-    fields=(Field("angle", unit="rad"),),
+    fields=(
+        Field("angle", unit="rad", meaning="Angle of the part to the horizontal about the axis."),
+    ),
     make_bank=InclinometerBank,
     check=_check,
 )

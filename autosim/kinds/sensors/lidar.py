@@ -1,4 +1,4 @@
-"""Rotating lidars: the ranges of a last revolution, sector by sector."""
+"""Lidars, rotating and solid-state: the ranges of the last sweep, sector by sector."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,13 +23,18 @@ _ELEVATION = Interval(-pi / 2, pi / 2)
 
 @dataclass(frozen=True, slots=True)
 class LidarSensor(Device):
-    """A rotating lidar of `channels` × `columns` ranges [m]; noise in metres.
+    """A lidar of `channels` × `columns` ranges [m]; noise in metres.
 
     It turns `rate` [Hz] times a second about `up`, counter-clockwise from above; its first column
     points along `direction` (unit vectors in B; only the share of `direction` at a right angle to
     `up` counts). The channels are spread evenly from `lowest_elevation` to `highest_elevation`
     [rad]. What is nearer than `minimum_range` or farther than `range` [m] gives no return, and a
     share `dropout` of all rays gives none by chance.
+
+    With a `field_of_view` [rad] of less than a turn nothing rotates: the columns lie within it,
+    half of them on each side of `direction`, and are measured from the right to the left. If it
+    `has_intensity`, it tells how strong each return is. In `rain` [mm/h] and in fog with a
+    `visibility` [m] (0: clear) light is lost, and with it returns.
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
@@ -43,6 +48,15 @@ class LidarSensor(Device):
     minimum_range: float = 0.5
     range: float = 100.0
     dropout: float = 0.0
+    field_of_view: float = 2.0 * pi
+    has_intensity: bool = False
+    rain: float = 0.0
+    visibility: float = 0.0
+
+    @property
+    def is_spinning(self) -> bool:
+        """Whether it turns, and sees all around."""
+        return self.field_of_view >= 2.0 * pi
 
 
 def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
@@ -52,8 +66,18 @@ def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
 
 def _fields(lidar: LidarSensor) -> tuple[Field, ...]:
     """The ranges have the size of the scan; 0 means no return."""
-    ranges = Field("ranges", shape=(lidar.channels, lidar.columns), unit="m")
-    return ranges, Field("newest_column", FieldType.INT)
+    shape = (lidar.channels, lidar.columns)
+    ranges = Field(
+        "ranges",
+        shape=shape,
+        unit="m",
+        meaning="Of each channel, from the lowest, and column; 0 where nothing came back.",
+    )
+    newest = Field("newest_column", FieldType.INT, meaning="The column that was measured last.")
+    if not lidar.has_intensity:
+        return ranges, newest
+    meaning = "How much of the light came back, of each range; 0 where nothing did."
+    return ranges, newest, Field("intensities", shape=shape, meaning=meaning)
 
 
 def ray_channels(lidar: LidarSensor, step_seconds: float) -> tuple[str, ...]:
@@ -86,7 +110,7 @@ KIND = DeviceKind(
     record=LidarSensor,
     element=device_element(
         "LidarSensor",
-        "A rotating lidar: in each step it measures only the sector that it sweeps in this step. "
+        "A lidar: in each step it measures only the sector that it sweeps in this step. "
         "Its values are ranges [m], a row for each channel from the lowest to the highest, a "
         "column for each direction, counter-clockwise from above beginning with Direction; 0 "
         "where nothing came back. It sees surfaces and the boxes of other robots. Noise is in "
@@ -151,10 +175,42 @@ KIND = DeviceKind(
             default=0.0,
             interval=Interval(0.0, 1.0),
         ),
+        parameter(
+            "FieldOfView",
+            "Width of what it sees. A whole turn: it rotates. Less: a solid-state lidar, whose "
+            "columns lie evenly within this angle, half of it on each side of Direction, and are "
+            "measured one after the other from the right to the left.",
+            unit="rad",
+            default=2.0 * pi,
+            interval=Interval(0.01, 2.0 * pi),
+        ),
+        parameter(
+            "Intensity",
+            "Whether it tells how strong each return is: the reflectivity of the surface, from 0 "
+            "to 1, times the cosine of the angle at which it is met, and times the share of the "
+            "light that rain and fog let through; 0 where nothing came back.",
+            default=False,
+            type=ValueType.BOOLEAN,
+        ),
+        parameter(
+            "Rain",
+            "Takes light on both ways, so that returns from far are lost by chance: 4 is moderate, "
+            "25 heavy.",
+            unit="mm/h",
+            default=0.0,
+            interval=Interval(0.0, 500.0),
+        ),
+        parameter(
+            "Visibility",
+            "In fog, as meteorologists give it; it takes light as rain does. 0: there is no fog.",
+            unit="m",
+            default=0.0,
+            interval=Interval(0.0, 1e5),
+        ),
         *POINT_NOISES,
     ),
     fields=_fields,
-    names={"UpVector": "up"},
+    names={"UpVector": "up", "Intensity": "has_intensity"},
     channels=ray_channels,
     check=_check,
     make_bank=_make_bank,

@@ -29,7 +29,13 @@ def elevations(lidar: LidarSensor) -> Floats:
 
 
 def azimuths(lidar: LidarSensor) -> Floats:
-    """The angles (columns,) [rad] from the direction of the lidar, to the left, in [0, 2 pi)."""
+    """The angles (columns,) [rad] from the direction of the lidar, to the left.
+
+    They are in [0, 2 pi) if it rotates, else within half of its field of view on each side.
+    """
+    if not lidar.is_spinning:
+        shares = (np.arange(lidar.columns) + 0.5) / lidar.columns
+        return lidar.field_of_view * (shares - 0.5)
     return 2.0 * np.pi * np.arange(lidar.columns) / lidar.columns
 
 

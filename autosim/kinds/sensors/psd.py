@@ -46,6 +46,12 @@ KIND = DeviceKind(
         ),
         *NOISES,
     ),
-    fields=(Field("distance", unit="m"),),
+    fields=(
+        Field(
+            "distance",
+            unit="m",
+            meaning="To the nearest surface along the ray; Range where there is none.",
+        ),
+    ),
     make_bank=_make_bank,
 )

@@ -35,7 +35,7 @@ class RadarSensor(Device):
     elevation: float = pi / 18
     resolution: float = pi / 180
     minimum_range: float = 0.5
-    range: float = 150.0
+    range: float = 100.0
     rate: float = 20.0
     capacity: int = 32
 
@@ -113,7 +113,7 @@ KIND = DeviceKind(
             "Range",
             "What is farther is not seen. The physics has the world at least as far around.",
             unit="m",
-            default=150.0,
+            default=100.0,
             interval=Interval(0.01, 1e3),
         ),
         parameter(

@@ -31,7 +31,8 @@ from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 
 _MOST_ROWS = 5
-"""Beams above each other. Chosen: cars and walls are higher than a fifth of what a radar sees."""
+"""Number of beams above each other. Chosen: cars and walls are higher than a fifth of what a radar
+sees."""
 
 _GRAZING = 0.2
 """Cosine of the angle between a beam and a surface's normal below which the surface reflects it

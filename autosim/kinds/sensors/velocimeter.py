@@ -37,6 +37,6 @@ KIND = DeviceKind(
         ALPHA,
         *NOISES,
     ),
-    fields=(Field("velocity", unit="m/s"),),
+    fields=(Field("velocity", unit="m/s", meaning="Of the part along the axis."),),
     make_bank=VelocimeterBank,
 )

@@ -1,4 +1,7 @@
-"""Who drives each robot, who waits to, who took it over, and to whom it goes back."""
+"""Who drives each robot, who waits to, who took it over, and to whom it goes back.
+
+Also whose each published list is.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -78,6 +81,7 @@ class Drivers:
     def __init__(self) -> None:
         self._seats: defaultdict[str, _Seat] = defaultdict(_Seat)
         self._due_back: list[str] = []
+        self._publishers: dict[str, int] = {}
 
     def expect(self, driver: Driver) -> None:
         """Notes that the robot's own program takes part, and is to drive."""
@@ -102,6 +106,17 @@ class Drivers:
                 f"a robot at a time: take over with autosim drive --robot {robot}, end that one "
                 f"with autosim ctl stop-program {present.robot}, or start the server with --safe",
             )
+
+    def publish(self, name: str, driver: Driver) -> None:
+        """Makes a program the owner of a list, which it has set last."""
+        self._publishers[name] = driver.index
+
+    def withdraw(self, index: int) -> tuple[str, ...]:
+        """The lists of the program of that number, which takes part no longer: nobody owns them."""
+        left = tuple(name for name, owner in self._publishers.items() if owner == index)
+        for name in left:
+            del self._publishers[name]
+        return left
 
     def claim_belief(self, robot: str, driver: Driver) -> None:
         """Makes a program the owner of what `robot` believes, until it leaves.

@@ -13,7 +13,7 @@ from typing import NewType
 from autosim.server.commands.drivers import Driver, Drivers
 from autosim.simulation.actuator_limits import within_limits
 from autosim.simulation.commands import Command, check_command
-from autosim.simulation.tree import STATE, Access, SimulationTree
+from autosim.simulation.tree import PUBLICATION, STATE, Access, SimulationTree
 
 CheckedCommand = NewType("CheckedCommand", Command)
 """A command that has passed the gate of the tree that it is applied to."""
@@ -64,7 +64,8 @@ class ProgramGate(CommandGate):
     def check_of(self, driver: Driver, command: Command) -> CheckedCommand:
         """A user program's command. Its first to an actuator makes it the robot's driver.
 
-        Its first to the robot's state makes it the owner of what the robot believes.
+        Its first to the robot's state makes it the owner of what the robot believes. A list
+        is the program's that has set it last.
 
         Raises:
             AnotherDriverError: another program drives the robot, or owns what it believes.
@@ -75,4 +76,6 @@ class ProgramGate(CommandGate):
             self._drivers.claim(command.device.split(".", 1)[0], driver)
         elif device.kind == STATE:
             self._drivers.claim_belief(command.device.split(".", 1)[0], driver)
+        elif device.kind == PUBLICATION:
+            self._drivers.publish(command.device, driver)
         return CheckedCommand(command)

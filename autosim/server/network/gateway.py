@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -310,7 +310,7 @@ def steps_between(rate_hz: float, step_seconds: float) -> int:
 def find_difference(
     request: pb.SubscribeRequest, world: WorldDescription, tree: SimulationTree
 ) -> str:
-    """What keeps the client from sharing this world: a file that differs; "" where nothing does."""
+    """What keeps the client from sharing this world, such as a file; "" where nothing does."""
     theirs = {file.name: file.digest for file in request.files}
     for name, digest in world.files:
         if name not in theirs:
@@ -324,9 +324,39 @@ def find_difference(
         return (
             f"the client's world uses the file '{unknown[0]}', the server's '{world.name}' does not"
         )
-    if request.layout_digest != tree.digest:
+    plugins = {plugin.name: plugin.version for plugin in request.plugins}
+    is_same = request.layout_digest == tree.digest
+    # Whoever has the layout from the server need not know where its kinds come from.
+    own = {name: each for name, each in tree.plugins if name in plugins or not is_same}
+    if difference := find_other_plugin(own, plugins):
+        return difference
+    if not is_same:
         return (
             f"the layout of the state differs: {tree.digest[:12]} on the server, "
             f"{request.layout_digest[:12] or 'none'} on the client; are both the same version?"
         )
     return ""
+
+
+def find_other_plugin(own: Mapping[str, str], theirs: Mapping[str, str]) -> str:
+    """The plug-in of which server and client have other versions; "" where there is none.
+
+    Args:
+        own: the versions of the server's plug-ins, by their names.
+        theirs: the same of the client's.
+    """
+    for name in sorted(own.keys() | theirs.keys()):
+        here, there = own.get(name), theirs.get(name)
+        if here != there:
+            return (
+                f"the plug-in '{name}' is {_version(here)} on the server and {_version(there)} on "
+                "the client: have the same version on both; or give the client no world file, and "
+                "it takes the devices from the server, without the plug-in"
+            )
+    return ""
+
+
+def _version(version: str | None) -> str:
+    if version is None:
+        return "not in use"
+    return f"of version {version[:12] or 'unknown'}"

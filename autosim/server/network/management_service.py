@@ -62,9 +62,11 @@ class Management:
     async def control_program(self, request: pb.ProgramOrder, context: Context) -> pb.ProgramList:
         """Starts, ends or starts again the program of a robot, or lets a person drive it."""
         action = _ACTIONS[request.action]
+        is_said = request.has_arguments or action is ProgramAction.ATTACH
+        arguments = tuple(request.arguments) if is_said else None
         async with aborting(context):
             programs = await self._worlds.require().order_program(
-                action, request.robot, file=request.file, arguments=request.arguments
+                action, request.robot, file=request.file, arguments=arguments
             )
             return _program_list(programs)
 
@@ -73,8 +75,11 @@ class Management:
         write: Callable[[pb.LoadProgress], Awaitable[None]] = context.write
         progress = _Progress()
         async with aborting(context):
-            file = find_world(request.world)
-            order = PrepareOrder(str(file), has_picture=False)
+            order = PrepareOrder(
+                str(find_world(request.world)) if request.world else self._worlds.require().world,
+                steps_per_second=request.steps_per_second or None,
+                has_picture=False,
+            )
             telling = asyncio.ensure_future(progress.tell(write))
             try:
                 prepared = await self._worlds.load(

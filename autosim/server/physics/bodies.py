@@ -8,9 +8,11 @@ from autosim import portable
 from autosim.arrays import Floats
 from autosim.kinds.kind import body_of, joint_of
 from autosim.server.physics.builder import Inventory
-from autosim.server.physics.engine import PhysicsEngine
+from autosim.server.physics.engine import PhysicsEngine, PlacedBody
+from autosim.server.physics.joints import Joints
 from autosim.server.physics.placement import Pose
 from autosim.simulation.bodies import BodyStates
+from autosim.simulation.joints import BallJoint
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 
@@ -19,25 +21,46 @@ _POSE_WORDS = 13
 
 
 class Bodies:
-    """The bodies in the order of the tree; `states` holds them as the last `read` found them."""
+    """The bodies in the order of the tree; `states` holds them as the last `read` found them.
 
-    def __init__(self, inventory: Inventory, physics: PhysicsEngine, poses: Sequence[Pose]) -> None:
+    Args:
+        inventory: their parts and links.
+        physics: that they are put into.
+        poses: of the robots, and of the objects.
+        step_seconds: length of a step [s].
+
+    `joints`: of the links on which parts hang.
+    """
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        physics: PhysicsEngine,
+        poses: Sequence[Pose],
+        *,
+        step_seconds: float,
+    ) -> None:
         self._physics = physics
         self._parts = tuple(inventory.parts)
         self.states = BodyStates(len(inventory.parts))
         self.robot = np.array([built.robot for built in inventory.parts], dtype=np.int64)
         starts = np.array([built.node.start for built in inventory.parts], dtype=np.int64)
         self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
-        for built in inventory.parts:
-            pose, part = poses[built.robot], built.part
-            physics.add_body(
-                body_of(part),
-                position=tuple(pose.of_point(part.position)),
-                orientation=pose.orientation,
+        self.joints = Joints(inventory, physics, step_seconds=step_seconds)
+        placed = [
+            PlacedBody(
+                body_of(built.part),
+                tuple(poses[built.robot].of_point(built.part.position)),
+                poses[built.robot].orientation,
             )
+            for built in inventory.parts
+        ]
+        physics.add_bodies(placed, self.joints.in_world(poses))
         for link in inventory.links:
-            joint = joint_of(link.link).in_world(poses[link.robot].of_point)
-            physics.add_joint(joint, link.parent, link.child)
+            joint = joint_of(link.link)
+            if isinstance(joint, BallJoint):
+                ball = joint.in_world(poses[link.robot].of_point)
+                physics.add_joint(ball, link.parent, link.child)
 
     def numbers_of(self, robot: int) -> list[int]:
         """The bodies of a robot."""
@@ -80,6 +103,7 @@ class Bodies:
                 velocity=linear + np.cross(angular, position - origin),
                 angular_velocity=angular,
             )
+        self.joints.reset(robot)
 
     def is_static(self, robot: int) -> bool:
         """Whether no body of a robot or an object ever moves."""
@@ -97,9 +121,11 @@ class Bodies:
                     velocity=values[7:10],
                     angular_velocity=values[10:13],
                 )
+        self.joints.place(state, robots=robots)
 
     def read(self) -> None:
         """Takes the poses and velocities from the physics."""
+        self.joints.read()
         states = self.states
         self._physics.read(
             states.positions, states.orientations, states.velocities, states.angular_velocities
@@ -107,7 +133,8 @@ class Bodies:
         states.update_rotations()
 
     def write(self, state: State) -> None:
-        """Writes them into the parts' nodes."""
+        """Writes them into the nodes of the parts and links."""
+        self.joints.write(state)
         states = self.states
         state.floats[self._words] = np.concatenate(
             [

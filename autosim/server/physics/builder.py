@@ -33,8 +33,9 @@ class BuiltPart:
 
 @dataclass(frozen=True, slots=True)
 class BuiltLink:
-    """A link between the bodies `parent` and `child`."""
+    """A link in the tree between the bodies `parent` and `child`."""
 
+    node: Node
     link: Link
     robot: int
     parent: int
@@ -69,7 +70,7 @@ class Inventory(Builder):
     def build_link(self, node: Node, link: Link, robot: PlacedRobot) -> None:
         """Takes note of a link."""
         parent, child = (self._bodies[f"{robot.name}.{name}"] for name in (link.parent, link.child))
-        self.links.append(BuiltLink(link, len(self.robots) - 1, parent, child))
+        self.links.append(BuiltLink(node, link, len(self.robots) - 1, parent, child))
 
     def build_device(self, node: Node, device: Device, robot: PlacedRobot) -> None:
         """Sorts the device by its kind."""
@@ -89,8 +90,8 @@ class Inventory(Builder):
     def rests(self) -> dict[str, tuple[float | None, ...]]:
         """What actuators are set to while nobody commands them, by the names of their nodes."""
         mounted = (each for devices in self.devices.values() for each in devices)
-        kinds = ((each.node.name, kind_of(each.device)) for each in mounted)
-        return {name: kind.rest for name, kind in kinds if kind.rest}
+        rests = ((each.node.name, kind_of(each.device).rest_of(each.device)) for each in mounted)
+        return {name: rest for name, rest in rests if rest}
 
     def wheels(self) -> list[MountedWheel]:
         """All wheels, each with the indices of its body and of its drive actuator."""

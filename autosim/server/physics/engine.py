@@ -126,12 +126,21 @@ class PhysicsEngine(Protocol):
             velocity: [rad/s] or [m/s].
         """
 
-    def read_joints(self, positions: Floats, velocities: Floats) -> None:
+    def read_joints(self, positions: Floats, velocities: Floats, forces: Floats) -> None:
         """Writes the state of all joints of `add_bodies` into arrays.
 
         Args:
             positions: (n,) [rad], counted over full turns, or [m]; 0 without freedom.
             velocities: (n,) [rad/s] or [m/s].
+            forces: (n,) [N m] or [N] that held the joint at its speed in the last step.
+        """
+
+    def hold_speeds(self, speeds: Floats, forces: Floats) -> None:
+        """Has joints held at speeds from the next step on.
+
+        Args:
+            speeds: (n,) [rad/s] or [m/s].
+            forces: (n,) [N m] or [N], the greatest that holds each; 0 leaves it free.
         """
 
     def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:

@@ -8,8 +8,9 @@ that turns at 2 rad/s about another loses or gains 0.3 % of the momentum of both
 runs give the same bits. A step of three bodies takes 3 µs.
 
 PyBullet takes the inertia of a link from its shape alone, and that of several shapes from the box
-around them. So each body is two links: a box of the right inertia that touches nothing bears the
-mass, and the shapes hang on it without any.
+around them. So each body is two links: one has the joint and the shapes, without mass; on it hangs
+a box of the right mass and inertia, which touches nothing. (The other way round, what hangs on a
+static body passes through its own kind.)
 """
 
 from collections.abc import Callable, Sequence
@@ -55,8 +56,11 @@ class Tree:
 
     @property
     def links(self) -> dict[int, int]:
-        """The links that bear the mass, by the numbers of the bodies; the shapes are next to it."""
-        return {each.child: 2 * place for place, each in enumerate(self.hanging)}
+        """The links that bear the mass, by the numbers of the bodies.
+
+        The one before each has the joint and the shapes.
+        """
+        return {each.child: 2 * place + 1 for place, each in enumerate(self.hanging)}
 
 
 def trees_of(count: int, joints: Sequence[Hanging]) -> dict[int, Tree]:
@@ -118,25 +122,22 @@ def link_arguments(
         arm = portable.dot(own.T, np.array(body.position) - point)
         axis = portable.dot(own.T, np.array(joint.axis)).tolist()
         centre = (arm + np.array(body.body.centre_of_mass)).tolist()
+        shapes = make_shape([_moved(shape, arm) for shape in body.body.shapes])
+        # Of a root -1 + 1: PyBullet counts parents from 1, and 0 is the root.
+        above = links.get(each.parent, BASE + 1)
+        zero = [0.0, 0.0, 0.0]
+        rows.append((0.0, shapes, place.tolist(), turn, zero, above, _KINDS[joint.freedom], axis))
         moments, principal = body.body.mass_properties.principal()
         inert = pybullet.createCollisionShape(
             pybullet.GEOM_BOX,
             halfExtents=inertia_box(body.body.mass, moments),
-            collisionFramePosition=centre,
-            collisionFrameOrientation=principal,
             physicsClientId=client,
         )
-        shapes = make_shape([_moved(shape, arm) for shape in body.body.shapes])
-        above = links.get(each.parent, BASE) + 1
-        kind, mass = _KINDS[joint.freedom], body.body.mass
-        rows.append((mass, inert, place.tolist(), turn, centre, principal, above, kind, axis))
-        beside = links[each.child] + 1
-        zero = [0.0, 0.0, 0.0]
-        fixed = pybullet.JOINT_FIXED
-        rows.append((0.0, shapes, zero, UNTURNED, zero, UNTURNED, beside, fixed, axis))
-    masses, collisions, places, turns, centres, principals, parents, kinds, axes = zip(
-        *rows, strict=True
-    )
+        beside = links[each.child]
+        rows.append(
+            (body.body.mass, inert, centre, principal, zero, beside, pybullet.JOINT_FIXED, axis)
+        )
+    masses, collisions, places, turns, centres, parents, kinds, axes = zip(*rows, strict=True)
     return {
         "linkMasses": masses,
         "linkCollisionShapeIndices": collisions,
@@ -144,7 +145,7 @@ def link_arguments(
         "linkPositions": places,
         "linkOrientations": turns,
         "linkInertialFramePositions": centres,
-        "linkInertialFrameOrientations": principals,
+        "linkInertialFrameOrientations": [UNTURNED] * len(rows),
         "linkParentIndices": parents,
         "linkJointTypes": kinds,
         "linkJointAxis": axes,
@@ -153,8 +154,16 @@ def link_arguments(
 
 
 def set_up_link(multibody: int, link: int, joint: TreeJoint, *, client: int) -> None:
-    """Frees a new link but for what its joint says, and lets its box of inertia touch nothing."""
-    pybullet.setCollisionFilterGroupMask(multibody, link, 0, 0, physicsClientId=client)
+    """Lets a new joint do what it says, and the box of inertia touch nothing.
+
+    Args:
+        multibody: that has it.
+        link: that has the joint and the shapes; the next one has the inertia.
+        joint: of the link.
+        client: of PyBullet.
+    """
+    # In any other group it would touch what does not mask it.
+    pybullet.setCollisionFilterGroupMask(multibody, link + 1, 0, 0, physicsClientId=client)
     pybullet.changeDynamics(multibody, link, jointDamping=joint.damping, physicsClientId=client)
     if joint.freedom == "none":
         return

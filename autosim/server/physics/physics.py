@@ -205,11 +205,11 @@ class Physics:
     def _set_up(self, hanging: Hanging, body: RigidBody, first: int) -> None:
         """Makes a new link what its body and its joint say."""
         parent, child = first + hanging.parent, first + hanging.child
-        multibody, link = self._bodies[child], self._links[child]
+        multibody, link = self._bodies[child], self._shape_link(child)
         set_up_link(multibody, link, hanging.joint, client=self._client)
-        for each in (link, link + 1):
+        for each in (link, self._links[child]):
             self._set_dynamics(multibody, each, body)
-        self._numbers[multibody, link + 1] = child
+        self._numbers[multibody, link] = child
         self._joints.append((child, hanging.joint.freedom != "none"))
         self._except_contacts(parent, child)
 
@@ -296,11 +296,12 @@ class Physics:
     def _except_contacts(self, first: int, second: int) -> None:
         """Lets two bodies no longer collide with each other."""
         a, b = self._bodies[first], self._bodies[second]
-        links = [
-            link if link == BASE else link + 1
-            for link in map(self._links.__getitem__, (first, second))
-        ]
+        links = self._shape_link(first), self._shape_link(second)
         pybullet.setCollisionFilterPair(a, b, *links, 0, physicsClientId=self._client)
+
+    def _shape_link(self, number: int) -> int:
+        """The link of a body that has its shapes and its joint."""
+        return max(self._links[number] - 1, BASE)
 
     def _in_com_frame(self, number: int, point: Vector3) -> list[float]:
         """`point` [m] in W as PyBullet wants a joint's place: in B, from the centre of mass."""
@@ -326,18 +327,33 @@ class Physics:
         child, is_free = self._joints[joint]
         if is_free:
             pybullet.resetJointState(
-                self._bodies[child], self._links[child], position, velocity, self._client
+                self._bodies[child], self._shape_link(child), position, velocity, self._client
             )
 
-    def read_joints(self, positions: Floats, velocities: Floats) -> None:
+    def hold_speeds(self, speeds: Floats, forces: Floats) -> None:
+        """As `PhysicsEngine.hold_speeds`."""
+        for (child, is_free), speed, force in zip(
+            self._joints, speeds.tolist(), forces.tolist(), strict=True
+        ):
+            if is_free and force > 0.0:
+                pybullet.setJointMotorControl2(
+                    self._bodies[child],
+                    self._shape_link(child),
+                    pybullet.VELOCITY_CONTROL,
+                    targetVelocity=speed,
+                    force=force,
+                    physicsClientId=self._client,
+                )
+
+    def read_joints(self, positions: Floats, velocities: Floats, forces: Floats) -> None:
         """As `PhysicsEngine.read_joints`."""
-        positions[:], velocities[:] = 0.0, 0.0
+        positions[:], velocities[:], forces[:] = 0.0, 0.0, 0.0
         for number, (child, is_free) in enumerate(self._joints):
             if is_free:
                 state = pybullet.getJointState(
-                    self._bodies[child], self._links[child], self._client
+                    self._bodies[child], self._shape_link(child), self._client
                 )
-                positions[number], velocities[number] = state[:2]
+                positions[number], velocities[number], _, forces[number] = state
 
     def place(
         self,

@@ -355,9 +355,9 @@ class SimulationLoop:
                 case ProgramAction.STOP:
                     programs.stop(order.robot)
                 case ProgramAction.RESTART:
-                    programs.restart(order.robot)
+                    programs.restart(order.robot, order.arguments)
                 case ProgramAction.ATTACH:
-                    programs.attach(order.robot, order.file, order.arguments)
+                    programs.attach(order.robot, order.file, order.arguments or ())
                 case ProgramAction.TAKE_OVER:
                     programs.take_over(order.robot)
                 case ProgramAction.GIVE_BACK:

@@ -101,13 +101,14 @@ class ProgramAction(Enum):
 class OrderProgram(Request):
     """Front: does `action`; answered when it is done as `WantPrograms`, or with why it cannot be.
 
-    A program that starts is waited for until its first `wait`, or its failure.
+    A program that starts is waited for until its first `wait`, or its failure. Where `arguments`
+    are None, one that is started again keeps its own.
     """
 
     action: ProgramAction
     robot: str
     file: str = ""
-    arguments: tuple[str, ...] = ()
+    arguments: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

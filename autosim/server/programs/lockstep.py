@@ -397,14 +397,15 @@ class Lockstep(ABC):
             self._report(Notice("warning", participant.name, self._step, text))
 
     def _remove(self, participant: Participant, program_exit: ProgramExit) -> None:
-        """Removes one that has ended, and notes which robots it leaves alone."""
+        """Removes one that has ended, and notes which robots and lists it leaves alone."""
         self._participants = [each for each in self._participants if each is not participant]
         self._starters = [each for each in self._starters if each.participant is not participant]
         if participant.pictures is not None:
             participant.pictures.close()
         self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
         driven = self._drivers.leave(participant.index, has_failed=program_exit.has_failed)
-        self._exits.append(replace(program_exit, driven=driven))
+        lists = self._drivers.withdraw(participant.index)
+        self._exits.append(replace(program_exit, driven=driven, lists=lists))
 
     def _end_leavers(self) -> None:
         """Ends programs that have left, once they have had time to end by themselves."""

@@ -30,8 +30,8 @@ from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.world.compiled.compiled import CompiledWorld
 
 PICTURE_SECONDS = 60.0
-"""How long pictures may take. The first ones read the world and try which renderer starts, and may
-wait for a processor."""
+"""Longest time [s] that pictures may take. The first ones read the world and try which renderer
+starts, and may wait for a processor."""
 
 _END_SECONDS = 3.0
 """How long a process whose socket is closed may take to end, so that its exit can be named."""

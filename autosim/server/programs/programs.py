@@ -161,13 +161,19 @@ class Programs:
         self._assigned[robot] = _Assigned(program_name(file), tuple(arguments), limits)
         self._start_if_begun(robot)
 
-    def restart(self, robot: str) -> None:
+    def restart(self, robot: str, arguments: Sequence[str] | None = None) -> None:
         """Starts the program of a robot, which is ended first where it runs; its file is read anew.
+
+        Args:
+            robot: its name.
+            arguments: take the place of those that the program had; None: it keeps them.
 
         Raises:
             ProgramError: the robot has no program here.
         """
         program = self._require_own(robot)
+        if arguments is not None:
+            program.arguments = tuple(arguments)
         self._restarts.forget(robot)
         if program.state is ProgramState.RUNNING:
             program.is_to_start_again = True

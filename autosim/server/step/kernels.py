@@ -16,6 +16,7 @@ from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.registry import BUILT_IN
 from autosim.kinds.sensors.gps import GPSSensor
+from autosim.kinds.sensors.link_sensor import LinkSensor
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
@@ -28,7 +29,7 @@ from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.rigid_body import box_body
 from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.simulation.tree import Access, SimulationTree
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -94,11 +95,12 @@ def _warm_up_others() -> None:
 
 
 def _warm_up_sensors(rays: RayScene) -> None:
-    """One of each kind, with noise. Owners of beliefs are rare, and compile what they need."""
+    """One of each kind of sensor, with noise. Owners of beliefs compile what they need: rare."""
     tree = SimulationTree()
     devices: dict[type[Device], list[Mounted[Device]]] = {}
     for kind in BUILT_IN:
-        if issubclass(kind.record, Device) and kind.state_access is None:
+        has_kernels = kind.state_access is None and kind.record is not LinkSensor
+        if kind.access is Access.READ and has_kernels:
             device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
             if isinstance(device, GPSSensor):
                 device = replace(device, sees_sky=True)

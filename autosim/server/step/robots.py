@@ -89,6 +89,12 @@ class Robots:
             if self._drivers.is_blocked(name):
                 self._state.ints[robot.start // WORD] = DeviceState.BLOCKED
 
+    def clear(self, lists: Iterable[str]) -> None:
+        """Empties published lists whose owner has left: they say nothing about the present."""
+        for name in lists:
+            empty = Command(name, b"")
+            self._set(self._device(empty), empty)
+
     def restore_blocked(self) -> None:
         """Blocks the robots that are blocked in the state, which came from another simulation."""
         for robot in self.nodes:

@@ -154,7 +154,7 @@ class Simulation:
         poses += place_objects([thing for _, thing in inventory.objects], world)
         heights += [-body_of(thing.body).low[2] for _, thing in inventory.objects]
         names = [*(robot.name for robot in placed), *(node.name for node, _ in inventory.objects)]
-        self._bodies = Bodies(inventory, self._physics, poses)
+        self._bodies = Bodies(inventory, self._physics, poses, step_seconds=self.step_seconds)
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
         self._vehicles = Vehicles(
@@ -175,6 +175,8 @@ class Simulation:
             gravity=gravity,
             rays=rays,
             boxes=part_boxes(inventory.parts),
+            joints=self._bodies.joints.mounted,
+            servos=self._bodies.joints.servos,
             roads=world.roads,
             touches=lambda: _touches_of(self._physics),
         )
@@ -437,6 +439,7 @@ class Simulation:
             self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
+        self._bodies.joints.drive()
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
 
     def _integrate(self) -> None:
@@ -477,6 +480,7 @@ class Simulation:
         text = "\n".join(filter(None, (program_exit.reason, program_exit.traceback)))
         self._report(Notice(level, program_exit.program, self.state.step, text))
         self._robots.brake(program_exit.driven)
+        self._robots.clear(program_exit.lists)
         self.programs.take_program_exit(program_exit)
 
 

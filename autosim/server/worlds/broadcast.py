@@ -7,11 +7,11 @@ an update is serialised once, whatever their number.
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autosim.server.process.outbox import NEVER, OutboxReader
 from autosim.v1 import autosim_pb2 as pb
-from autosim.wire import read_packet, write_heartbeat
+from autosim.wire import marked_standing, read_packet, write_heartbeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class Broadcast:
     def __init__(self, outbox: OutboxReader) -> None:
         self._outbox = outbox
         self._newest = BroadcastUpdate(-1, b"")
+        self._packet = b""
         self._state = memoryview(b"")
         self._number = 0
         self._is_standing = False
@@ -77,25 +78,36 @@ class Broadcast:
         return newest.step >= due or (self._is_standing and newest.number > seen)
 
     def set_standing(self, is_standing: bool) -> None:
-        """Says whether the simulation stands still: then every client gets its last state."""
-        has_stopped = is_standing and not self._is_standing
+        """Says whether the simulation stands still: then every client gets its last state.
+
+        Clients are told at once, also those that have that state already.
+        """
+        if is_standing == self._is_standing:
+            return
         self._is_standing = is_standing
-        if has_stopped and not self.is_behind:
+        if self._packet:
+            self._newest = replace(self._newest, message=self._message(self._packet))
+        if is_standing and not self.is_behind:
             self._hand_out()
+        self.beat()
 
     def publish(self) -> None:
         """Takes the state that the simulation handed over; called when its bell rang."""
         packet = self._outbox.read()
         if packet is None:
             return
-        message = pb.Update(packet=packet).SerializeToString()
         read = read_packet(packet)
         if read.step != self._newest.step or read.state != self._state:
             self._number += 1
-        self._state = read.state
-        self._newest = BroadcastUpdate(read.step, message, self._number)
+        self._packet, self._state = packet, read.state
+        self._newest = BroadcastUpdate(read.step, self._message(packet), self._number)
         self._hand_out()
         self._outbox.want(min(self._waiting, default=NEVER))
+
+    def _message(self, packet: bytes) -> bytes:
+        marked = marked_standing(packet, self._is_standing)
+        message: bytes = pb.Update(packet=marked).SerializeToString()
+        return message
 
     def _hand_out(self) -> None:
         newest = self._newest
@@ -108,7 +120,8 @@ class Broadcast:
         Args:
             silent_seconds: since when the simulation process does not answer [s]; 0: it does.
         """
-        packet = write_heartbeat(self._outbox.step, time.time_ns(), silent_seconds)
+        now, is_standing = time.time_ns(), self._is_standing
+        packet = write_heartbeat(self._outbox.step, now, silent_seconds, is_standing=is_standing)
         update = BroadcastUpdate(-1, pb.Update(packet=packet).SerializeToString())
         for due in list(self._waiting):
             self._wake(due, update)

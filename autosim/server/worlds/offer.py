@@ -78,8 +78,7 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
     compiled = compiled_file(digest)
     world_file = _world_file(world, roots)
     main = world_file.name
-    code = {plugin.name for placed in world.robots for plugin in placed.robot.plugins}
-    shared = [name for name, _ in world.files if name != main and name not in code]
+    shared = [name for name, _ in world.files if name != main]
     files = {main: world_file}
     for name in [*shared, *_models(world, compiled)]:
         files |= {each.name: _as_read(each, world) for each in _below(name, roots)}

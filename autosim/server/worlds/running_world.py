@@ -7,7 +7,7 @@ drops the first when the second is ready.
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from autosim.config.descriptions import Vector3
 from autosim.kinds.director import build_tree
@@ -156,7 +156,12 @@ class RunningWorld:
         return answer
 
     async def order_program(
-        self, action: ProgramAction, robot: str, *, file: str = "", arguments: Iterable[str] = ()
+        self,
+        action: ProgramAction,
+        robot: str,
+        *,
+        file: str = "",
+        arguments: tuple[str, ...] | None = None,
     ) -> tuple[ProgramReport, ...]:
         """Starts, ends or starts again the program of a robot; returns all programs.
 
@@ -165,7 +170,7 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         answer = await self.host.ask(
-            lambda number: OrderProgram(number, action, robot, file, tuple(arguments))
+            lambda number: OrderProgram(number, action, robot, file, arguments)
         )
         assert isinstance(answer, tuple)
         return answer
@@ -221,7 +226,9 @@ class RunningWorld:
 
     def _catch_up(self) -> None:
         is_standing = self.host.phase in (Phase.READY, Phase.PAUSED)
-        self.broadcast.set_standing(is_standing)
+        # One that ends is told of by whoever ends it, and why.
+        if self.host.phase is not Phase.STOPPED:
+            self.broadcast.set_standing(is_standing)
         # The last state before a pause may have come while the one before was still being read.
         if is_standing and self.broadcast.is_behind:
             self.host.send(Nudge())

@@ -37,7 +37,7 @@ class AboutDialog(QDialog):
         buttons.rejected.connect(self.close)
         copy = buttons.addButton("&Copy Versions", QDialogButtonBox.ButtonRole.ActionRole)
         assert copy is not None
-        copy.setToolTip("For a report of a fault")
+        copy.setToolTip("For a bug report")
         copy.clicked.connect(lambda: _copy(details))
         column = QVBoxLayout(self)
         column.addWidget(self.label)

@@ -27,7 +27,7 @@ class HouseTools(QWidget):
         self.kind.setMinimumContentsLength(_NAME_CHARACTERS)
         self.set_button = QPushButton("&Set by Click")
         self.set_button.setCheckable(True)
-        self.set_button.setToolTip("A click on the map sets this house; Esc ends that")
+        self.set_button.setToolTip("Click on the map to set this house; Esc stops")
         self.right = _button("↻", "Turn what is chosen by 15° to the right (R)")
         self.left = _button("↺", "Turn what is chosen by 15° to the left (Shift+R)")
         self.street = _button("⌂", "Let what is chosen look at the nearest street")

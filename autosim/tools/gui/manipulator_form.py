@@ -39,9 +39,11 @@ class ManipulatorForm(QWidget):
         self.between = _distance("Free space between neighbouring houses.")
         self.seed = QSpinBox()
         self.seed.setRange(0, _LARGEST_SEED)
-        self.seed.setToolTip("Another number gives another choice of houses.")
+        self.seed.setToolTip("Another number chooses other houses.")
         self.is_filled = QCheckBox("Rows of houses along the streets")
-        self.is_filled.setToolTip("Else the map keeps its houses, and you set more by hand.")
+        self.is_filled.setToolTip(
+            "Without this the map keeps its houses, and you set more by hand."
+        )
         rows = QFormLayout(self)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         rows.addRow("Original File", self.files.original)

@@ -1,11 +1,12 @@
 """What a robot is made of as protobuf records, for processes without the robot's file."""
 
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from autosim.config import descriptions, noises
-from autosim.config.descriptions import PartFile, PluginFile, RobotDescription
+from autosim.config.descriptions import Device, Part, PartFile, RobotDescription
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
@@ -20,10 +21,18 @@ _RECORDS: dict[str, Any] = {
     **{each.__name__: each for each in (PlacedShape, Box, Sphere, Capsule, Cylinder)},
 }
 
+_COMMON = tuple(each.name for each in fields(Device))
+"""What every device has, of whatever kind."""
+
 
 def robot_to_record(robot: RobotDescription) -> pb.Record:
     """`robot` as a record of the wire; of its file, the name alone."""
     return _to_record(robot)
+
+
+def object_to_record(body: Part) -> pb.Record:
+    """What an object is made of, as a record of the wire."""
+    return _to_record(body)
 
 
 def robot_from_record(record: pb.Record) -> RobotDescription:
@@ -41,12 +50,32 @@ def robot_from_record(record: pb.Record) -> RobotDescription:
     return robot
 
 
+def object_from_record(record: pb.Record) -> Part:
+    """The object that `object_to_record` wrote.
+
+    Raises:
+        ValueError: the record is no object.
+    """
+    try:
+        body = _from_record(record)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"not an object: {error!r}") from error
+    if not isinstance(body, Part):
+        raise ValueError(f"not an object, but a {record.kind}")
+    return body
+
+
 def _to_record(value: Any) -> pb.Record:
-    entries = [
-        pb.Entry(name=each.name, value=_to_value(getattr(value, each.name)))
-        for each in fields(value)
-    ]
-    return pb.Record(kind=type(value).__name__, entries=entries)
+    if isinstance(value, ForeignDevice):
+        common = [(name, getattr(value, name)) for name in _COMMON]
+        return _record(value.record, (*common, *value.values))
+    own = [(each.name, getattr(value, each.name)) for each in fields(value)]
+    return _record(type(value).__name__, own)
+
+
+def _record(kind: str, content: Iterable[tuple[str, Any]]) -> pb.Record:
+    entries = [pb.Entry(name=name, value=_to_value(value)) for name, value in content]
+    return pb.Record(kind=kind, entries=entries)
 
 
 def _to_value(value: Any) -> pb.Value:
@@ -73,19 +102,19 @@ def _from_record(record: pb.Record) -> Any:
     kind = _RECORDS.get(record.kind)
     if kind is None:
         return _foreign(record.kind, content)
-    for name in ("source", "path"):
-        if kind in (RobotDescription, PluginFile, PartFile) and name in content:
-            content[name] = Path(content[name])
+    if kind is RobotDescription:
+        content["source"] = Path(content["source"])
     if kind is PartFile:
-        content["content"] = content["content"].encode()
+        path, text = Path(content["path"]), content["content"]
+        content |= {"path": path, "content": text.encode()}
     return kind(**content)
 
 
 def _foreign(record: str, content: dict[str, Any]) -> ForeignDevice:
     """A device of a plug-in, which this process has not."""
-    if not {"name", "part", "noises"} <= content.keys():
+    if not content.keys() >= set(_COMMON):
         raise ValueError(f"'{record}' is no record")
-    common = {name: content.pop(name) for name in ("name", "part", "noises")}
+    common = {name: content.pop(name) for name in _COMMON}
     return ForeignDevice(**common, record=record, values=tuple(content.items()))
 
 

@@ -4,22 +4,40 @@
 with it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from google.protobuf.message import DecodeError
 
-from autosim.config.schema import Interval
+from autosim.config.descriptions import RobotDescription
+from autosim.config.schema import Element, Interval
+from autosim.kinds.foreign import ForeignDevice
 from autosim.simulation.tree import (
     Access,
     Column,
     Field,
     FieldType,
+    KindSchema,
     Node,
     SimulationTree,
     TreeError,
 )
-from autosim.userprogram.codec.robot_codec import robot_from_record, robot_to_record
+from autosim.userprogram.codec.robot_codec import (
+    object_from_record,
+    object_to_record,
+    robot_from_record,
+    robot_to_record,
+)
+from autosim.userprogram.codec.schema_codec import (
+    NOTHING_TOLD,
+    ToldKind,
+    kinds_from_messages,
+    kinds_to_messages,
+)
 from autosim.v1 import tree_pb2 as pb
+
+_DescribedT = TypeVar("_DescribedT")
 
 MOST_BYTES = 1 << 30
 """Number of bytes of a state. A larger one is an attack: it would have to be in memory."""
@@ -40,18 +58,24 @@ _FIELD_TYPES = {number: type_ for type_, number in _TYPES.items()}
 
 def tree_to_message(tree: SimulationTree) -> pb.Tree:
     """The tree, which is laid out, with what its robots are made of: equal ones are said once."""
-    robots: dict[object, list[str]] = {}
-    for name, robot in tree.descriptions.items():
-        robots.setdefault(robot, []).append(name)
     return pb.Tree(
         digest=tree.digest,
         size=tree.stop,
         root=_to_message(tree),
-        robots=[
-            pb.RobotRecord(robots=names, record=robot_to_record(tree.descriptions[names[0]]))
-            for names in robots.values()
-        ],
+        robots=_records(tree.descriptions, robot_to_record),
+        objects=_records(tree.objects, object_to_record),
+        kinds=kinds_to_messages(tree),
+        plugins=[pb.Plugin(name=name, version=version) for name, version in tree.plugins],
     )
+
+
+def _records(
+    descriptions: Mapping[str, _DescribedT], to_record: Callable[[_DescribedT], pb.Record]
+) -> list[pb.NodeRecord]:
+    names: dict[_DescribedT, list[str]] = {}
+    for name, each in descriptions.items():
+        names.setdefault(each, []).append(name)
+    return [pb.NodeRecord(nodes=own, record=to_record(each)) for each, own in names.items()]
 
 
 def tree_from_message(message: pb.Tree) -> SimulationTree:
@@ -62,10 +86,13 @@ def tree_from_message(message: pb.Tree) -> SimulationTree:
     """
     tree = SimulationTree()
     try:
-        _register(tree, message.root.children)
+        kinds = kinds_from_messages(message.kinds)
+        _register(tree, message.root.children, kinds)
         for each in message.robots:
-            robot = robot_from_record(each.record)
-            tree.descriptions.update(dict.fromkeys(each.robots, robot))
+            robot = _completed(robot_from_record(each.record), tree, each.nodes)
+            tree.descriptions.update(dict.fromkeys(each.nodes, robot))
+        for each in message.objects:
+            tree.objects.update(dict.fromkeys(each.nodes, object_from_record(each.record)))
     except (KeyError, ValueError) as error:
         raise TreeError(f"not a tree: {error}") from error
     tree.lay_out()
@@ -121,22 +148,46 @@ def _to_field(node: Node, field: Field) -> pb.Field:
     )
 
 
-def _register(parent: Node, messages: Iterable[pb.Node]) -> None:
+def _completed(
+    robot: RobotDescription, tree: SimulationTree, names: Sequence[str]
+) -> RobotDescription:
+    """`robot`, whose foreign devices know what the nodes of the first of these names are."""
+    if not any(isinstance(each, ForeignDevice) for each in robot.devices):
+        return robot
+    devices = (
+        _completed_device(each, tree, names[0]) if isinstance(each, ForeignDevice) else each
+        for each in robot.devices
+    )
+    return replace(robot, devices=tuple(devices))
+
+
+def _completed_device(device: ForeignDevice, tree: SimulationTree, robot: str) -> ForeignDevice:
+    node = tree.find(f"{robot}.{device.part}.{device.name}")
+    if node is None:
+        raise ValueError(f"there is no node of '{robot}.{device.part}.{device.name}'")
+    schema = node.schema or KindSchema(Element(node.kind, ""))
+    return replace(device, schema=schema, fields=node.fields, access=node.access)
+
+
+def _register(parent: Node, messages: Iterable[pb.Node], kinds: Mapping[str, ToldKind]) -> None:
     """Registers nodes and all below them. One that lies where a sibling lies is its twin."""
     at: dict[tuple[int, int], Node] = {}
     for message in messages:
+        kind = kinds.get(message.kind, NOTHING_TOLD)
+        fields = [_from_field(each, kind.meanings.get(each.name, "")) for each in message.fields]
         node = Node(
             message.name,
             message.kind,
-            map(_from_field, message.fields),
+            fields,
             access=_NODE_ACCESSES[message.access],
+            schema=kind.schema,
             twin=at.get((message.offset, message.size)) if message.size else None,
         )
         at.setdefault((message.offset, message.size), parent.register(node))
-        _register(node, message.children)
+        _register(node, message.children, kinds)
 
 
-def _from_field(message: pb.Field) -> Field:
+def _from_field(message: pb.Field, meaning: str) -> Field:
     columns = tuple(Column(each.name, each.unit) for each in message.columns)
     type_ = _FIELD_TYPES[message.type]
     limits = message.limits if message.HasField("limits") else None
@@ -148,4 +199,5 @@ def _from_field(message: pb.Field) -> Field:
         columns,
         Interval(limits.low, limits.high) if limits else None,
         message.may_lack,
+        meaning,
     )

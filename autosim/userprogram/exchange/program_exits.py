@@ -9,7 +9,8 @@ class ProgramExit:
 
     `reason` is one line for messages; `traceback` the program's own frames, "" where there are
     none. `has_failed` is false where its `main` returned. `driven`: the robots that nobody drives
-    now because it has left; a program that only looked on leaves none.
+    now because it has left; a program that only looked on leaves none. `lists`: those that it has
+    published.
     """
 
     program: str
@@ -18,3 +19,4 @@ class ProgramExit:
     traceback: str = ""
     has_failed: bool = True
     driven: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()

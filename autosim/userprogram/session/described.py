@@ -18,7 +18,7 @@ Described = RobotDescription | Part | Link | Device | Publication
 
 
 def describe(tree: SimulationTree, name: str) -> Described:
-    """The record of a robot, a part, a link, a device or a publication.
+    """The record of a robot, a part, a link, a device, a publication or an object.
 
     Of a state, that of the device that owns the belief; without one, that of the part which it
     tells of.
@@ -27,6 +27,8 @@ def describe(tree: SimulationTree, name: str) -> Described:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
     """
     node = tree.find(name) or find_device(tree, name)
+    if node.name in tree.objects:
+        return tree.objects[node.name]
     robot_name, _, inner = node.name.partition(".")
     robot = describe_robot(tree, robot_name)
     if not inner:

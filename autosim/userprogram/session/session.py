@@ -24,9 +24,10 @@ from autosim.simulation.commands import (
     find_device,
     shortened,
 )
+from autosim.simulation.device_states import device_state
 from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
-from autosim.simulation.tree import STATE_TRUTH, WORD, Node, SimulationTree
+from autosim.simulation.tree import STATE_TRUTH, Node, SimulationTree
 from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
 from autosim.userprogram.exchange.images import Image, ImageMemory, Picture, Place, Wish
 from autosim.userprogram.exchange.messages import (
@@ -42,6 +43,7 @@ from autosim.userprogram.session.described import (
     find_camera,
     find_lidar,
 )
+from autosim.userprogram.session.explained import Explanation, explain
 from autosim.userprogram.session.readers import (
     PointReader,
     Reader,
@@ -199,16 +201,18 @@ class Session:
     def get_state(self, name: str) -> DeviceState:
         """What the devices of a robot are doing."""
         self._require_running()
-        robot = self._tree.find(name)
-        if robot is None or robot.kind != "Robot":
-            robot = find_device(self._tree, name)
-            while robot.parent is not None and robot.parent is not self._tree:
-                robot = robot.parent
-        return DeviceState(self._state.ints[robot.field_offset("state") // WORD])
+        node = self._tree.find(name)
+        if node is None or node.kind != "Robot":
+            node = find_device(self._tree, name)
+        return device_state(self._state, node)
 
     def describe(self, name: str) -> Described:
-        """What a robot, a part, a link or a device is made of."""
+        """What a robot, a part, a link, a device or an object is made of."""
         return describe(self._tree, name)
+
+    def explain(self, name: str) -> Explanation:
+        """What a node is, and what its values mean."""
+        return explain(self._tree, name)
 
     def measure(self, robot: str) -> Vehicle:
         """The measures of the vehicle that a robot is."""

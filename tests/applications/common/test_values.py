@@ -2,13 +2,16 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from autosim.applications.common.values import select, tree_record, tree_text
 from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_robot
 from autosim.simulation.commands import DeviceState
 from autosim.simulation.state import State
 from tests.server.light_simulation import light_world
+from tests.userprogram.rig import tree_of
 
 
 @pytest.fixture
@@ -32,3 +35,12 @@ def test_the_state_of_a_robot_has_a_name_wherever_it_is_shown(state):
     assert select(state.tree, "r0.state").read(state) == {"state": "BLOCKED"}
     record = json.loads(json.dumps(tree_record(state, state.tree.find("r0"))))
     assert record["fields"][0]["value"] == "BLOCKED"
+
+
+def test_a_value_that_is_no_number_is_invalid():
+    state = State(tree_of(load_robot("robots/impreza.xml"), "car"))
+    name = "car.chassis.psd_front"
+    chosen = select(state.tree, name)
+    state.floats[chosen.node.start // 8] = np.inf
+    assert chosen.as_text(state) == f"{name} distance=inf m (INVALID)"
+    assert chosen.read(state) == {"distance": None}

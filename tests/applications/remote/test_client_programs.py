@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from autosim.applications.remote.client_programs import choose_robot, find_program, named_program
+from autosim.applications.remote.client_programs import (
+    choose_robot,
+    chosen_program,
+    find_program,
+    named_program,
+)
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
@@ -63,6 +68,16 @@ def test_the_order_is_what_the_world_file_says(world_file: Path):
     assert named_program(world, choose_robot(world, "drives")) is None
     with pytest.raises(UserError, match=r"no robot 'sleeps'.*looks, drives"):
         choose_robot(world, "sleeps")
+
+
+def test_arguments_that_are_given_take_the_place_of_those_of_the_world_file(world_file: Path):
+    world, file = load_world(world_file), world_file.parent / "userprograms" / "eyes.py"
+    named = chosen_program(world, program=None, robot="looks", arguments=("a", "b"))
+    assert named is not None
+    assert (named.arguments, named.limits.is_restarted) == (("a", "b"), True)
+    given = chosen_program(world, program=file, robot="drives", arguments=("c",))
+    assert given is not None
+    assert given.arguments == ("c",)
 
 
 def test_a_client_that_takes_the_robot_runs_its_program_with_pictures(world_file: Path):

@@ -71,6 +71,18 @@ def test_the_tree_comes_from_the_server(asked: Shell):
     assert record["children"][0]["fields"][0] == {"name": "steering", "unit": "rad", "value": 0.0}
 
 
+def test_a_node_is_described_with_units_and_meanings(asked: Shell):
+    text = asked.ok("ctl", "describe", "r0.box.drive")
+    assert text.startswith("r0.box.drive [DriveActuator]\n  Steers, drives and brakes the wheels")
+    assert "motor_force = 0 N" in text
+    assert "steering [rad] in [-0.6, 0.6]  Angle of the steered wheels, positive to" in text
+    assert "Whoever drives the robot sets these values." in text
+    record = asked.record("ctl", "describe", "r0.box.drive")
+    assert record["fields"][2]["meaning"] == "Share of BrakeForce."
+    assert record["parameters"][0]["name"] == "part"
+    assert "did you mean 'r0.box.drive'" in asked.error("ctl", "describe", "r0.box.driv")
+
+
 def test_values_are_read_by_the_name_of_a_node_or_a_field(asked: Shell):
     lines = asked.ok("ctl", "get", "r0", "r0.box.drive.brake").splitlines()
     assert lines == ["r0 state=INVALID collisions=0", "r0.box.drive.brake 0"]

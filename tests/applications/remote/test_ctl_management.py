@@ -70,6 +70,23 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
     assert list(file.parent.iterdir()) == [file]
 
 
+def test_a_world_begins_anew_with_another_step_size(shell):
+    shell.ok("ctl", "load", "worlds/yard.xml", "--safe")
+    shell.ok("ctl", "step", "24")
+    shell.ok("ctl", "load", "--safe", "--steps-per-second", "480")
+    status = shell.record("ctl", "status")
+    assert (status["world"], status["step"]) == ("yard", 0)
+    shell.ok("ctl", "step", "24")
+    assert shell.record("ctl", "status")["time"] == 24 / 480
+    assert (
+        "expected 0 or a number in [30, 10000]"
+        in shell("ctl", "load", "--steps-per-second", "7").stderr
+    )
+    shell.ok("ctl", "load", "worlds/yard.xml", "--safe")
+    shell.ok("ctl", "step", "24")
+    assert shell.record("ctl", "status")["time"] == 24 / 240
+
+
 def test_a_robot_is_moved_and_removed(shell):
     shell.ok("ctl", "load", "worlds/convoy.xml", "--safe")
     step = shell.record("ctl", "status")["step"]

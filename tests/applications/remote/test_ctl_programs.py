@@ -56,6 +56,25 @@ def test_a_program_that_fails_at_once_is_an_error_with_file_and_line(
         assert f'{file}", line {line}' in error
 
 
+def test_a_program_is_started_again_with_other_arguments(shell: Shell, project: Path):
+    text = LOOPS.replace("while True", "print(*argv, flush=True)\n    while True")
+    file = write(project, "talks", text)
+    shell.ok("ctl", "attach", file.name, "--robot", "r1", "a", "b")
+
+    def arguments(*words: str) -> list[str]:
+        (found,) = (
+            each
+            for each in shell.record("ctl", "restart-program", "r1", *words)
+            if each["robot"] == "r1"
+        )
+        return list(found["arguments"])
+
+    assert arguments() == ["a", "b"]
+    assert arguments("c", "d") == ["c", "d"]
+    assert arguments("--no-arguments") == []
+    shell.ok("ctl", "stop-program", "r1")
+
+
 def test_a_running_program_that_is_started_again_with_a_fault_is_an_error(
     shell: Shell, project: Path
 ):

@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,8 @@ from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from autosim.userprogram.exchange.images import Drawn, Wish
 from tests.applications.gui.screen_fixtures import (
     SECONDS,
     pixels,
@@ -29,10 +31,11 @@ WORLD = ROOT / "worlds" / "yard.xml"
 SKY = (10, 200, 30)
 
 
-def draw(camera: str, state: object) -> np.ndarray:
-    """A picture of one colour."""
-    assert camera == "scout.chassis.front_view"
-    return np.full((480, 640, 4), (*SKY, 255), np.uint8)
+def draw(wishes: Sequence[Wish], state: State) -> list[Drawn]:
+    """Pictures of one colour."""
+    assert {wish.camera for wish in wishes} == {"scout.chassis.front_view"}
+    pixels = np.full((480, 640, 4), (*SKY, 255), np.uint8)
+    return [Drawn(pixels, state.step) for _ in wishes]
 
 
 class Stage:

@@ -1,5 +1,6 @@
 """The shipped lane keeper: how near to the middle of its lane it drives by its camera alone."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from autosim.client.programs.programs import ClientPrograms
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.state import State
+from autosim.userprogram.exchange.images import Drawn, Wish
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
 from tests.worlds import ROOT
@@ -50,6 +52,7 @@ class Lap:
 
 def drive(angle: float, *, has_shadows: bool) -> Lap:
     """Drives about the town by so much [rad], on a client in step with a server."""
+    from autosim.client.rendering.device_pictures import DevicePictures
     from autosim.client.scene.viewer import Viewer
 
     world = open_world(WORLD)
@@ -68,10 +71,11 @@ def drive(angle: float, *, has_shadows: bool) -> Lap:
         viewer.update(mirror.state)
         viewer.image(CAMERA)
 
-        def render(camera: str, state: State) -> np.ndarray:
+        pictures = DevicePictures(viewer, drawn, mirror.tree)
+
+        def render(wishes: Sequence[Wish], state: State) -> list[Drawn]:
             lap.take(state)
-            viewer.update(state)
-            return viewer.image(camera)
+            return pictures.draw(wishes, state)
 
         with ClientPrograms(
             mirror,

@@ -58,7 +58,7 @@ def address(project: Path) -> Iterator[str]:
 def test_a_client_without_files_gets_the_world(address: str, tmp_path: Path) -> None:
     seen: list[tuple[str, float]] = []
     cache = tmp_path / "worlds"
-    file = fetch_world(address, cache=cache, progress=lambda *each: seen.append(each))
+    file = fetch_world(address, cache=cache, progress=lambda *each: seen.append(each)).file
     assert file.is_relative_to(tmp_path)
     assert (file.parent / "robots" / "rented.xml").is_file()
     assert list((file.parent / "models").rglob("model.obj"))
@@ -270,7 +270,7 @@ def test_a_server_and_its_world_are_waited_for(tmp_path: Path) -> None:
             with simulation_control(server.address) as control:
                 *_, last = ServerManagement(control).load("worlds/circle_town.xml", is_safe=True)
             assert last.is_done
-            assert coming.result(60.0).is_relative_to(tmp_path)
+            assert coming.result(60.0).file.is_relative_to(tmp_path)
 
 
 def test_a_server_that_does_not_come_is_waited_for_no_longer_than_asked(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def as_bytes(world: CompiledWorld, folder: Path) -> bytes:
 def test_a_program_of_a_server_is_not_run_by_a_client_that_takes_the_robot(program: str):
     files = town_files(program) | {program: b"open('/tmp/owned', 'w')"}
     with hostile_server(files) as address:
-        file = fetch_world(address)
+        file = fetch_world(address).file
     assert not list(file.parent.rglob("*.py"))
     world = load_world(file)
     with pytest.raises(PathError, match="there is no user program"):
@@ -69,7 +69,7 @@ def test_a_program_of_a_server_is_not_run_by_a_client_that_takes_the_robot(progr
 
 def test_a_fetched_world_gets_the_users_own_program():
     with hostile_server(town_files("userprograms/driver.py")) as address:
-        world = load_world(fetch_world(address))
+        world = load_world(fetch_world(address).file)
     order = named_program(world, choose_robot(world, None))
     assert order is not None
     assert order.program == ROOT / "userprograms" / "driver.py"
@@ -77,7 +77,7 @@ def test_a_fetched_world_gets_the_users_own_program():
 
 def test_a_file_that_a_server_has_sent_is_not_run_even_when_it_is_named():
     with hostile_server(town_files("userprograms/driver.py")) as address:
-        file = fetch_world(address)
+        file = fetch_world(address).file
     planted = file.parent / "evil.py"
     planted.write_text("")
     assert is_fetched(planted)
@@ -92,7 +92,7 @@ def test_a_served_map_is_not_used_by_the_users_own_runs(compiled: CompiledWorld,
     lie = replace(compiled, name="a trap", digest=digest.removesuffix(".world"))
     files = town_files("userprograms/driver.py")
     with hostile_server(files, (digest, as_bytes(lie, home / "made"))) as address:
-        file = fetch_world(address)
+        file = fetch_world(address).file
     assert not list(cache_directory().glob("*"))
     served = load_world(file).terrain
     assert compile_world(served, sent=fetched_map(served.osm)).name == "a trap"
@@ -106,7 +106,7 @@ def test_the_users_own_map_goes_before_a_served_one(compiled: CompiledWorld, hom
     lie = replace(compiled, name="a trap", digest=digest.removesuffix(".world"))
     files = town_files("userprograms/driver.py")
     with hostile_server(files, (digest, as_bytes(lie, home / "made"))) as address:
-        served = load_world(fetch_world(address)).terrain
+        served = load_world(fetch_world(address).file).terrain
     assert compile_world(served, sent=fetched_map(served.osm)).name != "a trap"
 
 
@@ -115,7 +115,7 @@ def test_two_maps_of_one_name_are_two_maps(compiled: CompiledWorld, home: Path):
     for name in ("first", "second"):
         content = as_bytes(replace(compiled, name=name), home / "made")
         with hostile_server(files, ("11.world", content)) as address:
-            file = fetch_world(address)
+            file = fetch_world(address).file
         sent = fetched_map(file)
         assert sent is not None
         assert content == sent.read_bytes()
@@ -175,7 +175,7 @@ def test_the_worlds_used_longest_ago_make_room(compiled: CompiledWorld, home: Pa
     for number in range(3):
         named = files | {"town.xml": files["town.xml"] + b"<!-- %d -->" % number}
         with hostile_server(named, ("11.world", content + b"")) as address:
-            file = fetch_world(address)
+            file = fetch_world(address).file
     place = FetchedWorlds()
     assert len([each for each in place.worlds.iterdir() if each.is_dir()]) == 3
     assert len(list(place.maps.iterdir())) == 1

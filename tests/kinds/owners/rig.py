@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import chi2
 
-from autosim.config.descriptions import Device
+from autosim.config.descriptions import Device, RobotDescription
 from autosim.estimation.consistency import error_of, normalized_error_squared
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.bodies import box
@@ -43,12 +43,20 @@ class Fleet:
 
     @classmethod
     def of(
-        cls, owner: Device, *others: Device, robots: int, seed: int = 0, step_seconds: float = 0.01
+        cls,
+        owner: Device,
+        *others: Device,
+        robots: int,
+        seed: int = 0,
+        step_seconds: float = 0.01,
+        description: RobotDescription | None = None,
     ) -> "Fleet":
         tree = SimulationTree()
         devices: dict[type[Device], list[Mounted]] = {}
         for number in range(robots):
             robot = tree.register(robot_node(f"r{number}"))
+            if description is not None:
+                tree.descriptions[robot.name] = description
             register_state(robot, kind_of(owner).state_access)
             part = robot.register(Node("body", box.KIND.name, box.KIND.fields))
             for device in (*others, owner):
@@ -67,11 +75,13 @@ class Fleet:
         """Lets all robots really move so, and believe what they will."""
         self.state.ints[0] = step
         self.state.ints[1] = time_after(step, self.context.step_seconds)
-        starts = [self._node(robot, "state_truth").start // WORD for robot in range(len(self))]
-        self.state.floats[np.add.outer(starts, np.arange(TRUTH_WORDS))] = truth.words()[
-            :TRUTH_WORDS
-        ]
+        self.set_truth(truth.words()[:TRUTH_WORDS])
         self.bank.estimate(BodyStates(0), self.state)
+
+    def set_truth(self, words: np.ndarray) -> None:
+        """Writes the words of a true state into those of all robots."""
+        starts = [self._node(robot, "state_truth").start // WORD for robot in range(len(self))]
+        self.state.floats[np.add.outer(starts, np.arange(TRUTH_WORDS))] = words
 
     def belief(self, robot: int) -> StateEstimate:
         words = state_words(self.state.floats, self._node(robot, "state"))

@@ -25,6 +25,15 @@ def test_the_first_program_that_claims_a_robot_drives_it_and_may_drive_others(dr
     assert drivers.driven_by(OTHER.index) == ()
 
 
+def test_a_list_belongs_to_the_program_that_has_set_it_last(drivers: Drivers):
+    for program in (OWN, OTHER):
+        drivers.publish("car.plan", program)
+    drivers.publish("van.plan", OWN)
+    assert drivers.withdraw(OWN.index) == ("van.plan",)
+    assert drivers.withdraw(OWN.index) == ()
+    assert drivers.withdraw(OTHER.index) == ("car.plan",)
+
+
 @pytest.mark.parametrize("has_failed", [False, True])
 def test_a_robot_whose_driver_has_left_is_blocked_where_that_has_failed(
     drivers: Drivers, has_failed: bool

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.server.physics.engine import Touch
+from autosim.server.physics.engine import PlacedBody, Touch
 from autosim.server.step.simulation import Simulation
-from autosim.simulation.joints import Joint
+from autosim.simulation.joints import BallJoint, Hanging
 from autosim.simulation.rigid_body import RigidBody
 from tests.worlds import flat_world, impreza_world
 
@@ -43,7 +43,20 @@ class PointMasses:
         self._velocities = np.vstack([self._velocities, np.zeros(3)])
         return len(self._masses) - 1
 
-    def add_joint(self, joint: Joint, parent: int, child: int) -> None:
+    def add_bodies(self, bodies: Sequence[PlacedBody], joints: Sequence[Hanging]) -> None:
+        for each in bodies:
+            self.add_body(each.body, position=each.position, orientation=each.orientation)
+
+    def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:
+        pass
+
+    def place_joint(self, joint: int, *, position: float, velocity: float) -> None:
+        pass
+
+    def read_joints(self, positions: Floats, velocities: Floats, forces: Floats) -> None:
+        pass
+
+    def hold_speeds(self, speeds: Floats, forces: Floats) -> None:
         pass
 
     def place(

@@ -5,7 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from autosim.server.physics.engine import PlacedBody
 from autosim.server.physics.physics import Physics, PhysicsError
+from autosim.simulation.joints import Hanging, TreeJoint
 from autosim.simulation.rigid_body import RigidBody, homogeneous
 from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Shape, Sphere
 from autosim.simulation.turns import turn_z_to
@@ -204,3 +206,19 @@ def tumble() -> bytes:
 
 def test_the_same_bodies_tumble_to_the_same_bits():
     assert tumble() == tumble()
+
+
+def test_a_skewed_body_that_hangs_on_another_keeps_its_place_and_its_tensor():
+    shapes = PlacedShape(Box((1.0, 0.2, 0.2))), PlacedShape(Sphere(0.2), (0.4, 0.3, 0.2))
+    skewed = homogeneous(*shapes, mass=5.0)
+    assert max(map(abs, skewed.mass_properties.products)) > 0.01
+    turn = turn_z_to((0.0, 0.6, 0.8))
+    with World(gravity=0.0, slope=None) as world:
+        bodies = [PlacedBody(skewed, (0.0, 0.0, 1.0), turn), PlacedBody(skewed, (2.0, 0.0, 1.0))]
+        joint = TreeJoint("none", (1.0, 0.0, 1.0), (0.0, 0.0, 1.0))
+        world.physics.add_bodies(bodies, [Hanging(joint, 0, 1)])
+        world.count = 2
+        for number, placed in enumerate(bodies):
+            position, orientation, *_ = world.read(number)
+            assert position == pytest.approx(placed.position, abs=1e-6)
+            assert orientation == pytest.approx(placed.orientation, abs=1e-6)

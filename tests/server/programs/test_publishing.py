@@ -39,15 +39,39 @@ def world(tmp_path, monkeypatch):
     return replace(world, robots=(replace(car, robot=robot),))
 
 
+def rows_in(simulation):
+    node = simulation.tree.find("impreza.plan")
+    return simulation.state.value(node, node.fields[0])
+
+
 def test_a_program_publishes_rows_and_reads_them_again(world, capsys):
-    notices = []
+    notices, most = [], 0
     with simulate(world, notices=notices) as simulation:
         for _ in range(20):
             simulation.step()
-        node = simulation.tree.find("impreza.plan")
-        assert simulation.state.value(node, node.fields[0]).shape == (2, 2)
+            most = max(most, len(rows_in(simulation)))
+    assert most == 4
     assert "at most 4 rows of 2 values (x, y)" in capsys.readouterr().out
     assert [each.text for each in notices if each.level == "error"] == []
+
+
+@pytest.mark.parametrize("end", ["return", "raise ValueError"])
+def test_a_list_is_empty_once_the_program_that_set_it_has_ended(world, tmp_path, end):
+    text = f"""
+from autosim.userprogram import set_data, wait
+
+def main(argv):
+    set_data(f"{{argv[0]}}.plan", [[1.0, 2.0]])
+    wait(0.01)
+    {end}
+"""
+    program(tmp_path, text)
+    with simulate(world) as simulation:
+        simulation.step()
+        assert rows_in(simulation).tolist() == [[1.0, 2.0]]
+        for _ in range(5):
+            simulation.step()
+        assert rows_in(simulation).shape == (0, 2)
 
 
 def test_the_same_run_publishes_the_same_bytes(world):

@@ -96,7 +96,8 @@ def test_what_robots_are_made_of_comes_along_once_for_all_of_one_kind():
     copy = tree_from_bytes(data)
     assert copy.descriptions["one"] is copy.descriptions["two"]
     assert copy.descriptions["one"] == replace(robot, source=Path(robot.source.name))
-    assert data.count(b"CompassSensor") == 2 * 2 + 2  # nodes of two robots, one description
+    # Nodes of two robots, one description, and the kind by its name and that of its element.
+    assert data.count(b"CompassSensor") == 2 * 2 + 2 + 2
 
 
 def test_a_description_that_is_none_is_refused():

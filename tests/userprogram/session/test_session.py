@@ -143,7 +143,15 @@ def test_reading_what_cannot_be_read_says_why(rig: Rig, name: str, code: DeviceE
 @pytest.mark.parametrize("name", [None, 7, [], b"alpha"])
 @pytest.mark.parametrize(
     "call",
-    [api.get_data, api.get_points, api.get_state, api.get_image, api.describe, api.measure],
+    [
+        api.get_data,
+        api.get_points,
+        api.get_state,
+        api.get_image,
+        api.describe,
+        api.explain,
+        api.measure,
+    ],
 )
 def test_a_name_that_is_no_text_is_unknown(call: Callable[[object], object], name: object):
     with active(Rig(memory_for_pictures()).session):

@@ -30,6 +30,7 @@ class Handlers:
     restart: Callable[[], None]
     pause: Callable[[], None]
     step: Callable[[], None]
+    step_size: Callable[[], None]
     add: Callable[[], None]
     remove: Callable[[], None]
     next_pane: Callable[[], None]
@@ -61,6 +62,7 @@ class Commands:
         self.stop = make("S&top", "F8", do.stop)
         self.pause = make(_PAUSE, "F6", do.pause)
         self.step = make("S&tep Simulation", "F7", do.step)
+        self.step_size = make("Step Si&ze…", "", do.step_size)
         self.restart = make("Restart User &Program", "Ctrl+R", do.restart)
         self.add = make("&Add Picture", "Ctrl+T", do.add)
         self.remove = make("&Close Picture", "Ctrl+W", do.remove)
@@ -104,6 +106,7 @@ class Commands:
         self.paint(self._window.palette())
         self.pause.setEnabled(is_standing or phase is Phase.RUNNING)
         self.step.setEnabled(is_standing)
+        self.step_size.setEnabled(phase is not None)
 
     def of_picture(self, overlays: Sequence[QAction]) -> list[QAction]:
         """What the menu of a picture offers."""

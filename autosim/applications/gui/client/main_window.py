@@ -8,7 +8,7 @@ from types import TracebackType
 
 from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent
-from PyQt6.QtWidgets import QMenu, QMessageBox
+from PyQt6.QtWidgets import QInputDialog, QMenu, QMessageBox
 
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.driving.driving_window import Driving
@@ -23,6 +23,7 @@ from autosim.applications.gui.shared.menus import add_action
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.tree_model import Row, is_editable
 from autosim.client.panda.errors import RendererError
+from autosim.config.schemas.world import STEP_RATES
 
 TREE_SECONDS = 0.12
 """[s] between two updates of the tree and the status bar: as fast as numbers are read."""
@@ -32,9 +33,9 @@ PHASE_SECONDS = 0.5
 buttons are to follow soon."""
 
 _HINTS = {
-    ClientStage.EMPTY: "Choose a world and a server, then Run (F5).",
+    ClientStage.EMPTY: "Choose a world and a server, then press Run (F5).",
     ClientStage.LOADING: "Loading the world …",
-    ClientStage.LOADED: "Run (F5) connects to the server.",
+    ClientStage.LOADED: "Press Run (F5) to connect to the server.",
     ClientStage.RUNNING: "Waiting for the first state …",
 }
 _STAGES = {
@@ -91,6 +92,7 @@ class ClientWindow(ClientShell):
             restart=self.restart_program,
             pause=self.player.time.toggle,
             step=self.player.time.step,
+            step_size=self._ask_step_size,
             add=self.add_pane,
             remove=lambda: self.grid.remove(self.grid.current),
             next_pane=self.grid.focus_next,
@@ -139,6 +141,7 @@ class ClientWindow(ClientShell):
         self.fields.address.setText(client.address)
         self.fields.robot.setCurrentText(client.robot)
         self.fields.program.line.setText(client.program)
+        self.fields.arguments.setText(client.arguments)
 
     def load(self) -> None:
         """Loads the world in the field."""
@@ -233,7 +236,23 @@ class ClientWindow(ClientShell):
             address=self.fields.server_address,
             robot=self.fields.robot.currentText().strip(),
             program=self.fields.program.line.text().strip(),
+            arguments=self.fields.arguments.text().strip(),
         )
+
+    def _ask_step_size(self) -> None:
+        """Lets the user choose the step size, with which the server's world begins anew."""
+        session = self.player.session
+        if session is None:
+            return
+        present = round(1.0 / session.mirror.step_seconds)
+        text = (
+            "Steps in a second of simulated time. The server's world begins anew with them:\n"
+            "its robots go back to where they started, and its clock to zero."
+        )
+        low, high = round(STEP_RATES.low), round(STEP_RATES.high)
+        steps, is_chosen = QInputDialog.getInt(self, "Step Size", text, present, low, high)
+        if is_chosen and steps != present:
+            self.player.time.choose_step_size(steps)
 
     def _tick(self) -> None:
         now = time.monotonic()

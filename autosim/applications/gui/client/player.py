@@ -23,6 +23,7 @@ from autosim.client.overlays.interpolation import Playback
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.client.scene.viewer import Viewer
+from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
@@ -49,11 +50,15 @@ class ClientStage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """Where to connect, and what to run there; `rate` [Hz]: states wanted a simulated second."""
+    """Where to connect, and what to run there; `rate` [Hz]: states wanted a simulated second.
+
+    `arguments` follow the robot's name, on one line; "": those that the world file says.
+    """
 
     address: str = DEFAULT_ADDRESS
     robot: str = ""
     program: str = ""
+    arguments: str = ""
     rate: float = 60.0
     renderer: str | None = None
 
@@ -182,6 +187,7 @@ class Player(WorldController[ClientStage]):
         except RefusedError as error:
             self._take_refusal(str(error))
             return 0
+        self.playback.state.is_standing = self.session.mirror.state.is_standing
         states = 0
         if has_come:
             states, arrived = self.session.count_states()
@@ -286,7 +292,10 @@ class Player(WorldController[ClientStage]):
         try:
             program = Path(self.settings.program).expanduser() if self.settings.program else None
             robot = self.settings.robot or None
-            order = chosen_program(self.shown.world, program=program, robot=robot)
+            arguments = split_arguments(self.settings.arguments)
+            order = chosen_program(
+                self.shown.world, program=program, robot=robot, arguments=arguments
+            )
             if order is not None:
                 session.programs.replace(order)
                 self._say("info", f"started {order.program.name} for {order.robot}")

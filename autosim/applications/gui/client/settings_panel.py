@@ -6,6 +6,7 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLineEdit, QVBoxLayout, QWidget
 
 from autosim.applications.gui.client.sky_panel import SkyPanel
+from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import PlacedRobot
 from autosim.tools.gui.file_field import FileField
 from autosim.wire import DEFAULT_ADDRESS
@@ -30,7 +31,15 @@ class SettingsPanel(QWidget):
         self.robot.setEditable(True)
         self.robot.setToolTip("The robot that the user program drives")
         self.program = FileField("User Program", PROGRAMS)
-        for field, name in ((self.address, "Server Address"), (self.robot, "Robot Name")):
+        self.arguments = QLineEdit()
+        self.arguments.setToolTip(
+            "What follows the robot's name in the program's argv, separated by spaces"
+        )
+        for field, name in (
+            (self.address, "Server Address"),
+            (self.robot, "Robot Name"),
+            (self.arguments, "Program Arguments"),
+        ):
             field.setAccessibleName(name)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -41,13 +50,14 @@ class SettingsPanel(QWidget):
                 [
                     ("Robot &Name", self.robot, self.robot),
                     ("&Program", self.program, self.program.line),
+                    ("Ar&guments", self.arguments, self.arguments),
                 ],
             )
         )
         self.sky = SkyPanel()
         column.addWidget(self.sky)
         column.addWidget(_group("Network", [("Server &Address", self.address, self.address)]))
-        self._programs: dict[str, str] = {}
+        self._programs: dict[str, PlacedRobot] = {}
         self._wanted = ""
         self._show_named_program()
         self.robot.currentTextChanged.connect(self._show_named_program)
@@ -65,7 +75,9 @@ class SettingsPanel(QWidget):
         wanted = self._wanted
         names = [robot.name for robot in robots]
         self._programs = {
-            robot.name: robot.program or "" for robot in robots if robot.program_side == "client"
+            robot.name: robot
+            for robot in robots
+            if robot.program and robot.program_side == "client"
         }
         self.robot.clear()
         self.robot.addItems(names)
@@ -85,9 +97,11 @@ class SettingsPanel(QWidget):
 
     def _show_named_program(self) -> None:
         """What runs while the field is empty: the program that the world file names, if any."""
-        named = self._programs.get(self.robot.currentText(), "")
-        text = f"{named} (as the world file says)" if named else "none"
-        self.program.line.setPlaceholderText(text)
+        named = self._programs.get(self.robot.currentText())
+        program = named.program if named is not None else ""
+        arguments = join_arguments(named.program_arguments) if named is not None else ""
+        for line, said in ((self.program.line, program), (self.arguments, arguments)):
+            line.setPlaceholderText(f"{said} (as the world file says)" if said else "none")
 
 
 def _group(title: str, rows: list[tuple[str, QWidget, QWidget]]) -> QGroupBox:

@@ -6,6 +6,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.calls import Calls
 from autosim.applications.gui.shared.orders import Orders
+from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.simulation.phase import Phase
 
@@ -53,6 +54,22 @@ class TimeControl(QObject):
     def step(self) -> None:
         """Does one step."""
         self.orders.step()
+
+    def choose_step_size(self, steps_per_second: int) -> None:
+        """Lets the server's world begin anew with so many steps in a simulated second."""
+        control = self._control()
+        if control is None:
+            return
+
+        def load() -> None:
+            for _ in ServerManagement(control).load("", steps_per_second=steps_per_second):
+                pass
+
+        self._calls.submit(
+            load,
+            on_result=lambda _: self.ask(),
+            on_error=lambda error: self.failed.emit(str(error)),
+        )
 
     def ask(self) -> None:
         """Asks what the simulation does, unless the last answer is still to come."""

@@ -82,12 +82,12 @@ def make_actions(
         close=action("&Quit", "Ctrl+Q", "End the server and close the window", window.close),
         load=action("&Load", "Ctrl+L", "Load the world", operator.load),
         run=action("&Run", "F5", "Run the simulation", operator.run),
-        pause=action("&Pause", "F6", "Stand still after the step in hand", operator.pause),
+        pause=action("&Pause", "F6", "Pause after the present step", operator.pause),
         step=action("S&tep", "F7", "Do one step", operator.step),
         stop=action("St&op", "F8", "End the server", operator.stop),
-        reset=action("R&eset", "F9", "Begin again at step 0", operator.reset),
+        reset=action("R&eset", "F9", "Start again at step 0", operator.reset),
         cancel=action("&Cancel Loading", "Esc", "End the loading", operator.cancel),
-        save=action("Save &As…", "Ctrl+S", "Write the world as it stands", managing.save),
+        save=action("Save &As…", "Ctrl+S", "Save the running world as a world file", managing.save),
         add_robot=action(
             "&Add a Robot…", "Ctrl+R", "Put a robot into the simulation", managing.ask_for_robot
         ),
@@ -97,7 +97,7 @@ def make_actions(
         attach=action(
             "A&ttach a User Program…",
             "Ctrl+U",
-            "Give a robot that has none a program",
+            "Give a user program to a robot without one",
             managing.ask_for_program,
         ),
     )

@@ -91,7 +91,7 @@ class RobotDialog(_Dialog):
         self.file = QComboBox(self)
         self.file.addItems(files_in("robots", "*.xml", roots))
         self.browse = QPushButton("&Browse…", self)
-        self.browse.setToolTip("Choose a robot file of the world's folders")
+        self.browse.setToolTip("Choose a robot file from the world's folders")
         self.browse.clicked.connect(self.ask_for_file)
         self.name = QLineEdit(self)
         self.is_on_lane = QCheckBox("On a free &lane", self)

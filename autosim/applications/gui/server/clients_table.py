@@ -13,9 +13,9 @@ _TITLES = ("Client", "From", "Asks for", "Gets", "Skipped", "Delay")
 _TIPS = (
     "The name that the client gives itself",
     "Its address",
-    "States a simulated second that it asked for",
-    "States a second, and how much that is",
-    "States at its rate that it was too slow for",
+    "States per simulated second that it asked for",
+    "States per second, and their amount of data",
+    "States that it missed because it was too slow",
     "How long the newest state waited for the client or the network to take it",
 )
 

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtWidgets import QDialog, QFileDialog, QWidget
+from PyQt6.QtWidgets import QDialog, QFileDialog, QInputDialog, QWidget
 
 from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
 from autosim.applications.gui.server.operator import Operator
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
+from autosim.config.arguments import split_arguments
 from autosim.config.files.lookup import locate
 
 
@@ -24,6 +25,7 @@ class Managing(QObject):
         super().__init__(window)
         self._operator, self._programs, self._window = operator, programs, window
         programs.restart_wanted.connect(self._restart)
+        programs.restart_with_wanted.connect(self._ask_for_arguments)
         programs.stop_wanted.connect(self._stop)
         programs.attach_wanted.connect(self.ask_for_program)
         operator.programs_listed.connect(programs.show_programs)
@@ -63,6 +65,13 @@ class Managing(QObject):
     def _restart(self, robot: str) -> None:
         if self._operator.live_session is not None:
             self._operator.live_session.restart_program(robot)
+
+    def _ask_for_arguments(self, robot: str, line: str) -> None:
+        """Lets the user change the arguments of a program, and starts it with them."""
+        title, text = "Restart With Arguments", f"Arguments after '{robot}', separated by spaces:"
+        line, is_chosen = QInputDialog.getText(self._window, title, text, text=line)
+        if is_chosen and self._operator.live_session is not None:
+            self._operator.live_session.restart_program(robot, split_arguments(line))
 
     def _stop(self, robot: str) -> None:
         if self._operator.live_session is not None:

@@ -20,6 +20,7 @@ from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.shared.menus import add_action, copy_text
 from autosim.applications.remote.management_orders import state_text, turn_text
 from autosim.client.link.server_management import ProgramInfo
+from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.program_state import ProgramState
 
@@ -27,8 +28,8 @@ _TITLES = ("Robot", "User program", "State", "Step time", "Restarts", "Runs on")
 _TIPS = (
     "The robot that the program drives",
     "The file, and the arguments that follow the robot's name",
-    "How it stands, and why it does not run",
-    "Wall-clock time of a turn in the last second: mean / longest",
+    "Its state, and the reason if it does not run",
+    "Real time of a turn in the last second: mean / longest",
     "How often it was started again",
     "The server, a client, or somewhere else",
 )
@@ -40,12 +41,14 @@ STATE = _TITLES.index("State")
 class ProgramsPanel(QWidget):
     """One row for each program, and buttons for the one in hand.
 
-    Signals: `restart_wanted`, `stop_wanted` (the robot's name); `attach_wanted` (the same, "" where
-    no row is in hand); `robot_wanted` (the same): it shall be shown; `safe_mode_changed` (whether
+    Signals: `restart_wanted`, `stop_wanted` (the robot's name); `restart_with_wanted` (the same,
+    and the line of the arguments that shall be others); `attach_wanted` (the same, "" where no row
+    is in hand); `robot_wanted` (the same): it shall be shown; `safe_mode_changed` (whether
     the next world starts without programs).
     """
 
     restart_wanted = pyqtSignal(str)
+    restart_with_wanted = pyqtSignal(str, str)
     stop_wanted = pyqtSignal(str)
     attach_wanted = pyqtSignal(str)
     robot_wanted = pyqtSignal(str)
@@ -55,13 +58,15 @@ class ProgramsPanel(QWidget):
         super().__init__(parent)
         self.table = QTableWidget(0, len(_TITLES), self)
         self.restart = QPushButton("Re&start", self)
-        self.restart.setToolTip("Starts the program, again where it runs; its file is read anew")
+        self.restart.setToolTip("Starts or restarts the program, from its present file")
         self.stop = QPushButton("S&top", self)
         self.stop.setToolTip("Ends the program; its robot brakes")
         self.attach = QPushButton("Atta&ch…", self)
-        self.attach.setToolTip("Gives a robot that has none a user program")
+        self.attach.setToolTip("Gives a user program to a robot without one")
         self.is_safe = QCheckBox("Safe &mode", self)
-        self.is_safe.setToolTip("The next Load or Reset starts no program; start each one here")
+        self.is_safe.setToolTip(
+            "The next Load or Reset starts no programs; start them one by one here"
+        )
         self.is_safe.setChecked(is_safe)
         self._programs: tuple[ProgramInfo, ...] = ()
         self._is_live = False
@@ -154,6 +159,13 @@ class ProgramsPanel(QWidget):
         can_start, can_end = self._can(program)
         add_action(
             menu, "Re&start Program", lambda: self.restart_wanted.emit(robot), is_enabled=can_start
+        )
+        line = join_arguments(program.arguments) if program is not None else ""
+        add_action(
+            menu,
+            "Restart With Ar&guments…",
+            lambda: self.restart_with_wanted.emit(robot, line),
+            is_enabled=can_start,
         )
         add_action(menu, "St&op Program", lambda: self.stop_wanted.emit(robot), is_enabled=can_end)
         add_action(

@@ -152,9 +152,9 @@ class Session(QObject):
         """Ends the program of a robot."""
         self._manage(lambda server: server.stop_program(robot), self._tell_programs)
 
-    def restart_program(self, robot: str) -> None:
-        """Starts the program of a robot, again where it runs."""
-        self._manage(lambda server: server.restart_program(robot), self._tell_programs)
+    def restart_program(self, robot: str, arguments: Sequence[str] | None = None) -> None:
+        """Starts the program of a robot, again where it runs; with other arguments unless None."""
+        self._manage(lambda server: server.restart_program(robot, arguments), self._tell_programs)
 
     def attach_program(self, robot: str, file: str, arguments: Sequence[str]) -> None:
         """Makes a file the program of a robot."""

@@ -48,7 +48,7 @@ class Controls(QWidget):
         self.pace.setSuffix(" × real time")
         self.pace.setKeyboardTracking(False)
         self.pace.setAccessibleName("Real-time factor")
-        self.is_fast = QCheckBox("&As fast as it goes")
+        self.is_fast = QCheckBox("&As fast as possible")
         self.is_fast.setChecked(pace == 0.0)
         self.pace.setEnabled(pace > 0.0)
         self._lay_out()

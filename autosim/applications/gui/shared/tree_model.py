@@ -7,16 +7,21 @@ cost does not grow with the tree.
 import dataclasses
 from collections.abc import Iterator
 from enum import IntEnum
+from textwrap import fill
 from typing import Any
 
 from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, pyqtSignal
 
 from autosim.applications.gui.shared.formats import other_units, unit_text, value_text
+from autosim.simulation.device_states import has_usable_values, shown_value
 from autosim.simulation.state import State, Value
 from autosim.simulation.tree import WORD, Access, Field, FieldType, Node
 
 _TOP = -1
 """The number of the parent of rows that have none."""
+
+TIP_CHARACTERS = 70
+"""Characters in a line of a tool tip: more are slow to read, fewer make it tall."""
 
 MOST_LINES = 32
 """More lines in one plot nobody can tell apart."""
@@ -155,7 +160,7 @@ class TreeModel(QAbstractItemModel):
         """The present value of a row; None where it has none."""
         if self._state is None or row.field is None:
             return None
-        return self._state.value(row.node, row.field)
+        return shown_value(self._state, row.node, row.field)
 
     def index(self, row: int, column: int, parent: QModelIndex = QModelIndex()) -> QModelIndex:  # noqa: B008, D102
         siblings = self._rows[parent.internalId()].children if parent.isValid() else self._top
@@ -215,6 +220,12 @@ class TreeModel(QAbstractItemModel):
         return "" if value is None else value_text(value, row.node, row.field)
 
     def _tool_tip(self, row: Row) -> str:
+        state = self._state
+        is_usable = state is None or has_usable_values(state, row.node)
+        fault = "" if is_usable else "INVALID: a value of it is not a number"
+        return "\n".join(filter(None, (self._value_tip(row), fault, *_meanings(row))))
+
+    def _value_tip(self, row: Row) -> str:
         value = self.value(row)
         if value is None or row.field is None:
             return row.path
@@ -249,6 +260,14 @@ class TreeModel(QAbstractItemModel):
         first = node.start // WORD
         values: list[float] = state.floats[first : node.own_stop // WORD].tolist()
         return values
+
+
+def _meanings(row: Row) -> Iterator[str]:
+    """What a node is, and what the value in its row means, in lines that fit a screen."""
+    if row.is_node and row.node.schema is not None:
+        yield fill(row.node.schema.element.description, TIP_CHARACTERS)
+    if row.field is not None:
+        yield fill(row.field.meaning, TIP_CHARACTERS)
 
 
 def is_editable(row: Row) -> bool:

@@ -21,12 +21,12 @@ def _fetched(order: FetchOrder, control: ControlSocket) -> PrepareOrder:
     from autosim.client.link.fetching import fetch_world
 
     # The window hears what is waited for, and ends this process when that takes too long.
-    file = fetch_world(
+    fetched = fetch_world(
         order.address,
         patience=inf,
         progress=lambda name, share: control.send(Progress(name, share)),
     )
-    return PrepareOrder(str(file), has_picture=False, is_fetched=True)
+    return PrepareOrder(str(fetched.file), has_picture=False, told=fetched.robots)
 
 
 def carry_out(order: object, control: ControlSocket) -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog, QMessageBox
+from PyQt6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 
 from autosim.applications.gui.client.player import ClientStage
 from autosim.applications.gui.shared.skies import SkyChoice
@@ -122,6 +122,23 @@ def test_the_simulation_is_let_run_paused_and_stepped_by_keys(playing):
     assert connection(playing).status().phase is Phase.PAUSED
     assert "Run" in playing.commands.pause.text().replace("&", "")
     assert "stands" in playing.stage_label.text()
+
+
+def test_the_step_size_is_chosen_in_the_menu(playing, monkeypatch):
+    until(lambda: playing.commands.step_size.isEnabled())
+    asked, chosen = [], []
+
+    def answer(_window, _title, text, *numbers):
+        asked.append((text, numbers))
+        return 480, True
+
+    monkeypatch.setattr(QInputDialog, "getInt", answer)
+    monkeypatch.setattr(playing.player.time, "choose_step_size", chosen.append)
+    playing.commands.step_size.trigger()
+    assert chosen == [480]
+    ((text, numbers),) = asked
+    assert "begins anew" in text
+    assert numbers == (240, 30, 10000)
 
 
 def test_who_pauses_the_simulation_elsewhere_is_seen(playing):

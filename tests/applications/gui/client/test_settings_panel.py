@@ -1,5 +1,7 @@
 """The fields of the client's window, across worlds."""
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("PyQt6")
@@ -32,6 +34,13 @@ def test_what_is_chosen_in_the_other_world_counts_from_then_on(panel):
     panel.robot.setCurrentText("another")
     panel.show_robots(TWO)
     assert panel.robot.currentText() == "r0"
+
+
+def test_the_arguments_of_the_world_file_are_shown_where_none_are_given(panel):
+    robot = replace(ONE[0], program="p.py", program_side="client", program_arguments=("a", "b c"))
+    panel.show_robots((robot,))
+    assert panel.arguments.placeholderText() == "a 'b c' (as the world file says)"
+    assert panel.program.line.placeholderText() == "p.py (as the world file says)"
 
 
 def test_where_none_was_chosen_it_is_the_first(panel):

@@ -175,6 +175,13 @@ def test_a_program_is_started_and_stopped_by_its_menu(live):
     assert QApplication.clipboard().text().startswith("userprograms/driver.py")
 
 
+def test_a_program_gets_other_arguments_by_its_menu(live, monkeypatch):
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("a 'b c'", True))
+    press(live, Qt.Key.Key_F7)
+    entries(live.programs.menu_at(0))["Restart With Arguments…"].trigger()
+    until(lambda: live.programs.text(0, 1) == "userprograms/driver.py a 'b c'")
+
+
 def test_a_robot_is_added_by_a_dialog_and_the_simulation_goes_on(live, monkeypatch):
     seen = []
 

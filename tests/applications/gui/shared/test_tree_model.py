@@ -10,10 +10,12 @@ from PyQt6.QtTest import QAbstractItemModelTester, QTest
 
 from autosim.applications.gui.shared.objects_panel import TreeView, rows_to_show
 from autosim.applications.gui.shared.tree_model import Column, TreeModel, is_plottable, lay_rows
+from autosim.loading.loader import load_robot
 from autosim.simulation.state import State
 from autosim.simulation.tree import Column as ListColumn
 from autosim.simulation.tree import Node, SimulationTree, list_field
 from tests.kinds.rig import device_node, register_robot
+from tests.userprogram.rig import tree_of
 
 ROBOTS = 100
 DEVICES = ("DriveActuator", "WheelDevice", "PSDSensor", "GPSSensor", "Camera") * 4
@@ -128,7 +130,7 @@ def test_an_edit_sends_all_values_of_the_actuator_with_the_new_one(application):
     model.edited.connect(lambda *arguments: sent.append(arguments))
     brake = model.find("robot0.chassis.device0.brake").siblingAtColumn(Column.VALUE)
     assert model.setData(brake, "0,5")
-    assert sent == [("robot0.chassis.device0", [0.0, 0.0, 0.5])]
+    assert sent == [("robot0.chassis.device0", [0.0, 0.0, 0.5, 0.0, 0.0])]
     assert not model.setData(brake, "much")
 
 
@@ -162,6 +164,15 @@ def test_a_scan_is_shown_by_its_ends_and_not_plotted(application):
     assert len(text) < 120
     assert not is_plottable(model.row_of(ranges))
     assert is_plottable(model.row_of(newest))
+
+
+def test_a_tip_tells_what_a_node_is_and_what_its_value_means(application):
+    tree = tree_of(load_robot("robots/impreza.xml"), "car")
+    model = TreeModel()
+    model.show(State(tree))
+    tip = model.data(model.find("car.chassis.psd_front"), Qt.ItemDataRole.ToolTipRole)
+    assert "Position sensitive device: the distance to the nearest body or surface" in tip
+    assert tip.endswith("To the nearest surface along the ray; Range where there is none.")
 
 
 def test_a_list_shows_how_many_rows_it_has_and_the_first_ones(application):

@@ -70,8 +70,8 @@ class MapView(QWidget):
         self.setMinimumSize(QSize(120, 60))
         self.setAccessibleName("Map with all robots")
         self.setToolTip(
-            "Wheel: zoom. Drag: move the map, or a robot. Drag the circle before the robot in "
-            "hand: turn it. Delete: remove it. 0: show all. F: follow the robot in hand."
+            "Wheel: zoom. Drag: move the map, or a robot. Drag the circle ahead of the selected "
+            "robot: turn it. Delete: remove it. 0: show all. F: follow the selected robot."
         )
 
     @property

@@ -1,0 +1,82 @@
+"""Belief of an inertial navigation system: a filter over the robot's own sensors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autosim.config.descriptions import Device
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
+from autosim.config.schema import Element, Interval
+from autosim.config.schemas.common import parameter
+from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.checks import RobotBlocks, vector_of
+from autosim.kinds.elements import device_element
+from autosim.kinds.kind import DeviceKind
+from autosim.simulation.tree import Access, Field
+
+
+@dataclass(frozen=True, slots=True)
+class INS(Device):
+    """An error-state Kalman filter keeps the robot's belief up to date.
+
+    It begins at the truth and an error with these standard deviations: `start_position` [m],
+    `start_turn` [rad], `start_velocity` [m/s].
+    """
+
+    start_position: float = 1.0
+    start_turn: float = 0.01
+    start_velocity: float = 0.1
+
+
+def _make_bank(devices: Sequence[Mounted[INS]], context: BankContext) -> object:
+    # Its kernels take numba, which programs and clients do without.
+    from autosim.kinds.owners.ins_bank import INSBank
+
+    return INSBank(devices, context)
+
+
+def _check(ins: Block, robot: RobotBlocks, faults: Faults) -> None:
+    part = ins.text("Part")
+    own = [each for each in robot.devices if each.text("Part") == part]
+    if robot.bodies and part and robot.bodies[0].name != part:
+        message = f"{ins.title} is on the part '{part}': expected the first part of the robot, "
+        faults.error(ins.line_of("Part"), message + f"'{robot.bodies[0].name}'")
+    unit = next((each for each in own if each.tag == "IMUSensor"), None)
+    if unit is None:
+        faults.error(ins, f"{ins.title} needs an <IMUSensor> on the part '{part}'")
+    elif any(vector_of(unit, "Position") or ()):
+        message = f"{ins.title} needs an <IMUSensor> at the centre of its part, "
+        message += f"which {unit.title} is not: without <Position>"
+        faults.error(unit.line_of("Position"), message)
+
+
+def _start(name: str, what: str, unit: str, default: float) -> Element:
+    return parameter(
+        name,
+        f"Standard deviation of the believed {what} at the start, along each axis.",
+        unit=unit,
+        default=default,
+        interval=Interval(1e-6, 1e4),
+    )
+
+
+KIND = DeviceKind(
+    record=INS,
+    element=device_element(
+        "INS",
+        "An error-state Kalman filter over the robot's own sensors on the same part: an "
+        "inertial measurement unit at its centre, and, where there are any, a GPS receiver, "
+        "compasses and velocimeters, at their own rates and delays. How wrong these are it reads "
+        "from their noise. It owns the belief. Its values are the biases that it has found.",
+        _start("StartPosition", "position", "m", 1.0),
+        _start("StartTurn", "orientation", "rad", 0.01),
+        _start("StartVelocity", "velocity", "m/s", 0.1),
+    ),
+    fields=(
+        Field("accelerometer_bias", shape=(3,), unit="m/s^2"),
+        Field("gyroscope_bias", shape=(3,), unit="rad/s"),
+    ),
+    check=_check,
+    state_access=Access.READ,
+    make_bank=_make_bank,
+)

@@ -1,0 +1,50 @@
+"""What devices are doing, told from the values of a state."""
+
+import numpy as np
+
+from autosim.simulation.commands import DeviceState
+from autosim.simulation.state import State, Value
+from autosim.simulation.tree import WORD, Field, FieldType, Node
+
+
+def device_state(state: State, node: Node) -> DeviceState:
+    """What a robot or a device of it is doing.
+
+    INVALID where nobody has written the state yet, and where a device has no usable value: one of
+    its numbers is not finite. PAUSED instead of ACTIVE while the simulation stands still.
+
+    Args:
+        state: of the tree that `node` is in.
+        node: a robot, or a node below one.
+    """
+    robot = node
+    while robot.parent is not None and robot.parent is not state.tree:
+        robot = robot.parent
+    own = int(state.ints[robot.start // WORD])
+    if own not in tuple(DeviceState) or not has_usable_values(state, node):
+        return DeviceState.INVALID
+    is_paused = own == DeviceState.ACTIVE and state.is_standing
+    return DeviceState.PAUSED if is_paused else DeviceState(own)
+
+
+def has_usable_values(state: State, node: Node) -> bool:
+    """Whether all numbers of `node` are finite."""
+    for field in node.fields:
+        if field.type is FieldType.FLOAT:
+            begin = node.field_offset(field.name) // WORD
+            numbers = state.floats[begin + field.is_list : begin + field.size // WORD]
+            if not np.isfinite(numbers).all():
+                return False
+    return True
+
+
+def is_device_state(node: Node, field: Field) -> bool:
+    """Whether the field is a `DeviceState`."""
+    return node.kind == "Robot" and field.name == "state"
+
+
+def shown_value(state: State, node: Node, field: Field) -> Value:
+    """The value of a field for people: of a robot's state what `device_state` makes of it."""
+    if is_device_state(node, field):
+        return int(device_state(state, node))
+    return state.value(node, field)

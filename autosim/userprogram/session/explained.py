@@ -1,0 +1,99 @@
+"""What a node of the tree is and what its values mean, for people: also where its code is not."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autosim.config.descriptions import RobotDescription
+from autosim.config.schema import Attribute, Element
+from autosim.kinds.elements import is_noise
+from autosim.kinds.reading import field_name
+from autosim.simulation.tree import Access, Field, KindSchema, SimulationTree
+from autosim.userprogram.session.described import describe
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter that a file gives a node: its name and value in the record, `unit` and `text`.
+
+    The unit is one of SI, "" where there is none; the text says what the parameter means.
+    """
+
+    name: str
+    value: object
+    unit: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the node called `name` is (`kind`, `text`), and what is known of its values.
+
+    `parameters` are those of its file; `fields` what it holds in the state, each with unit,
+    limits and meaning; `access` says who may set them.
+    """
+
+    name: str
+    kind: str
+    text: str
+    parameters: tuple[Parameter, ...]
+    fields: tuple[Field, ...]
+    access: Access
+
+
+def explain(tree: SimulationTree, name: str) -> Explanation:
+    """What the robot, part, link, device, publication or object called `name` is.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
+    """
+    record = describe(tree, name)
+    node = tree.find(name)
+    assert node is not None
+    schema = node.schema
+    parameters = _parameters(record, schema) if schema else ()
+    # An object's record has no place: it stands where its fields say.
+    told = (each for each in parameters if name not in tree.objects or each.name != "position")
+    return Explanation(
+        name=name,
+        kind=node.kind,
+        text=schema.element.description if schema else _text_of(record),
+        parameters=tuple(told),
+        fields=node.fields,
+        access=node.access,
+    )
+
+
+def _text_of(record: object) -> str:
+    if not isinstance(record, RobotDescription):
+        return ""
+    counts = f"{len(record.parts)} parts, {len(record.links)} links, {len(record.devices)} devices"
+    plugins = "".join(
+        f"; plug-in '{each.name}', version {each.version[:12]}" for each in record.plugins
+    )
+    return f"A robot, as '{record.source.name}' describes it: {counts}{plugins}."
+
+
+def _parameters(record: object, schema: KindSchema) -> tuple[Parameter, ...]:
+    """Those of an element's attributes and children that the record has, each once."""
+    found: dict[str, Parameter] = {}
+    for name, unit, text in _described(schema.element, dict(schema.names)):
+        if name not in found and hasattr(record, name):
+            found[name] = Parameter(name, getattr(record, name), unit, text)
+    return tuple(found.values())
+
+
+def _described(element: Element, names: dict[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Name in the record, unit and text of each parameter."""
+    for attribute in element.attributes:
+        if attribute.name != "name":
+            yield attribute.name, attribute.unit, attribute.description
+    for child in element.children:
+        if is_noise(child):
+            yield "noises", "", "What is added to its values, in the order of the file."
+        else:
+            yield field_name(child.name, names), _unit(child.attributes), child.description
+
+
+def _unit(attributes: tuple[Attribute, ...]) -> str:
+    """The units of an element's numbers, each once."""
+    return ", ".join(dict.fromkeys(each.unit for each in attributes if each.unit))

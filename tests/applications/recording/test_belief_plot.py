@@ -1,0 +1,72 @@
+"""`autosim plot`: errors of a belief over time, and their bands, from what `ctl watch` prints."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from autosim.applications.common.values import select
+from autosim.applications.recording.belief_record import read_record
+from autosim.cli import main
+from autosim.errors import UserError
+from autosim.kinds.owners.noisy_state import NoisyState
+from tests.kinds.owners.rig import Fleet, moving
+
+NOISY = NoisyState("noise", "body", (), (1.0, 1.0, 0.5), velocity_deviation=(0.2, 0.2, 0.1))
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A record as `autosim ctl watch r0.state r0.state_truth --json` prints it."""
+    fleet, file = Fleet.of(NOISY, robots=1), tmp_path / "run.jsonl"
+    chosen = [select(fleet.state.tree, name) for name in ("r0.state", "r0.state_truth")]
+    with file.open("w") as out:
+        for step in range(400):
+            fleet.step_to(step, moving(step))
+            values = {each.name: each.read(fleet.state) for each in chosen}
+            out.write(json.dumps({"step": step, "time": step / 100, "values": values}) + "\n")
+    return file
+
+
+def test_the_record_has_the_errors_and_how_large_the_robot_believes_them(run):
+    record = read_record(run)
+    assert record.robot == "r0"
+    assert record.errors.shape == (400, 9)
+    np.testing.assert_allclose(np.std(record.errors[:, :2]), 1.0, rtol=0.1)
+    np.testing.assert_allclose(record.deviations[0, 6:], (0.2, 0.2, 0.1), rtol=0.1)
+    np.testing.assert_allclose(record.within[[0, 1, 2, 6, 7]], 0.95, atol=0.04)
+
+
+def test_the_plot_shows_errors_and_bands(run):
+    done = CliRunner().invoke(main, ["plot", str(run)])
+    assert done.exit_code == 0, done.output
+    assert "run.png: r0, 400 samples" in done.output
+    pixels = np.asarray(Image.open(run.with_suffix(".png")).convert("RGB")).astype(int)
+    red, _, blue = pixels[80:270, 90:560].reshape(-1, 3).T  # the panel of the error to the east
+    assert np.mean(red - blue > 60) > 0.05
+    assert np.mean(blue - red > 20) > 0.2
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "expected two samples or more"),
+        ("no JSON\n", ":1: expected what a robot believes"),
+        ('{"time": 0, "values": {"r0.state": {}}}\n', "r0.state_truth"),
+    ],
+)
+def test_a_file_that_is_no_record_says_how_to_make_one(tmp_path, text, fault):
+    file = tmp_path / "run.jsonl"
+    file.write_text(text)
+    with pytest.raises(
+        UserError, match=r"autosim ctl watch ROBOT\.state ROBOT\.state_truth"
+    ) as caught:
+        read_record(file)
+    assert fault in str(caught.value)
+
+
+def test_a_robot_that_the_record_does_not_tell_of_is_an_error(run):
+    with pytest.raises(UserError, match=r"r9\.state"):
+        read_record(run, "r9")

@@ -1,0 +1,43 @@
+"""Why a client is refused that has another world: the first thing that differs, by its name."""
+
+from dataclasses import replace
+
+from autosim.config.descriptions import RobotDescription, UsedPlugin
+from autosim.kinds.director import build_tree
+from autosim.server.network.gateway import find_difference
+from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.tree_pb2 import Plugin
+from tests.worlds import impreza_world
+
+MINE = UsedPlugin("our-boats", "2.1")
+WORLD = impreza_world()
+TREE = build_tree(WORLD)
+for name, robot in list(TREE.descriptions.items()):
+    TREE.descriptions[name] = replace(robot, plugins=(MINE,))
+
+
+def difference(*plugins: Plugin, layout: str = TREE.digest) -> str:
+    files = [pb.File(name=name, digest=digest) for name, digest in WORLD.files]
+    request = pb.SubscribeRequest(layout_digest=layout, files=files, plugins=plugins)
+    return find_difference(request, WORLD, TREE)
+
+
+def test_the_same_version_is_no_difference():
+    assert isinstance(robot, RobotDescription)
+    assert difference(Plugin(name="our-boats", version="2.1")) == ""
+
+
+def test_another_version_is_named_with_both():
+    said = difference(Plugin(name="our-boats", version="2.0"))
+    assert "'our-boats' is of version 2.1 on the server and of version 2.0 on the client" in said
+    assert "have the same version on both" in said
+
+
+def test_one_that_the_server_does_not_use_is_named():
+    said = difference(Plugin(name="their-boats", version="1"))
+    assert "'their-boats' is not in use on the server and of version 1 on the client" in said
+
+
+def test_one_that_is_missing_is_named_where_the_layout_differs():
+    assert "'our-boats' is of version 2.1 on the server and not in use" in difference(layout="0")
+    assert difference() == ""
