@@ -29,6 +29,7 @@ MINIMAL = """\
     </RevoluteLink>
   </Parts>
   <Devices>
+    {others}
     <DriveActuator name="drive"><Part name="b"/></DriveActuator>
     <{kind} name="d"><Part name="b"/>{required}</{kind}>
   </Devices>
@@ -45,6 +46,13 @@ REQUIRED = {
     "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
 }
+INERTIAL = '<Accelerometer name="force"><Part name="b"/></Accelerometer>' + "".join(
+    f'<GyroscopeSensor name="rate_{axis}"><Part name="b"/>'
+    f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
+    for axis in "xyz"
+)
+"""What an inertial navigation system cannot do without."""
+
 GIVEN = {
     "WheelDevice": {
         *("drive_actuator", "radius", "width", "suspension_rest_length"),
@@ -65,7 +73,8 @@ def default_of(field: Field[object]) -> object:
 def test_a_device_has_a_record_with_the_same_defaults(
     tmp_path: Path, kind: DeviceKind[Any]
 ) -> None:
-    text = MINIMAL.format(kind=kind.name, required=REQUIRED.get(kind.name, ""))
+    others = INERTIAL if kind.name == "INS" else ""
+    text = MINIMAL.format(kind=kind.name, required=REQUIRED.get(kind.name, ""), others=others)
     device = load_robot(write(tmp_path, text)).devices[-1]
     assert type(device) is kind.record
     for field in fields(device):

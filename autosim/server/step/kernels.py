@@ -17,6 +17,7 @@ from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.registry import BUILT_IN
 from autosim.kinds.sensors.gps import GPSSensor
 from autosim.kinds.sensors.link_sensor import LinkSensor
+from autosim.kinds.sensors.radio import RadioDevice
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
@@ -100,7 +101,8 @@ def _warm_up_sensors(rays: RayScene) -> None:
     devices: dict[type[Device], list[Mounted[Device]]] = {}
     for kind in BUILT_IN:
         has_kernels = kind.state_access is None and kind.record is not LinkSensor
-        if kind.access is Access.READ and has_kernels:
+        is_sensing = kind.access is Access.READ or kind.record is RadioDevice
+        if is_sensing and has_kernels:
             device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
             if isinstance(device, GPSSensor):
                 device = replace(device, sees_sky=True)

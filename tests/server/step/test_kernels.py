@@ -45,7 +45,7 @@ def test_a_simulation_calls_no_kernel_that_is_not_compiled_ahead():
     ran = subprocess.run(
         [sys.executable, "-c", CALLED], cwd=ROOT, capture_output=True, text=True, env=os.environ
     )
-    assert ran.stdout == "33 []\n", ran.stderr
+    assert ran.stdout == "42 []\n", ran.stderr
 
 
 @pytest.fixture
