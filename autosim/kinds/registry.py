@@ -9,9 +9,14 @@ from typing import Any
 from autosim.kinds.actuators import drive_actuator, light, motor, propeller, wheel
 from autosim.kinds.bodies import (
     box,
+    capsule,
+    compound,
+    cylinder,
     fixed_link,
+    mesh,
     prismatic_link,
     revolute_link,
+    sphere,
     spherical_link,
 )
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
@@ -40,7 +45,14 @@ from autosim.kinds.sensors import (
     wheel_encoder,
 )
 
-PARTS: tuple[PartKind[Any], ...] = (box.KIND,)
+PARTS: tuple[PartKind[Any], ...] = (
+    box.KIND,
+    sphere.KIND,
+    capsule.KIND,
+    cylinder.KIND,
+    compound.KIND,
+    mesh.KIND,
+)
 """The parts that robots are made of, and objects, in the order of the documentation."""
 
 LINKS: tuple[LinkKind[Any], ...] = (

@@ -28,6 +28,7 @@ from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.beliefs import Beliefs
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
+from autosim.simulation.rigid_body import box_body
 from autosim.simulation.state import State
 from autosim.simulation.tree import Access, SimulationTree
 from autosim.vehicle.model import wheel_forces
@@ -107,7 +108,7 @@ def _warm_up_sensors(rays: RayScene) -> None:
                 device = replace(device, sees_sky=True)
             node = tree.register(kind.node(kind.name, device))
             devices[kind.record] = [Mounted(node, device, 0)]
-    boxes = PartBoxes.of(np.ones((1, 3)), np.zeros(1, dtype=np.int64))
+    boxes = PartBoxes.of([box_body((1.0, 1.0, 1.0), 1.0)], np.zeros(1, dtype=np.int64))
     roads = RoadNetwork.from_lanes([_one_lane()])
     context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes, roads=roads)
     state = State(tree.lay_out())
