@@ -47,6 +47,7 @@ proto: setup ## the modules of proto/: autosim/v1, and what is read of map files
 
 pictures: setup ## docs/places/ from the extracts beside the checkout
 	$(BIN)/python scripts/draw_places.py
+	@$(BIN)/python scripts/draw_devices.py
 
 models: setup ## models/ from the code that draws them
 	$(BIN)/python -m autosim.tools.make_models models

@@ -62,10 +62,11 @@ def _noises() -> list[str]:
 
 
 def _file(root: Element) -> str:
-    return "\n".join([f"## `<{root.name}>`", "", root.description, "", *_body(root, 3)])
+    return "\n".join([f"## `<{root.name}>`", "", root.description, "", *tables_of(root, 3)])
 
 
-def _body(element: Element, level: int) -> list[str]:
+def tables_of(element: Element, level: int) -> list[str]:
+    """Lines that describe what stands in an element, below a heading of the level above."""
     children = _children(element)
     rows = [_row("", each, each.description) for each in element.attributes]
     noises = [each for each in children if each in ELEMENTS]
@@ -74,12 +75,12 @@ def _body(element: Element, level: int) -> list[str]:
             rows += _rows(child)
     if noises:
         names = "all" if len(noises) == len(ELEMENTS) else ", ".join(f"`{n.name}`" for n in noises)
-        rows.append(_cells("*noise* *", "", "", "", "", "", f"See [Noise](#noise): {names}."))
+        rows.append(row_of("*noise* *", "", "", "", "", "", f"See [Noise](#noise): {names}."))
     lines = [*_TABLE_HEAD, *rows, ""] if rows else []
     for child in children:
         if _children(child):
             heading = f"{'#' * min(level, 6)} `<{child.name}>`{_MARKS[child.occurs]}"
-            lines += [heading, "", child.description, "", *_body(child, level + 1)]
+            lines += [heading, "", child.description, "", *tables_of(child, level + 1)]
     return lines
 
 
@@ -108,12 +109,12 @@ def _vector_row(title: str, element: Element) -> str:
     allowed = "not all zero" if element.is_direction else _allowed(first)
     default = ", ".join(defaults) if all(defaults) else ""
     names = " ".join(f"`{each.name}`" for each in element.attributes)
-    return _cells(title, names, first.type.value, first.unit, default, allowed, element.description)
+    return row_of(title, names, first.type.value, first.unit, default, allowed, element.description)
 
 
 def _row(title: str, attribute: Attribute, description: str) -> str:
     mark = "" if attribute.required else "?"
-    return _cells(
+    return row_of(
         title,
         f"`{attribute.name}`{mark}",
         attribute.type.value,
@@ -124,7 +125,8 @@ def _row(title: str, attribute: Attribute, description: str) -> str:
     )
 
 
-def _cells(*cells: str) -> str:
+def row_of(*cells: str) -> str:
+    """A row of a table."""
     return "| " + " | ".join(each.replace("|", "\\|") for each in cells) + " |"
 
 

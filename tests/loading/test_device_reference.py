@@ -1,0 +1,36 @@
+"""The page of all devices."""
+
+import pytest
+
+from autosim.kinds.registry import BUILT_IN
+from autosim.loading.device_reference import DOCS, markdown
+from autosim.loading.loader import load_robot
+from tests.paths import ROOT
+
+LARGEST = 40_000
+"""Bytes of a picture, so that the page loads at once."""
+
+
+def test_the_page_of_all_devices_is_up_to_date() -> None:
+    assert (DOCS / "devices.md").read_text(encoding="utf-8") == markdown(), (
+        "renew it: python -m autosim.loading.device_reference > docs/devices.md"
+    )
+
+
+@pytest.mark.parametrize("kind", BUILT_IN, ids=lambda kind: kind.name)
+def test_each_device_has_its_section_with_parameters_and_values(kind) -> None:
+    sections = {each.partition("\n")[0]: each for each in markdown().split("\n## ")}
+    own = sections[kind.name]
+    for field in kind.fields_of(kind.record("device", "")):
+        assert f"`{field.name}`" in own
+    for child in kind.element.children:
+        assert f"`{child.name}`" in own or "(configuration.md#noise)" in own
+
+
+def test_pictures_are_small_and_there_is_one_of_each_sensor_of_the_car_that_has_all() -> None:
+    pictures = {path.stem: path.stat().st_size for path in (DOCS / "devices").glob("*.svg")}
+    car = load_robot(ROOT / "robots" / "sensor_car.xml")
+    kinds = {type(device).__name__ for device in car.devices}
+    # A drive on which nothing is met has nothing to show of these; cameras have pictures.
+    assert kinds - pictures.keys() <= {"ContactSensor", "NoisyContacts", "Camera"}
+    assert max(pictures.values()) < LARGEST
