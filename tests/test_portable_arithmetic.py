@@ -52,7 +52,6 @@ ALLOWED = {
     ("world/compiled/ground_index.py", "a power"): "of whole numbers",
     ("estimation/consistency.py", "@"): "judges beliefs, and makes none",
     ("estimation/consistency.py", "np.linalg.solve"): "judges beliefs, and makes none",
-    ("simulation/nmea.py", "a power"): "of whole numbers",
     ("tools/osm_manipulator/preview.py", "a power"): "the bar of a scale in a picture",
     ("tools/osm_manipulator/preview.py", "np.log10"): "the bar of a scale in a picture",
     ("server/step/record.py", "math.log"): "classes of durations, which no clock repeats",

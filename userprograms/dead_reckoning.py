@@ -59,16 +59,12 @@ class Program:
     def publish(self):
         """Sets what the robot believes, which the client shows beside the truth."""
         nearest = np.argmin(np.linalg.norm(self.road[:, :2] - self.state[:2], axis=1))
+        place = [*self.state[:2], self.road[nearest, 2] + HEIGHT]
         heading = self.state[2]
-        covariance = np.zeros((9, 9))  # of position, orientation and velocity, three each
+        velocity = self.speed * np.array([np.sin(heading), np.cos(heading), 0.0])
+        errors = np.zeros((9, 9))  # of position, orientation and velocity, three each
         known = np.ix_([0, 1, 5], [0, 1, 5])  # east, north, and the turn about the vertical
         clockwise = np.diag([1.0, 1.0, -1.0])  # as the heading; turns are counter-clockwise
-        covariance[known] = clockwise @ self.covariance @ clockwise
-        set_state_estimate(
-            self.robot,
-            position=[*self.state[:2], self.road[nearest, 2] + HEIGHT],
-            heading=heading,
-            velocity=self.speed * np.array([np.sin(heading), np.cos(heading), 0.0]),
-            angular_velocity=[0.0, 0.0, -self.rate],
-            covariance=covariance,
-        )
+        errors[known] = clockwise @ self.covariance @ clockwise
+        motion = {"velocity": velocity, "angular_velocity": [0.0, 0.0, -self.rate]}
+        set_state_estimate(self.robot, position=place, heading=heading, covariance=errors, **motion)

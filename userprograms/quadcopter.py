@@ -63,9 +63,9 @@ class Program:
 
     def wanted_push(self, velocity):
         """Acceleration [m/s²] towards the corner that is next, once it is up."""
-        if len(self.corners) > 1 and np.hypot(*(self.corners[0] - self.place)) < CLOSE:
-            if self.read("height") > 0.8 * HEIGHT:
-                self.corners.pop(0)
+        is_there = np.hypot(*(self.corners[0] - self.place)) < CLOSE
+        if len(self.corners) > 1 and is_there and self.read("height") > 0.8 * HEIGHT:
+            self.corners.pop(0)
         goal = 0.9 * (self.corners[0] - self.place)
         speed = np.hypot(*goal)
         if speed > TOP_SPEED:

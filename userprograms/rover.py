@@ -11,7 +11,7 @@ PERIOD = 1 / 60  # s
 SPEED = 0.8  # m/s
 SIDE = 2.0  # m of the square
 PUSH = 1.5  # share of the drives' force for each m/s that is missing
-TURN = 0.35  # the same for each rad/s
+TURN = 1.0  # the same for each rad/s
 
 
 class Rover:
@@ -37,15 +37,17 @@ class Rover:
         heading, way = self.yaw(), 0.0
         while way < metres:
             before = get_time()
-            speed = np.clip(metres - way, 0.1, SPEED)
+            speed = np.clip(2.0 * (metres - way), 0.2, SPEED)
             self.drive(speed, 2.0 * wrapped(heading - self.yaw()))
             way += (get_time() - before) * get_data(f"{self.chassis}.speed")
 
     def turn(self, angle):
         """On the spot, to the left [rad]."""
         heading = self.yaw() + angle
-        while abs(wrapped(heading - self.yaw())) > 0.02:
-            self.drive(0.0, np.clip(3.0 * wrapped(heading - self.yaw()), -1.0, 1.0))
+        left = wrapped(heading - self.yaw())
+        while abs(left) > 0.02:
+            self.drive(0.0, np.sign(left) * np.clip(3.0 * abs(left), 0.2, 1.0))
+            left = wrapped(heading - self.yaw())
 
     def halt(self):
         """Stands on its brakes."""

@@ -40,20 +40,36 @@ class Part:
     """What every part has: a rigid body.
 
     `kind` says which shape parts of its class have, see `autosim.kinds.kind`. `position` [m] is the
-    origin of B in the robot's frame; `mass` [kg]. `centre_of_mass` [m] is in B. `colour` (sRGB in
-    0..1) is that of the shape which is drawn where there is no `model`. `friction` is its
-    coefficient against the ground and other bodies.
+    origin of B in the robot's frame; `mass` [kg]. `centre_of_mass` [m] in B and the moments of
+    `inertia` [kg m²] about the axes of B through it are those of a homogeneous body where they are
+    None. `colour` (sRGB in 0..1) is that of the shape which is drawn where there is no `model`.
+    `friction` is its coefficient against the ground, `restitution` the share of its speed with
+    which it bounces back from there; between two bodies it is the product of both.
     """
 
     kind: ClassVar[Any]
     name: str
     position: Vector3
     mass: float = field(kw_only=True)
-    centre_of_mass: Vector3 = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    centre_of_mass: Vector3 | None = field(default=None, kw_only=True)
+    inertia: Vector3 | None = field(default=None, kw_only=True)
     model: ModelReference | None = field(default=None, kw_only=True)
     colour: Vector3 = field(default=PAINT, kw_only=True)
     motion: Motion = field(default="dynamic", kw_only=True)
     friction: float = field(default=0.5, kw_only=True)
+    restitution: float = field(default=0.0, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PartFile:
+    """A file that says which shape a part has: its name in the robot file, and where it lies.
+
+    `content`, which is text, is that of the time of reading.
+    """
+
+    name: str
+    path: Path
+    content: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

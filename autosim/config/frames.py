@@ -21,6 +21,18 @@ def body_extent(xml: Vector3) -> Vector3:
     return (z, x, y)
 
 
+def file_vector(body: Vector3) -> Vector3:
+    """The point or direction of a robot file that `body_vector` reads as this one of B."""
+    x, y, z = body
+    return (0.0 - y, z, x)
+
+
+def file_extent(body: Vector3) -> Vector3:
+    """The extents of a robot file that `body_extent` reads as these along the axes of B."""
+    length, width, height = body
+    return (width, height, length)
+
+
 def body_direction(xml: Vector3) -> Vector3:
     """A direction of a robot file, not zero, as a unit vector in B."""
     x, y, z = body_vector(xml)

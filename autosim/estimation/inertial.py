@@ -62,20 +62,20 @@ def predict(
     Args:
         belief: (16,), changed.
         P: (15, 15) its covariance, changed.
-        sample: (6,) angular velocity [rad/s] and specific force [m/s²] in B at the step's end.
+        sample: (6,) angular velocity [rad/s] and specific force [m/s²] in B, the mean of the step.
         noise: of the sensors.
         gravity: [m/s²].
         seconds: length of the step [s].
         R: (3, 3) into which R_WB of the new belief is written.
     """
-    rate = minus(read(sample[:3]), read(belief[GYROSCOPE_BIAS:]))
     rotation_matrix(belief[ORIENTATION:VELOCITY], R)
-    turned = turn_by(
-        times(seconds, to_world(R, rate)), read_quaternion(belief[ORIENTATION:VELOCITY])
-    )
+    rate = to_world(R, minus(read(sample[:3]), read(belief[GYROSCOPE_BIAS:])))
+    turned = turn_by(times(seconds, rate), read_quaternion(belief[ORIENTATION:VELOCITY]))
     write_quaternion(turned, belief[ORIENTATION:VELOCITY])
     rotation_matrix(belief[ORIENTATION:VELOCITY], R)
     force = to_world(R, minus(read(sample[3:]), read(belief[ACCELEROMETER_BIAS:])))
+    # It is the mean over the step, in the axes of the middle: half a turn back.
+    force = minus(force, times(0.5 * seconds, cross(rate, force)))
     acceleration = (force[0], force[1], force[2] - gravity)
     velocity = plus(read(belief[VELOCITY:]), times(seconds, acceleration))
     write(velocity, belief[VELOCITY:])

@@ -52,7 +52,7 @@ def _empty_scene() -> "RayScene":
 def _no_boxes() -> "PartBoxes":
     from autosim.rays.boxes import PartBoxes
 
-    return PartBoxes.of(np.zeros((0, 3)), np.zeros(0, dtype=np.int64))
+    return PartBoxes.of((), np.zeros(0, dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True)

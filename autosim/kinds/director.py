@@ -59,7 +59,6 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
 
 def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]) -> None:
     description = robot.robot
-    register_state(robot_node, belief_access(description.devices))
     parts: dict[str, Node] = {}
     for part in description.parts:
         parts[part.name] = node = robot_node.register(part.kind.node(part.name, part))
@@ -69,6 +68,7 @@ def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]
         node = robot_node.register(link.kind.node(link.name, link))
         for builder in builders:
             builder.build_link(node, link, robot)
+    register_state(robot_node, belief_access(description.devices))
     for device in description.devices:
         node = parts[device.part].register(kind_of(device).node(device.name, device))
         for builder in builders:

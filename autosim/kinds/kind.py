@@ -1,6 +1,6 @@
 """What a kind is: all that AutoSim has to know of one sort of part, link or device."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
@@ -11,9 +11,11 @@ from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
-from autosim.kinds.elements import is_noise
+from autosim.kinds.elements import ORIGIN, is_noise
 from autosim.kinds.reading import Codec, field_name, read_record
+from autosim.kinds.writing import Writer, write_children
 from autosim.simulation.joints import Joint
+from autosim.simulation.mass import mass_properties
 from autosim.simulation.rigid_body import RigidBody
 from autosim.simulation.shapes import PlacedShape
 from autosim.simulation.tree import Access, Field, KindSchema, Node
@@ -22,6 +24,9 @@ RecordT = TypeVar("RecordT")
 DeviceT = TypeVar("DeviceT", bound=Device)
 PartT = TypeVar("PartT", bound=Part)
 LinkT = TypeVar("LinkT", bound=Link)
+
+PLACE = "Position"
+"""The child of a part that says where it stands; objects have one of another form."""
 
 Rest = tuple[float | None, ...]
 """A number for each field of an actuator, None for one that stays as it is."""
@@ -111,15 +116,29 @@ class PartKind(Kind[PartT]):
 
     Args:
         shapes: of a part, each in its place in B.
+        writers: of children whose `codecs` read a form of their own, by the child's name.
     """
 
     shapes: Callable[[PartT], tuple[PlacedShape, ...]]
     fields: tuple[Field, ...] = POSE
+    writers: Mapping[str, Writer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Lets each record of this kind know its kind."""
         super().__post_init__()
         self.record.kind = self
+
+    def read_object(self, block: Block) -> PartT:
+        """The body of an object: a block without errors, whose place is not in a robot."""
+        codecs = {**self.codecs, PLACE: lambda block, tag: ORIGIN}
+        return read_record(
+            self.record, block, names=self.names, codecs=codecs, element=self.element
+        )
+
+    def write_object(self, body: PartT) -> Iterator[str]:
+        """The children of the element that `read_object` reads as `body`, but for its place."""
+        children = [each for each in self.element.children if each.name != PLACE]
+        return write_children(body, children, names=self.names, writers=self.writers)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -208,15 +227,10 @@ def owns_state(device: Device) -> bool:
 def body_of(part: Part) -> RigidBody:
     """What physics, rays and pictures need to know of `part`."""
     shapes: tuple[PlacedShape, ...] = part.kind.shapes(part)
-    (only,) = shapes
-    return RigidBody(
-        shapes,
-        part.mass,
-        only.shape.moments(part.mass),
-        part.centre_of_mass,
-        part.friction,
-        part.motion,
+    properties = mass_properties(
+        shapes, part.mass, centre_of_mass=part.centre_of_mass, moments=part.inertia
     )
+    return RigidBody(shapes, properties, part.friction, part.restitution, part.motion)
 
 
 def joint_of(link: Link) -> Joint:

@@ -30,6 +30,7 @@ def read_record(
     *,
     names: Mapping[str, str],
     codecs: Mapping[str, Codec],
+    element: Element | None = None,
 ) -> RecordT:
     """A `record` of a block without errors.
 
@@ -38,13 +39,15 @@ def read_record(
         block: of a part, a link or a device.
         names: of fields that are not the child's name in small letters, by the child's name.
         codecs: of children that have a form of their own, by the child's name.
+        element: whose children are read; by default the block's own.
     """
     values: dict[str, Any] = {"name": block.name}
-    children = [each for each in block.element.children if not is_noise(each)]
+    known = (element or block.element).children
+    children = [each for each in known if not is_noise(each)]
     for child in children:
         read = codecs.get(child.name) or _codec_of(child)
         values[field_name(child.name, names)] = read(block, child.name)
-    if len(children) < len(block.element.children):
+    if len(children) < len(known):
         values["noises"] = _noises(block)
     return record(**values)
 
@@ -74,7 +77,9 @@ def _codec_of(element: Element) -> Codec:
         ) from None
 
 
-def _vector(block: Block, tag: str) -> tuple[float, float, float]:
+def _vector(block: Block, tag: str) -> tuple[float, float, float] | None:
+    if block.value(tag, "x") is None:
+        return None
     return body_vector(block.vector(tag))
 
 

@@ -9,9 +9,14 @@ from typing import Any
 from autosim.kinds.actuators import drive_actuator, light, motor, propeller, wheel
 from autosim.kinds.bodies import (
     box,
+    capsule,
+    compound,
+    cylinder,
     fixed_link,
+    mesh,
     prismatic_link,
     revolute_link,
+    sphere,
     spherical_link,
 )
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
@@ -34,12 +39,20 @@ from autosim.kinds.sensors import (
     odometer,
     psd,
     radar,
+    radio,
     ultrasonic,
     velocimeter,
     wheel_encoder,
 )
 
-PARTS: tuple[PartKind[Any], ...] = (box.KIND,)
+PARTS: tuple[PartKind[Any], ...] = (
+    box.KIND,
+    sphere.KIND,
+    capsule.KIND,
+    cylinder.KIND,
+    compound.KIND,
+    mesh.KIND,
+)
 """The parts that robots are made of, and objects, in the order of the documentation."""
 
 LINKS: tuple[LinkKind[Any], ...] = (
@@ -64,6 +77,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     ultrasonic.KIND,
     lane_sensor.KIND,
     contact.KIND,
+    radio.KIND,
     link_sensor.KIND,
     gyroscope.KIND,
     accelerometer.KIND,

@@ -3,7 +3,7 @@
 from autosim.simulation.tree import Field, FieldType, Node
 
 FIELDS = (
-    Field("state", FieldType.INT, meaning="What its devices are doing: a DeviceState."),
+    Field("device_state", FieldType.INT, meaning="What its devices are doing: a DeviceState."),
     Field("collisions", FieldType.INT, meaning="How often it has hit something."),
 )
 

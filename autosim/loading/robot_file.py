@@ -15,6 +15,7 @@ from autosim.kinds.plugins import Plugin, PluginError, installed_plugins, load_p
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.loading.missing_models import check_models
 from autosim.loading.noise_checks import check_noise
+from autosim.loading.part_files import check_part_files, with_file
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
 
@@ -26,7 +27,12 @@ Kinds = dict[str, DeviceKind[Any]]
 
 
 def build_robot(
-    block: Block, source: Path, kinds: Kinds, plugins: tuple[UsedPlugin, ...] = ()
+    block: Block,
+    source: Path,
+    kinds: Kinds,
+    *,
+    roots: Roots = (),
+    plugins: tuple[UsedPlugin, ...] = (),
 ) -> RobotDescription:
     """The robot that a `Robot` block without errors describes."""
     parts = block.section("Parts")
@@ -36,7 +42,7 @@ def build_robot(
     return RobotDescription(
         name=block.name,
         source=source,
-        parts=tuple(_PARTS[each.tag].read(each) for each in parts.all(*_PARTS)),
+        parts=tuple(with_file(_PARTS[each.tag].read(each), roots) for each in parts.all(*_PARTS)),
         links=links,
         devices=tuple(kind.complete(kind.read(each), by_name) for kind, each in devices),
         plugins=plugins,
@@ -66,12 +72,13 @@ def read_robot(
         return None
     check_robot(block, {**kinds, **_PARTS, **_LINKS}, source.faults)
     check_models(block, roots, source.faults)
+    check_part_files(block.section("Parts").children, roots, source.faults)
     if not source.faults.has_errors:
         check_noise(block, kinds, source.faults)
     if source.faults.has_errors:
         return None
     plugins = _used(block, loaded) if told is None else told.plugins
-    return build_robot(block, source.path, kinds, plugins)
+    return build_robot(block, source.path, kinds, roots=roots, plugins=plugins)
 
 
 def _used(block: Block, loaded: Sequence[Plugin]) -> tuple[UsedPlugin, ...]:

@@ -1,6 +1,6 @@
 """Reads a world file and every file that it refers to."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import tau
 from pathlib import Path
@@ -11,7 +11,7 @@ from autosim.config.descriptions import (
     DrivingSide,
     GraphicsDescription,
     MapSetup,
-    Motion,
+    Part,
     PhysicsDescription,
     PlacedObject,
     PlacedRobot,
@@ -25,19 +25,23 @@ from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
 from autosim.config.files.digests import path_digest, world_digest
 from autosim.config.files.lookup import PathError, Roots
 from autosim.config.files.program_files import find_program
-from autosim.config.frames import body_extent, world_yaw
+from autosim.config.frames import world_yaw
 from autosim.config.maps.map_files import NamedFile, find_map_files, find_named
 from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
-from autosim.config.schemas.world import WORLD
-from autosim.kinds.bodies.box import BoxPart
-from autosim.kinds.reading import colour_of, model_of
+from autosim.kinds.checks import RobotBlocks
+from autosim.kinds.registry import PARTS
 from autosim.loading.missing_models import check_models
 from autosim.loading.noise_checks import too_fast
+from autosim.loading.part_files import check_part_files, files_of, with_file
 from autosim.loading.publications import check_publications, publications_of
 from autosim.loading.robot_file import read_robot
+from autosim.loading.robot_schema import ROBOT
+from autosim.loading.world_schema import WORLD
+
+_PARTS = {kind.name: kind for kind in PARTS}
 
 ToldRobots = Mapping[str, RobotDescription]
 """What a server tells of its robots, by their names."""
@@ -137,14 +141,17 @@ class _WorldReader:
 
     def read(self) -> WorldDescription | None:
         robots = [self._robot(each) for each in self._block.section("Objects").all("Robot")]
-        objects = tuple(self._block.section("Objects").all("Box"))
+        objects = tuple(self._block.section("Objects").all(*_PARTS))
         for each in objects:
-            self._check_heading(each, is_placed=True)
+            self._check_object(each)
         check_models(self._block, self._roots, self._faults)
+        check_part_files(objects, self._roots, self._faults)
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)
         if self._faults.has_errors or terrain is None or None in robots:
             return None
+        placed = tuple(_object(each, self._roots) for each in objects)
+        self._share_part_files([each.body for each in placed])
         return WorldDescription(
             name=self._block.name,
             source=self._source.path,
@@ -152,7 +159,7 @@ class _WorldReader:
             physics=build_physics(self._block.section("Physics")),
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
-            objects=tuple(_object(each) for each in objects),
+            objects=placed,
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
@@ -190,6 +197,13 @@ class _WorldReader:
             program_limits=_limits(block),
         )
 
+    def _check_object(self, block: Block) -> None:
+        self._check_heading(block, is_placed=True)
+        check = _PARTS[block.tag].check
+        if check is not None:
+            no_robot = RobotBlocks(Block(ROBOT, ROBOT.name, block.line), part_tags=())
+            check(block, no_robot, self._faults)
+
     def _check_heading(self, block: Block, is_placed: bool) -> None:
         if not block.first("RotY"):
             return
@@ -206,7 +220,14 @@ class _WorldReader:
             source = self._open(file)
             self._robots[file.path] = self._read(source, block) if source else None
             self._share(file, self._block)
+            described = self._robots[file.path]
+            self._share_part_files(described.parts if described else ())
         return self._robots[file.path]
+
+    def _share_part_files(self, parts: Sequence[Part]) -> None:
+        for each in files_of(parts):
+            self._texts[each.path] = each.content
+            self._share(NamedFile(each.name, each.path), self._block)
 
     def _read(self, source: Source, block: Block) -> RobotDescription | None:
         if self._told is None:
@@ -291,17 +312,8 @@ def _limits(block: Block) -> ProgramLimits:
     )
 
 
-def _object(block: Block) -> PlacedObject:
-    body = BoxPart(
-        name=block.name,
-        position=(0.0, 0.0, 0.0),
-        size=body_extent(block.vector("Size")),
-        mass=block.real("Mass"),
-        model=model_of(block, "Model"),
-        colour=colour_of(block, "Colour"),
-        motion=cast("Motion", block.text("Motion")),
-        friction=block.real("Friction"),
-    )
+def _object(block: Block, roots: Roots) -> PlacedObject:
+    body = with_file(_PARTS[block.tag].read_object(block), roots)
     return PlacedObject(block.name, body, _position(block), world_yaw(block.real("RotY")))
 
 

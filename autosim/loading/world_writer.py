@@ -11,8 +11,8 @@ from xml.sax.saxutils import quoteattr
 from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import (
     GraphicsDescription,
+    Part,
     PhysicsDescription,
-    PlacedObject,
     PlacedRobot,
     ProgramLimits,
     Publication,
@@ -26,7 +26,7 @@ from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
 from autosim.config.reading.xml_reader import parse_xml
-from autosim.kinds.bodies.box import BoxPart
+from autosim.loading.part_files import files_of
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
@@ -83,12 +83,18 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     used = (terrain.osm, terrain.setup.source, terrain.height_map)
     robots = [each.robot for each in world.robots]
     of_robots = [each.source for each in robots]
+    of_parts = [each.path for each in files_of(_parts(world))]
     files = {written_name(world): world_digest(parse_xml(text))}
-    for path in filter(None, (*of_robots, *used)):
+    for path in filter(None, (*of_robots, *of_parts, *used)):
         kept = world.text_of(path)
         digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
         files[name_below(path, roots)] = digest
     return tuple(files.items())
+
+
+def _parts(world: WorldDescription) -> list[Part]:
+    of_robots = [part for placed in world.robots for part in placed.robot.parts]
+    return [*of_robots, *(each.body for each in world.objects)]
 
 
 def rewritten(changed: WorldDescription) -> WorldDescription:
@@ -210,25 +216,11 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
             yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"
     for each in world.objects:
-        yield f"<Box name={quoteattr(each.name)}>"
-        yield from (f"  {line}" for line in _object(each))
-        yield "</Box>"
-
-
-def _object(thing: PlacedObject) -> Iterator[str]:
-    body = thing.body
-    assert isinstance(body, BoxPart)
-    length, width, height = body.size
-    red, green, blue = body.colour
-    yield from _place(thing.position, thing.yaw)
-    yield f'<Size x="{width!r}" y="{height!r}" z="{length!r}"/>'
-    yield f'<Mass value="{body.mass!r}"/>'
-    yield f'<Motion name="{body.motion}"/>'
-    yield f'<Friction value="{body.friction!r}"/>'
-    if body.model is not None:
-        path, kind = quoteattr(body.model.path), quoteattr(body.model.type)
-        yield f"<Model path={path} type={kind}/>"
-    yield f'<Colour red="{red!r}" green="{green!r}" blue="{blue!r}"/>'
+        kind = each.body.kind
+        yield f"<{kind.name} name={quoteattr(each.name)}>"
+        yield from (f"  {line}" for line in _place(each.position, each.yaw))
+        yield from (f"  {line}" for line in kind.write_object(each.body))
+        yield f"</{kind.name}>"
 
 
 def _place(position: tuple[float, float, float | None], yaw: float) -> Iterator[str]:

@@ -1,50 +1,97 @@
-"""Rays against the boxes of all parts, which move."""
+"""Rays against the shapes of all bodies, which move."""
 
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from autosim import portable
 from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import Vector3
 from autosim.jit import compilable
+from autosim.rays.mesh_shapes import MeshTrees, enter_mesh
+from autosim.rays.solids import enter_box, enter_capsule, enter_cylinder, enter_sphere
 from autosim.simulation.frames import Triple, dot, minus, read, times, to_body
+from autosim.simulation.rigid_body import RigidBody
+from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Shape, Sphere
+from autosim.simulation.turns import matrix_of
+
+_KINDS = (Box, Sphere, Cylinder, Capsule, Mesh)
+_BOX, _SPHERE, _CYLINDER, _CAPSULE, _MESH = range(5)
+"""Numbers of the kinds of shapes, in the order of `_KINDS`."""
 
 NO_BOX = -1
 """The number of a box where there is none."""
 
 
 class PartBoxes(NamedTuple):
-    """m boxes, in the order of their places along an axis, so that rays look at few of them.
+    """m bodies, in the order of their places along an axis, so that rays look at few of them.
 
-    half_sizes: (m, 3) m along B's axes; radii: (m,) m of the spheres around them; most: the largest
-    of these; robots: (m,) number of the robot that each belongs to. order: (m,) the boxes along
-    x or y, keys: (m,) m in W, where they are along it; axis: (1,) which one it is; these are
-    brought up to date by `sort_boxes`.
+    halves: (m, 3) m, half the extents of a body that is a box along the axes of B, as most are; of
+    another 0, its first shape, and how many they are. radii: (m,) m of the spheres around them;
+    most: the largest of these; robots: (m,) number of the robot that each belongs to. order: (m,)
+    the bodies along x or y, keys: (m,) m in W, where they are along it; axis: (1,) which one it is;
+    these are brought up to date by `sort_boxes`.
+
+    shapes: (s, 6, 3) of each its rotation to B; its place [m] in B; three lengths [m], half the
+    extents of a box, or radius and half the length of a round shape; and its kind, see `_KINDS`. Of
+    a mesh the first length is 1 if it is convex, and behind its kind stand its first row in meshes
+    and the one after its last. meshes: see `MeshTrees`.
     """
 
-    half_sizes: Floats
+    halves: Floats
     radii: Floats
     most: float
     robots: Integers
     order: Integers
     keys: Floats
     axis: Integers
+    shapes: Floats
+    meshes: Floats
 
     @classmethod
-    def of(cls, sizes: Floats, robots: Integers) -> "PartBoxes":
-        """Boxes of full `sizes` (m, 3) [m], each of one of `robots` (m,)."""
-        halves = np.ascontiguousarray(sizes) / 2.0
-        radii = np.array([float(portable.length(half)) for half in halves])
-        count = len(halves)
+    def of(cls, bodies: Sequence[RigidBody], robots: Integers) -> "PartBoxes":
+        """Bodies, each of one of `robots` (m,)."""
+        radii = np.array([body.reach for body in bodies], dtype=np.float64)
+        count = len(bodies)
+        placed = [each for body in bodies for each in body.shapes]
+        trees = MeshTrees([each.shape for each in placed if isinstance(each.shape, Mesh)])
+        ranges = iter(trees.ranges)
+        starts = np.cumsum([0, *(len(body.shapes) for body in bodies)]).tolist()
+        halves = [_half(body, start) for body, start in zip(bodies, starts, strict=False)]
+        shapes = [_shape_rows(each, ranges) for each in placed]
         return cls(
-            halves,
+            np.array(halves, dtype=np.float64).reshape(-1, 3),
             radii,
             float(radii.max(initial=0.0)),
             robots,
             np.arange(count),
             np.zeros(count),
             np.zeros(1, dtype=np.int64),
+            np.array(shapes, dtype=np.float64).reshape(-1, 6, 3),
+            trees.rows,
         )
+
+
+def _half(body: RigidBody, start: int) -> Vector3:
+    first, *others = body.shapes
+    if not others and first == PlacedShape(first.shape) and isinstance(first.shape, Box):
+        return first.shape.high
+    return 0.0, start, len(body.shapes)
+
+
+def _shape_rows(placed: PlacedShape, ranges: Iterator[tuple[int, int]]) -> list[Any]:
+    shape = placed.shape
+    first, end = next(ranges) if isinstance(shape, Mesh) else (0, 0)
+    kind = _KINDS.index(type(shape)), first, end
+    return [*matrix_of(placed.orientation), placed.position, _lengths(shape), kind]
+
+
+def _lengths(shape: Shape) -> Vector3:
+    if isinstance(shape, Mesh):
+        return float(shape.is_convex), 0.0, 0.0
+    if isinstance(shape, Box):
+        return shape.high
+    return shape.radius, 0.0 if isinstance(shape, Sphere) else shape.length / 2.0, 0.0
 
 
 @compilable
@@ -53,7 +100,7 @@ def sort_boxes(boxes: PartBoxes, positions: Floats) -> None:
 
     Args:
         boxes: `order`, `keys` and `axis` are written.
-        positions: (m, 3) m in W of their centres.
+        positions: (m, 3) m in W of the origins of B.
     """
     axis, order, keys = _longer_axis(positions), boxes.order, boxes.keys
     boxes.axis[0] = axis
@@ -88,7 +135,7 @@ def nearest_box(
     robot: int,
     limit: float,
 ) -> float:
-    """How far a ray gets before it meets a box of another robot: see `first_box`."""
+    """How far a ray gets before it meets a body of another robot: see `first_box`."""
     return first_box(boxes, positions, rotations, origin, way, robot, limit)[0]
 
 
@@ -102,17 +149,17 @@ def first_box(
     robot: int,
     limit: float,
 ) -> tuple[float, int]:
-    """The first box of another robot that a ray meets, and how far it gets before.
+    """The first body of another robot that a ray meets, and how far it gets before.
 
-    A ray that begins inside a box has met it at once.
+    A ray that begins inside a solid has met it at once.
 
     Args:
         boxes: as `sort_boxes` left them.
-        positions: (m, 3) m in W of their centres.
+        positions: (m, 3) m in W of the origins of B.
         rotations: (m, 3, 3) R_WB.
         origin: m in W.
         way: to the ray's end [m] in W.
-        robot: that casts the ray; its own boxes are passed.
+        robot: that casts the ray; its own bodies are passed.
         limit: share of the way beyond which nothing counts, at most 1.
 
     Returns:
@@ -127,14 +174,46 @@ def first_box(
     for i in range(_first_from(boxes.keys, low), len(boxes.keys)):
         if not boxes.keys[i] <= high:
             break
-        box = boxes.order[i]
-        centre = read(positions[box])
-        if boxes.robots[box] == robot or _misses(origin, way, centre, boxes.radii[box]):
+        body = boxes.order[i]
+        centre = read(positions[body])
+        if boxes.robots[body] == robot or _misses(origin, way, centre, boxes.radii[body]):
             continue
-        hit = _box_fraction(origin, way, centre, rotations[box], read(boxes.half_sizes[box]))
+        R = rotations[body]
+        start, through = to_body(R, minus(origin, centre)), to_body(R, way)
+        half = read(boxes.halves[body])
+        if half[0] > 0.0:
+            hit = enter_box(start, through, half)
+        else:
+            first = int(half[1])
+            own = boxes.shapes[first : first + int(half[2])]
+            hit = _enter_shapes(own, boxes.meshes, start, through, best)
         if hit < best:
-            best, found = hit, box
+            best, found = hit, body
     return best, found
+
+
+@compilable
+def _enter_shapes(
+    shapes: Floats, meshes: Floats, start: Triple, way: Triple, limit: float
+) -> float:
+    """Where a ray, from `start` along `way` in B, enters the first of a body's shapes."""
+    best = limit
+    for i in range(len(shapes)):
+        shape = shapes[i]
+        a, v = to_body(shape, minus(start, read(shape[3]))), to_body(shape, way)
+        size, kind = read(shape[4]), shape[5, 0]
+        if kind == _BOX:
+            best = min(best, enter_box(a, v, size))
+        elif kind == _SPHERE:
+            best = min(best, enter_sphere(a, v, size[0]))
+        elif kind == _CYLINDER:
+            best = min(best, enter_cylinder(a, v, size[0], size[1]))
+        elif kind == _CAPSULE:
+            best = min(best, enter_capsule(a, v, size[0], size[1]))
+        else:
+            first, end = int(shape[5, 1]), int(shape[5, 2])
+            best = enter_mesh(meshes, first, end, a, v, size[0] > 0.0, best)
+    return best
 
 
 @compilable
@@ -158,18 +237,3 @@ def _misses(origin: Triple, way: Triple, centre: Triple, radius: float) -> bool:
     share = min(max(along / squared, 0.0), 1.0) if squared > 0.0 else 0.0
     apart = minus(there, times(share, way))
     return dot(apart, apart) > radius * radius
-
-
-@compilable
-def _box_fraction(origin: Triple, way: Triple, centre: Triple, R: Floats, half: Triple) -> float:
-    """Where a ray enters a box, 1 where it does not (slab method, Kay and Kajiya 1986)."""
-    start, through = to_body(R, minus(origin, centre)), to_body(R, way)
-    enter, leave = 0.0, 1.0
-    for k in range(3):
-        if through[k] == 0.0:
-            if abs(start[k]) > half[k]:
-                return 1.0
-            continue
-        a, b = (-half[k] - start[k]) / through[k], (half[k] - start[k]) / through[k]
-        enter, leave = max(enter, min(a, b)), min(leave, max(a, b))
-    return enter if enter <= leave else 1.0

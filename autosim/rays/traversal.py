@@ -66,7 +66,7 @@ def nearest(hierarchy: Hierarchy, origin: Triple, way: Triple, limit: float) -> 
     start = abs(origin[0]) + abs(origin[1]) + abs(origin[2])
     if not (0.0 < reach < np.inf and start < np.inf and len(hierarchy.order)):
         return best, hit
-    ray = _prepared(origin, way)
+    ray = prepared(origin, way)
     # Out of the loop: each look at a field counts a reference.
     bounds, corners = hierarchy.bounds, hierarchy.corners
     firsts, counts = hierarchy.first, hierarchy.counts
@@ -84,7 +84,7 @@ def nearest(hierarchy: Hierarchy, origin: Triple, way: Triple, limit: float) -> 
         if count < 0:
             return best, NOTHING - 1 - link
         if count > 0:
-            best, hit = _meet_leaf(corners, first, count, ray, best, hit)
+            best, hit = meet_leaf(corners, first, count, ray, best, hit)
         elif height <= len(links) - WIDTH:
             height = _meet_children(
                 bounds, first, near, far, origin, inverse, best, height, links, entries
@@ -93,7 +93,8 @@ def nearest(hierarchy: Hierarchy, origin: Triple, way: Triple, limit: float) -> 
 
 
 @compilable
-def _prepared(origin: Triple, way: Triple) -> Ray:
+def prepared(origin: Triple, way: Triple) -> Ray:
+    """A ray from `origin` [m] along `way` [m], which is not zero, ready for many boxes."""
     x, y, z = abs(way[0]), abs(way[1]), abs(way[2])
     along = 0 if x >= y and x >= z else (1 if y >= z else 2)
     across, aside = (along + 1) % 3, (along + 2) % 3
@@ -170,7 +171,7 @@ def _meet_children(
 
 
 @compilable
-def _meet_leaf(
+def meet_leaf(
     corners: Floats, first: int, count: int, ray: Ray, best: float, hit: int
 ) -> tuple[float, int]:
     """Looks whether a triangle of a leaf is nearer than `best`."""

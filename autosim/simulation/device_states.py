@@ -40,7 +40,7 @@ def has_usable_values(state: State, node: Node) -> bool:
 
 def is_device_state(node: Node, field: Field) -> bool:
     """Whether the field is a `DeviceState`."""
-    return node.kind == "Robot" and field.name == "state"
+    return node.kind == "Robot" and field.name == "device_state"
 
 
 def shown_value(state: State, node: Node, field: Field) -> Value:

@@ -83,8 +83,8 @@ class Snapshot:
         kept = {memory.kind: memory for memory in self.memories}
         for memory in memories:
             before = kept.get(memory.kind)
-            if before is None:
-                continue
+            if before is None or before.rows.shape[1] != memory.rows.shape[1]:
+                continue  # what they keep now has another form: they begin anew
             row_of = {name: row for row, name in enumerate(before.names)}
             for row, name in enumerate(memory.names):
                 if name in row_of and name.split(".", 1)[0] in robots:

@@ -82,10 +82,13 @@ def get_data(name: str) -> Reading:
 
     Returns:
         a float where the device has one value; a copy as an array (n,) where it has several,
-        in the order of its fields; a str where it gives a text (a GPS sentence). SI units.
+        in the order of its fields; a str where it gives a text (a GPS sentence), with a line for
+        each where it gives several (RMC, GGA). SI units.
         Of a lidar an array (channels, columns) of ranges [m], 0 where there was no return: rows
-        from the lowest channel, columns counter-clockwise from its direction.
-        Of a list (a publication) an array (n, columns) of the rows that it has now.
+        from the lowest channel, columns counter-clockwise from its direction; if it has intensities
+        an array (2, channels, columns), the ranges first.
+        Of a list (a publication, the targets of a radar) an array (n, columns) of the rows that it
+        has now.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE (a robot, a part or a link),

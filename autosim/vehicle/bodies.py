@@ -55,7 +55,7 @@ class BodyParameters(NamedTuple):
 def body_parameters(parts: Sequence[Part]) -> BodyParameters:
     """The parameters of parts, in their order.
 
-    A body's drag is that of its shadow: 0.5 rho c A, along each axis of B by itself.
+    A body's drag is that of the sides of its box: 0.5 rho c A, along each axis of B by itself.
     """
     bodies = [body_of(part) for part in parts]
     faces = _rows(body.faces for body in bodies)

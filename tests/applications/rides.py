@@ -3,7 +3,7 @@
 import numpy as np
 import pybullet
 
-from autosim.server.physics.physics import MESH_FLAGS
+from autosim.server.physics.collision_shapes import SURFACE_FLAGS
 from autosim.world.compiled.ground_index import GroundIndex, all_levels
 
 RADIUS = 0.33
@@ -28,7 +28,7 @@ def roll(compiled, path):
                 pybullet.GEOM_MESH,
                 vertices=mesh.vertices.tolist(),
                 indices=mesh.triangles.ravel().tolist(),
-                flags=MESH_FLAGS,
+                flags=SURFACE_FLAGS,
                 physicsClientId=client,
             )
             pybullet.createMultiBody(0.0, shape, physicsClientId=client)

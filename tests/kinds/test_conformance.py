@@ -58,10 +58,6 @@ def _allowed(attribute) -> str:
     return str(attribute.allowed[0] if attribute.allowed else 1)
 
 
-DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
-
-WHEEL = text_of(wheel.KIND.element).replace('name="sample">', 'name="wheel">', 1)
-
 HUNG = (
     '<Box name="hung"><Size x="1" y="1" z="1"/><Mass value="1"/></Box><RevoluteLink name="hinge">'
     '<Parent name="sample"/><Child name="hung"/><Position x="0" y="0" z="0"/>'
@@ -69,12 +65,11 @@ HUNG = (
 )
 """A part on a hinge, for what moves or measures it."""
 
-INERTIAL = '<Accelerometer name="force"><Part name="sample"/></Accelerometer>' + "".join(
-    f'<GyroscopeSensor name="rate_{axis}"><Part name="sample"/>'
-    f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
-    for axis in "xyz"
-)
+UNIT = '<IMU name="unit"><Part name="sample"/></IMU>'
 """What an inertial navigation system cannot do without."""
+
+DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
+WHEEL = text_of(wheel.KIND.element).replace('name="sample">', 'name="wheel">', 1)
 
 
 def robot_with(folder, kind, plugin):
@@ -83,11 +78,12 @@ def robot_with(folder, kind, plugin):
     if kind.name == "InclinometerSensor":
         device = device.replace('y="1"', 'y="0"')
     device = device.replace('<Link name="sample">', '<Link name="hinge">')
-    device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
     hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
     others = "" if kind.name == "DriveActuator" else DRIVE
-    others += INERTIAL if kind.name == "INS" else ""
-    others += WHEEL if "<Wheel " in device else ""
+    others += UNIT if kind.name == "INS" else ""
+    if "<Wheel " in device:
+        device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
+        others += WHEEL
     device = device.replace('name="sample">', 'name="device">', 1)
     path = folder / "robot.xml"
     path.write_text(

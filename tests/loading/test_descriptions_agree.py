@@ -50,12 +50,7 @@ REQUIRED = {
 }
 WHEEL = f'<WheelDevice name="wheel"><Part name="b"/>{REQUIRED["WheelDevice"]}</WheelDevice>'
 BESIDE = {
-    "INS": '<Accelerometer name="a"><Part name="b"/></Accelerometer>'
-    + "".join(
-        f'<GyroscopeSensor name="{axis}"><Part name="b"/>'
-        f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
-        for axis in "xyz"
-    ),
+    "INS": '<IMU name="u"><Part name="b"/></IMU>',
     "Odometer": WHEEL,
     "WheelEncoder": WHEEL,
 }

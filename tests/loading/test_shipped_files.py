@@ -20,13 +20,11 @@ GRAVITY = 9.81
 @pytest.mark.parametrize(
     "name",
     [
-        *(
-            "robots/impreza.xml",
-            "robots/trailer_rig.xml",
-            "robots/lidar_car.xml",
-            "robots/sensor_car.xml",
-        ),
-        *("worlds/lidar.xml", "worlds/circle_town.xml", "worlds/circle_town/setup.xml"),
+        *("robots/impreza.xml", "robots/trailer_rig.xml", "robots/lidar_car.xml"),
+        *("robots/quadcopter.xml", "robots/rover.xml", "robots/arm_rover.xml"),
+        "robots/sensor_car.xml",
+        *("worlds/lidar.xml", "worlds/robots.xml"),
+        *("worlds/circle_town.xml", "worlds/circle_town/setup.xml"),
     ],
 )
 def test_a_shipped_file_has_no_faults(name: str) -> None:

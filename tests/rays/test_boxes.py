@@ -5,6 +5,7 @@ import pytest
 
 from autosim.rays.boxes import PartBoxes, nearest_box, sort_boxes
 from autosim.simulation.bodies import rotation_matrices
+from autosim.simulation.rigid_body import box_body
 from tests.vehicle.rig import tilt
 
 LEVEL = (0.0, 0.0, 0.0, 1.0)
@@ -15,7 +16,9 @@ def cast(origins, ends, boxes, *, robot=0):
     centres, turns, halves = (
         np.array(column, dtype=np.float64) for column in zip(*boxes, strict=True)
     )
-    parts = PartBoxes.of(2.0 * halves, np.arange(1, len(boxes) + 1))
+    parts = PartBoxes.of(
+        [box_body(2.0 * half, 1.0) for half in halves], np.arange(1, len(boxes) + 1)
+    )
     sort_boxes(parts, centres)
     rotations = rotation_matrices(turns)
     rays = zip(np.array(origins, dtype=np.float64), np.array(ends, dtype=np.float64), strict=True)
@@ -64,7 +67,7 @@ def test_rays_at_turned_boxes_end_on_their_surface():
 def test_of_many_boxes_that_move_none_is_passed_over(stretch):
     random = np.random.default_rng(7)
     sizes = random.uniform(0.5, 5.0, (60, 3))
-    parts = PartBoxes.of(sizes, np.arange(60))
+    parts = PartBoxes.of([box_body(size, 1.0) for size in sizes], np.arange(60))
     rotations = np.broadcast_to(np.eye(3), (60, 3, 3)).copy()
     centres = random.uniform(-50.0, 50.0, (60, 3)) * [*stretch, 0.1]
     met = 0

@@ -18,7 +18,10 @@ _MARGIN_LEFT, _MARGIN_RIGHT, _MARGIN_TOP, _MARGIN_BOTTOM = 76, 30, 30, 30
 """Room around each panel for its labels [pixels]."""
 
 _PAPER, _INK, _GRID = (255, 255, 255), (30, 34, 42), (222, 226, 232)
+"""Colours, as bytes of red, green and blue: paper, what is written on it, and lines behind."""
+
 _BAND, _ERROR = (205, 224, 248), (176, 42, 48)
+"""Colours, as bytes of red, green and blue: dark on white, and red on a pale blue."""
 
 _TICKS = 4
 """Number of steps of a scale, about."""

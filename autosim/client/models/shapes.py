@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.client.materials.palette import Colour
 from autosim.client.panda.geometry import DrawMesh
 
@@ -18,7 +19,7 @@ def box_mesh(size: tuple[float, float, float], colour: Colour) -> DrawMesh:
             for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
                 corners.append(normal + a * first + b * second)
                 normals.append(normal)
-    return _flat(np.array(corners) * np.array(size) / 2, np.array(normals), colour, _quads(6))
+    return flat_mesh(np.array(corners) * np.array(size) / 2, np.array(normals), colour, _quads(6))
 
 
 def cylinder_mesh(radius: float, width: float, colour: Colour, segments: int = 20) -> DrawMesh:
@@ -37,7 +38,33 @@ def cylinder_mesh(radius: float, width: float, colour: Colour, segments: int = 2
     y = np.array([0.0, 1.0, 0.0])
     normals = np.concatenate([rim, rim, np.tile(-y, (n, 1)), np.tile(y, (n, 1))])
     triangles = np.concatenate([around, fan[:, [0, 2, 1]] + 2 * n, fan + 3 * n])
-    return _flat(points, normals, colour, triangles)
+    return flat_mesh(points, normals, colour, triangles)
+
+
+def revolved_mesh(outline: Floats, normals: Floats, colour: Colour, *, segments: int) -> DrawMesh:
+    """What an outline sweeps that turns about the z axis.
+
+    Args:
+        outline: (n, 2) m across and up, from below.
+        normals: (n, 2) unit vectors, outwards.
+        colour: of all.
+        segments: faces around.
+    """
+    angles = np.arange(segments + 1) / segments * 2.0 * np.pi
+    turns = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    count = len(outline)
+
+    def swept(rows: Floats) -> Floats:
+        across = turns[:, None, :] * rows[None, :, :1]
+        up = np.broadcast_to(rows[None, :, 1:], (segments + 1, count, 1))
+        points: Floats = np.concatenate([across, up], axis=2).reshape(-1, 3)
+        return points
+
+    i, k = np.meshgrid(np.arange(segments), np.arange(count - 1), indexing="ij")
+    a = (i * count + k).ravel()
+    b, c, d = a + count, a + count + 1, a + 1
+    triangles = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+    return flat_mesh(swept(outline), swept(normals), colour, triangles)
 
 
 def _quads(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
@@ -46,12 +73,13 @@ def _quads(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     return np.asarray((first[:, :, None] + halves).reshape(-1, 3))
 
 
-def _flat(
+def flat_mesh(
     points: np.ndarray[tuple[int, int], np.dtype[np.float64]],
     normals: np.ndarray[tuple[int, int], np.dtype[np.float64]],
     colour: Colour,
     triangles: np.ndarray[tuple[int, int], np.dtype[np.int64]],
 ) -> DrawMesh:
+    """A mesh of one colour: points and normals (n, 3), triangles (m, 3)."""
     count = len(points)
     return DrawMesh(
         vertices=points.astype(np.float32),

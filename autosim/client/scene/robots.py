@@ -7,8 +7,9 @@ from autosim.client.materials.label_shader import THING_INPUT
 from autosim.client.materials.materials import Materials
 from autosim.client.materials.motion_shader import CHANGE_INPUT
 from autosim.client.materials.palette import Colour
+from autosim.client.models.body_meshes import body_mesh
 from autosim.client.models.models import ModelLibrary
-from autosim.client.models.shapes import box_mesh, cylinder_mesh
+from autosim.client.models.shapes import cylinder_mesh
 from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
@@ -40,7 +41,7 @@ class RobotNodes:
         library: where models come from.
         materials: their render states.
 
-    A box or a cylinder stands for a model that cannot be shown.
+    Its plain shape stands for a model that cannot be shown, a cylinder for that of a wheel.
     """
 
     def __init__(
@@ -119,8 +120,7 @@ class RobotNodes:
     def _part_node(self, root: core.NodePath, part: Part) -> core.NodePath:
         node = root.attachNewNode(part.name)
         self._parts.append(node)
-        (placed,) = body_of(part).shapes
-        shape = box_mesh(placed.shape.size, _paint(part))
+        shape = body_mesh(body_of(part), _paint(part))
         self._shape(part.model, shape).reparentTo(node)
         return node
 
@@ -157,7 +157,7 @@ _OBJECT = class_number("dynamic")
 
 _WHEEL_FIELDS = ("steering", "rotation", "suspension_length")
 _MATNESS = 200
-"""Number (0..255) that says how matt a plain box is: chosen by eye, it shines a little."""
+"""Number (0..255) that says how matt a plain shape is: chosen by eye, it shines a little."""
 
 _TYRE = (40, 40, 42, 255)
 """Colour (sRGB and matness, 0..255) of a wheel without a model: worn rubber."""

@@ -100,11 +100,6 @@ def colour(description: str, default: tuple[float, float, float]) -> Element:
     )
 
 
-def body_size() -> Element:
-    """The size of a box."""
-    return vector("Size", "Full extent of the box.", required=True, interval=POSITIVE_LENGTH)
-
-
 def body_mass() -> Element:
     """The mass of a body."""
     return parameter("Mass", "Mass.", unit="kg", required=True, interval=Interval(0.001, 1e6))
@@ -124,9 +119,20 @@ def body_friction() -> Element:
     """The friction of a body."""
     return parameter(
         "Friction",
-        "Coefficient of friction against the ground and other bodies.",
+        "Coefficient of friction against the ground; between two bodies the product of both.",
         default=0.5,
         interval=Interval(0.0, 10.0),
+    )
+
+
+def body_restitution() -> Element:
+    """How a body bounces."""
+    return parameter(
+        "Restitution",
+        "Share of its speed with which it bounces back from the ground; between two bodies the "
+        "product of both.",
+        default=0.0,
+        interval=Interval(0.0, 1.0),
     )
 
 

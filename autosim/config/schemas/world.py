@@ -1,14 +1,10 @@
-"""The elements of a world file: graphics, physics, terrain and objects."""
+"""The elements of a world file: graphics, physics, terrain and robots."""
 
-from autosim.config.descriptions import GRAVITY, PAINT
+from collections.abc import Iterable
+
+from autosim.config.descriptions import GRAVITY
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.config.schemas.common import (
-    body_friction,
-    body_mass,
-    body_motion,
-    body_size,
-    colour,
-    model,
     name_of,
     parameter,
     path_of,
@@ -305,43 +301,19 @@ _ROBOT = Element(
     occurs=Occurs.ANY,
 )
 
-_BOX = Element(
-    "Box",
-    "A thing that nobody drives: a box that collides, that sensors see, and that is shown. Wheels "
-    "do not roll on it: they pass through, and the car meets it with its body.",
-    (name_of("the object; robots have names of their own"),),
-    (
-        Element(
-            "Position",
-            "Where the middle of the box is.",
-            (
-                Attribute("x", "To the east.", unit="m", required=True),
-                Attribute("y", "Up; it stands on the ground when not given.", unit="m"),
-                Attribute("z", "To the north.", unit="m", required=True),
-            ),
-            occurs=Occurs.ONCE,
-        ),
-        parameter("RotY", "Clockwise from north, seen from above.", unit="rad", default=0.0),
-        body_size(),
-        body_mass(),
-        body_motion(),
-        body_friction(),
-        model("Model", "How it looks; a plain box when not given."),
-        colour("Colour of the plain box, as shown on a screen (sRGB).", PAINT),
-    ),
-    occurs=Occurs.ANY,
-)
 
-WORLD = Element(
-    "World",
-    "A world file: everything that a simulation needs. It must be the same on the server and its "
-    "clients, except for the section Graphics.",
-    (name_of("the world"),),
-    (
-        Element("Graphics", "How clients draw the world.", children=(_VIEW, _SKY)),
-        Element("Physics", "How the world moves.", children=(_DYNAMICS,)),
-        Element("Terrain", "The map.", children=(_MAP,), occurs=Occurs.ONCE),
-        Element("Objects", "The robots and objects of the world.", children=(_ROBOT, _BOX)),
-    ),
-    occurs=Occurs.ONCE,
-)
+def world_element(objects: Iterable[Element]) -> Element:
+    """The root of a world file that may hold `objects` beside robots."""
+    return Element(
+        "World",
+        "A world file: everything that a simulation needs. It must be the same on the server and "
+        "its clients, except for the section Graphics.",
+        (name_of("the world"),),
+        (
+            Element("Graphics", "How clients draw the world.", children=(_VIEW, _SKY)),
+            Element("Physics", "How the world moves.", children=(_DYNAMICS,)),
+            Element("Terrain", "The map.", children=(_MAP,), occurs=Occurs.ONCE),
+            Element("Objects", "The robots and objects of the world.", children=(_ROBOT, *objects)),
+        ),
+        occurs=Occurs.ONCE,
+    )

@@ -14,9 +14,6 @@ from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Access, Field
 
-_FLAT = 1e-3
-"""Volume that three unit axes span, a number, below which they lie in a plane."""
-
 
 @dataclass(frozen=True, slots=True)
 class INS(Device):
@@ -44,29 +41,13 @@ def _check(ins: Block, robot: RobotBlocks, faults: Faults) -> None:
     if robot.bodies and part and robot.bodies[0].name != part:
         message = f"{ins.title} is on the part '{part}': expected the first part of the robot, "
         faults.error(ins.line_of("Part"), message + f"'{robot.bodies[0].name}'")
-    felt = [each for each in own if each.tag == "Accelerometer"]
-    if not felt:
-        message = f"{ins.title} needs an <Accelerometer> on the part '{part}'"
-        faults.error(ins, message)
-    elif any(vector_of(felt[0], "Position") or ()):
-        message = f"{ins.title} needs its {felt[0].title} in the centre of the part: it makes no "
-        faults.error(felt[0].line_of("Position"), message + "allowance for <Position>")
-    if not _span_space([each for each in own if _is_gyroscope(each)]):
-        message = f"{ins.title} needs <GyroscopeSensor>s about three axes on the part '{part}'"
-        faults.error(ins, message + ", without a filter (<Alpha> below 1)")
-
-
-def _is_gyroscope(device: Block) -> bool:
-    return device.tag == "GyroscopeSensor" and device.value("Alpha") == 1.0
-
-
-def _span_space(gyroscopes: Sequence[Block]) -> bool:
-    axes = [vector_of(each, "Axis") for each in gyroscopes[:3]]
-    if len(axes) < 3 or None in axes:
-        return False
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (each for each in axes if each)
-    volume = (ay * bz - az * by) * cx + (az * bx - ax * bz) * cy + (ax * by - ay * bx) * cz
-    return abs(volume) > _FLAT
+    unit = next((each for each in own if each.tag == "IMU"), None)
+    if unit is None:
+        faults.error(ins, f"{ins.title} needs an <IMU> on the part '{part}'")
+    elif any(vector_of(unit, "Position") or ()):
+        message = f"{ins.title} needs an <IMU> at the centre of its part, "
+        message += f"which {unit.title} is not: without <Position>"
+        faults.error(unit.line_of("Position"), message)
 
 
 def _start(name: str, what: str, unit: str, default: float) -> Element:
@@ -83,10 +64,10 @@ KIND = DeviceKind(
     record=INS,
     element=device_element(
         "INS",
-        "An error-state Kalman filter over the robot's own sensors on the same part: three "
-        "gyroscopes and an accelerometer, and, where there are any, a GPS receiver, compasses and "
-        "velocimeters, at their own rates and delays. How wrong these are it reads from their "
-        "noise. It owns the belief. Its values are the biases that it has found.",
+        "An error-state Kalman filter over the robot's own sensors on the same part: an "
+        "inertial measurement unit at its centre, and, where there are any, a GPS receiver, "
+        "compasses and velocimeters, at their own rates and delays. How wrong these are it reads "
+        "from their noise. It owns the belief. Its values are the biases that it has found.",
         _start("StartPosition", "position", "m", 1.0),
         _start("StartTurn", "orientation", "rad", 0.01),
         _start("StartVelocity", "velocity", "m/s", 0.1),

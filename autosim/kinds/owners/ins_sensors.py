@@ -1,5 +1,6 @@
 """The sensors that an inertial navigation system reads: where they are, how wrong they are."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,10 +15,9 @@ from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.owners.data_sheet import DataSheet, data_sheet
 from autosim.kinds.owners.ins import INS
 from autosim.kinds.owners.places import device_of, robot_of
-from autosim.kinds.sensors.accelerometer import Accelerometer
 from autosim.kinds.sensors.compass import CompassSensor
 from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.gyroscope import GyroscopeSensor
+from autosim.kinds.sensors.imu import IMU
 from autosim.kinds.sensors.velocimeter import VelocimeterSensor
 from autosim.simulation.tree import WORD, SimulationTree
 
@@ -34,16 +34,14 @@ bias forever would not notice when it changes."""
 
 
 class InertialSensors(NamedTuple):
-    """Gyroscopes and accelerometers of n robots.
+    """The inertial measurement units of n robots.
 
-    gyroscope: (n, 3) and accelerometer: (n,) are places in `State.floats`; offset: (n, 6) what is
-    known of their errors; to_body: (n, 3, 3) from what the gyroscopes say to B.
+    word: (n,) places of their values in `State.floats`; offset: (n, 6) what is known of their
+    errors.
     """
 
-    gyroscope: Integers
-    accelerometer: Integers
+    word: Integers
     offset: Floats
-    to_body: Floats
 
 
 class OtherSensors(NamedTuple):
@@ -73,10 +71,8 @@ class Equipment:
         self.channels = Channels.none(count)
         self.noises = Noises(*np.zeros((4, count)))
         self.inertial = InertialSensors(
-            np.zeros((count, 3), dtype=np.int64),
             np.zeros(count, dtype=np.int64),
             np.zeros((count, 6)),
-            np.zeros((count, 3, 3)),
         )
         self.others = OtherSensors(
             np.full((count, CHANNELS), -1),
@@ -93,8 +89,7 @@ class Equipment:
 
     def _add(self, number: int, mounted: Mounted[INS]) -> None:
         own = [each for each in _description(mounted).devices if each.part == mounted.device.part]
-        self._add_gyroscopes(number, mounted, own)
-        self._add_accelerometer(number, mounted, own)
+        self._add_unit(number, mounted, own)
         receiver = next((each for each in own if isinstance(each, GPSSensor)), None)
         channel = 0
         if receiver is not None:
@@ -111,41 +106,31 @@ class Equipment:
                 self._add_other(number, channel, mounted, each, sort)
                 channel += 1
 
-    def _add_gyroscopes(self, number: int, mounted: Mounted[INS], own: Sequence[Device]) -> None:
-        # A filter would make the errors of samples depend on one another.
-        found = [each for each in own if isinstance(each, GyroscopeSensor) and each.alpha == 1.0]
-        found = found[:3]
-        sheets = [data_sheet(each.noises, "", self._seconds) for each in found]
-        words = [device_of(mounted, each.name).start // WORD for each in found]
-        self.inertial.gyroscope[number] = words
-        self.inertial.offset[number, :3] = [each.offset for each in sheets]
-        self.inertial.to_body[number] = _inverse(np.array([each.axis for each in found]))
-        deviation, walk = self._errors(sheets, LEAST_RATE)
-        # Axes that are not at right angles make an error larger in some direction.
-        to_body = self.inertial.to_body[number]
-        worst = float(np.sqrt((to_body * to_body).sum(axis=1).max()))
-        self.noises.gyroscope[number] = worst * deviation
-        self.noises.gyroscope_walk[number] = worst * walk
-        self.biases[number, 3:] = worst * max(LEAST_RATE, *(each.bias for each in sheets))
+    def _add_unit(self, number: int, mounted: Mounted[INS], own: Sequence[Device]) -> None:
+        unit = next(each for each in own if isinstance(each, IMU))
+        rate, force = (
+            data_sheet(unit.noises, field, self._seconds)
+            for field in ("angular_velocity", "acceleration")
+        )
+        self.inertial.word[number] = device_of(mounted, unit.name).start // WORD
+        self.inertial.offset[number, :3] = rate.offset
+        self.inertial.offset[number, 3:] = force.offset
+        self.noises.gyroscope[number], self.noises.gyroscope_walk[number] = self._errors(
+            rate, LEAST_RATE
+        )
+        self.noises.accelerometer[number], self.noises.accelerometer_walk[number] = self._errors(
+            force, LEAST_FORCE
+        )
+        self.biases[number, :3] = max(LEAST_FORCE, force.bias)
+        self.biases[number, 3:] = max(LEAST_RATE, rate.bias)
 
-    def _add_accelerometer(self, number: int, mounted: Mounted[INS], own: Sequence[Device]) -> None:
-        found = next(each for each in own if isinstance(each, Accelerometer))
-        sheets = [data_sheet(found.noises, axis, self._seconds) for axis in "xyz"]
-        self.inertial.accelerometer[number] = device_of(mounted, found.name).start // WORD
-        self.inertial.offset[number, 3:] = [each.offset for each in sheets]
-        deviation, walk = self._errors(sheets, LEAST_FORCE)
-        self.noises.accelerometer[number] = deviation
-        self.noises.accelerometer_walk[number] = walk
-        self.biases[number, :3] = max(LEAST_FORCE, *(each.bias for each in sheets))
-
-    def _errors(self, sheets: Sequence[DataSheet], least: float) -> tuple[float, float]:
-        """Deviation and walk of inertial sensors, those of the worst axis.
+    def _errors(self, sheet: DataSheet, least: float) -> tuple[float, float]:
+        """Deviation and walk of inertial sensors.
 
         A sample that is held for k steps counts k times: its error is √k times as large.
         """
-        deviations = (each.deviation * np.sqrt(each.held / self._seconds) for each in sheets)
-        deviation = max(least, *deviations)
-        return float(deviation), max(_WALK_SHARE * float(deviation), *(e.walk for e in sheets))
+        deviation = max(least, sheet.deviation * math.sqrt(sheet.held / self._seconds))
+        return deviation, max(_WALK_SHARE * deviation, sheet.walk)
 
     def _add_receiver(self, number: int, mounted: Mounted[INS], receiver: GPSSensor) -> None:
         self.receivers[number] = device_of(mounted, receiver.name).start
@@ -183,13 +168,6 @@ def _description(mounted: Mounted[INS]) -> RobotDescription:
     return tree.descriptions[robot_of(mounted).name]
 
 
-def _inverse(axes: Floats) -> Floats:
-    """The inverse of a matrix (3, 3) whose rows span space: without LAPACK, the same everywhere."""
-    a, b, c = axes
-    columns = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
-    return np.asarray(columns / (a * columns[:, 0]).sum())
-
-
 @compiled
 def read_sensors(
     words: Floats,
@@ -203,21 +181,15 @@ def read_sensors(
 
     Args:
         words: of the whole state.
-        inertial: gyroscopes and accelerometers.
+        inertial: the inertial measurement units.
         others: the rest, but for GPS receivers.
         last: (n, c) values of the step before, NaN before the first; changed.
         samples: (n, 6) into which angular velocities and specific forces in B are written.
         measured: (n, c) into which new values are written, NaN where there is none.
     """
     for i in range(len(samples)):
-        for k in range(3):
-            samples[i, k] = 0.0
-            start = inertial.accelerometer[i]
-            samples[i, 3 + k] = words[start + k] - inertial.offset[i, 3 + k]
-        for j in range(3):
-            rate = words[inertial.gyroscope[i, j]] - inertial.offset[i, j]
-            for k in range(3):
-                samples[i, k] += inertial.to_body[i, k, j] * rate
+        for k in range(6):
+            samples[i, k] = words[inertial.word[i] + k] - inertial.offset[i, k]
         for c in range(measured.shape[1]):
             measured[i, c] = np.nan
             if others.word[i, c] < 0:

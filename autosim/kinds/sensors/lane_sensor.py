@@ -16,7 +16,7 @@ from autosim.kinds.kind import DeviceKind
 from autosim.simulation.bodies import BodyStates, rotate
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
-from autosim.simulation.tree import Field, FieldType
+from autosim.simulation.tree import Field
 from autosim.world.lanes.lane_index import find_lanes, lane_headings
 
 NO_LANE = -1
@@ -63,11 +63,9 @@ class LaneBank:
         ahead = rotate(R, self._direction)
         heading = np.asarray(portable.arctan2(ahead[:, 1], ahead[:, 0]))
         values = noise(self.measure(place, heading).reshape(-1)).reshape(-1, len(_CHANNELS))
-        first, lane = self._word[:, None], np.rint(values[:, 3])
-        state.floats[first + np.arange(3)] = values[:, :3]
-        state.ints[self._word + 3] = lane
+        state.floats[self._word[:, None] + np.arange(4)] = values
         crossed = crossed_line(values[:, 0], values[:, 2], self._half)
-        state.ints[self._word + 4] = np.where(lane == NO_LANE, 0, crossed)
+        state.floats[self._word + 4] = np.where(values[:, 3] == NO_LANE, 0, crossed)
 
     def measure(self, places: Floats, headings: Floats) -> Floats:
         """Offset, heading error, width and lane (n, 4) at places (n, 3) [m] and headings [rad]."""
@@ -129,10 +127,9 @@ KIND = DeviceKind(
         Field("offset", unit="m", meaning="To the left of the lane's middle."),
         Field("heading_error", unit="rad", meaning="Of its heading from the lane's."),
         Field("width", unit="m", meaning="Of the lane."),
-        Field("lane", FieldType.INT, meaning="Number of the lane; -1 where none is near."),
+        Field("lane", meaning="Number of the lane; -1 where none is near."),
         Field(
             "crossed",
-            FieldType.INT,
             meaning="Line under it: 1 left, -1 right, 0 none.",
         ),
     ),

@@ -108,7 +108,7 @@ KIND = DeviceKind(
         ),
         *POINT_NOISES,
     ),
-    fields=(Field("distance", unit="m"),),
+    fields=(Field("distance", unit="m", meaning="To what sends sound back first."),),
     names={"Crosstalk": "has_crosstalk"},
     check=_check,
     make_bank=_make_bank,

@@ -111,10 +111,6 @@ def longest_reach(parts: Sequence[BuiltPart]) -> float:
 
 
 def part_boxes(parts: Sequence[BuiltPart]) -> PartBoxes:
-    """The boxes of all bodies, for rays."""
+    """The shapes of all bodies, for rays."""
     bodies = [body_of(built.part) for built in parts]
-    sizes = [each.shape.size for body in bodies for each in body.shapes]
-    return PartBoxes.of(
-        np.array(sizes, dtype=np.float64).reshape(-1, 3),
-        np.array([built.robot for built in parts], dtype=np.int64),
-    )
+    return PartBoxes.of(bodies, np.array([built.robot for built in parts], dtype=np.int64))

@@ -22,12 +22,11 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.server.physics.engine import PhysicsError, PlacedBody
+from autosim.server.physics.engine import PhysicsError, PlacedBody, Vector3
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
 from autosim.simulation.joints import Hanging, TreeJoint
-from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import PlacedShape
+from autosim.simulation.shapes import UNTURNED, PlacedShape
 
 with quiet_stderr():
     import pybullet
@@ -46,9 +45,6 @@ _KINDS = {
 
 _THINNEST = 1e-6
 """Least side [m] of the box that bears a body's inertia: of a rod it has no width."""
-
-_UNTURNED = (0.0, 0.0, 0.0, 1.0)
-"""Quaternion (x, y, z, w), without unit, of no rotation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +127,15 @@ def link_arguments(
         above = links.get(each.parent, BASE + 1)
         zero = [0.0, 0.0, 0.0]
         rows.append((0.0, shapes, place.tolist(), turn, zero, above, _KINDS[joint.freedom], axis))
+        moments, principal = body.body.mass_properties.principal()
         inert = pybullet.createCollisionShape(
-            pybullet.GEOM_BOX, halfExtents=inertia_box(body.body), physicsClientId=client
+            pybullet.GEOM_BOX,
+            halfExtents=inertia_box(body.body.mass, moments),
+            physicsClientId=client,
         )
         beside = links[each.child]
         rows.append(
-            (body.body.mass, inert, centre, _UNTURNED, zero, beside, pybullet.JOINT_FIXED, axis)
+            (body.body.mass, inert, centre, principal, zero, beside, pybullet.JOINT_FIXED, axis)
         )
     masses, collisions, places, turns, centres, parents, kinds, axes = zip(*rows, strict=True)
     return {
@@ -146,7 +145,7 @@ def link_arguments(
         "linkPositions": places,
         "linkOrientations": turns,
         "linkInertialFramePositions": centres,
-        "linkInertialFrameOrientations": [_UNTURNED] * len(rows),
+        "linkInertialFrameOrientations": [UNTURNED] * len(rows),
         "linkParentIndices": parents,
         "linkJointTypes": kinds,
         "linkJointAxis": axes,
@@ -186,10 +185,10 @@ _FURTHEST = 1e9
 """[rad], [m]: as far as a joint goes that is limited on its other side alone."""
 
 
-def inertia_box(body: RigidBody) -> list[float]:
-    """Half the sides [m] of the homogeneous box with the mass and the moments of a body."""
-    total = sum(body.moments)
-    squares = [max(6.0 * (total - 2.0 * each) / body.mass, 0.0) for each in body.moments]
+def inertia_box(mass: float, moments: Vector3) -> list[float]:
+    """Half the sides [m] of the homogeneous box of that `mass` [kg] and `moments` [kg m²]."""
+    total = sum(moments)
+    squares = [max(6.0 * (total - 2.0 * each) / mass, 0.0) for each in moments]
     return [max(sqrt(square), _THINNEST) / 2.0 for square in squares]
 
 

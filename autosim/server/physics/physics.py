@@ -14,30 +14,31 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers, Integers32
 from autosim.config.descriptions import Motion
+from autosim.server.physics.collision_shapes import (
+    SURFACE_FLAGS,
+    is_surface,
+    make_shape,
+    margin_of,
+)
 from autosim.server.physics.engine import STATIC, PhysicsError, PlacedBody, Touch, Vector3
 from autosim.server.physics.kinematic import KinematicBody
 from autosim.server.physics.linked_bodies import BASE, link_arguments, set_up_link, trees_of
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
 from autosim.simulation.joints import BallJoint, Hanging
+from autosim.simulation.mass import NOWHERE
 from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import PlacedShape, Shape
+from autosim.simulation.shapes import UNTURNED, PlacedShape
+from autosim.simulation.turns import Quaternion, inverse, product
 from autosim.vehicle.motion import read_shape_centres
 
 with quiet_stderr():  # it prints when it was built
     import pybullet
 
-MESH_FLAGS = pybullet.GEOM_FORCE_CONCAVE_TRIMESH | pybullet.GEOM_CONCAVE_INTERNAL_EDGE
-"""Without the second a body sliding over a flat mesh trips over its inner edges."""
-
 MOST_VERTICES = 131_072  # number of vertices of a mesh: see below
 MOST_TRIANGLES = 174_762
 """B3_MAX_NUM_VERTICES, and a third of B3_MAX_NUM_INDICES: above these numbers PyBullet fails with a
 misleading error."""
-
-ROUNDING = 0.04
-"""Radius [m] of a box's edges, Bullet's own; its size stays. With PyBullet's 1 mm a box that slides
-over triangles of some metres trips over their inner edges: 20 m/s become 4."""
 
 TOP_SPEED = 1e4
 """[m/s], [rad/s]; the speed of a multibody is clamped at 100 by default."""
@@ -75,6 +76,7 @@ class Physics:
         self._kinematic: dict[int, KinematicBody] = {}
         self._links: list[int] = []
         self._joints: list[tuple[int, bool]] = []
+        self._turns: dict[int, Quaternion] = {}
         self._numbers: dict[tuple[int, int], int] = {}
         self._shapes: list[int] = []
         self._reaches: list[float] = []
@@ -126,7 +128,7 @@ class Physics:
             pybullet.GEOM_MESH,
             vertices=vertices.tolist(),
             indices=triangles.ravel().tolist(),
-            flags=MESH_FLAGS,
+            flags=SURFACE_FLAGS,
             physicsClientId=self._client,
         )
         return shape
@@ -138,7 +140,10 @@ class Physics:
             baseVisualShapeIndex=self._visual,
             physicsClientId=self._client,
         )
-        pybullet.changeDynamics(body, -1, lateralFriction=friction, physicsClientId=self._client)
+        # Bullet multiplies the restitutions of both: so each body bounces with its own.
+        pybullet.changeDynamics(
+            body, -1, lateralFriction=friction, restitution=1.0, physicsClientId=self._client
+        )
         self._numbers[body, BASE] = STATIC
         return body
 
@@ -174,7 +179,8 @@ class Physics:
                 )
                 self._create(each, arguments)
             else:
-                self._append(each.body, (-1, BASE), each.body.centre_of_mass)
+                _, turn = each.body.mass_properties.principal()
+                self._append(each.body, (-1, BASE), each.body.centre_of_mass, turn)
         for root, tree in trees.items():
             for child, link in tree.links.items():
                 self._bodies[first + child] = self._bodies[first + root]
@@ -182,8 +188,12 @@ class Physics:
         for each_joint in joints:
             self._set_up(each_joint, bodies[each_joint.child].body, first)
 
-    def _append(self, body: RigidBody, handle: tuple[int, int], centre: Vector3) -> None:
+    def _append(
+        self, body: RigidBody, handle: tuple[int, int], centre: Vector3, turn: Quaternion
+    ) -> None:
         """Takes down the body that comes next; what `handle` says where it is in PyBullet."""
+        if turn != UNTURNED:
+            self._turns[len(self._bodies)] = turn
         self._shapes.append(self._make_shape(body.shapes))
         self._reaches.append(body.reach)
         self._bodies.append(handle[0])
@@ -208,9 +218,11 @@ class Physics:
         client, motion, centre = self._client, body.motion, body.centre_of_mass
         shape = self._make_shape(body.shapes)
         mass = {"static": 0.0, "kinematic": KINEMATIC_MASS}.get(motion, body.mass)
+        moments, turn = body.mass_properties.principal()
         if motion != "dynamic":
-            centre = (0.0, 0.0, 0.0)
-        # Here the position is the shape's centre; every later call takes and gives the COM.
+            # Forces do not move it: where its mass is makes no difference.
+            centre, turn = NOWHERE, UNTURNED
+        # Here the pose is that of B; every later call takes and gives that of the principal axes.
         number = pybullet.createMultiBody(
             baseMass=mass,
             baseCollisionShapeIndex=shape,
@@ -218,14 +230,15 @@ class Physics:
             basePosition=position,
             baseOrientation=orientation,
             baseInertialFramePosition=centre,
+            baseInertialFrameOrientation=turn,
             physicsClientId=client,
             **links,
         )
-        moments = [mass / body.mass * each for each in body.moments]
-        self._set_dynamics(number, BASE, body, mass=mass, localInertiaDiagonal=moments)
+        scaled = [mass / body.mass * each for each in moments]
+        self._set_dynamics(number, BASE, body, mass=mass, localInertiaDiagonal=scaled)
         self._set_motion(number, motion, position, orientation)
         self._numbers[number, BASE] = len(self._bodies)
-        self._append(body, (number, BASE), centre)
+        self._append(body, (number, BASE), centre, turn)
 
     def _set_dynamics(self, multibody: int, link: int, body: RigidBody, **others: Any) -> None:
         # Damping is 0.04 by default and not linear: free fall would end at 15 m/s.
@@ -233,24 +246,18 @@ class Physics:
             multibody,
             link,
             lateralFriction=body.friction,
+            restitution=body.restitution,
             linearDamping=0.0,
             angularDamping=0.0,
             maxJointVelocity=TOP_SPEED,
-            collisionMargin=min(_margin(each.shape) for each in body.shapes),
+            collisionMargin=margin_of(body.shapes),
             activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=self._client,
             **others,
         )
 
     def _make_shape(self, shapes: Sequence[PlacedShape]) -> int:
-        (only,) = shapes
-        shape: int = pybullet.createCollisionShape(
-            pybullet.GEOM_BOX,
-            halfExtents=list(only.shape.half_extents),
-            collisionFramePosition=list(only.position),
-            physicsClientId=self._client,
-        )
-        return shape
+        return make_shape(shapes, self._client)
 
     def _set_motion(
         self, body: int, motion: Motion, position: Vector3, orientation: Sequence[float]
@@ -369,10 +376,11 @@ class Physics:
         rotation_matrix(orientation, rotation)
         arm = portable.dot(rotation, self._centres[body])
         com_velocity = velocity + np.cross(angular_velocity, arm)
+        x, y, z, w = orientation.tolist()
         pybullet.resetBasePositionAndOrientation(
             self._bodies[body],
             (position + arm).tolist(),
-            orientation.tolist(),
+            product((x, y, z, w), self._turns[body]) if body in self._turns else (x, y, z, w),
             physicsClientId=self._client,
         )
         if body not in self._static:
@@ -400,6 +408,9 @@ class Physics:
             # Packed, numbers come into an array in less than half of NumPy's time.
             _ROW.pack_into(memory, at, *place, *turn, *moving, *turning)
             at += _ROW.size
+        for number, turn in self._turns.items():
+            x, y, z, w = self._rows[number, 3:7].tolist()
+            self._rows[number, 3:7] = product((x, y, z, w), inverse(turn))
         read_shape_centres(
             self._rows, self._centres, positions, orientations, velocities, angular_velocities
         )
@@ -498,16 +509,12 @@ _NORMAL_FORCE = 9
 
 
 def _check_body(body: RigidBody) -> None:
-    sizes = [half for each in body.shapes for half in each.shape.half_extents]
-    if not (np.isfinite([body.mass, *sizes]).all() and min(body.mass, *sizes) > 0.0):
-        raise PhysicsError(
-            f"a body needs a positive mass and size, not {body.mass} kg and half of it {sizes} m"
-        )
-
-
-def _margin(shape: Shape) -> float:
-    """How much of a shape's edges [m] is rounded."""
-    return min(ROUNDING, min(shape.size) / 5.0)
+    if body.motion != "static" and any(is_surface(each.shape) for each in body.shapes):
+        raise PhysicsError("a body with a concave mesh has to be static")
+    shapes = [each.shape for each in body.shapes if not is_surface(each.shape)]
+    sizes = [b - a for each in shapes for a, b in zip(each.low, each.high, strict=True)]
+    if not (np.isfinite([body.mass, *sizes]).all() and min([body.mass, *sizes]) > 0.0):
+        raise PhysicsError(f"a body needs a positive mass and size, not {body.mass} kg, {sizes} m")
 
 
 def _check_mesh(vertices: Floats, triangles: Integers32) -> None:

@@ -17,6 +17,7 @@ from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.registry import BUILT_IN
 from autosim.kinds.sensors.gps import GPSSensor
 from autosim.kinds.sensors.link_sensor import LinkSensor
+from autosim.kinds.sensors.radio import RadioDevice
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
@@ -27,6 +28,7 @@ from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.beliefs import Beliefs
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
+from autosim.simulation.rigid_body import box_body
 from autosim.simulation.state import State
 from autosim.simulation.tree import Access, SimulationTree
 from autosim.vehicle.model import wheel_forces
@@ -99,13 +101,14 @@ def _warm_up_sensors(rays: RayScene) -> None:
     devices: dict[type[Device], list[Mounted[Device]]] = {}
     for kind in BUILT_IN:
         has_kernels = kind.state_access is None and kind.record is not LinkSensor
-        if kind.access is Access.READ and has_kernels:
+        is_sensing = kind.access is Access.READ or kind.record is RadioDevice
+        if is_sensing and has_kernels:
             device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
             if isinstance(device, GPSSensor):
                 device = replace(device, sees_sky=True)
             node = tree.register(kind.node(kind.name, device))
             devices[kind.record] = [Mounted(node, device, 0)]
-    boxes = PartBoxes.of(np.ones((1, 3)), np.zeros(1, dtype=np.int64))
+    boxes = PartBoxes.of([box_body((1.0, 1.0, 1.0), 1.0)], np.zeros(1, dtype=np.int64))
     roads = RoadNetwork.from_lanes([_one_lane()])
     context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes, roads=roads)
     state = State(tree.lay_out())

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config import descriptions, noises
-from autosim.config.descriptions import Device, Part, RobotDescription
+from autosim.config.descriptions import Device, Part, PartFile, RobotDescription
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
+from autosim.simulation.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
 from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {
@@ -17,6 +18,7 @@ _RECORDS: dict[str, Any] = {
     **noises.RECORDS,
     **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,
+    **{each.__name__: each for each in (PlacedShape, Box, Sphere, Capsule, Cylinder)},
 }
 
 _COMMON = tuple(each.name for each in fields(Device))
@@ -83,6 +85,8 @@ def _to_value(value: Any) -> pb.Value:
         return pb.Value(record=_to_record(value))
     if isinstance(value, tuple):
         return pb.Value(list=pb.Values(values=[_to_value(each) for each in value]))
+    if isinstance(value, bytes):
+        return pb.Value(text=value.decode(errors="replace"))
     if isinstance(value, Path):
         return pb.Value(text=value.name)
     kind = next(name for type_, name in _KINDS if isinstance(value, type_))
@@ -100,6 +104,9 @@ def _from_record(record: pb.Record) -> Any:
         return _foreign(record.kind, content)
     if kind is RobotDescription:
         content["source"] = Path(content["source"])
+    if kind is PartFile:
+        path, text = Path(content["path"]), content["content"]
+        content |= {"path": path, "content": text.encode()}
     return kind(**content)
 
 

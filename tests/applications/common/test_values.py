@@ -26,13 +26,13 @@ def test_a_tree_is_shown_with_fields_and_units(state):
     lines = tree_text(state, state.tree).splitlines()
     assert lines[0] == "(tree) [SimulationTree] step=0 time=0 ns"
     assert "    box [Box] position=(0 0 0) m orientation=(0 0 0 0) velocity=(0 0 0) m/s" in lines[2]
-    assert lines[3] == "      drive [DriveActuator] steering=0 rad acceleration=0 brake=0"
+    assert lines[3].startswith("      drive [DriveActuator] steering=0 rad acceleration=0 brake=0")
 
 
 def test_the_state_of_a_robot_has_a_name_wherever_it_is_shown(state):
-    assert "r0 [Robot] state=BLOCKED collisions=0" in tree_text(state, state.tree)
-    assert select(state.tree, "r0").as_text(state) == "r0 state=BLOCKED collisions=0"
-    assert select(state.tree, "r0.state").read(state) == {"state": "BLOCKED"}
+    assert "r0 [Robot] device_state=BLOCKED collisions=0" in tree_text(state, state.tree)
+    assert select(state.tree, "r0").as_text(state) == "r0 device_state=BLOCKED collisions=0"
+    assert select(state.tree, "r0.device_state").read(state) == {"device_state": "BLOCKED"}
     record = json.loads(json.dumps(tree_record(state, state.tree.find("r0"))))
     assert record["fields"][0]["value"] == "BLOCKED"
 

@@ -85,7 +85,7 @@ def test_a_node_is_described_with_units_and_meanings(asked: Shell):
 
 def test_values_are_read_by_the_name_of_a_node_or_a_field(asked: Shell):
     lines = asked.ok("ctl", "get", "r0", "r0.box.drive.brake").splitlines()
-    assert lines == ["r0 state=INVALID collisions=0", "r0.box.drive.brake 0"]
+    assert lines == ["r0 device_state=INVALID collisions=0", "r0.box.drive.brake 0"]
     record = asked.record("ctl", "get", "r0.box.position")
     assert record["step"] == 24
     assert record["values"]["r0.box.position"]["position"][0] == pytest.approx(9.95, abs=0.01)
@@ -134,7 +134,7 @@ def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: 
         ),
         (("set", "r0.box.drive", "nan", "0", "0"), "values must be finite"),
         (("set", "r0.box.drive.brake", "1", "1"), "'r0.box.drive.brake' takes one value, 2 given"),
-        (("set", "r0.state", "4"), "'r0' is a Robot, no device"),
+        (("set", "r0.device_state", "4"), "'r0' is a Robot, no device"),
         (
             ("set", "r0.box.drive", "100", "50", "-3"),
             "'r0.box.drive' steering: expected a number in [-0.6, 0.6] rad, not 100",
@@ -152,7 +152,7 @@ def test_what_cannot_be_done_is_said(asked: Shell, arguments: tuple[str, ...], m
 def test_a_robot_that_is_blocked_is_not_set_by_hand():
     state = State(build_tree(WORLD))
     state.ints[state.tree.find("r0").start // 8] = DeviceState.BLOCKED
-    assert select(state.tree, "r0.state").as_text(state) == "r0.state BLOCKED"
+    assert select(state.tree, "r0.device_state").as_text(state) == "r0.device_state BLOCKED"
     assert command_of(state, "r1.box.drive", (0.0, 1.0, 0.0)).device == "r1.box.drive"
     with pytest.raises(UserError, match="'r0' brakes since its program has failed: restart"):
         command_of(state, "r0.box.drive.brake", (0.0,))
@@ -190,7 +190,7 @@ def test_watching_ends_with_the_server():
     with light_server() as server:
         shell = Shell(server.address)
         lines = watch(shell.address, ["r0"], as_json=False)
-        assert "r0 state=INVALID" in next(lines)
+        assert "r0 device_state=INVALID" in next(lines)
         shell.ok("ctl", "stop")
         with pytest.raises(UserError, match="the server at"):
             next(lines)

@@ -11,12 +11,12 @@ def test_a_robot_is_ready_then_active_and_paused_while_the_simulation_stands_sti
     with ServerProcess(load_world("worlds/yard.xml"), options) as server:
 
         def state() -> str:
-            return server_orders.get(server.address, ["scout.state"], as_json=False)
+            return server_orders.get(server.address, ["scout.device_state"], as_json=False)
 
-        assert state() == "scout.state READY"
+        assert state() == "scout.device_state READY"
         server_orders.step(server.address, 2)
-        assert state() == "scout.state PAUSED"
+        assert state() == "scout.device_state PAUSED"
         server_orders.run(server.address, steps=0, pace=0.1)
-        assert state() == "scout.state ACTIVE"
+        assert state() == "scout.device_state ACTIVE"
         server_orders.pause(server.address)
-        assert state() == "scout.state PAUSED"
+        assert state() == "scout.device_state PAUSED"

@@ -48,7 +48,7 @@ def test_the_arm_reaches_out_and_folds_again():
     names = ("turn", "lift", "reach")
     with simulation_of("arm_rover", said) as simulation:
         links = record(
-            simulation, 14.0, lambda: [value(simulation, f"r.{name}.position") for name in names]
+            simulation, 16.0, lambda: [value(simulation, f"r.{name}.position") for name in names]
         )
         place = value(simulation, "r.chassis.position")[:2]
         up = value(simulation, "r.hand.position")[2]

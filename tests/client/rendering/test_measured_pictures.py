@@ -14,6 +14,7 @@ import numpy as np
 from synthetic_town import building_mesh, car_state, car_world, compiled_town
 from autosim.client.cameras.cameras import camera_rigs
 from autosim.client.rendering.device_pictures import DevicePictures
+from autosim.client.scene.robots import class_of_robot
 from autosim.client.scene.viewer import Viewer
 from autosim.rays.scene import RayScene
 from autosim.userprogram.exchange.images import Wish
@@ -64,6 +65,9 @@ facts["normals"] = {
 }
 facts["classes in front"] = np.unique(classes).tolist()
 labels, things = draw(state, CHASE, "semantic"), draw(state, CHASE, "instance")
+robot = world.robots[0].robot
+facts["class"] = [class_of_robot(each) for each in (
+    robot, replace(robot, devices=()), replace(robot, semantic_class="truck"))]
 facts["car"] = [np.unique(things[labels == 26]).tolist(), int((labels == 26).sum())]
 facts["stuff"] = np.unique(things[np.isin(labels, [7, 8, 22, 23, 34])]).tolist()
 houses = {}
@@ -122,6 +126,10 @@ def test_a_robot_has_its_own_number_and_stuff_has_none(facts):
     assert numbers == [1]
     assert pixels > 300
     assert facts["stuff"] == [0]
+
+
+def test_a_robot_is_what_its_file_says_or_what_its_wheels_make_it(facts):
+    assert facts["class"] == [class_number(name) for name in ("car", "dynamic", "truck")]
 
 
 def test_buildings_keep_their_numbers_while_the_camera_moves(facts):

@@ -41,7 +41,7 @@ def sensed(place, yaw, *, noise=QUIET, roads=None, **parameters):
     context = replace(CONTEXT, roads=network() if roads is None else roads)
     LaneBank(devices, context).sense(bodies, state, noise)
     first = devices[0].node.start // 8
-    return *state.floats[first : first + 3].tolist(), *state.ints[first + 3 : first + 5].tolist()
+    return tuple(state.floats[first : first + 5].tolist())
 
 
 def test_place_heading_and_width_are_those_of_the_lane():

@@ -128,7 +128,7 @@ def test_a_faulty_mesh_is_refused(physics, fault):
         physics.make_shape(vertices, triangles)
 
 
-@pytest.mark.parametrize("more", [{"mass": 0.0}, {"mass": np.nan}, {"size": (1.0, 0.0, 1.0)}])
+@pytest.mark.parametrize("more", [{"mass": 0.0}, {"mass": np.nan}, {"size": (1.0, -1.0, 1.0)}])
 def test_a_faulty_box_is_refused(physics, more):
     with pytest.raises(PhysicsError, match="positive"):
         add_box(physics, **more)

@@ -206,3 +206,37 @@ def test_parts_that_no_link_joins_collide_within_a_robot(tmp_path: Path):
         put_joint(simulation, "r.a", 0.0, 2.0)
         place = record(simulation, 1.0, lambda: value(simulation, "r.a.position"))
     assert place.max() < 1.0  # past its parent, up to the part with which it shares no link
+
+
+def test_a_ball_joint_closes_a_ring_of_links(tmp_path: Path):
+    parts = STATIC + box("one", at=(0.0, -0.5, 0.3)) + box("two", at=(0.0, -0.5, 0.7))
+    parts += box("far", at=(0.0, 0.0, 1.0), size=(0.2, 0.2, 0.2))
+    parts += link("FixedLink", "bar", parent="base", child="far", at=(0.0, 0.0, 0.5))
+    parts += link("RevoluteLink", "left", parent="base", child="one")
+    parts += link("RevoluteLink", "right", parent="far", child="two", at=(0.0, 0.0, 1.0))
+    parts += (
+        '<SphericalLink name="rod"><Parent name="one"/><Child name="two"/>'
+        '<Position x="0" y="-0.5" z="0.5"/></SphericalLink>'
+    )
+    with simulation_of(tmp_path, parts) as simulation:
+        angles = record(
+            simulation,
+            2.0,
+            lambda: [value(simulation, f"r.{each}.position") for each in ("left", "right")],
+        )
+    # Each would swing 0.5 rad and more, but holds the other up.
+    assert np.abs(angles).max() < 0.02
+
+
+def test_a_kinematic_base_carries_what_hangs_on_it(tmp_path: Path):
+    parts = box("base", motion="kinematic", size=(0.2, 0.2, 0.2))
+    parts += box("bob", at=(0.0, -ARM, 0.0))
+    parts += link("RevoluteLink", "hinge", parent="base", child="bob")
+    with simulation_of(tmp_path, parts) as simulation:
+        simulation.place("r", (0.0, 0.0), velocity=(1.0, 0.0, 0.0))
+        start = value(simulation, "r.base.position")
+        record(simulation, 1.0, lambda: 0.0)
+        moved = value(simulation, "r.base.position") - start
+        apart = value(simulation, "r.bob.position") - value(simulation, "r.base.position")
+    assert np.linalg.norm(moved) == pytest.approx(1.0, abs=1e-3)
+    assert np.linalg.norm(apart) == pytest.approx(ARM, abs=1e-3)

@@ -13,7 +13,7 @@ def value_text(value: Value, node: Node, field: Field) -> str:
     """A value of `field` of `node` for the eye, without its unit."""
     if field.unit == "ns":
         return f"{1e-9 * float(np.asarray(value)):.3f}"
-    if node.kind == "Robot" and field.name == "state" and isinstance(value, int):
+    if node.kind == "Robot" and field.name == "device_state" and isinstance(value, int):
         return state_name(value)
     if field.is_list and isinstance(value, np.ndarray):
         return rows_text(value, field.capacity, write=number_text)

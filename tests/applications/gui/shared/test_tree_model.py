@@ -119,7 +119,7 @@ def test_a_robots_state_is_written_as_a_word(application):
     state = make_state(1)
     model.show(state)
     state.ints[state.tree.find("robot0").start // 8] = 2
-    assert model.find("robot0.state").siblingAtColumn(Column.VALUE).data() == "BLOCKED"
+    assert model.find("robot0.device_state").siblingAtColumn(Column.VALUE).data() == "BLOCKED"
 
 
 def test_an_edit_sends_all_values_of_the_actuator_with_the_new_one(application):
