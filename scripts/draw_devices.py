@@ -81,8 +81,9 @@ def _panels(node: Node, times: Floats, states: list[State]) -> Iterator[Panel]:
         values: list[Any] = [state.value(node, field) for state in states]
         unit = f" [{field.unit}]" if field.unit != "1" else ""
         if field.type is FieldType.TEXT:
-            if any("RMC" in str(value) for value in values):
-                yield _track([str(value) for value in values])
+            if "RMC" not in str(values[0]):
+                continue
+            yield _track([str(value) for value in values])
         elif field.is_list:
             if not any(map(len, values)):
                 continue

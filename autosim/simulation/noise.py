@@ -131,6 +131,8 @@ class NoiseField:
             for each, start in zip(sources, starts, strict=True)
         ]
         self._sources: Integers = np.array(rows, dtype=np.int64).reshape(-1, 4)
+        if sources:
+            _draw_lasting(self._sources, self._stream, self._parameters)
 
     def __call__(self, values: Floats) -> Floats:
         """Makes of values (n,) what arrives at `step`, in place; NaN stands for no value."""
@@ -224,6 +226,17 @@ def normal(stream: np.uint64, first: np.uint64) -> float:
     return _sum_of_uniforms(stream, first) * _TO_DEVIATION
 
 
+@compiled
+def _draw_lasting(sources: Integers, streams: npt.NDArray[np.uint64], parameters: Floats) -> None:
+    """Puts in place of the first parameter of what stays in a run all that is known of it then."""
+    for i in range(streams.size):
+        first, second = parameters[i, 0], parameters[i, 1]
+        if sources[i, 1] == _BIAS:
+            parameters[i, 0] = first + second * normal(streams[i], np.uint64(0))
+        elif sources[i, 1] == _SCALED:
+            parameters[i, 0] = 1.0 + first + second * normal(streams[i], np.uint64(0))
+
+
 @compilable
 def _with_error(
     code: int,
@@ -240,9 +253,9 @@ def _with_error(
     if code == _GAUSSIAN:
         return value + (second + first * (_sum_of_uniforms(stream, counter) * _SCALE))
     if code == _BIAS:
-        return value + (first + second * normal(stream, np.uint64(0)))
+        return value + first
     if code == _SCALED:
-        return value * (1.0 + first + second * normal(stream, np.uint64(0)))
+        return value * first
     before = 0.0 if np.isnan(memory[0]) else memory[0]
     memory[0] = first * before + second * normal(stream, counter)
     return value + float(memory[0])
