@@ -62,7 +62,7 @@ def predict(
     Args:
         belief: (16,), changed.
         P: (15, 15) its covariance, changed.
-        sample: (6,) angular velocity [rad/s] and specific force [m/s²] in B, the mean of the step.
+        sample: (6,) angular velocity [rad/s] and specific force [m/s²] in B at the step's end.
         noise: of the sensors.
         gravity: [m/s²].
         seconds: length of the step [s].
@@ -74,8 +74,6 @@ def predict(
     write_quaternion(turned, belief[ORIENTATION:VELOCITY])
     rotation_matrix(belief[ORIENTATION:VELOCITY], R)
     force = to_world(R, minus(read(sample[3:]), read(belief[ACCELEROMETER_BIAS:])))
-    # It is the mean over the step, in the axes of the middle: half a turn back.
-    force = minus(force, times(0.5 * seconds, cross(rate, force)))
     acceleration = (force[0], force[1], force[2] - gravity)
     velocity = plus(read(belief[VELOCITY:]), times(seconds, acceleration))
     write(velocity, belief[VELOCITY:])
