@@ -177,7 +177,7 @@ def test_commands_are_taken_for_the_next_step_and_bad_ones_counted(run: Run) -> 
         state.from_bitstream(packet.state, digest=state.tree.digest)
         node = state.tree.find("r1.box.drive")
         assert node is not None
-        assert state.to_bitstream(node) == good
+        assert state.to_bitstream(node).startswith(good)
 
     run(test)
 

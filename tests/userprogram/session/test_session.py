@@ -84,11 +84,11 @@ def test_a_value_is_read_anew_each_time(rig: Rig):
 
 
 def test_several_values_are_a_copy(rig: Rig):
-    rig.words("beta.chassis.drive")[:] = [0.1, 0.2, 0.3]
+    rig.words("beta.chassis.drive")[:] = [0.1, 0.2, 0.3, 0.4, 1.0]
     values = api.get_data("beta.chassis.drive")
     assert isinstance(values, np.ndarray)
     rig.words("beta.chassis.drive")[:] = 0.0
-    np.testing.assert_array_equal(values, [0.1, 0.2, 0.3])
+    np.testing.assert_array_equal(values, [0.1, 0.2, 0.3, 0.4, 1.0])
     values[0] = 7.0
     assert rig.words("beta.chassis.drive")[0] == 0.0
 

@@ -85,7 +85,7 @@ def test_step_does_exactly_one_step(loaded):
 def test_the_actuator_panel_drives_the_car(loaded):
     loaded.objects.select(DRIVE)
     editors = loaded.objects.actuator.editors
-    assert set(editors) == {"steering", "acceleration", "brake"}
+    assert set(editors) == {"steering", "acceleration", "brake", "hand_brake", "gear"}
     begin = loaded.map.poses[0, :2].copy()
     editors["brake"].number.setValue(0.0)
     editors["acceleration"].number.setValue(0.6)
