@@ -64,7 +64,7 @@ def test_every_function_and_hook_is_told_of():
 
 
 def test_every_attribute_of_a_program_is_told_of():
-    from autosim.config.schemas.world import WORLD
+    from autosim.loading.world_schema import WORLD
 
     objects = next(each for each in WORLD.children if each.name == "Objects")
     element = next(each for each in objects.children[0].children if each.name == "UserProgram")

@@ -90,6 +90,9 @@ class RobotDialog(_Dialog):
         self._taken = {robot.name for robot in world.robots}
         self.file = QComboBox(self)
         self.file.addItems(files_in("robots", "*.xml", roots))
+        if world.robots and world.robots[0].robot.source:
+            # Most often, one more of those that are there.
+            self.file.setCurrentText(f"robots/{world.robots[0].robot.source.name}")
         self.browse = QPushButton("&Browse…", self)
         self.browse.setToolTip("Choose a robot file from the world's folders")
         self.browse.clicked.connect(self.ask_for_file)

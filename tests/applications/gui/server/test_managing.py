@@ -269,7 +269,7 @@ def test_a_robot_is_removed_if_the_user_means_it(live, monkeypatch):
 
 
 def test_a_world_that_somebody_else_loads_is_shown(live):
-    management.load(live.operator.address, "worlds/convoy.xml", is_safe=True)
+    management.load(live.operator.address, "worlds/convoy.xml", is_safe=True, steps_per_second=0)
     until(lambda: state_of(live).tree.find("third") is not None, LOAD_SECONDS)
     until(lambda: live.map.poses.shape == (3, 3))
     assert "convoy" in live.windowTitle()
