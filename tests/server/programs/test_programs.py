@@ -216,7 +216,7 @@ def test_who_touches_somebody_still_does_after_another_robot_was_added(simulate)
 def measured(simulation):
     """All numbers of the first robot that are measured."""
     values = [
-        simulation.state.value(node, field)
+        np.ravel(simulation.state.value(node, field))
         for node in simulation.tree.children[0].walk()
         for field in node.fields
         if field.type is FieldType.FLOAT

@@ -176,10 +176,13 @@ def test_a_program_is_started_and_stopped_by_its_menu(live):
 
 
 def test_a_program_gets_other_arguments_by_its_menu(live, monkeypatch):
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("a 'b c'", True))
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("7 'b c'", True))
     press(live, Qt.Key.Key_F7)
     entries(live.programs.menu_at(0))["Restart With Arguments…"].trigger()
-    until(lambda: live.programs.text(0, 1) == "userprograms/driver.py a 'b c'")
+    until(lambda: live.programs.text(0, 1) == "userprograms/driver.py 7 'b c'")
+    until(lambda: entries(live.programs.menu_at(0))["Stop Program"].isEnabled())
+    entries(live.programs.menu_at(0))["Stop Program"].trigger()
+    until(lambda: not entries(live.programs.menu_at(0))["Stop Program"].isEnabled())
 
 
 def test_a_robot_is_added_by_a_dialog_and_the_simulation_goes_on(live, monkeypatch):
