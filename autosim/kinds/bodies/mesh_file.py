@@ -7,7 +7,6 @@ z forward. The body frame's come out.
 from itertools import pairwise
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from autosim.arrays import Floats, Integers32
 from autosim.errors import UserError
@@ -78,6 +77,9 @@ def _fan(corners: list[int]) -> list[tuple[int, int, int]]:
 
 def _hull(points: Floats) -> tuple[Floats, Integers32]:
     """Corners and outward triangles of a convex hull."""
+    # Most robots have no mesh, and clients start without SciPy.
+    from scipy.spatial import ConvexHull, QhullError
+
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError) as error:
