@@ -94,7 +94,7 @@ class Terminal:
 def drive_values(shell: Shell, robot: str) -> dict[str, float]:
     record = shell.record("ctl", "get", f"{robot}.box.drive")
     values: dict[str, float] = record["values"][f"{robot}.box.drive"]
-    return values
+    return {name: values[name] for name in REST}
 
 
 REST = {"steering": 0.0, "acceleration": 0.0, "brake": 1.0}
@@ -120,8 +120,7 @@ def test_a_person_at_a_terminal_drives_and_letting_go_does_not_brake(shell: Shel
     until(terminal, lambda: drive_values(shell, "r1")["steering"] == -0.5)
     os.write(terminal.master, b"q")
     assert terminal.end() == (0, "")
-    values = drive_values(shell, "r1")
-    assert {name: values[name] for name in REST} == REST
+    assert drive_values(shell, "r1") == REST
     assert drive_values(shell, "r0")["brake"] == 0.0
     os.close(terminal.master)
 
@@ -276,7 +275,7 @@ def test_a_wheel_drives_and_when_it_is_pulled_out_the_robot_brakes(shell: Shell,
             assert process.poll() is None
         wheel.pull_out()
         assert process.wait(30) == 0
-    assert drive_values(shell, "r0") == {"steering": 0.0, "acceleration": 0.0, "brake": 1.0}
+    assert drive_values(shell, "r0") == REST
 
 
 def test_what_cannot_be_driven_with_is_said(shell: Shell, tmp_path: Path):
