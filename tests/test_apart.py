@@ -52,4 +52,5 @@ def test_a_reader_that_ends_its_process_gives_no_result():
 def test_what_a_reader_says_on_its_own_is_not_heard_and_it_leaves_no_core(capfd):
     limits = read_apart(lambda: (os.write(2, b"corrupted size"), resource.getrlimit(4))[1])
     assert limits == (0, 0)
-    assert capfd.readouterr().err == ""
+    # Libraries of the parent may say something when it forks.
+    assert "corrupted size" not in capfd.readouterr().err
