@@ -5,7 +5,7 @@ nothing. `python -m autosim.server.step.kernels` does it ahead of the first simu
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +14,17 @@ from autosim.config.noises import WhiteNoise
 from autosim.jit import is_kept
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
-from autosim.kinds.registry import BUILT_IN
-from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.link_sensor import LinkSensor
-from autosim.kinds.sensors.radio import RadioDevice
+from autosim.kinds.kind import DeviceKind
+from autosim.kinds.sensors import (
+    clock,
+    compass,
+    gps,
+    gyroscope,
+    inclinometer,
+    lidar,
+    psd,
+    velocimeter,
+)
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
@@ -30,7 +37,7 @@ from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.rigid_body import box_body
 from autosim.simulation.state import State
-from autosim.simulation.tree import Access, SimulationTree
+from autosim.simulation.tree import SimulationTree
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -92,25 +99,19 @@ def _warm_up_others() -> None:
     has_moved(bodies.positions, np.zeros((0, 2)), 1.0)
     rays = RayScene((level.mesh,))
     rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
-    _warm_up_sensors(rays)
 
 
-def _warm_up_sensors(rays: RayScene) -> None:
-    """One of each kind of sensor, with noise. Owners of beliefs compile what they need: rare."""
+def _warm_up_sensors() -> None:
+    """One of each usual sensor, with noise. A world with others compiles theirs while it loads."""
     tree = SimulationTree()
     devices: dict[type[Device], list[Mounted[Device]]] = {}
-    for kind in BUILT_IN:
-        has_kernels = kind.state_access is None and kind.record is not LinkSensor
-        is_sensing = kind.access is Access.READ or kind.record is RadioDevice
-        if is_sensing and has_kernels:
-            device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
-            if isinstance(device, GPSSensor):
-                device = replace(device, sees_sky=True)
-            node = tree.register(kind.node(kind.name, device))
-            devices[kind.record] = [Mounted(node, device, 0)]
+    for kind in _USUAL:
+        device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
+        node = tree.register(kind.node(kind.name, device))
+        devices[kind.record] = [Mounted(node, device, 0)]
+    rays = RayScene((_one_triangle().mesh,))
     boxes = PartBoxes.of([box_body((1.0, 1.0, 1.0), 1.0)], np.zeros(1, dtype=np.int64))
-    roads = RoadNetwork.from_lanes([_one_lane()])
-    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes, roads=roads)
+    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes)
     state = State(tree.lay_out())
     DeviceBanks(devices, context).sense(BodyStates(1), state)
 
@@ -138,8 +139,14 @@ def _one_triangle() -> Level:
     return Level(mesh, tile_boxes(mesh))
 
 
-REHEARSALS = (_warm_up_vehicles, _warm_up_others, _warm_up_lanes)
-"""The first two take about as long."""
+_USUAL: tuple[DeviceKind[Any], ...] = (
+    *(psd.KIND, lidar.KIND, gyroscope.KIND, velocimeter.KIND, compass.KIND),
+    *(inclinometer.KIND, gps.KIND, clock.KIND),
+)
+"""What most cars have: to compile all kinds would take twice as long, for worlds without them."""
+
+REHEARSALS = (_warm_up_vehicles, _warm_up_sensors, _warm_up_others, _warm_up_lanes)
+"""The first two take longest."""
 
 
 if __name__ == "__main__":

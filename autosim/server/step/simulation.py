@@ -54,7 +54,7 @@ from autosim.world.geometry.projection import Projection
 from autosim.world.osm.surface_friction import wet_frictions
 from autosim.world.pipeline.cache import compile_world
 
-COMPILING = "compiles its kernels for this processor: once, a few seconds"
+COMPILING = "compiles its kernels for this processor: once, some twenty seconds"
 
 
 def to_standard_error(notice: Notice) -> None:
