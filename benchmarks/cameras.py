@@ -22,7 +22,7 @@ from rendering import places
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.scene.viewer import Viewer
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.userprogram.exchange.images import Wish
 from autosim.world.pipeline.cache import compile_world

@@ -28,8 +28,8 @@ from autosim.config.descriptions import (
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.psd import PSDSensor
+from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.ranging.psd import PSDSensor
 from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.process_participants import ProcessParticipants

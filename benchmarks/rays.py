@@ -21,8 +21,8 @@ from embreex.rtcore_scene import EmbreeScene
 from autosim.applications.common.worlds import open_world
 from autosim.config.descriptions import MapSetup, TerrainDescription
 from autosim.config.diagnostics import Diagnostics
-from autosim.kinds.sensors.lidar import LidarSensor
-from autosim.kinds.sensors.lidar_scan import ray_directions
+from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_scan import ray_directions
 from autosim.rays.scene import RayScene, colliding
 from autosim.server.step.kernels import keep_kernels
 from autosim.world.compiled.compiled import CompiledWorld

@@ -19,17 +19,17 @@ from autosim.config.descriptions import Device, PlacedRobot
 from autosim.config.noises import Bias, Noise, WhiteGaussianNoise
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.kinds.sensors.accelerometer import Accelerometer
-from autosim.kinds.sensors.barometer import Barometer
 from autosim.kinds.sensors.clock import TimeDevice
-from autosim.kinds.sensors.compass import CompassSensor
-from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.gyroscope import GyroscopeSensor
-from autosim.kinds.sensors.imu import IMU
-from autosim.kinds.sensors.inclinometer import InclinometerSensor
-from autosim.kinds.sensors.odometer import Odometer
-from autosim.kinds.sensors.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.wheel_encoder import WheelEncoder
+from autosim.kinds.sensors.motion.accelerometer import Accelerometer
+from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
+from autosim.kinds.sensors.motion.imu import IMU
+from autosim.kinds.sensors.motion.odometer import Odometer
+from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
+from autosim.kinds.sensors.motion.wheel_encoder import WheelEncoder
+from autosim.kinds.sensors.place.barometer import Barometer
+from autosim.kinds.sensors.place.compass import CompassSensor
+from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.place.inclinometer import InclinometerSensor
 from autosim.loading.loader import load_robot, load_world
 from autosim.server.step.simulation import Simulation
 

@@ -16,7 +16,7 @@ from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.config.semantic_classes import CLASSES
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.camera import PICTURES, Camera
+from autosim.kinds.sensors.surroundings.camera import PICTURES, Camera
 from autosim.loading.loader import load_world
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree

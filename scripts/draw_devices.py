@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.kinds.sensors.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar import LidarSensor
 from autosim.loading.device_reference import DOCS
 from autosim.loading.loader import load_robot, load_world
 from autosim.server.step.simulation import Simulation

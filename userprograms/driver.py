@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.kinds.sensors.psd import PSDSensor
+from autosim.kinds.sensors.ranging.psd import PSDSensor
 from autosim.portable import arctan2, cos, hypot, sin
 from autosim.simulation.nmea import read_rmc
 from autosim.userprogram import (

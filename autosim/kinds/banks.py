@@ -17,8 +17,8 @@ from autosim.config.descriptions import GRAVITY, Device, Vector3
 from autosim.jit import compiled
 from autosim.simulation.bodies import BodyForces, BodyStates, Touches
 from autosim.simulation.frames import dot, read, to_world
-from autosim.simulation.joints import TreeJoint
 from autosim.simulation.noise import NoiseField
+from autosim.simulation.rigid_bodies.joints import TreeJoint
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node

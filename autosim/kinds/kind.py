@@ -14,10 +14,10 @@ from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import ORIGIN, is_noise
 from autosim.kinds.reading import Codec, field_name, read_record
 from autosim.kinds.writing import Writer, write_children
-from autosim.simulation.joints import Joint
-from autosim.simulation.mass import mass_properties
-from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import PlacedShape
+from autosim.simulation.rigid_bodies.joints import Joint
+from autosim.simulation.rigid_bodies.mass import mass_properties
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody
+from autosim.simulation.rigid_bodies.shapes import PlacedShape
 from autosim.simulation.tree import Access, Field, KindSchema, Node
 
 RecordT = TypeVar("RecordT")

@@ -21,29 +21,19 @@ from autosim.kinds.bodies import (
 )
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
-from autosim.kinds.sensors import (
+from autosim.kinds.sensors import clock
+from autosim.kinds.sensors.motion import (
     accelerometer,
-    barometer,
-    camera,
-    clock,
-    compass,
-    contact,
-    gps,
     gyroscope,
     imu,
-    inclinometer,
-    lane_sensor,
-    lidar,
     link_sensor,
-    noisy_contacts,
     odometer,
-    psd,
-    radar,
-    radio,
-    ultrasonic,
     velocimeter,
     wheel_encoder,
 )
+from autosim.kinds.sensors.place import barometer, compass, gps, inclinometer, lane_sensor
+from autosim.kinds.sensors.ranging import lidar, psd, radar, ultrasonic
+from autosim.kinds.sensors.surroundings import camera, contact, noisy_contacts, radio
 
 PARTS: tuple[PartKind[Any], ...] = (
     box.KIND,

@@ -11,8 +11,16 @@ from autosim.jit import compilable
 from autosim.rays.mesh_shapes import MeshTrees, enter_mesh
 from autosim.rays.solids import enter_box, enter_capsule, enter_cylinder, enter_sphere
 from autosim.simulation.frames import Triple, dot, minus, read, times, to_body
-from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Shape, Sphere
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody
+from autosim.simulation.rigid_bodies.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Mesh,
+    PlacedShape,
+    Shape,
+    Sphere,
+)
 from autosim.simulation.turns import matrix_of
 
 _KINDS = (Box, Sphere, Cylinder, Capsule, Mesh)

@@ -13,7 +13,7 @@ from autosim.arrays import Floats
 from autosim.jit import compilable
 from autosim.rays.traversal import NOTHING, Ray, meet_leaf, prepared
 from autosim.simulation.frames import Triple, cross, dot, minus
-from autosim.simulation.shapes import Mesh
+from autosim.simulation.rigid_bodies.shapes import Mesh
 
 LEAF_TRIANGLES = 4
 """Number of triangles in a box that is not divided further."""

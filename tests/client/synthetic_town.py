@@ -18,7 +18,7 @@ from autosim.config.descriptions import (
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.simulation.state import State
 from autosim.world.compiled.compiled import Building, CompiledWorld
 from autosim.world.compiled.tiles import in_tiles

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from autosim.config.noises import WhiteNoise
-from autosim.kinds.sensors.compass import CompassBank, CompassSensor
-from autosim.kinds.sensors.gps import GPSBank, GPSSensor
-from autosim.kinds.sensors.gyroscope import GyroscopeBank, GyroscopeSensor
-from autosim.kinds.sensors.inclinometer import InclinometerBank, InclinometerSensor
-from autosim.kinds.sensors.velocimeter import VelocimeterBank, VelocimeterSensor
+from autosim.kinds.sensors.motion.gyroscope import GyroscopeBank, GyroscopeSensor
+from autosim.kinds.sensors.motion.velocimeter import VelocimeterBank, VelocimeterSensor
+from autosim.kinds.sensors.place.compass import CompassBank, CompassSensor
+from autosim.kinds.sensors.place.gps import GPSBank, GPSSensor
+from autosim.kinds.sensors.place.inclinometer import InclinometerBank, InclinometerSensor
 from autosim.simulation.bodies import BodyStates, rotation_matrices
 from autosim.simulation.nmea import read_rmc
 from autosim.simulation.noise import Channel, NoiseField

@@ -8,9 +8,9 @@ from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.light import Follows, HeadLightDevice, LightDevice
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.kinds.sensors.camera import Camera
-from autosim.kinds.sensors.gyroscope import GyroscopeSensor
-from autosim.kinds.sensors.lidar import LidarSensor
+from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
+from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.loading.loader import load_robot
 from tests.config.samples import ROBOT, faults, spoiled, write
 

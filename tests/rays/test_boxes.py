@@ -5,7 +5,7 @@ import pytest
 
 from autosim.rays.boxes import PartBoxes, nearest_box, sort_boxes
 from autosim.simulation.bodies import rotation_matrices
-from autosim.simulation.rigid_body import box_body
+from autosim.simulation.rigid_bodies.rigid_body import box_body
 from tests.vehicle.rig import tilt
 
 LEVEL = (0.0, 0.0, 0.0, 1.0)

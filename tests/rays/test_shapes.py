@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from autosim.kinds.banks import BankContext, Mounted
-from autosim.kinds.sensors.psd import PSDSensor
-from autosim.kinds.sensors.psd_bank import PSDBank
+from autosim.kinds.sensors.ranging.psd import PSDSensor
+from autosim.kinds.sensors.ranging.psd_bank import PSDBank
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.simulation.bodies import BodyStates, rotation_matrices
-from autosim.simulation.rigid_body import RigidBody, homogeneous
-from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Sphere
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody, homogeneous
+from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Sphere
 from autosim.simulation.tree import Node
 from autosim.simulation.turns import turn_z_to
 from autosim.world.geometry.projection import Projection

@@ -25,7 +25,7 @@ from autosim.config.descriptions import (
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError

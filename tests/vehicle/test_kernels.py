@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim import jit
-from autosim.simulation.shapes import Box
+from autosim.simulation.rigid_bodies.shapes import Box
 from autosim.vehicle import model
 from autosim.vehicle.bodies import body_parameters
 from autosim.vehicle.placement import CLEARANCE, place_height

@@ -11,7 +11,7 @@ from autosim.arrays import Bytes
 from autosim.client.panda.display_modules import Probe, has_panda3d
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.config.descriptions import WorldDescription
-from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.images import Drawn, Wish

@@ -15,7 +15,7 @@ from autosim.arrays import Floats
 from autosim.client.panda.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.kinds.kind import body_of
-from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 

@@ -8,8 +8,15 @@ from autosim.arrays import Floats
 from autosim.client.materials.palette import Colour
 from autosim.client.models.shapes import box_mesh, flat_mesh, revolved_mesh
 from autosim.client.panda.geometry import DrawMesh, joined
-from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import Box, Capsule, Cylinder, PlacedShape, Shape, Sphere
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody
+from autosim.simulation.rigid_bodies.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    PlacedShape,
+    Shape,
+    Sphere,
+)
 from autosim.simulation.turns import matrix_of
 
 _QUARTER = 8

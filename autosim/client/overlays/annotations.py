@@ -8,7 +8,7 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.client.panda.frames import rotation_matrix, unit_quaternions
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.kind import body_of
-from autosim.kinds.sensors.psd import PSDSensor
+from autosim.kinds.sensors.ranging.psd import PSDSensor
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.world.lanes.roads import RoadNetwork

@@ -20,7 +20,7 @@ from autosim.simulation.belief import (
     truth_of,
 )
 from autosim.simulation.bodies import rotation_matrices
-from autosim.simulation.rigid_body import RigidBody
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody
 from autosim.simulation.state import State
 from autosim.simulation.tree import Node, SimulationTree
 

@@ -15,7 +15,7 @@ from autosim.client.rendering.moment import Moment
 from autosim.client.rendering.optics import Optics
 from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.config.descriptions import WorldDescription
-from autosim.kinds.sensors.camera import lens_of
+from autosim.kinds.sensors.surroundings.camera import lens_of
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.images import Drawn, Image, Wish

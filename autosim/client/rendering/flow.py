@@ -7,7 +7,7 @@ import numpy as np
 from autosim.arrays import Floats, Floats32
 from autosim.client.cameras.cameras import Pose
 from autosim.jit import compiled, read_only
-from autosim.kinds.sensors.lens import Lens
+from autosim.kinds.sensors.surroundings.lens import Lens
 
 _BEHIND = 1e-3
 """[m] before a camera at the least: what is nearer is seen by nobody."""

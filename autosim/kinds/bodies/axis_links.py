@@ -13,7 +13,7 @@ from autosim.config.schema import Attribute, Element, Interval, Occurs
 from autosim.config.schemas.common import direction, name_of, parameter, reference, vector
 from autosim.kinds.checks import RobotBlocks, check_link
 from autosim.kinds.kind import LinkKind
-from autosim.simulation.joints import TreeJoint
+from autosim.simulation.rigid_bodies.joints import TreeJoint
 from autosim.simulation.tree import Field
 
 

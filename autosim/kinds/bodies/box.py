@@ -9,7 +9,7 @@ from autosim.kinds.bodies.part import part_kind, size
 from autosim.kinds.checks import RobotBlocks, vector_of
 from autosim.kinds.reading import extent
 from autosim.kinds.writing import extent_line
-from autosim.simulation.shapes import Box, PlacedShape
+from autosim.simulation.rigid_bodies.shapes import Box, PlacedShape
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from autosim.config.descriptions import Part, Vector3
 from autosim.kinds.bodies.part import axis, length, part_kind, radius
-from autosim.simulation.shapes import Capsule, PlacedShape
+from autosim.simulation.rigid_bodies.shapes import Capsule, PlacedShape
 from autosim.simulation.turns import turn_z_to
 
 

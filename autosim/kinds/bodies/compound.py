@@ -14,7 +14,15 @@ from autosim.kinds.checks import RobotBlocks, check_axes
 from autosim.kinds.elements import FORWARD, ORIGIN, UP
 from autosim.kinds.reading import extent
 from autosim.kinds.writing import extent_line, line, vector_line
-from autosim.simulation.shapes import Box, Capsule, Cylinder, PlacedShape, Quaternion, Solid, Sphere
+from autosim.simulation.rigid_bodies.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    PlacedShape,
+    Quaternion,
+    Solid,
+    Sphere,
+)
 from autosim.simulation.turns import matrix_of, turn_to_axes, turn_z_to
 
 MOST_SHAPES = 64

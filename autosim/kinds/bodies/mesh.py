@@ -12,7 +12,7 @@ from autosim.kinds.bodies.mesh_file import read_mesh
 from autosim.kinds.bodies.part import part_kind
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.writing import line
-from autosim.simulation.shapes import Mesh, PlacedShape
+from autosim.simulation.rigid_bodies.shapes import Mesh, PlacedShape
 
 
 @dataclass(frozen=True, slots=True)

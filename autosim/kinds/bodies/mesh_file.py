@@ -10,7 +10,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers32
 from autosim.errors import UserError
-from autosim.simulation.shapes import Mesh
+from autosim.simulation.rigid_bodies.shapes import Mesh
 
 MOST_TRIANGLES = 100_000
 """Number of triangles of a mesh; PyBullet takes no more than 174 762."""

@@ -25,7 +25,7 @@ from autosim.kinds.elements import ORIGIN, UP
 from autosim.kinds.kind import PLACE, PartKind, PartT
 from autosim.kinds.reading import Codec
 from autosim.kinds.writing import Writer, extent_line
-from autosim.simulation.shapes import PlacedShape
+from autosim.simulation.rigid_bodies.shapes import PlacedShape
 
 _TRIANGLE = 1.0 + 1e-6
 """Factor by which a moment of inertia may be larger than the two others together: rounding."""

@@ -29,7 +29,7 @@ from autosim.kinds.owners.fixes import Fixes, read_fixes
 from autosim.kinds.owners.ins import INS
 from autosim.kinds.owners.ins_sensors import Equipment, read_sensors
 from autosim.kinds.owners.places import places_of, streams_of
-from autosim.kinds.sensors.gps import NMEA_BYTES
+from autosim.kinds.sensors.place.gps import NMEA_BYTES
 from autosim.simulation import belief as believed
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import minus, read, rotation_matrix, to_world, write

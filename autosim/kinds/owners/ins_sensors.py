@@ -15,10 +15,10 @@ from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.owners.data_sheet import DataSheet, data_sheet
 from autosim.kinds.owners.ins import INS
 from autosim.kinds.owners.places import device_of, robot_of
-from autosim.kinds.sensors.compass import CompassSensor
-from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.imu import IMU
-from autosim.kinds.sensors.velocimeter import VelocimeterSensor
+from autosim.kinds.sensors.motion.imu import IMU
+from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
+from autosim.kinds.sensors.place.compass import CompassSensor
+from autosim.kinds.sensors.place.gps import GPSSensor
 from autosim.simulation.tree import WORD, SimulationTree
 
 LEAST = {PLACE: 0.01, HEADING: 1e-3, SPEED: 0.01}

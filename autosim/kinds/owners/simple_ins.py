@@ -17,7 +17,7 @@ from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.owners.noisy_state import SHORTEST
-from autosim.kinds.sensors.gps import NMEA_BYTES
+from autosim.kinds.sensors.place.gps import NMEA_BYTES
 from autosim.simulation.belief import ERRORS
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.state import State

@@ -12,7 +12,7 @@ from autosim.server.physics.engine import PhysicsEngine, PlacedBody
 from autosim.server.physics.joints import Joints
 from autosim.server.physics.placement import Pose
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.joints import BallJoint
+from autosim.simulation.rigid_bodies.joints import BallJoint
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.simulation.joints import BallJoint, Hanging
-from autosim.simulation.rigid_body import RigidBody
+from autosim.simulation.rigid_bodies.joints import BallJoint, Hanging
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody
 
 Vector3 = Sequence[float]
 

@@ -11,8 +11,8 @@ from autosim.kinds.kind import body_of, joint_of
 from autosim.server.physics.builder import BuiltLink, Inventory
 from autosim.server.physics.engine import PhysicsEngine
 from autosim.server.physics.placement import Pose
-from autosim.simulation.joint_inertia import least_inertias
-from autosim.simulation.joints import Hanging, TreeJoint
+from autosim.simulation.rigid_bodies.joint_inertia import least_inertias
+from autosim.simulation.rigid_bodies.joints import Hanging, TreeJoint
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 

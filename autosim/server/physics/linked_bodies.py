@@ -25,8 +25,8 @@ from autosim.arrays import Floats
 from autosim.server.physics.engine import PhysicsError, PlacedBody, Vector3
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
-from autosim.simulation.joints import Hanging, TreeJoint
-from autosim.simulation.shapes import UNTURNED, PlacedShape
+from autosim.simulation.rigid_bodies.joints import Hanging, TreeJoint
+from autosim.simulation.rigid_bodies.shapes import UNTURNED, PlacedShape
 
 with quiet_stderr():
     import pybullet

@@ -25,10 +25,10 @@ from autosim.server.physics.kinematic import KinematicBody
 from autosim.server.physics.linked_bodies import BASE, link_arguments, set_up_link, trees_of
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
-from autosim.simulation.joints import BallJoint, Hanging
-from autosim.simulation.mass import NOWHERE
-from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import UNTURNED, PlacedShape
+from autosim.simulation.rigid_bodies.joints import BallJoint, Hanging
+from autosim.simulation.rigid_bodies.mass import NOWHERE
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody
+from autosim.simulation.rigid_bodies.shapes import UNTURNED, PlacedShape
 from autosim.simulation.turns import Quaternion, inverse, product
 from autosim.vehicle.motion import read_shape_centres
 

@@ -15,16 +15,10 @@ from autosim.jit import is_kept
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.sensors import (
-    clock,
-    compass,
-    gps,
-    gyroscope,
-    inclinometer,
-    lidar,
-    psd,
-    velocimeter,
-)
+from autosim.kinds.sensors import clock
+from autosim.kinds.sensors.motion import gyroscope, velocimeter
+from autosim.kinds.sensors.place import compass, gps, inclinometer
+from autosim.kinds.sensors.ranging import lidar, psd
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
@@ -35,7 +29,7 @@ from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.beliefs import Beliefs
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.rigid_body import box_body
+from autosim.simulation.rigid_bodies.rigid_body import box_body
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.vehicle.model import wheel_forces

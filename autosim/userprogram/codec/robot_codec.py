@@ -10,7 +10,7 @@ from autosim.config.descriptions import Device, Part, PartFile, RobotDescription
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
-from autosim.simulation.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
+from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
 from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {

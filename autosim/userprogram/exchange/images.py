@@ -8,12 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Bytes
-from autosim.kinds.sensors.camera import PICTURES, Camera, picture_size
+from autosim.kinds.sensors.surroundings.camera import PICTURES, Camera, picture_size
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.shared_memory import SharedMemory
 
 Image = npt.NDArray[Any]
-"""A picture of any kind, see `autosim.kinds.sensors.camera.PICTURES`; rows from the top."""
+"""A picture of any kind, rows from the top.
+
+See `autosim.kinds.sensors.surroundings.camera.PICTURES`.
+"""
 
 Pixels = Bytes
 

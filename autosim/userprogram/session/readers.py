@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.kinds.sensors.lidar import LidarSensor
-from autosim.kinds.sensors.lidar_scan import Scan
+from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_scan import Scan
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.state import list_rows
 from autosim.simulation.tree import WORD, Field, FieldType, Node

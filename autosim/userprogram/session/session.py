@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats
-from autosim.kinds.sensors.camera import picture_size
+from autosim.kinds.sensors.surroundings.camera import picture_size
 from autosim.simulation.belief import StateEstimate, belief_of, make_estimate, state_words, truth_of
 from autosim.simulation.commands import (
     Command,

@@ -12,7 +12,7 @@ from autosim.client.cameras.cameras import make_rigs
 from autosim.client.cameras.moving_cameras import ChaseCamera
 from autosim.client.cameras.projection import Projection
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.loading.loader import load_robot
 from autosim.simulation.state import State
 from tests.worlds import ROOT, impreza_world

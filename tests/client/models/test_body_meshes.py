@@ -6,8 +6,8 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.models.body_meshes import body_mesh
-from autosim.simulation.rigid_body import homogeneous
-from autosim.simulation.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
+from autosim.simulation.rigid_bodies.rigid_body import homogeneous
+from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
 from autosim.simulation.turns import turn_z_to
 from tests.client.coloured_parts import GREEN
 from tests.server.physics.test_shapes import cube

@@ -14,7 +14,7 @@ from synthetic_town import car_state, car_world, compiled_town
 from autosim.client.cameras.cameras import camera_rigs
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.scene.viewer import Viewer
-from autosim.kinds.sensors.camera import Camera, lens_of
+from autosim.kinds.sensors.surroundings.camera import Camera, lens_of
 from autosim.rays.scene import RayScene
 from autosim.userprogram.exchange.images import Wish
 

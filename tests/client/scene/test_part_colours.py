@@ -9,7 +9,7 @@ from tests.client.coloured_parts import GREEN, Above
 pytest.importorskip("panda3d")
 
 from autosim.client.scene.viewer import Viewer
-from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.loading.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from tests.config.samples import ROBOT, write

@@ -12,7 +12,7 @@ from autosim.kinds.kind import body_of
 from autosim.kinds.registry import PARTS
 from autosim.loading.checker import check_file
 from autosim.loading.loader import load_robot, load_world
-from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from autosim.userprogram.codec.robot_codec import robot_from_record, robot_to_record
 from tests.config.samples import WORLD, write, write_world
 from tests.loading.round_trip import written_and_read

@@ -10,10 +10,10 @@ from autosim.config.diagnostics import ConfigError
 from autosim.config.noises import Bias, Delay, Hold, RandomWalk, WhiteGaussianNoise
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.owners.ins import INS
-from autosim.kinds.sensors.compass import CompassSensor
-from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.imu import IMU
-from autosim.kinds.sensors.velocimeter import VelocimeterSensor
+from autosim.kinds.sensors.motion.imu import IMU
+from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
+from autosim.kinds.sensors.place.compass import CompassSensor
+from autosim.kinds.sensors.place.gps import GPSSensor
 from autosim.loading.loader import load_robot
 from autosim.simulation.belief import ACCELERATION, ANGULAR_VELOCITY, TRUTH_WORDS, VELOCITY
 from autosim.simulation.bodies import BodyStates, rotation_matrices

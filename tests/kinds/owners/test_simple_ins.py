@@ -7,7 +7,7 @@ import pytest
 
 from autosim.config.diagnostics import ConfigError
 from autosim.kinds.owners.simple_ins import CIRCULAR, SimpleINS
-from autosim.kinds.sensors.gps import GPSSensor
+from autosim.kinds.sensors.place.gps import GPSSensor
 from autosim.loading.loader import load_robot
 from autosim.simulation.nmea import write_rmc
 from autosim.simulation.tree import WORD

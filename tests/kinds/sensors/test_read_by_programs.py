@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.lane_sensor import LaneSensor
-from autosim.kinds.sensors.lidar import LidarSensor
-from autosim.kinds.sensors.radar import RadarSensor
+from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.place.lane_sensor import LaneSensor
+from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.radar import RadarSensor
 from autosim.simulation.nmea import read_gga, read_rmc
 from autosim.userprogram.session.readers import make_point_reader, make_reader
 from tests.kinds.sensors.alone import Alone, wall

@@ -7,8 +7,8 @@ import numpy as np
 from autosim.arrays import Floats, Integers, Integers32
 from autosim.server.physics.engine import PlacedBody, Touch
 from autosim.server.step.simulation import Simulation
-from autosim.simulation.joints import BallJoint, Hanging
-from autosim.simulation.rigid_body import RigidBody
+from autosim.simulation.rigid_bodies.joints import BallJoint, Hanging
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody
 from tests.worlds import flat_world, impreza_world
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.server.physics.physics import Physics
-from autosim.simulation.rigid_body import box_body
+from autosim.simulation.rigid_bodies.rigid_body import box_body
 
 STEP = 1.0 / 240.0
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autosim.server.physics.physics import STATIC, Physics, PhysicsError
-from autosim.simulation.joints import BallJoint
-from autosim.simulation.rigid_body import box_body
+from autosim.simulation.rigid_bodies.joints import BallJoint
+from autosim.simulation.rigid_bodies.rigid_body import box_body
 from tests.server.boxes import STEP, cast, read
 from tests.vehicle.rig import flat, grid
 

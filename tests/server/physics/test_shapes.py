@@ -7,9 +7,17 @@ import pytest
 
 from autosim.server.physics.engine import PlacedBody
 from autosim.server.physics.physics import Physics, PhysicsError
-from autosim.simulation.joints import Hanging, TreeJoint
-from autosim.simulation.rigid_body import RigidBody, homogeneous
-from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Shape, Sphere
+from autosim.simulation.rigid_bodies.joints import Hanging, TreeJoint
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody, homogeneous
+from autosim.simulation.rigid_bodies.shapes import (
+    Box,
+    Capsule,
+    Cylinder,
+    Mesh,
+    PlacedShape,
+    Shape,
+    Sphere,
+)
 from autosim.simulation.turns import turn_z_to
 from tests.vehicle.rig import flat, grid, tilt
 

@@ -24,7 +24,7 @@ from autosim.server.physics.streaming import (
     Streaming,
 )
 from autosim.server.step.simulation import Simulation
-from autosim.simulation.rigid_body import box_body
+from autosim.simulation.rigid_bodies.rigid_body import box_body
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TILE_METRES, Level, in_tiles, levels_of, tile_boxes
 from autosim.world.geometry.meshes import Mesh, Surface, joined

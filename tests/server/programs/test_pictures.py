@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from autosim.client.link.mirror import Mirror
-from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.server.network.background import ServerProcess
 from tests.running_processes import children
 from tests.server.light_simulation import LightSimulation, light_options, light_world

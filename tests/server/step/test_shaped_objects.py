@@ -11,7 +11,7 @@ from autosim.kinds.bodies.compound import CompoundPart
 from autosim.kinds.bodies.cylinder import CylinderPart
 from autosim.kinds.bodies.mesh import MeshPart
 from autosim.kinds.bodies.sphere import SpherePart
-from autosim.simulation.shapes import Box, PlacedShape, Sphere
+from autosim.simulation.rigid_bodies.shapes import Box, PlacedShape, Sphere
 from tests.paths import ROOT
 from tests.server.rows_of_cars import simulate
 from tests.server.step.test_objects import run, value, world_with

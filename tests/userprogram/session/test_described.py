@@ -7,7 +7,7 @@ import pytest
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.bodies.spherical_link import SphericalLink
-from autosim.kinds.sensors.gps import GPSSensor
+from autosim.kinds.sensors.place.gps import GPSSensor
 from autosim.loading.loader import load_robot
 from autosim.simulation.commands import DeviceError
 from autosim.userprogram.session.described import describe, describe_robot

@@ -1,0 +1,1 @@
+"""Sensors of motion: rates of turn, accelerations, speeds, the turns of wheels and links."""

@@ -1,0 +1,100 @@
+"""Inertial measurement units: how a part turns, and the force on each kilogram at a place of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import Device, Vector3
+from autosim.config.schemas.common import vector
+from autosim.jit import compiled
+from autosim.kinds.banks import (
+    BankContext,
+    Mounted,
+    body_indices,
+    memory_of,
+    vectors,
+    word_indices,
+)
+from autosim.kinds.elements import NOISES, ORIGIN, device_element
+from autosim.kinds.kind import DeviceKind
+from autosim.kinds.sensors.motion.accelerations import specific_forces
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import read, to_body, write
+from autosim.simulation.noise import NoiseField
+from autosim.simulation.state import State
+from autosim.simulation.tree import Field
+
+
+@dataclass(frozen=True, slots=True)
+class IMU(Device):
+    """Angular velocity [rad/s] and specific force [m/s²] at `position` [m], all in B."""
+
+    position: Vector3 = (0.0, 0.0, 0.0)
+
+
+class IMUBank:
+    """Both triads of each sensor: means over the step that has ended, in the axes of its part."""
+
+    def __init__(self, devices: Sequence[Mounted[IMU]], context: BankContext) -> None:
+        self._body = body_indices(devices)
+        self._words = word_indices(devices)[:, None] + np.arange(6)
+        self._position = vectors([mounted.device.position for mounted in devices])
+        self._gravity, self._step_seconds = context.gravity, context.step_seconds
+        self._values, self._forces = np.zeros((len(devices), 6)), np.zeros((len(devices), 3))
+        # The velocity of each place a step ago.
+        self.memory = memory_of(devices, width=3)
+
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
+        """Writes the six values of each sensor."""
+        specific_forces(
+            bodies.rotations,
+            bodies.velocities,
+            bodies.angular_velocities,
+            self._body,
+            self._position,
+            self._gravity,
+            self._step_seconds,
+            self.memory.rows,
+            self._forces,
+        )
+        _join(bodies.rotations, bodies.angular_velocities, self._body, self._forces, self._values)
+        noise(self._values.reshape(-1))
+        state.floats[self._words] = self._values
+
+
+@compiled
+def _join(
+    rotations: Floats, angular_velocities: Floats, body: Integers, forces: Floats, values: Floats
+) -> None:
+    """Writes angular velocities and `forces` (n, 3), both in B, into `values` (n, 6)."""
+    for i in range(body.size):
+        k = body[i]
+        write(to_body(rotations[k], read(angular_velocities[k])), values[i, :3])
+        write(read(forces[i]), values[i, 3:])
+
+
+_CHANNELS = tuple(
+    f".{field}.{axis}" for field in ("angular_velocity", "acceleration") for axis in "xyz"
+)
+
+KIND = DeviceKind(
+    record=IMU,
+    element=device_element(
+        "IMU",
+        "An inertial measurement unit, in the part's axes (x forward, y left, z up): how fast the "
+        "part turns [rad/s], and the specific force [m/s²] at a place of it, which is g upwards at "
+        "rest and 0 in free fall. Values are means over a step. A source of noise that names no "
+        'field acts on both, of which each has its unit: field="angular_velocity" and '
+        'field="acceleration" tell them apart.',
+        vector("Position", "Its place, relative to the part's centre.", default=ORIGIN),
+        *NOISES,
+    ),
+    fields=(
+        Field("angular_velocity", shape=(3,), unit="rad/s"),
+        Field("acceleration", shape=(3,), unit="m/s^2"),
+    ),
+    make_bank=IMUBank,
+    channels=lambda unit, step_seconds: _CHANNELS,
+)

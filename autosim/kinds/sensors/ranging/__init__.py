@@ -1,0 +1,1 @@
+"""Sensors that measure distances: light, sound and radio waves."""

@@ -1,0 +1,203 @@
+"""All contacts in a step: one compiled call looks from each robot to each other."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.jit import compilable, compiled
+from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.kinds.sensors.surroundings.noisy_contacts import COLUMNS, NoisyContacts
+from autosim.rays.boxes import NO_BOX, PartBoxes, first_box, sort_boxes
+from autosim.rays.hierarchy import Hierarchy
+from autosim.rays.traversal import NOTHING, nearest
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import Triple, dot, minus, plus, read, to_world
+from autosim.simulation.noise import UNIFORMS, NoiseField, normal, stream_of
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+
+_WIDTH = len(COLUMNS)
+
+
+class _Lookouts(NamedTuple):
+    """What does not change of n devices.
+
+    body; word: (n,) place of the list in the state; position: (n, 3) m in B; range: (n,) m;
+    period: (n,) steps; capacity: (n,); deviation: (n, 2) of positions [m] and velocities [m/s];
+    is_occluded: (n,). other: (r,) first body of each robot; stream: (n, r, 6) of random numbers.
+    """
+
+    body: Integers
+    word: Integers
+    position: Floats
+    range: Floats
+    period: Integers
+    capacity: Integers
+    deviation: Floats
+    is_occluded: Booleans
+    other: Integers
+    stream: npt.NDArray[np.uint64]
+
+
+class NoisyContactsBank:
+    """All devices that tell of other robots.
+
+    Args:
+        devices: these.
+        context: has the scene and the boxes that hide robots.
+    """
+
+    def __init__(self, devices: Sequence[Mounted[NoisyContacts]], context: BankContext) -> None:
+        records = [mounted.device for mounted in devices]
+        tree = devices[0].node.root if devices else SimulationTree()
+        assert isinstance(tree, SimulationTree)
+        names = [robot.name for robot in tree.robots]
+        bodies = context.boxes.robots
+        periods = [round(1.0 / (each.rate * context.step_seconds)) for each in records]
+        self._lookouts = _Lookouts(
+            body=body_indices(devices),
+            word=word_indices(devices),
+            position=vectors([each.position for each in records]),
+            range=np.array([each.range for each in records]),
+            period=np.maximum(1, np.array(periods, dtype=np.int64)),
+            capacity=np.array([each.capacity for each in records], dtype=np.int64),
+            deviation=np.array(
+                [(each.position_deviation, each.velocity_deviation) for each in records]
+            ),
+            is_occluded=np.array([each.is_occluded for each in records]),
+            other=np.array(
+                [np.flatnonzero(bodies == number)[0] for number in range(len(names))],
+                dtype=np.int64,
+            ),
+            stream=np.array(
+                [
+                    [
+                        [stream_of(context.seed, f"{m.node.name}/{each}", k) for k in range(6)]
+                        for each in names
+                    ]
+                    for m in devices
+                ],
+                dtype=np.uint64,
+            ).reshape(len(devices), len(names), 6),
+        )
+        self._boxes, self._rays = context.boxes, context.rays
+        self._rows = np.zeros((len(names), _WIDTH))
+        self._distances = np.zeros(len(names))
+
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
+        """Writes the lists of the devices that look in this step."""
+        if (state.step % self._lookouts.period).all():
+            return
+        self._rays.complete(
+            lambda begin: _look(
+                self._rays.hierarchy,
+                self._boxes,
+                bodies.positions,
+                bodies.rotations,
+                bodies.velocities,
+                self._lookouts,
+                state.step,
+                begin,
+                self._rows,
+                self._distances,
+                state.floats,
+                state.ints,
+            )
+        )
+
+
+@compiled
+def _look(
+    hierarchy: Hierarchy,
+    boxes: PartBoxes,
+    positions: Floats,
+    rotations: Floats,
+    velocities: Floats,
+    lookouts: _Lookouts,
+    step: int,
+    begin: int,
+    rows: Floats,
+    distances: Floats,
+    words: Floats,
+    counts: Integers,
+) -> tuple[int, int]:
+    """Writes what the devices from `begin` on see; returns as `RayScene.complete` wants it.
+
+    `rows` (r, columns) and `distances` (r,) are room for what one of them sees.
+    """
+    sort_boxes(boxes, positions)
+    counter = np.uint64(step) * np.uint64(UNIFORMS)
+    for i in range(begin, len(lookouts.body)):
+        if step % lookouts.period[i] != 0:
+            continue
+        body, seen = lookouts.body[i], 0
+        origin = plus(read(positions[body]), to_world(rotations[body], read(lookouts.position[i])))
+        for robot in range(len(lookouts.other)):
+            other = lookouts.other[robot]
+            way = minus(read(positions[other]), origin)
+            squared = dot(way, way)
+            if robot == boxes.robots[body] or squared > lookouts.range[i] * lookouts.range[i]:
+                continue
+            if lookouts.is_occluded[i]:
+                _, hit = nearest(hierarchy, origin, way, 1.0)
+                if hit < NOTHING:
+                    return NOTHING - 1 - hit, i
+                if hit != NOTHING or _is_hidden(
+                    boxes, positions, rotations, origin, way, boxes.robots[body], robot
+                ):
+                    continue
+            place = _place_of(squared, distances, seen)
+            for k in range(seen, place, -1):
+                distances[k] = distances[k - 1]
+                rows[k] = rows[k - 1]
+            distances[place] = squared
+            row = rows[place]
+            row[0] = robot
+            for k in range(3):
+                where = lookouts.deviation[i, 0] * normal(lookouts.stream[i, robot, k], counter)
+                how = lookouts.deviation[i, 1] * normal(lookouts.stream[i, robot, 3 + k], counter)
+                row[1 + k] = positions[other, k] + where
+                row[4 + k] = velocities[other, k] + how
+            row[7], row[8] = lookouts.deviation[i, 0], lookouts.deviation[i, 1]
+            seen += 1
+        _write(rows, min(seen, lookouts.capacity[i]), lookouts, i, words, counts)
+    return NOTHING, len(lookouts.body)
+
+
+@compilable
+def _is_hidden(
+    boxes: PartBoxes,
+    positions: Floats,
+    rotations: Floats,
+    origin: Triple,
+    way: Triple,
+    robot: int,
+    other: int,
+) -> bool:
+    """Whether a ray to the robot `other` meets a third one, or an object, before."""
+    _, box = first_box(boxes, positions, rotations, origin, way, robot, 1.0)
+    return box != NO_BOX and boxes.robots[box] != other
+
+
+@compilable
+def _place_of(squared: float, distances: Floats, seen: int) -> int:
+    """Where one at that distance belongs among those seen so far, the nearest first."""
+    place = seen
+    while place > 0 and distances[place - 1] > squared:
+        place -= 1
+    return place
+
+
+@compilable
+def _write(
+    rows: Floats, count: int, lookouts: _Lookouts, i: int, words: Floats, counts: Integers
+) -> None:
+    """Makes the first `count` rows the list of a device; what lies beyond them is zero."""
+    first = lookouts.word[i]
+    counts[first] = count
+    for k in range(lookouts.capacity[i]):
+        for c in range(_WIDTH):
+            words[first + 1 + k * _WIDTH + c] = rows[k, c] if k < count else 0.0
