@@ -15,7 +15,7 @@ SPEED = 3.0  # m/s
 AHEAD = 100.0  # m, where no place is given
 CLOSE = 4.0  # m from a place, where the next one is due
 PUSH, SLIP = 1.0, 0.3  # share of the thrust for each m/s that is missing, and to hold SPEED
-TURN, DAMPING = 0.8, 1.2  # share for each rad of the bearing, and for each rad/s
+TURN, DAMPING = 1.0, 1.2  # share for each rad of the bearing, and for each rad/s
 STOPPED = 0.1  # m/s
 
 
@@ -34,9 +34,10 @@ class Boat:
         return np.pi / 2 - get_data(f"{self.hull}.compass")
 
     def thrust(self, push, turn):
-        """Sets both propellers to shares of their thrust, the right one to more for a left turn."""
+        """Sets both propellers to shares of their thrust; a positive `turn` is to the left."""
+        turn = np.clip(turn, -0.8, 0.8)
+        push = np.clip(push, abs(turn) - 1.0, 1.0 - abs(turn))  # turning comes first
         for side, share in (("left", push - turn), ("right", push + turn)):
-            share = np.clip(share, -1.0, 1.0)
             # Thrust goes with the square of the throttle.
             set_data(f"{self.hull}.{side}", np.sign(share) * np.sqrt(abs(share)))
         wait(PERIOD)
@@ -48,9 +49,7 @@ class Boat:
             rate = get_data(f"{self.hull}.gyro_yaw")
             wanted = SPEED * max(0.2, np.cos(bearing))  # slower where it has to turn
             push = SLIP + PUSH * (wanted - get_data(f"{self.hull}.speed"))
-            self.thrust(
-                np.clip(push, -0.5, 0.7), np.clip(TURN * bearing - DAMPING * rate, -0.5, 0.5)
-            )
+            self.thrust(push, TURN * bearing - DAMPING * rate)
 
     def stop(self):
         """Backs its propellers until it lies still."""
