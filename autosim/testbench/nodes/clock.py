@@ -3,9 +3,6 @@
 import time
 from typing import Protocol
 
-NANOSECONDS = 1_000_000_000
-"""[ns/s]"""
-
 
 class Clock(Protocol):
     """Tells the time that stamps messages."""

@@ -10,10 +10,17 @@ on the topic `NODE/mode`. A combiner listens only to what its mode uses.
 
 from collections.abc import Sequence
 from enum import IntEnum
+from typing import Generic, TypeVar
 
 from autosim.errors import UserError
 from autosim.testbench.messages.serial_object import Field, SerialObject
 from autosim.testbench.nodes.node import Node
+
+M = TypeVar("M", bound=SerialObject)
+"""The kind of message of both sides."""
+
+In = TypeVar("In", bound=SerialObject)
+Out = TypeVar("Out", bound=SerialObject)
 
 
 class RealityMode(IntEnum):
@@ -93,16 +100,16 @@ class _MixedReality(Node):
             self.set_mode(RealityMode(self._switch.mode))
 
 
-class Combiner(_MixedReality):
+class Combiner(_MixedReality, Generic[M]):
     """A physical and a virtual source make one output.
 
     A kind of combiner makes `physical`, `virtual` and `output` in `create_objects`, and fills
     `output` in `combine`. The parameters `physical`, `virtual` and `output` name the topics.
     """
 
-    physical: SerialObject
-    virtual: SerialObject
-    output: SerialObject
+    physical: M
+    virtual: M
+    output: M
 
     def set_topic_names(self) -> None:
         """Takes the topics' names from the parameters `physical`, `virtual` and `output`."""
@@ -121,7 +128,7 @@ class Combiner(_MixedReality):
         self._has_physical = self._has_physical and mode.uses_physical
         self._has_virtual = self._has_virtual and mode.uses_virtual
 
-    def combine(self, physical: SerialObject | None, virtual: SerialObject | None) -> None:
+    def combine(self, physical: M | None, virtual: M | None) -> None:
         """Fills `output` from what the mode uses; the other side is None."""
         raise NotImplementedError
 
@@ -153,16 +160,16 @@ class Combiner(_MixedReality):
         self._has_virtual = True
 
 
-class Splitter(_MixedReality):
+class Splitter(_MixedReality, Generic[M]):
     """One input goes to a physical destination, a virtual one, or both (augmented).
 
     A kind of splitter makes `input`, `physical` and `virtual` in `create_objects`, and fills the
     outputs in `split`. The parameters `input`, `physical` and `virtual` name the topics.
     """
 
-    input: SerialObject
-    physical: SerialObject
-    virtual: SerialObject
+    input: M
+    physical: M
+    virtual: M
 
     def set_topic_names(self) -> None:
         """Takes the topics' names from the parameters `input`, `physical` and `virtual`."""
@@ -173,7 +180,7 @@ class Splitter(_MixedReality):
         self.advertise(self.find_topic_name("physical"), self.physical)
         self.advertise(self.find_topic_name("virtual"), self.virtual)
 
-    def split(self, physical: SerialObject | None, virtual: SerialObject | None) -> None:
+    def split(self, physical: M | None, virtual: M | None) -> None:
         """Fills the outputs that the mode uses from `input`; the other is None.
 
         Without a definition of its own, a splitter relays its input as it is.
@@ -198,15 +205,15 @@ class Splitter(_MixedReality):
         self._has_input = True
 
 
-class SingleValued(Node):
+class SingleValued(Node, Generic[In, Out]):
     """One input makes one output.
 
     A kind makes `input` and `output` in `create_objects`, and fills `output` in `convert`. The
     parameters `input` and `output` name the topics.
     """
 
-    input: SerialObject
-    output: SerialObject
+    input: In
+    output: Out
 
     def setup(self, arguments: Sequence[str]) -> None:
         """Makes objects and topics."""
