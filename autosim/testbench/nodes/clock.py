@@ -3,6 +3,9 @@
 import time
 from typing import Protocol
 
+NANOSECONDS = 1_000_000_000
+"""Nanoseconds in a second [ns/s]: stamps are whole numbers, which add up without rounding."""
+
 
 class Clock(Protocol):
     """Tells the time that stamps messages."""

@@ -15,8 +15,15 @@ of its functions are called when. It does not know who sends or who receives.
             self.output.flagged = True
 """
 
+import zlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from autosim.errors import UserError
 from autosim.testbench.backends.seam import Connection
@@ -29,6 +36,22 @@ NodeFunction = Callable[[], None]
 _PERIOD = 0.01
 """Longest time [s] that a loop waits for messages before its core functions run again."""
 
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a bench gives all of its nodes.
+
+    Attributes:
+        seed: of all that is random.
+        folder: where nodes write what they have found; None for nowhere.
+        files: the folder to which the names of files among the parameters are relative.
+    """
+
+    seed: int = 0
+    folder: Path | None = None
+    files: Path = Path()
+
+
 _running: ContextVar["Node"] = ContextVar("the node whose functions run")
 
 
@@ -40,6 +63,8 @@ class Node:
         parameters: names and values from the launch file.
         published: topics by name that this node advertises.
         subscribed: topics by name that it listens to.
+        setting: what the bench gives all of its nodes.
+        random: numbers from the bench's seed and the node's name: no other node changes them.
     """
 
     def __init__(self) -> None:
@@ -47,6 +72,7 @@ class Node:
         self.parameters: Mapping[str, str] = {}
         self.published: dict[str, Topic] = {}
         self.subscribed: dict[str, Topic] = {}
+        self.setting = Setting()
         self._functions: dict[str, list[NodeFunction]] = {"init": [], "core": [], "exit": []}
         self._input_functions: dict[str, list[NodeFunction]] = {}
         self._connection: Connection
@@ -71,6 +97,7 @@ class Node:
         connection: Connection,
         clock: Clock | None = None,
         parameters: Mapping[str, str] | None = None,
+        setting: Setting = Setting(),
     ) -> None:
         """Connects the node and has it say what it does (`setup`).
 
@@ -79,11 +106,14 @@ class Node:
             connection: to a backend.
             clock: that of the bench; without one, the time of day.
             parameters: what the launch file sets, by name.
+            setting: what the bench gives all of its nodes.
         """
         self._connection = connection
         self._clock = clock or self._clock
         self.parameters = dict(parameters or {})
+        self.setting = setting
         self.set_node_name(arguments)
+        self.random = np.random.default_rng([setting.seed, zlib.crc32(self.name.encode())])
         self._call([lambda: self.setup(arguments)])
 
     def setup(self, arguments: Sequence[str]) -> None:
@@ -144,6 +174,15 @@ class Node:
     def is_terminated(self) -> bool:
         """Whether the node has been told to end."""
         return self._is_terminated
+
+    @property
+    def dropped(self) -> Counter[str]:
+        """Number of messages by topic that this node was too slow to take."""
+        return self._connection.dropped
+
+    def report(self) -> dict[str, Any]:
+        """What the node has to say in the bench's summary; nothing, without a definition."""
+        return {}
 
     def now_ns(self) -> int:
         """The time [ns] on the bench's clock."""

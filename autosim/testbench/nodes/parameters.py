@@ -1,6 +1,7 @@
 """Numbers among the parameters of a node, with errors that name node and parameter."""
 
 import math
+from pathlib import Path
 
 from autosim.errors import UserError
 from autosim.testbench.nodes.node import Node
@@ -37,6 +38,14 @@ def whole_number_of(node: Node, name: str, default: int | None = None) -> int:
     if value < 1 or value != int(value):
         raise UserError(f"node {node.name}: parameter {name} is {value:g}, but has to be 1, 2, 3 …")
     return int(value)
+
+
+def file_of(node: Node, name: str) -> Path:
+    """A file; its name is relative to the launch file."""
+    text = node.parameters.get(name)
+    if text is None:
+        raise UserError(f'node {node.name} needs <param name="~{name}" value="FILE"/>')
+    return node.setting.files / text
 
 
 def choice_of(node: Node, name: str, choices: tuple[str, ...]) -> str:
