@@ -9,6 +9,7 @@ import numpy as np
 from autosim.arrays import Integers
 from autosim.config.descriptions import Device, Link, Part, PlacedObject, PlacedRobot
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.floats import Float
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
 from autosim.kinds.kind import body_of, kind_of
@@ -80,6 +81,10 @@ class Inventory(Builder):
     def of(self, kind: type[DeviceT]) -> list[Mounted[DeviceT]]:
         """The devices of one kind."""
         return cast(list[Mounted[DeviceT]], self.devices.get(kind, []))
+
+    def floating(self) -> frozenset[int]:
+        """The numbers of the robots that float."""
+        return frozenset(self.parts[mounted.body].robot for mounted in self.of(Float))
 
     def words(self, kind: type[Device]) -> Integers:
         """Where the values of the devices of one kind are in `State.floats`, a row each."""

@@ -147,6 +147,7 @@ class Simulation:
             levels=levels_of(world),
             reach=longest_reach(inventory.parts),
             step_seconds=self.step_seconds,
+            has_floats=bool(inventory.floating()),
         )
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
