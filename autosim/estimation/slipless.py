@@ -91,8 +91,9 @@ def slipless_step(motion: Motion, action: Action, seconds: float, car: SliplessC
 def _speed_after(
     speed: float, torque: float, front: float, rear: float, seconds: float, car: SliplessCar
 ) -> float:
-    """The speed [m/s], never backward; `front` and `rear` are the angles [rad] of the two axles'
-    forces to the path of the centre of mass.
+    """The speed [m/s], never backward.
+
+    `front` and `rear` are the angles [rad] of both axles' forces to the path of the centre of mass.
     """
     most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
     each = min(max(0.5 * torque * car.gear_ratio, -most), most)
