@@ -159,7 +159,9 @@ def _climb(
     if triangle == NOTHING:
         triangle = max(ahead, behind, beside, other)
     # Without a sum of sixths, so that level ground has its own height to the last bit.
-    height = middle + (((front - middle) + (rear - middle)) + (left - middle) + (right - middle)) / 6
+    height = (
+        middle + (((front - middle) + (rear - middle)) + (left - middle) + (right - middle)) / 6
+    )
     return height, 0.5 * (front - rear) / half, 0.5 * (left - right) / half_width, triangle
 
 
