@@ -54,9 +54,7 @@ def wheel_forces(
         is done.
     """
     begin_motion(parameters, bodies, gravity, motion)
-    link = find_contacts(
-        wheels, parameters, bodies, motion, hierarchy, grip, contacts, state
-    )
+    link = find_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
     if link != NOTHING:
         return link
     command_wheels(wheels, commands, state, torques)
