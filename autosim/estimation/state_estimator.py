@@ -70,8 +70,10 @@ class StateEstimator:
             is_closed: whether the last point is followed by the first.
 
         Raises:
-            ValueError: the points are no curve; nothing is changed then.
+            ValueError: the points are too few for a curve; nothing is changed then.
         """
+        if not np.isfinite(points).all():
+            return Answer.NOT_FINITE
         curve = Curve.through(points, is_closed=is_closed)
         answer = self.projector.record_pose(pose, stamp)
         if answer is Answer.KEPT:
