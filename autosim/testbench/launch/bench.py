@@ -16,7 +16,7 @@ from autosim.errors import UserError
 from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.launch.node_classes import node_class
-from autosim.testbench.launch.summary import summarise
+from autosim.testbench.launch.summary import count, summarise
 from autosim.testbench.nodes.clock import NANOSECONDS, SteppedClock
 from autosim.testbench.nodes.node import Node, Setting
 from autosim.testbench.nodes.reality import RealityMode
@@ -60,7 +60,7 @@ class LockstepBench:
         self._ticks = 0
         self._required: list[Node] = []
         self.nodes: list[Node] = []
-        classes = [node_class(launch, each) for each in launch.nodes]
+        classes = [node_class(launch.file, each) for each in launch.nodes]
         for entry, kind in zip(launch.nodes, classes, strict=True):
             node = kind()
             parameters = dict(entry.parameters)
@@ -117,7 +117,7 @@ class LockstepBench:
             after_tick()
             if self._options.in_real_time:
                 time.sleep(max(0.0, begun + self.seconds - time.monotonic()))
-        return {"seconds": self.seconds, **summarise(self.nodes)}
+        return {"seconds": self.seconds, **summarise(map(count, self.nodes))}
 
     def close(self) -> None:
         """Ends all nodes; each writes what it has found."""
