@@ -14,6 +14,7 @@ from typing import Any
 
 from autosim.errors import UserError
 from autosim.testbench.backends.embedded import EmbeddedBackend
+from autosim.testbench.backends.seam import Connection
 from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.launch.node_classes import node_class
 from autosim.testbench.launch.summary import count, summarise
@@ -101,6 +102,10 @@ class LockstepBench:
             or all(each.is_terminated for each in self.nodes)
         )
 
+    def connect(self, name: str) -> Connection:
+        """A connection for somebody who listens in or joins in; closed by whom it was made for."""
+        return self._backend.connect(name)
+
     def tick(self) -> None:
         """Goes on by one period: one turn of each node that has not ended."""
         self._ticks += 1
@@ -109,7 +114,7 @@ class LockstepBench:
             if not node.is_terminated:
                 node.turn()
 
-    def run(self, after_tick: Callable[[], None] = lambda: None) -> dict[str, Any]:
+    def run(self, after_tick: Callable[[], object] = lambda: None) -> dict[str, Any]:
         """Goes on until it is over, and returns the summary."""
         begun = time.monotonic() - self.seconds
         while not self.is_over:

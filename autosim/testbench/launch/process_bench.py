@@ -1,4 +1,4 @@
-"""A process for each node of a launch file, on this machine or over ssh, in the time on the wall."""
+"""A process for each node of a launch file, on this machine or over ssh, in real time."""
 
 import contextlib
 import json
