@@ -345,8 +345,6 @@ def test_the_programs_have_room_for_long_names_and_files(application):
     panel.show_world(load_world(ROOT / "worlds" / "robots.xml"))
     rows = range(panel.table.rowCount())
     for column in (0, 1):
-        wanted = max(
-            panel.fontMetrics().horizontalAdvance(panel.text(row, column)) for row in rows
-        )
+        wanted = max(panel.fontMetrics().horizontalAdvance(panel.text(row, column)) for row in rows)
         assert panel.table.columnWidth(column) > wanted
     panel.close()
