@@ -2,13 +2,14 @@
 
 Source of the formulas: the kinematic bicycle with the centre of mass between the axles, as public
 driverless-racing code has it: torque in, longitudinal acceleration limited by what the tyres hold.
+The circle is written by its chord, so that straight ahead is no special case.
 """
 
 from math import radians
 from typing import NamedTuple
 
 from autosim.jit import compilable, compiled
-from autosim.portable import arctan, cos, hypot, sin_cos, tan
+from autosim.portable import arctan, cos, hypot, sin, sin_cos, tan
 
 Motion = tuple[float, float, float, float]
 """Where a car is and how fast: x [m], y [m], yaw [rad, counter-clockwise from x], speed [m/s]."""
@@ -18,6 +19,9 @@ Action = tuple[float, float]
 
 REST: Action = (0.0, 0.0)
 """The action of a car that nobody drives."""
+
+_SMALL_ANGLE = 1e-8
+"""Angle [rad] below which its sine is the angle to the last bit."""
 
 
 class SliplessCar(NamedTuple):
@@ -71,18 +75,17 @@ def slipless_step(motion: Motion, action: Action, seconds: float, car: SliplessC
     slip = arctan(car.rear / wheelbase * slope)
     after = _speed_after(speed, torque, wheel - slip, slip, seconds, car)
     mean = _mean_speed(speed, after)
-    sine, cosine = sin_cos(yaw)
-    if slope == 0.0:
-        return x + mean * seconds * cosine, y + mean * seconds * sine, yaw, after
-    radius = wheelbase / slope
-    rate = mean / hypot(car.rear, radius)
-    turned = yaw + (rate if wheel > 0.0 else -rate) * seconds
-    sine_after, cosine_after = sin_cos(turned)
-    right, up = sine_after - sine, cosine_after - cosine
+    # On the circle of the centre of mass, whose chord is along the mean yaw and the slip angle. The
+    # radius, which is infinite straight ahead, stands in no product.
+    scale = 1.0 / hypot(car.rear * slope, wheelbase)
+    half = 0.5 * mean * seconds * slope * scale
+    shorter = sin(half) / half if abs(half) > _SMALL_ANGLE else 1.0
+    chord = mean * seconds * shorter * scale
+    sine, cosine = sin_cos(yaw + half)
     return (
-        x + car.rear * up + radius * right,
-        y + car.rear * right - radius * up,
-        turned,
+        x + chord * (wheelbase * cosine - car.rear * slope * sine),
+        y + chord * (wheelbase * sine + car.rear * slope * cosine),
+        yaw + 2.0 * half,
         after,
     )
 
@@ -91,8 +94,9 @@ def slipless_step(motion: Motion, action: Action, seconds: float, car: SliplessC
 def _speed_after(
     speed: float, torque: float, front: float, rear: float, seconds: float, car: SliplessCar
 ) -> float:
-    """The speed [m/s], never backward; `front` and `rear` are the angles [rad] of the two axles'
-    forces to the path of the centre of mass.
+    """The speed [m/s], never backward.
+
+    `front` and `rear` are the angles [rad] of both axles' forces to the path of the centre of mass.
     """
     most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
     each = min(max(0.5 * torque * car.gear_ratio, -most), most)

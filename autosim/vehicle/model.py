@@ -5,7 +5,7 @@ from autosim.jit import compiled
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
 from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.contacts import Contacts, cast_wheels, find_contacts
+from autosim.vehicle.contacts import Contacts, find_contacts
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.motion import BodyMotion, add_drag, begin_motion, end_motion
 from autosim.vehicle.suspension import solve_suspension
@@ -54,10 +54,9 @@ def wheel_forces(
         is done.
     """
     begin_motion(parameters, bodies, gravity, motion)
-    link = cast_wheels(wheels, bodies, motion, hierarchy, grip, contacts)
+    link = find_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
     if link != NOTHING:
         return link
-    find_contacts(wheels, parameters, motion, contacts, state)
     command_wheels(wheels, commands, state, torques)
     solve_suspension(wheels, parameters, motion, state, step_seconds)
     roll_wheels(wheels, torques, contacts.friction, motion, state, step_seconds)

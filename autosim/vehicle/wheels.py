@@ -11,6 +11,7 @@ from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.steering import steering_geometry
+from autosim.vehicle.tyre_models import TyreTable, tyre_table
 
 WHEEL_MASS_SHARE = 0.012
 """Mass of one wheel with tyre per kilogram of chassis mass; 17 kg for a car of 1400 kg."""
@@ -36,8 +37,10 @@ class WheelParameters(NamedTuple):
     """The constant properties of n wheels on b bodies; float64 (n,) in SI unless stated otherwise.
 
     body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
-    shape's centre; radius; rest_length: of the suspension; stiffness [N/m] and damping [N s/m]
-    of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
+    shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m] and damping
+    [N s/m] of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
+    rolling_resistance: force by load; camber [rad], positive where the top leans to the right;
+    tyre: (n,) int64 row of `tyres`;
     drive_force, brake_force, hand_brake_force [N] at the rim under full command;
     is_steering: (n,) 1 or 0;
     maximum_steering [rad]; steering_arm, steering_base, steering_side [m]: see
@@ -49,11 +52,16 @@ class WheelParameters(NamedTuple):
     actuator: Integers
     position: Floats
     radius: Floats
+    width: Floats
     rest_length: Floats
     stiffness: Floats
     damping: Floats
     inertia: Floats
     friction: Floats
+    rolling_resistance: Floats
+    camber: Floats
+    tyre: Integers
+    tyres: TyreTable
     drive_force: Floats
     brake_force: Floats
     hand_brake_force: Floats
@@ -156,6 +164,7 @@ def wheel_parameters(
     radius = _column(device.radius for device in devices)
     position = np.array([device.position for device in devices]).reshape(-1, 3)
     is_steering = _column(device.is_steering for device in devices)
+    tyre, tyres = tyre_table([device.tyre for device in devices], radius.tolist())
     arm, base, side = steering_geometry(position, is_steering=is_steering > 0, group=actuator)
     drives = [actuators[i] for i in actuator]
     motor = _column(each.motor_force for each in drives)
@@ -166,11 +175,16 @@ def wheel_parameters(
         actuator=actuator,
         position=position,
         radius=radius,
+        width=_column(device.width for device in devices),
         rest_length=_column(device.suspension_rest_length for device in devices),
         stiffness=_column(device.suspension_ks for device in devices) * chassis,
         damping=_column(device.suspension_kd for device in devices) * chassis,
         inertia=WHEEL_MASS_SHARE * GYRATION_SHARE * chassis * radius**2,
         friction=_column(device.friction for device in devices),
+        rolling_resistance=_column(device.rolling_resistance for device in devices),
+        camber=-np.sign(position[:, 1]) * _column(device.camber for device in devices),
+        tyre=tyre,
+        tyres=tyres,
         drive_force=_shared(motor, _column(each.is_powered for each in devices), actuator),
         brake_force=_shared(brake, _column(each.has_brakes for each in devices), actuator),
         hand_brake_force=_shared(hand, _column(each.has_hand_brake for each in devices), actuator),
