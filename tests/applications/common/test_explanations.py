@@ -9,8 +9,8 @@ from autosim.loading.loader import load_robot
 from autosim.userprogram.session.explained import explain
 from tests.worlds import impreza_world
 
-ROBOT = """<Robot name="r"><Parts><Box name="b"><Size x="1" y="1" z="1"/><Mass value="9"/></Box></Parts>
-<Devices><IMU name="imu"><Part name="b"/><WhiteGaussianNoise field="acceleration" range="0.4"/>
+ROBOT = """<Robot name="r"><Parts><Box name="b"><Size x="1" y="1" z="1"/><Mass value="9"/></Box>
+</Parts><Devices><IMU name="imu"><Part name="b"/><WhiteGaussianNoise field="acceleration" range="0.4"/>
 <Bias value="0.02"/></IMU></Devices></Robot>"""
 
 
