@@ -19,10 +19,18 @@ from math import sqrt
 from autosim.arrays import Floats
 from autosim.jit import compilable
 from autosim.portable import arctan, arctan2, hypot, sin, sin_cos
-from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times
+from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times, write
+from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
 from autosim.vehicle.motion import BodyMotion
+from autosim.vehicle.wheel_spin import turn_wheels
 from autosim.vehicle.wheels import (
+    ACROSS,
+    ALONG,
+    FRICTION,
+    IMPULSE,
+    INERTIA,
     LOAD,
+    PEAK,
     ROTATION,
     SLIP_ANGLE,
     SLIP_RATIO,
@@ -82,6 +90,8 @@ def roll_wheels(
     wheels: WheelParameters,
     torques: Floats,
     surface_friction: Floats,
+    drivetrains: Drivetrains,
+    drivetrain_state: DrivetrainState,
     motion: BodyMotion,
     state: WheelState,
     step_seconds: float,
@@ -92,6 +102,8 @@ def roll_wheels(
         wheels: the wheels.
         torques: (n, 2) N m of the motor, and the greatest of the brake.
         surface_friction: (n,) of the surface under each wheel, a factor on the tyre's own.
+        drivetrains: what couples the wheels.
+        drivetrain_state: of these, after `run_motors`.
         motion: of the bodies, after `solve_suspension`.
         state: steering and load are read; the other outputs and the deflections are written.
         step_seconds: length of the step [s].
@@ -105,32 +117,37 @@ def roll_wheels(
         around = cross(read(motion.angular_velocity[body]), arm)
         velocity = plus(read(motion.velocity[body]), around)
         motor, friction = torques[wheel]
-        along, across = _roll(
-            output,
+        rolling = state.rolling[wheel]
+        rolling[ALONG], rolling[ACROSS] = dot(velocity, forward), dot(velocity, left)
+        rolling[FRICTION] = friction + ROLLING_RESISTANCE * radius * load
+        rolling[PEAK] = wheels.friction[wheel] * surface_friction[wheel] * load
+        write(forward, state.forward[wheel])
+        _leave_to_spin(
+            output[SPEED],
             state.deflection[wheel],
-            dot(velocity, forward),
-            dot(velocity, left),
             motor,
-            friction + ROLLING_RESISTANCE * radius * load,
-            wheels.friction[wheel] * surface_friction[wheel] * load,
             radius,
             wheels.inertia[wheel],
+            rolling,
+            step_seconds,
+        )
+    turn_wheels(drivetrains, drivetrain_state, state, step_seconds)
+    for wheel in range(wheels.body.size):
+        body, output, n = wheels.body[wheel], state.output[wheel], read(state.normal[wheel])
+        arm, forward = read(state.arm[wheel]), read(state.forward[wheel])
+        along, across = _deflect(
+            output,
+            state.deflection[wheel],
+            state.rolling[wheel],
+            wheels.radius[wheel],
             step_seconds,
         )
         output[ROTATION] += step_seconds * output[SPEED]
-        force = plus(times(along, forward), times(across, left))
+        force = plus(times(along, forward), times(across, cross(n, forward)))
         turn = cross(arm, force)
         for k in range(3):
             motion.tyre_force[body, k] += force[k]
             motion.tyre_torque[body, k] += turn[k]
-
-
-@compilable
-def slow_down(speed: float, change: float) -> float:
-    """`speed` brought `change` (not negative) nearer to zero, and no further: dry friction."""
-    if abs(speed) <= change:
-        return 0.0
-    return speed - change if speed > 0.0 else speed + change
 
 
 @compilable
@@ -147,49 +164,66 @@ def wheel_axes(n: Triple, steering: float) -> tuple[Triple, Triple]:
 
 
 @compilable
-def _roll(
-    output: Floats,
+def _relaxed_and_lead(vx: float, vy: float, dt: float) -> tuple[float, float, float]:
+    """How far the carcass relaxes in a step, the share of creeping, and its damping over `dt`."""
+    relaxed = 1.0 / (1.0 + dt * abs(vx) / RELAXATION_LENGTH)
+    creep = max(0.0, 1.0 - hypot(vx, vy) / CREEP_SPEED)
+    return relaxed, creep, creep * DAMPING_TIME / dt
+
+
+@compilable
+def _leave_to_spin(
+    speed: float,
     deflection: Floats,
-    vx: float,
-    vy: float,
     motor: float,
-    friction: float,
-    peak: float,
     radius: float,
     inertia: float,
+    rolling: Floats,
     dt: float,
-) -> tuple[float, float]:
-    """Turns one wheel by a step and returns its tyre's force [N] along and across the wheel.
+) -> None:
+    """Writes the inertia and the impulse that a wheel has left when its tyre has had its share.
 
     Args:
-        output: (7,) of the wheel; angular velocity and slips are written.
-        deflection: (2,) m, written.
-        vx: velocity [m/s] of the body at the contact point, along the wheel.
-        vy: the same, to the wheel's left.
+        speed: angular velocity [rad/s] at the beginning of the step.
+        deflection: (2,) m.
         motor: torque [N m].
-        friction: greatest torque [N m] of brake and rolling resistance.
-        peak: greatest force [N] of the tyre, zero in the air.
         radius: of the wheel [m].
         inertia: of the wheel [kg m^2].
+        rolling: of the wheel, velocities and peak are read.
         dt: length of the step [s].
     """
     u, v = deflection
-    relaxed = 1.0 / (1.0 + dt * abs(vx) / RELAXATION_LENGTH)
-    creep = max(0.0, 1.0 - hypot(vx, vy) / CREEP_SPEED)
-    lead = creep * DAMPING_TIME / dt
+    vx = rolling[ALONG]
+    relaxed, _, lead = _relaxed_and_lead(vx, rolling[ACROSS], dt)
     # The tyre's force is stiffness * ((1 + lead) * u_next - lead * u), and u_next is linear in
     # the spin at the end of the step: `force` is its part without spin, `gain` its slope.
-    stiffness = peak * grip(combined_slip(u, v)) / PEAK_U
+    stiffness = rolling[PEAK] * grip(combined_slip(u, v)) / PEAK_U
     force = stiffness * ((1.0 + lead) * relaxed * (u - dt * vx) - lead * u)
     gain = stiffness * (1.0 + lead) * relaxed * dt * radius
-    total = inertia + dt * radius * gain
-    spin = inertia * output[SPEED] + dt * (motor - radius * force)
-    speed = slow_down(spin / total, dt * friction / total)
-    output[SPEED] = speed
+    rolling[INERTIA] = inertia + dt * radius * gain
+    rolling[IMPULSE] = inertia * speed + dt * (motor - radius * force)
+
+
+@compilable
+def _deflect(
+    output: Floats, deflection: Floats, rolling: Floats, radius: float, dt: float
+) -> tuple[float, float]:
+    """The force [N] of a tyre along and across its wheel, which turns as at the step's end.
+
+    Args:
+        output: (7,) of the wheel; the slips are written.
+        deflection: (2,) m, written.
+        rolling: of the wheel, velocities and peak are read.
+        radius: of the wheel [m].
+        dt: length of the step [s].
+    """
+    vx, vy, peak, speed = rolling[ALONG], rolling[ACROSS], rolling[PEAK], output[SPEED]
     if peak <= 0.0:
         deflection[:] = 0.0
         output[SLIP_RATIO] = output[SLIP_ANGLE] = 0.0
         return 0.0, 0.0
+    u, v = deflection
+    relaxed, creep, lead = _relaxed_and_lead(vx, vy, dt)
     u_next, v_next = relaxed * (u + dt * (radius * speed - vx)), relaxed * (v - dt * vy)
     excess = combined_slip(u_next, v_next) / (SLIDING - (SLIDING - 1.0) * creep)
     if excess > 1.0:
