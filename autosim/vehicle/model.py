@@ -5,7 +5,7 @@ from autosim.jit import compiled
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
 from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.contacts import Contacts, cast_wheels, find_contacts
+from autosim.vehicle.contacts import Contacts, find_contacts
 from autosim.vehicle.controls import Controls, ControlState
 from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
 from autosim.vehicle.gears import run_motors
@@ -65,10 +65,9 @@ def wheel_forces(
         is done.
     """
     begin_motion(parameters, bodies, gravity, motion)
-    link = cast_wheels(wheels, bodies, motion, hierarchy, grip, contacts)
+    link = find_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
     if link != NOTHING:
         return link
-    find_contacts(wheels, parameters, motion, contacts, state)
     command_wheels(
         wheels,
         controls,

@@ -43,7 +43,7 @@ class WheelParameters(NamedTuple):
     """The constant properties of n wheels on b bodies; float64 (n,) in SI unless stated otherwise.
 
     body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
-    shape's centre; radius; rest_length: of the suspension; stiffness [N/m] and damping [N s/m]
+    shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m] and damping [N s/m]
     of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
     drive_force, brake_force, hand_brake_force [N] at the rim under full command;
     is_steering: (n,) 1 or 0;
@@ -56,6 +56,7 @@ class WheelParameters(NamedTuple):
     actuator: Integers
     position: Floats
     radius: Floats
+    width: Floats
     rest_length: Floats
     stiffness: Floats
     damping: Floats
@@ -188,6 +189,7 @@ def wheel_parameters(
         actuator=actuator,
         position=position,
         radius=radius,
+        width=_column(device.width for device in devices),
         rest_length=_column(device.suspension_rest_length for device in devices),
         stiffness=_column(device.suspension_ks for device in devices) * chassis,
         damping=_column(device.suspension_kd for device in devices) * chassis,

@@ -26,12 +26,13 @@ STATIC = -1
 class PlacedBody:
     """A body whose frame B has its origin at `position` [m] in W, turned by `orientation`.
 
-    That is the quaternion (x, y, z, w) of R_WB.
+    That is the quaternion (x, y, z, w) of R_WB. A body that `floats` passes through water.
     """
 
     body: RigidBody
     position: Vector3
     orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
+    floats: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +73,13 @@ class PhysicsEngine(Protocol):
             PhysicsError: a vertex is not finite, an index is out of range, or there are too many.
         """
 
-    def put_in(self, shape: int, *, friction: float = 0.8) -> int:
+    def put_in(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
         """Sets a shape into the world; returns the number for `take_out`.
 
         Args:
             shape: of `make_shape`.
             friction: coefficient against bodies.
+            is_water: whether bodies that float pass through it.
         """
 
     def take_out(self, body: int) -> None:

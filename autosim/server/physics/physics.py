@@ -52,8 +52,8 @@ _ROW_NUMBERS = 13
 
 _ROW = Struct(f"={_ROW_NUMBERS}d")
 
-_STATIC_FILTER = 2
-"""Number of Bullet's group of bodies that forces do not move."""
+_STATIC_FILTER, _WATER_FILTER, _FLOATING_FILTER = 2, 64, 128
+"""Numbers of groups: Bullet's of bodies that forces do not move, and two that it does not use."""
 
 
 class Physics:
@@ -73,6 +73,8 @@ class Physics:
         self._lost_in_a_step = np.array([0.0, 0.0, gravity * step_seconds])
         self._bodies: list[int] = []
         self._static: set[int] = set()
+        self._water: set[int] = set()
+        self._floating: set[int] = set()
         self._kinematic: dict[int, KinematicBody] = {}
         self._links: list[int] = []
         self._joints: list[tuple[int, bool]] = []
@@ -133,7 +135,7 @@ class Physics:
         )
         return shape
 
-    def put_in(self, shape: int, *, friction: float = 0.8) -> int:
+    def put_in(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
         """As `PhysicsEngine.put_in`."""
         body: int = pybullet.createMultiBody(
             baseCollisionShapeIndex=shape,
@@ -144,13 +146,24 @@ class Physics:
         pybullet.changeDynamics(
             body, -1, lateralFriction=friction, restitution=1.0, physicsClientId=self._client
         )
+        if is_water:
+            self._water.add(body)
+            others = ~(_STATIC_FILTER | _WATER_FILTER | _FLOATING_FILTER)
+            self._set_filter(body, BASE, _WATER_FILTER, others)
         self._numbers[body, BASE] = STATIC
         return body
+
+    def _set_filter(self, body: int, link: int, group: int, others: int) -> None:
+        """Puts a body into a group. Two meet where one of both has the other's among `others`."""
+        pybullet.setCollisionFilterGroupMask(
+            body, link, group, others, physicsClientId=self._client
+        )
 
     def take_out(self, body: int) -> None:
         """Removes a body of `put_in`; its shape stays and may be put in again."""
         pybullet.removeBody(body, physicsClientId=self._client)
         del self._numbers[body, BASE]
+        self._water.discard(body)
 
     def add_body(
         self,
@@ -187,6 +200,11 @@ class Physics:
                 self._links[first + child] = link
         for each_joint in joints:
             self._set_up(each_joint, bodies[each_joint.child].body, first)
+        for number, each in enumerate(bodies, start=first):
+            if each.floats and number not in self._static and number not in self._kinematic:
+                self._floating.add(number)
+                link = self._shape_link(number)
+                self._set_filter(self._bodies[number], link, _FLOATING_FILTER, ~_WATER_FILTER)
 
     def _append(
         self, body: RigidBody, handle: tuple[int, int], centre: Vector3, turn: Quaternion
@@ -266,9 +284,7 @@ class Physics:
         if motion == "dynamic":
             return
         # As Bullet does with bodies without mass: they meet none of their own kind.
-        pybullet.setCollisionFilterGroupMask(
-            body, -1, _STATIC_FILTER, ~_STATIC_FILTER, physicsClientId=self._client
-        )
+        self._set_filter(body, BASE, _STATIC_FILTER, ~_STATIC_FILTER)
         if motion == "static":
             self._static.add(len(self._bodies))
         else:
@@ -482,7 +498,8 @@ class Physics:
             (centre - reach).tolist(), (centre + reach).tolist(), physicsClientId=client
         )
         found = set()
-        for other in {number for number, _ in near or ()}:
+        passed = self._water if body in self._floating else set()
+        for other in {number for number, _ in near or ()} - passed:
             points = pybullet.getClosestPoints(
                 -1,
                 other,

@@ -19,7 +19,7 @@ from autosim.kinds.sensors import clock
 from autosim.kinds.sensors.motion import gyroscope, velocimeter
 from autosim.kinds.sensors.place import compass, gps, inclinometer
 from autosim.kinds.sensors.ranging import lidar, psd
-from autosim.rays.boxes import PartBoxes
+from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
 from autosim.server.physics.collision_pieces import cut_level, finish
@@ -103,11 +103,12 @@ def _warm_up_sensors() -> None:
         device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
         node = tree.register(kind.node(kind.name, device))
         devices[kind.record] = [Mounted(node, device, 0)]
-    rays = RayScene((_one_triangle().mesh,))
-    boxes = PartBoxes.of([box_body((1.0, 1.0, 1.0), 1.0)], np.zeros(1, dtype=np.int64))
-    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes)
+    rays = RayCaster(
+        RayScene((_one_triangle().mesh,)), 2 * [box_body((1.0, 1.0, 1.0), 1.0)], np.arange(2)
+    )
+    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays)
     state = State(tree.lay_out())
-    DeviceBanks(devices, context).sense(BodyStates(1), state)
+    DeviceBanks(devices, context).sense(BodyStates(2), state)
 
 
 def _warm_up_lanes() -> None:
