@@ -155,7 +155,8 @@ class Fleet:
             gravity=GRAVITY,
             rays=RayScene(meshes),
         )
-        self.commands = np.zeros((count, 3))
+        self.commands = np.zeros((count, 5))
+        self.commands[:, 4] = 1.0
         self.random = np.random.default_rng(0)
 
     def read(self) -> None:
@@ -164,7 +165,7 @@ class Fleet:
 
     def steer(self) -> None:
         shape = (len(self.commands), 3)
-        self.commands[:] = self.random.uniform([0.2, 0.0, -1.0], [0.5, 0.5, 0.1], shape)
+        self.commands[:, :3] = self.random.uniform([0.2, 0.0, -1.0], [0.5, 0.5, 0.1], shape)
 
     def run(self, steps: int) -> dict[str, float]:
         """Milliseconds a step, by phase."""

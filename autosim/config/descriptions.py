@@ -62,7 +62,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class PartFile:
-    """A file that says which shape a part has: its name in the robot file, and where it lies.
+    """A file that a part or a device names: its name in the robot file, and where it lies.
 
     `content`, which is text, is that of the time of reading.
     """

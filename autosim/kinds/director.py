@@ -43,18 +43,25 @@ class Builder:
 def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> SimulationTree:
     """Constructs the tree of `world` and lays it out."""
     tree = SimulationTree()
-    for robot in world.robots:
-        node = tree.register(robot_node(robot.name))
-        tree.descriptions[robot.name] = robot.robot
-        for builder in builders:
-            builder.build_robot(node, robot)
-        _construct(node, robot, builders)
+    build_robots(tree, world.robots, builders)
     for thing in world.objects:
         node = tree.register(thing.body.kind.node(thing.name, thing.body))
         tree.objects[thing.name] = thing.body
         for builder in builders:
             builder.build_object(node, thing)
     return tree.lay_out()
+
+
+def build_robots(
+    tree: SimulationTree, robots: Sequence[PlacedRobot], builders: Sequence[Builder]
+) -> None:
+    """Constructs robots in `tree`, which is not laid out yet."""
+    for robot in robots:
+        node = tree.register(robot_node(robot.name))
+        tree.descriptions[robot.name] = robot.robot
+        for builder in builders:
+            builder.build_robot(node, robot)
+        _construct(node, robot, builders)
 
 
 def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]) -> None:

@@ -6,7 +6,7 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 
 from typing import Any
 
-from autosim.kinds.actuators import drive_actuator, light, motor, propeller, wheel
+from autosim.kinds.actuators import drive_actuator, floats, light, motor, propeller, wheel
 from autosim.kinds.bodies import (
     box,
     capsule,
@@ -58,6 +58,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     wheel.KIND,
     motor.KIND,
     propeller.KIND,
+    floats.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
     psd.KIND,

@@ -22,7 +22,7 @@ def check_part_files(parts: Iterable[Block], roots: Roots, faults: Faults) -> No
         if not name:
             continue
         try:
-            content = _found(name, roots).content
+            content = found_file(name, roots).content
             read_mesh(content, is_convex=part.is_true("Convex"))
         except UserError as error:
             reason = f"'{name}': {error}" if isinstance(error, MeshError) else str(error)
@@ -33,7 +33,7 @@ def with_file(part: Any, roots: Roots) -> Any:
     """`part` with the content of its file, which `check_part_files` has found without fault."""
     if not isinstance(part, mesh.MeshPart):
         return part
-    return replace(part, file=_found(part.file.name, roots))
+    return replace(part, file=found_file(part.file.name, roots))
 
 
 def files_of(parts: Iterable[Part]) -> list[PartFile]:
@@ -42,7 +42,12 @@ def files_of(parts: Iterable[Part]) -> list[PartFile]:
     return list(files.values())
 
 
-def _found(name: str, roots: Roots) -> PartFile:
+def found_file(name: str, roots: Roots) -> PartFile:
+    """The file called `name` among the roots, with its content.
+
+    Raises:
+        PathError: it is not there, or cannot be read.
+    """
     path = find_file(name, roots)
     try:
         return PartFile(name, path, path.read_bytes())

@@ -18,6 +18,7 @@ from autosim.loading.noise_checks import check_noise
 from autosim.loading.part_files import check_part_files, with_file
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
+from autosim.loading.tyre_files import check_tyre_files, with_tyre_file
 
 _PARTS = {kind.name: kind for kind in PARTS}
 _LINKS = {kind.name: kind for kind in LINKS}
@@ -44,7 +45,9 @@ def build_robot(
         source=source,
         parts=tuple(with_file(_PARTS[each.tag].read(each), roots) for each in parts.all(*_PARTS)),
         links=links,
-        devices=tuple(kind.complete(kind.read(each), by_name) for kind, each in devices),
+        devices=tuple(
+            with_tyre_file(kind.complete(kind.read(each), by_name), roots) for kind, each in devices
+        ),
         plugins=plugins,
         semantic_class=str(block.get("class") or ""),
     )
@@ -73,6 +76,7 @@ def read_robot(
     check_robot(block, {**kinds, **_PARTS, **_LINKS}, source.faults)
     check_models(block, roots, source.faults)
     check_part_files(block.section("Parts").children, roots, source.faults)
+    check_tyre_files(block.section("Devices").children, roots, source.faults)
     if not source.faults.has_errors:
         check_noise(block, kinds, source.faults)
     if source.faults.has_errors:

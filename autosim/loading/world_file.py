@@ -1,6 +1,6 @@
 """Reads a world file and every file that it refers to."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import tau
 from pathlib import Path
@@ -11,7 +11,7 @@ from autosim.config.descriptions import (
     DrivingSide,
     GraphicsDescription,
     MapSetup,
-    Part,
+    PartFile,
     PhysicsDescription,
     PlacedObject,
     PlacedRobot,
@@ -39,6 +39,7 @@ from autosim.loading.part_files import check_part_files, files_of, with_file
 from autosim.loading.publications import check_publications, publications_of
 from autosim.loading.robot_file import read_robot
 from autosim.loading.robot_schema import ROBOT
+from autosim.loading.tyre_files import tyre_files_of
 from autosim.loading.world_schema import WORLD
 
 _PARTS = {kind.name: kind for kind in PARTS}
@@ -151,7 +152,7 @@ class _WorldReader:
         if self._faults.has_errors or terrain is None or None in robots:
             return None
         placed = tuple(_object(each, self._roots) for each in objects)
-        self._share_part_files([each.body for each in placed])
+        self._share_files(files_of([each.body for each in placed]))
         return WorldDescription(
             name=self._block.name,
             source=self._source.path,
@@ -221,11 +222,13 @@ class _WorldReader:
             self._robots[file.path] = self._read(source, block) if source else None
             self._share(file, self._block)
             described = self._robots[file.path]
-            self._share_part_files(described.parts if described else ())
+            if described:
+                self._share_files(files_of(described.parts))
+                self._share_files(tyre_files_of(described.devices))
         return self._robots[file.path]
 
-    def _share_part_files(self, parts: Sequence[Part]) -> None:
-        for each in files_of(parts):
+    def _share_files(self, files: Iterable[PartFile]) -> None:
+        for each in files:
             self._texts[each.path] = each.content
             self._share(NamedFile(each.name, each.path), self._block)
 

@@ -6,7 +6,7 @@ from autosim.config.descriptions import Device, ModelReference, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.reading.values import nearest
-from autosim.config.schema import Interval
+from autosim.config.schema import Attribute, Element, Interval, ValueType
 from autosim.config.schemas.common import (
     POSITIVE_LENGTH,
     model,
@@ -15,10 +15,29 @@ from autosim.config.schemas.common import (
     switch,
     vector,
 )
+from autosim.kinds.actuators.tyre import ELEMENT as TYRE
+from autosim.kinds.actuators.tyre import STANDARD, TAG, Tyre, check_tyre, read_tyre
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Field
+
+ROLLING_RESISTANCE = 0.012
+"""Ratio of force to load of a car's tyre on asphalt (Gillespie, Fundamentals of Vehicle Dynamics,
+1992, chapter 4)."""
+
+BUMP_STOP = 10.0
+"""Stiffness of the bump stop, as a multiple of the spring's."""
+
+_BAR = "AntiRollBar"
+
+
+@dataclass(frozen=True, slots=True)
+class AntiRollBar:
+    """A spring between two suspensions; `ks` [N/m] is per kilogram of chassis mass."""
+
+    wheel: str
+    ks: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +46,11 @@ class WheelDevice(Device):
 
     `position` [m], in B relative to the part's centre, is the upper end of the suspension
     (Bullet's chassis connection point).
-    `suspension_ks` [N/m] and `suspension_kd` [N s/m] are per kilogram of chassis mass.
+    `suspension_ks` [N/m] and `suspension_kd` [N s/m] are per kilogram of chassis mass, as are
+    `suspension_kd_rebound` (None: the damper is as strong as in bump) and `bump_stop_ks` (None:
+    `BUMP_STOP` springs), which begins when the suspension is pressed by `suspension_travel` [m]
+    (None: by its whole length). `camber` [rad] is positive where the wheel leans outwards.
+    `rolling_resistance` is force by load.
     """
 
     drive_actuator: str = ""
@@ -37,7 +60,14 @@ class WheelDevice(Device):
     suspension_rest_length: float = 0.1
     suspension_ks: float = 100.0
     suspension_kd: float = 10.0
+    suspension_kd_rebound: float | None = None
+    suspension_travel: float | None = None
+    bump_stop_ks: float | None = None
+    anti_roll_bar: AntiRollBar | None = None
     friction: float = 1.0
+    rolling_resistance: float = ROLLING_RESISTANCE
+    camber: float = 0.0
+    tyre: Tyre = STANDARD
     is_powered: bool = False
     is_steering: bool = False
     has_brakes: bool = False
@@ -45,7 +75,33 @@ class WheelDevice(Device):
     model: ModelReference | None = None
 
 
+def _real_or_none(wheel: Block, tag: str) -> float | None:
+    return wheel.real(tag) if wheel.first(tag) else None
+
+
+def _anti_roll_bar(wheel: Block, tag: str) -> AntiRollBar | None:
+    if wheel.first(tag) is None:
+        return None
+    return AntiRollBar(wheel.text(tag, "wheel"), wheel.real(tag, "ks"))
+
+
+def _check_bar(wheel: Block, robot: RobotBlocks, faults: Faults) -> None:
+    other, part = wheel.text(_BAR, "wheel"), wheel.text("Part")
+    wheels = [each for each in robot.devices if each.tag == wheel.tag]
+    beside = {each.name: each for each in wheels if each.text("Part") == part}
+    message = f"<{_BAR}> of {wheel.title} "
+    if other == wheel.name or other not in beside:
+        message += f"names '{other}', which is no other wheel of the part '{part}'"
+        faults.error(wheel.line_of(_BAR), message + nearest(other, set(beside) - {wheel.name}))
+    elif beside[other].first(_BAR):
+        message += f"is the second on '{other}': write it at one of the two wheels"
+        faults.error(wheel.line_of(_BAR), message)
+
+
 def _check(wheel: Block, robot: RobotBlocks, faults: Faults) -> None:
+    check_tyre(wheel, faults)
+    if wheel.first(_BAR) is not None:
+        _check_bar(wheel, robot, faults)
     part, name = wheel.text("Part"), wheel.text("DriveActuator")
     message = f"<DriveActuator> of {wheel.title} names '{name}', which is no DriveActuator"
     if name and name not in robot.actuators:
@@ -98,11 +154,64 @@ KIND = DeviceKind(
             interval=Interval(0.0, 1e5),
         ),
         parameter(
+            "SuspensionKdRebound",
+            "Damping while the suspension extends, for each kilogram of the part; that of "
+            "SuspensionKd when not given.",
+            unit="N s/(m kg)",
+            interval=Interval(0.0, 1e5),
+        ),
+        parameter(
+            "SuspensionTravel",
+            "How far the unloaded suspension is pressed until it meets its bump stop; "
+            "SuspensionRestLength when not given.",
+            unit="m",
+            interval=POSITIVE_LENGTH,
+        ),
+        parameter(
+            "BumpStopKs",
+            "Stiffness of the bump stop for each kilogram of the part; ten times SuspensionKs when "
+            "not given.",
+            unit="N/(m kg)",
+            interval=Interval(0.0, 1e6),
+        ),
+        Element(
+            _BAR,
+            "An anti-roll bar to another wheel of the part: where one suspension is pressed by a "
+            "metre more than the other, it pushes the first out and the other up with `ks` × mass "
+            "of the part. It is written at one of the two wheels.",
+            (
+                Attribute("wheel", "The other wheel.", ValueType.NAME, required=True),
+                Attribute(
+                    "ks",
+                    "Its stiffness.",
+                    unit="N/(m kg)",
+                    required=True,
+                    interval=Interval(0.0, 1e5),
+                ),
+            ),
+        ),
+        parameter(
             "Friction",
-            "Coefficient of friction of the tyre on a dry road.",
+            "Coefficient of friction of the tyre on a dry road; of a tyre with a Magic Formula a "
+            "factor on that of its coefficients.",
             default=1.0,
             interval=Interval(0.0, 10.0),
         ),
+        parameter(
+            "RollingResistance",
+            "Force against rolling by the load, on any ground.",
+            default=ROLLING_RESISTANCE,
+            interval=Interval(0.0, 1.0),
+        ),
+        parameter(
+            "Camber",
+            "Angle by which the top of the wheel leans outwards; it acts on tyres with a Magic "
+            "Formula.",
+            unit="rad",
+            default=0.0,
+            interval=Interval(-0.5, 0.5),
+        ),
+        TYRE,
         switch("Powered", "Whether the motor drives it."),
         switch("Steering", "Whether it is steered."),
         switch("Brakes", "Whether it has a brake."),
@@ -123,6 +232,11 @@ KIND = DeviceKind(
         "Steering": "is_steering",
         "Brakes": "has_brakes",
         "HandBrake": "has_hand_brake",
+    },
+    codecs={
+        TAG: read_tyre,
+        _BAR: _anti_roll_bar,
+        **dict.fromkeys(("SuspensionKdRebound", "SuspensionTravel", "BumpStopKs"), _real_or_none),
     },
     check=_check,
 )

@@ -47,11 +47,14 @@ class Bodies:
         starts = np.array([built.node.start for built in inventory.parts], dtype=np.int64)
         self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
         self.joints = Joints(inventory, physics, step_seconds=step_seconds)
+        floating = inventory.floating()
         placed = [
             PlacedBody(
                 body_of(built.part),
                 tuple(poses[built.robot].of_point(built.part.position)),
                 poses[built.robot].orientation,
+                built.robot in floating,
+                may_rest=built.robot >= len(inventory.robots) and built.part.motion == "dynamic",
             )
             for built in inventory.parts
         ]

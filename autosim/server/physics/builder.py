@@ -9,10 +9,12 @@ import numpy as np
 from autosim.arrays import Integers
 from autosim.config.descriptions import Device, Link, Part, PlacedObject, PlacedRobot
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.floats import Float
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
 from autosim.kinds.kind import body_of, kind_of
-from autosim.rays.boxes import PartBoxes
+from autosim.rays.caster import RayCaster
+from autosim.rays.scene import RayScene
 from autosim.simulation.tree import WORD, Node
 from autosim.vehicle.wheels import MountedWheel, mount_wheels
 
@@ -81,6 +83,10 @@ class Inventory(Builder):
         """The devices of one kind."""
         return cast(list[Mounted[DeviceT]], self.devices.get(kind, []))
 
+    def floating(self) -> frozenset[int]:
+        """The numbers of the robots that float."""
+        return frozenset(self.parts[mounted.body].robot for mounted in self.of(Float))
+
     def words(self, kind: type[Device]) -> Integers:
         """Where the values of the devices of one kind are in `State.floats`, a row each."""
         plain = kind("", "")
@@ -110,7 +116,7 @@ def longest_reach(parts: Sequence[BuiltPart]) -> float:
     return max((2.0 * body_of(built.part).reach for built in parts), default=0.0)
 
 
-def part_boxes(parts: Sequence[BuiltPart]) -> PartBoxes:
-    """The shapes of all bodies, for rays."""
+def ray_caster(scene: RayScene, parts: Sequence[BuiltPart]) -> RayCaster:
+    """What rays of sensors meet: a world, and the shapes of all bodies."""
     bodies = [body_of(built.part) for built in parts]
-    return PartBoxes.of(bodies, np.array([built.robot for built in parts], dtype=np.int64))
+    return RayCaster(scene, bodies, np.array([built.robot for built in parts], dtype=np.int64))

@@ -19,7 +19,7 @@ from autosim.jit import read_only
 from autosim.server.physics.piece_kernels import bounds, distances_to, touching, triangle_boxes
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import Boxes, Level
-from autosim.world.geometry.meshes import Mesh, boundary_edges
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 
 PIECE_TRIANGLES = 800
 """Most triangles of a piece, with its skirt: PyBullet takes 2.3 us for each. Of these pieces the
@@ -34,6 +34,10 @@ SKIRT = 3.0
 SLOPE = 0.007
 """How much deeper it gets with each metre. At its rim it is then below the 2 cm from which PyBullet
 makes contacts; steeper, or with a higher rim, bodies jump."""
+
+DEPTH = 3.0
+"""How far [m] the bed lies below the water. Chosen: a map does not tell; it bears what sinks, and
+boats of robots do not reach it."""
 
 Triangles = Integers32
 Rows = Integers
@@ -65,11 +69,14 @@ class Cut(Protocol):
     """What is cut, but not yet made.
 
     `boxes` (n, 4) x_min, y_min, x_max, y_max [m] in W of each piece without its skirt; `mesh`: that
-    it is cut from.
+    it is cut from; `is_water`: whether bodies that float pass through it.
     """
 
     @property
     def mesh(self) -> Mesh: ...  # noqa: D102
+
+    @property
+    def is_water(self) -> bool: ...  # noqa: D102
 
     @property
     def boxes(self) -> Boxes: ...  # noqa: D102
@@ -78,17 +85,27 @@ class Cut(Protocol):
         """The piece of that number."""
 
 
-def cut_tile(world: CompiledWorld, tile: int, *, levels: Sequence[Level]) -> Work[list[Cut]]:
+def cut_tile(
+    world: CompiledWorld, tile: int, *, levels: Sequence[Level], has_floats: bool = False
+) -> Work[list[Cut]]:
     """All that collides in a tile, in an order that never changes.
 
     Args:
         world: in tiles.
         tile: its number.
         levels: of the world, see `autosim.world.compiled.tiles.levels_of`.
+        has_floats: whether bodies float: water is then apart from the land, and has a bed.
     """
     cuts: list[Cut] = []
     for level in levels:
-        if level.mesh.starts[tile] < level.mesh.starts[tile + 1]:
+        first, last = level.mesh.starts[tile : tile + 2].tolist()
+        is_water = level.mesh.surfaces[first:last] == Surface.WATER
+        if has_floats and is_water.any():
+            water = yield from cut_level(level, tile, water=True)
+            cuts += [water, BedCut(water)]
+            if not is_water.all():
+                cuts.append((yield from cut_level(level, tile, water=False)))
+        elif first < last:
             cuts.append((yield from cut_level(level, tile)))
     for mesh in solids_of(world):
         first, last = mesh.starts[tile : tile + 2].tolist()
@@ -111,12 +128,13 @@ class SheetCut:
     Attributes:
         mesh: the level's.
         parts: of each piece the rows of its own triangles, and of those that its skirt may have.
-        boxes: see `Cut`.
+        boxes, is_water: see `Cut`.
     """
 
     mesh: Mesh
     parts: list[tuple[Rows, Rows]]
     boxes: Boxes
+    is_water: bool = False
 
     def piece(self, number: int) -> Piece:
         """The piece of that number."""
@@ -127,20 +145,58 @@ class SheetCut:
         return _with_skirt(self.mesh.vertices[used], triangles[: len(own)], triangles[len(own) :])
 
 
-def cut_level(level: Level, tile: int, *, most: int = PIECE_TRIANGLES) -> Work[SheetCut]:
+@dataclass(frozen=True, slots=True)
+class BedCut:
+    """The bed under a tile's `water` and the shore around it, as steep as a quay; see `Cut`."""
+
+    water: SheetCut
+    is_water: bool = False
+
+    @property
+    def mesh(self) -> Mesh:
+        """The water's."""
+        return self.water.mesh
+
+    @property
+    def boxes(self) -> Boxes:
+        """The water's."""
+        return self.water.boxes
+
+    def piece(self, number: int) -> Piece:
+        """The water of that number, `DEPTH` lower, and a wall up to each edge of all water."""
+        own, others = self.water.parts[number]
+        triangles, vertices = self.mesh.triangles, self.mesh.vertices
+        shore = boundary_edges(np.vstack([triangles[own], triangles[others]]))
+        is_own = np.isin(shore, triangles[own]).all(axis=1)
+        a, b = (np.arange(k, 2 * is_own.sum(), 2, dtype=np.int32) for k in (0, 1))
+        high = vertices[shore[is_own].reshape(-1)]
+        used, floor = compact(triangles[own])
+        low, count = np.array([0.0, 0.0, DEPTH]), np.int32(len(high))
+        walls = np.vstack(
+            [np.stack(each, axis=1) for each in ((a, b, b + count), (a, b + count, a + count))]
+        )
+        return (
+            np.vstack([high, high - low, vertices[used] - low]),
+            np.vstack([walls, floor + 2 * count]).astype(np.int32),
+        )
+
+
+def cut_level(
+    level: Level, tile: int, *, most: int = PIECE_TRIANGLES, water: bool | None = None
+) -> Work[SheetCut]:
     """Cuts a tile's part of a level.
 
     Args:
         level: that goes on beyond the tile.
-        tile: the tile's number; it is not empty.
+        tile: the tile's number; it has triangles of this kind.
         most: triangles of a piece with its skirt.
+        water: whether it is of the water alone, or of all but the water; without it, of all.
     """
-    first, last = level.mesh.starts[tile : tile + 2].tolist()
-    pool, extents = yield from _with_surroundings(level, tile)
-    keys = _keys(extents[: last - first])
+    pool, extents, count = yield from _with_surroundings(level, tile, water)
+    keys = _keys(extents[:count])
     yield len(keys[0]) // _ROWS_COMPARED
     parts, boxes = [], []
-    left = [(np.arange(last - first), np.arange(len(pool)))]
+    left = [(np.arange(count), np.arange(len(pool)))]
     while left:
         own, near = left.pop()
         low, high = bounds(extents, own)
@@ -153,14 +209,17 @@ def cut_level(level: Level, tile: int, *, most: int = PIECE_TRIANGLES) -> Work[S
         else:
             left += [(half, near) for half in reversed(_halves(keys, own))]
         yield len(near) // _ROWS_DIVIDED
-    return SheetCut(level.mesh, parts, np.array(boxes))
+    return SheetCut(level.mesh, parts, np.array(boxes), water is True)
 
 
-def _with_surroundings(level: Level, tile: int) -> Work[tuple[Rows, Floats]]:
+def _with_surroundings(
+    level: Level, tile: int, water: bool | None
+) -> Work[tuple[Rows, Floats, int]]:
     """The tile's triangles, and after them those of others within the skirt's reach.
 
     Returns:
-        Their rows (n,) in the mesh and their boxes (n, 6), see `triangle_boxes`.
+        Their rows (n,) in the mesh, their boxes (n, 6), see `triangle_boxes`, and how many are the
+        tile's.
     """
     mesh, boxes = level.mesh, level.boxes
     low, high = boxes[tile, :2] - SKIRT, boxes[tile, 2:] + SKIRT
@@ -173,10 +232,12 @@ def _with_surroundings(level: Level, tile: int) -> Work[tuple[Rows, Floats]]:
         near = np.arange(last - first)
         if number != tile:
             near = touching(each, near, low, high)
+        if water is not None:
+            near = near[(mesh.surfaces[first + near] == Surface.WATER) == water]
         rows.append(first + near)
         extents.append(each[near])
         yield (last - first) // _ROWS_COMPARED
-    return np.concatenate(rows), np.concatenate(extents)
+    return np.concatenate(rows), np.concatenate(extents), len(rows[0])
 
 
 def _with_skirt(vertices: Floats, own: Triangles, others: Triangles) -> Piece:
@@ -233,12 +294,13 @@ class SolidCut:
     Attributes:
         mesh: that they are in.
         starts: (n + 1,) where in the mesh's triangles each piece starts.
-        boxes: see `Cut`.
+        boxes, is_water: see `Cut`.
     """
 
     mesh: Mesh
     starts: Rows
     boxes: Boxes
+    is_water: bool = False
 
     def piece(self, number: int) -> Piece:
         """The piece of that number."""

@@ -52,6 +52,7 @@ class Streaming:
         levels: of the world.
         reach: how far [m] from a body it touches anything.
         step_seconds: length of a step [s].
+        has_floats: whether bodies float, and so need water that they pass through.
     """
 
     def __init__(
@@ -62,8 +63,9 @@ class Streaming:
         levels: Sequence[Level],
         reach: float,
         step_seconds: float,
+        has_floats: bool = False,
     ) -> None:
-        self._world, self._levels = world, levels
+        self._world, self._levels, self._has_floats = world, levels, has_floats
         boxes = [level.boxes for level in levels] + [tile_boxes(each) for each in solids_of(world)]
         self._boxes = _around(boxes)
         self._is_cut = np.zeros(len(self._boxes), dtype=np.bool_)
@@ -169,7 +171,9 @@ class Streaming:
             self._choose()
 
     def _cut(self, tile: int) -> Work[None]:
-        cuts = yield from cut_tile(self._world, tile, levels=self._levels)
+        cuts = yield from cut_tile(
+            self._world, tile, levels=self._levels, has_floats=self._has_floats
+        )
         self._pieces.add(tile, cuts)
         self._is_cut[tile] = True
 
@@ -204,13 +208,13 @@ class _Pieces:
         """Puts a piece in, unless it is, and makes its shape if it has none yet."""
         if self.is_in[piece]:
             return
+        cut, number = self._cuts[piece]
         if piece not in self._shapes:
-            cut, number = self._cuts[piece]
             mesh = cut.piece(number)
             yield round(len(mesh[1]) * _SKIRT_COST)
             self._shapes[piece] = self._physics.make_shape(*mesh)
             yield len(mesh[1])
-        self._bodies[piece] = self._physics.put_in(self._shapes[piece])
+        self._bodies[piece] = self._physics.put_in(self._shapes[piece], is_water=cut.is_water)
         self.is_in[piece] = True
         yield _PUT_IN_COST
 

@@ -24,7 +24,7 @@ class PointMasses:
     def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
         return 0
 
-    def put_in(self, shape: int, *, friction: float = 0.8) -> int:
+    def put_in(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
         return 0
 
     def take_out(self, body: int) -> None:

@@ -68,8 +68,8 @@ class Counting(Physics):
         self.triangles += len(triangles)
         return super().make_shape(vertices, triangles)
 
-    def put_in(self, shape, *, friction=0.8):
-        body = super().put_in(shape, friction=friction)
+    def put_in(self, shape, **more):
+        body = super().put_in(shape, **more)
         assert shape not in self.within.values()
         self.within[body] = shape
         return body

@@ -125,7 +125,7 @@ class GPSBank:
             self._values,
         )
         if self._sky:
-            self._look(self._sky, bodies, state.step)
+            self._look(self._sky, state.step)
         if self._reflecting.size:
             self._values[self._reflecting, :2] += reflected * self._metres()[:, None]
         values = noise(self._values.reshape(-1)).reshape(self._values.shape)
@@ -158,12 +158,12 @@ class GPSBank:
     def _make_sky(self, context: BankContext) -> "Sky":
         from autosim.kinds.sensors.place.gps_sky import Sky
 
-        return Sky(context.rays, self._body, self._position)
+        return Sky(context.rays.scene, len(self._body))
 
-    def _look(self, sky: "Sky", bodies: BodyStates, step: int) -> None:
+    def _look(self, sky: "Sky", step: int) -> None:
         due = self._seeing[step % self._period[self._seeing] == 0]
         if due.size:
-            sky.look(bodies, due)
+            sky.look(self._values[:, :3], due)
         self._values[self._seeing, 6] = sky.satellites[self._seeing]
         self._values[self._seeing, 7] = sky.dilution[self._seeing]
 

@@ -1,0 +1,88 @@
+"""The page that `autosim validate` writes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autosim.applications.validation.chart import draw
+from autosim.applications.validation.results import Check, Section
+
+PAGE, PICTURES = "validation.md", "validation"
+"""The page, and the folder of its charts beside it."""
+
+HEAD = """# Validation
+
+`autosim validate` drives `robots/bmw_320i.xml`, vehicle 2 of the
+[CommonRoad vehicle models](https://commonroad.in.tum.de), through the manoeuvres below in the
+simulator's own physics, at 240 Hz where nothing else is said, and writes this page. It needs the
+reference models: `pip install commonroad-vehicle-models==3.0.2`.
+
+KS, ST and MB are CommonRoad's kinematic single-track, single-track and multi-body models (M.
+Althoff and G. Würsching, *CommonRoad: Vehicle Models*, 2020). The table of each manoeuvre gives
+numbers, the bands in which they have to lie, and what the bands come from. What lies outside is
+listed first, with the reason.
+"""
+
+
+def write_report(sections: Sequence[Section], folder: Path) -> Path:
+    """Writes the page and its charts into `folder`; returns the page.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    pictures = folder / PICTURES
+    pictures.mkdir(parents=True, exist_ok=True)
+    for section in sections:
+        for chart in section.charts:
+            (pictures / f"{chart.name}.svg").write_text(draw(chart), encoding="utf-8")
+    page = folder / PAGE
+    page.write_text(markdown(sections), encoding="utf-8")
+    return page
+
+
+def markdown(sections: Sequence[Section]) -> str:
+    """The page as text."""
+    lines = [HEAD, *_summary(sections), *_outside(sections)]
+    for section in sections:
+        lines += ["", f"## {section.title}", "", section.text, "", *_table(section.checks)]
+        for chart in section.charts:
+            lines += ["", f"![{chart.title}: {chart.y_label}]({PICTURES}/{chart.name}.svg)"]
+    return "\n".join([*lines, ""])
+
+
+def _summary(sections: Sequence[Section]) -> list[str]:
+    lines = ["| Manoeuvre | Numbers | Within their bands |", "|---|---|---|"]
+    for each in sections:
+        inside = sum(check.is_inside for check in each.checks)
+        lines.append(f"| {each.title} | {len(each.checks)} | {inside} |")
+    return lines
+
+
+def _outside(sections: Sequence[Section]) -> list[str]:
+    lines = ["", "## What lies outside its band", ""]
+    rows = [
+        f"- {section.title}, {check.what}: {_number(check.value)} {check.unit}, "
+        f"band {_band(check)}. {check.why or 'No reason is known: a fault.'}"
+        for section in sections
+        for check in section.checks
+        if not check.is_inside
+    ]
+    return [*lines, *(rows or ["Nothing."])]
+
+
+def _table(checks: Sequence[Check]) -> list[str]:
+    lines = ["| What | bmw_320i | Unit | Band | Against | |", "|---|---|---|---|---|---|"]
+    for each in checks:
+        mark = "inside" if each.is_inside else "**outside**"
+        cells = (each.what, _number(each.value), each.unit, _band(each), each.reference, mark)
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _band(check: Check) -> str:
+    if check.low == float("-inf"):
+        return f"≤ {_number(check.high)}"
+    return f"{_number(check.low)} … {_number(check.high)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}".replace("-", "−")

@@ -1,0 +1,49 @@
+"""`autosim validate`."""
+
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import example, explained, say
+
+
+@click.command(epilog=example("autosim validate --out docs"))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("docs"),
+    show_default=True,
+    help="The folder for validation.md and its charts.",
+)
+@explained
+def validate(out: Path) -> None:
+    """Drives a car through standard manoeuvres and writes how it compares with published models.
+
+    The car is robots/bmw_320i.xml; the models are those of the package commonroad-vehicle-models,
+    which has to be installed. Fails where a number lies outside its band for no known reason.
+    """
+    from autosim.applications.validation.laboratory import Laboratory
+    from autosim.applications.validation.report import write_report
+    from autosim.applications.validation.results import Section
+    from autosim.applications.validation.validate import run_all
+    from autosim.errors import UserError
+
+    def show(section: Section) -> None:
+        outside = [each for each in section.checks if not each.is_inside]
+        say(
+            f"{section.title}: {len(section.checks) - len(outside)} of {len(section.checks)} inside"
+        )
+        for each in outside:
+            band = f"{each.low:.4g} to {each.high:.4g}"
+            say(f"  {each.what}: {each.value:.4g} {each.unit}, band {band}")
+
+    sections = run_all(Laboratory.of_shipped_cars(), show=show)
+    try:
+        say(f"{write_report(sections, out)}: written")
+    except OSError as error:
+        raise UserError(f"{out}: cannot be written: {error}") from error
+    faults = [
+        each for one in sections for each in one.checks if not each.is_inside and not each.why
+    ]
+    if faults:
+        raise UserError(f"{len(faults)} numbers lie outside their bands for no known reason")

@@ -1,0 +1,130 @@
+"""The elements of the test bench's files: launch files, and scenes for range finders."""
+
+from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
+
+_LENGTH = Interval(0.0, 1e4, low_open=True)
+"""[m]: what is as large as a scene at most."""
+
+_PARAM = Element(
+    "param",
+    "A setting; `~` may stand before its name. Beside the nodes, it is for all that do not set it "
+    "themselves.",
+    (
+        Attribute("name", "Name of the setting.", ValueType.TEXT, required=True),
+        Attribute(
+            "value", "Its value; of a topic, the topic's name.", ValueType.TEXT, required=True
+        ),
+    ),
+    occurs=Occurs.ANY,
+)
+
+_NODE = Element(
+    "node",
+    "A node of the bench.",
+    (
+        Attribute("name", "The node's own name.", ValueType.NAME, required=True),
+        Attribute(
+            "pkg",
+            "The Python module that defines the node, or a file (`.py`) relative to this one.",
+            ValueType.TEXT,
+            required=True,
+        ),
+        Attribute("type", "The class of the node there.", ValueType.TEXT, required=True),
+        Attribute(
+            "output",
+            "Where its printed lines go: to the terminal, or to a file of its own.",
+            ValueType.TEXT,
+            default="log",
+            allowed=("log", "screen"),
+        ),
+        Attribute(
+            "required",
+            "Whether the bench ends when the node does.",
+            ValueType.BOOLEAN,
+            default=False,
+        ),
+        Attribute(
+            "launch-prefix",
+            "A command that runs the node's, such as a debugger, where each has its process.",
+            ValueType.TEXT,
+            default="",
+        ),
+        Attribute(
+            "machine", "The machine that runs it; else this one.", ValueType.TEXT, default=""
+        ),
+    ),
+    (_PARAM,),
+    occurs=Occurs.ANY,
+)
+
+_MACHINE = Element(
+    "machine",
+    "Another machine, which ssh reaches without asking for a password.",
+    (
+        Attribute("name", "What nodes call it.", ValueType.NAME, required=True),
+        Attribute("address", "Its name or number in the network.", ValueType.TEXT, required=True),
+        Attribute("user", "Who logs in; else who runs the bench.", ValueType.TEXT, default=""),
+        Attribute(
+            "port",
+            "Of its ssh server.",
+            ValueType.INTEGER,
+            default=22,
+            interval=Interval(1, 65535),
+        ),
+        Attribute(
+            "python",
+            "The Python there that has AutoSim.",
+            ValueType.TEXT,
+            default="python3",
+        ),
+    ),
+    occurs=Occurs.ANY,
+)
+
+LAUNCH = Element(
+    "launch", "The nodes of a test bench and their topics.", (), (_MACHINE, _PARAM, _NODE)
+)
+
+_BOUNDS = tuple(
+    Attribute(name, f"{side} bound of what is there; none without it.", unit="m")
+    for name, side in (
+        ("x_min", "Left"),
+        ("x_max", "Right"),
+        ("y_min", "Lower"),
+        ("y_max", "Upper"),
+    )
+)
+
+
+def _shape(name: str, description: str, *coefficients: Attribute) -> Element:
+    return Element(name, description, (*coefficients, *_BOUNDS), occurs=Occurs.ANY)
+
+
+def _coefficient(name: str, unit: str = "") -> Attribute:
+    return Attribute(name, f"The coefficient {name}.", unit=unit, required=True)
+
+
+SCENE = Element(
+    "scene",
+    "What a range finder at the origin has around it: x to the east, y to the north, in metres.",
+    (),
+    (
+        _shape("Line", "a x + b y + c = 0.", *(_coefficient(each) for each in "abc")),
+        _shape(
+            "Quadratic",
+            "s x² + t x + u y + v = 0.",
+            *(_coefficient(each) for each in "stuv"),
+        ),
+        _shape(
+            "Ellipse",
+            "((x − h)/a)² + ((y − k)/b)² = 1.",
+            *(
+                Attribute(
+                    each, f"Half axis along {axis}.", unit="m", required=True, interval=_LENGTH
+                )
+                for each, axis in (("a", "x"), ("b", "y"))
+            ),
+            *(_coefficient(each, "m") for each in "hk"),
+        ),
+    ),
+)

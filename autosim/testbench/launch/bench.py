@@ -1,0 +1,150 @@
+"""All nodes of a launch file in this process, stepped in turn.
+
+In each tick the clock goes on by one period, then each node has one turn in the order of the file.
+Nothing else decides what happens when: the same file and seed give the same bytes. With
+`in_real_time` a tick begins no earlier than the clock on the wall says.
+"""
+
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autosim.errors import UserError
+from autosim.testbench.backends.embedded import EmbeddedBackend
+from autosim.testbench.backends.seam import Connection
+from autosim.testbench.launch.launch_file import Launch
+from autosim.testbench.launch.node_classes import node_class
+from autosim.testbench.launch.summary import count, summarise
+from autosim.testbench.nodes.clock import NANOSECONDS, SteppedClock
+from autosim.testbench.nodes.node import Node, Setting
+from autosim.testbench.nodes.reality import RealityMode
+
+PERIOD = 0.005
+"""Length of a tick [s]: four in the cycle of the fastest sensor of the demonstrations."""
+
+
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """How a bench runs.
+
+    Attributes:
+        seconds: how long, on its clock; None for until its nodes end.
+        mode: the reality mode of all combiners and splitters; None leaves it to the file.
+        seed: of all that is random.
+        folder: where nodes write what they have found; None for nowhere.
+        in_real_time: whether its time is that on the wall; else it goes as fast as it can.
+        period: length of a tick [s].
+    """
+
+    seconds: float | None = None
+    mode: RealityMode | None = None
+    seed: int = 0
+    folder: Path | None = None
+    in_real_time: bool = False
+    period: float = PERIOD
+
+
+class LockstepBench:
+    """The nodes of a launch file in this process. Close it, or use it in a `with` block.
+
+    Raises:
+        ConfigError: the file names a node that is not there.
+        UserError: a node's parameters are wrong.
+    """
+
+    def __init__(self, launch: Launch, options: BenchOptions = BenchOptions()) -> None:
+        self._options = options
+        self._backend, self._clock = EmbeddedBackend(), SteppedClock()
+        self._ticks = 0
+        self._required: list[Node] = []
+        self.nodes: list[Node] = []
+        classes = [node_class(launch.file, each) for each in launch.nodes]
+        for entry, kind in zip(launch.nodes, classes, strict=True):
+            node = kind()
+            parameters = dict(entry.parameters)
+            if options.mode is not None:
+                parameters["mode"] = str(int(options.mode))
+            node.init(
+                [f"__name:={entry.name}"],
+                connection=self._backend.connect(entry.name),
+                clock=self._clock,
+                parameters=parameters,
+                setting=Setting(options.seed, options.folder, launch.file.parent),
+            )
+            self.nodes.append(node)
+            if entry.is_required:
+                self._required.append(node)
+        for node in self.nodes:
+            node.begin()
+
+    def __enter__(self) -> "LockstepBench":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def seconds(self) -> float:
+        """Time [s] on the bench's clock."""
+        return self._ticks * self._options.period
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its time is up, a required node has ended, or all have."""
+        end = self._options.seconds
+        is_late = end is not None and self._ticks >= round(end / self._options.period)
+        return (
+            is_late
+            or any(each.is_terminated for each in self._required)
+            or all(each.is_terminated for each in self.nodes)
+        )
+
+    def connect(self, name: str) -> Connection:
+        """A connection for somebody who listens in or joins in; closed by whom it was made for."""
+        return self._backend.connect(name)
+
+    def tick(self) -> None:
+        """Goes on by one period: one turn of each node that has not ended."""
+        self._ticks += 1
+        self._clock.advance_to(round(self._ticks * self._options.period * NANOSECONDS))
+        for node in self.nodes:
+            if not node.is_terminated:
+                node.turn()
+
+    def run(self, after_tick: Callable[[], object] = lambda: None) -> dict[str, Any]:
+        """Goes on until it is over, and returns the summary."""
+        begun = time.monotonic() - self.seconds
+        while not self.is_over:
+            self.tick()
+            after_tick()
+            if self._options.in_real_time:
+                time.sleep(max(0.0, begun + self.seconds - time.monotonic()))
+        return {"seconds": self.seconds, **summarise(map(count, self.nodes))}
+
+    def close(self) -> None:
+        """Ends all nodes; each writes what it has found."""
+        with contextlib.ExitStack() as stack:
+            for node in self.nodes:
+                stack.callback(node.end)
+        self.nodes = []
+
+
+def run_launch(launch: Launch, options: BenchOptions = BenchOptions()) -> dict[str, Any]:
+    """Runs a bench in this process to its end, and returns its summary."""
+    with LockstepBench(launch, options) as bench:
+        return bench.run()
+
+
+def require_folder(folder: Path) -> None:
+    """Makes the folder for results.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot make the folder {folder}: {error.strerror}") from None

@@ -1,0 +1,258 @@
+"""A node: a part of the bench that takes messages, computes, and sends messages.
+
+A node derives from `Node` and says in `setup` what it subscribes to, what it advertises, and which
+of its functions are called when. It does not know who sends or who receives.
+
+    class Doubler(Node):
+        def setup(self, arguments):
+            self.input, self.output = Range(), Range()
+            self.subscribe(self.find_topic_name("input"), self.input)
+            self.advertise(self.find_topic_name("output"), self.output)
+            self.register_input_function(self.find_topic_name("input"), self.double)
+
+        def double(self):
+            self.output.distance = 2.0 * self.input.distance
+            self.output.flagged = True
+"""
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from autosim.errors import UserError
+from autosim.testbench.backends.seam import Connection
+from autosim.testbench.messages.serial_object import SerialObject
+from autosim.testbench.nodes.clock import Clock, WallClock
+from autosim.testbench.nodes.topic import Topic
+
+NodeFunction = Callable[[], None]
+
+_PERIOD = 0.01
+"""Longest time [s] that a loop waits for messages before its core functions run again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a bench gives all of its nodes.
+
+    Attributes:
+        seed: of all that is random.
+        folder: where nodes write what they have found; None for nowhere.
+        files: the folder to which the names of files among the parameters are relative.
+    """
+
+    seed: int = 0
+    folder: Path | None = None
+    files: Path = Path()
+
+
+_running: ContextVar["Node"] = ContextVar("the node whose functions run")
+
+
+class Node:
+    """The base of all nodes. See the module for how one is written.
+
+    Attributes:
+        name: of the node; a launch file may give another than its class has.
+        parameters: names and values from the launch file.
+        published: topics by name that this node advertises.
+        subscribed: topics by name that it listens to.
+        setting: what the bench gives all of its nodes.
+        random: numbers from the bench's seed and the node's name: no other node changes them.
+    """
+
+    def __init__(self) -> None:
+        self.name = type(self).__name__
+        self.parameters: Mapping[str, str] = {}
+        self.published: dict[str, Topic] = {}
+        self.subscribed: dict[str, Topic] = {}
+        self.setting = Setting()
+        self._functions: dict[str, list[NodeFunction]] = {"init": [], "core": [], "exit": []}
+        self._input_functions: dict[str, list[NodeFunction]] = {}
+        self._connection: Connection
+        self._clock: Clock = WallClock()
+        self._is_terminated = False
+
+    @staticmethod
+    def get() -> "Node":
+        """The node whose functions run in this thread.
+
+        Raises:
+            LookupError: none does.
+        """
+        return _running.get()
+
+    # --- the life of a node -----------------------------------------------------------------
+
+    def init(
+        self,
+        arguments: Sequence[str] = (),
+        *,
+        connection: Connection,
+        clock: Clock | None = None,
+        parameters: Mapping[str, str] | None = None,
+        setting: Setting = Setting(),
+    ) -> None:
+        """Connects the node and has it say what it does (`setup`).
+
+        Args:
+            arguments: of its command line, without the program.
+            connection: to a backend.
+            clock: that of the bench; without one, the time of day.
+            parameters: what the launch file sets, by name.
+            setting: what the bench gives all of its nodes.
+        """
+        self._connection = connection
+        self._clock = clock or self._clock
+        self.parameters = dict(parameters or {})
+        self.setting = setting
+        self.set_node_name(arguments)
+        self.random = np.random.default_rng([setting.seed, zlib.crc32(self.name.encode())])
+        self._call([lambda: self.setup(arguments)])
+
+    def setup(self, arguments: Sequence[str]) -> None:
+        """Subscribes, advertises and registers functions. Each kind of node has its own."""
+        raise NotImplementedError(f"{type(self).__name__} has no setup()")
+
+    def set_node_name(self, arguments: Sequence[str]) -> None:
+        """Takes the name that `__name:=NAME` among the arguments gives, if one does."""
+        for each in arguments:
+            if each.startswith("__name:="):
+                self.name = each.removeprefix("__name:=")
+
+    def loop(self) -> None:
+        """Runs the node until it is terminated: init functions, turns, exit functions."""
+        self.begin()
+        try:
+            while not self.is_terminated:
+                self.turn(timeout=_PERIOD)
+        finally:
+            self.end()
+
+    def begin(self) -> None:
+        """Calls the init functions."""
+        self._call(self._functions["init"])
+
+    def turn(self, *, timeout: float = 0.0) -> int:
+        """One turn of the loop: takes messages, computes, publishes what is flagged.
+
+        Args:
+            timeout: time [s] to wait for messages where none have come.
+
+        Returns:
+            The number of messages that were taken.
+        """
+        token = _running.set(self)
+        try:
+            taken = self._connection.process(timeout)
+        finally:
+            _running.reset(token)
+        self._call(self._functions["core"])
+        for topic in self.published.values():
+            if topic.object.flagged:
+                topic.publish()
+        return taken
+
+    def end(self) -> None:
+        """Calls the exit functions and lets go of the backend."""
+        try:
+            self._call(self._functions["exit"])
+        finally:
+            self._connection.close()
+
+    def terminate(self) -> None:
+        """Ends the loop after the turn in which it is; may be called from any thread."""
+        self._is_terminated = True
+
+    @property
+    def is_terminated(self) -> bool:
+        """Whether the node has been told to end."""
+        return self._is_terminated
+
+    @property
+    def dropped(self) -> Counter[str]:
+        """Number of messages by topic that this node was too slow to take."""
+        return self._connection.dropped
+
+    def report(self) -> dict[str, Any]:
+        """What the node has to say in the bench's summary; nothing, without a definition."""
+        return {}
+
+    def now_ns(self) -> int:
+        """The time [ns] on the bench's clock."""
+        return self._clock.now_ns()
+
+    # --- what setup calls -------------------------------------------------------------------
+
+    def subscribe(self, topic_name: str, topic_object: SerialObject) -> None:
+        """Has each message of a topic fill `topic_object`."""
+        self.subscribed[topic_name] = self._topic(topic_name, topic_object)
+        self._connection.subscribe(topic_name, lambda data: self._receive(topic_name, data))
+
+    def unsubscribe(self, topic_name: str) -> None:
+        """Listens to a topic no longer; its input functions stay registered."""
+        if self.subscribed.pop(topic_name, None):
+            self._connection.unsubscribe(topic_name)
+
+    def advertise(self, topic_name: str, topic_object: SerialObject) -> None:
+        """Has `topic_object` published at the end of each turn in which it is flagged."""
+        self.published[topic_name] = self._topic(topic_name, topic_object)
+        self._connection.advertise(topic_name)
+
+    def find_topic_name(self, parameter: str) -> str:
+        """The topic that a parameter of the launch file names.
+
+        Raises:
+            UserError: the launch file has no such parameter.
+        """
+        try:
+            return self.parameters[parameter]
+        except KeyError:
+            known = ", ".join(sorted(self.parameters)) or "none"
+            raise UserError(
+                f"node {self.name}: the launch file names no topic for {parameter!r} "
+                f'(<param name="~{parameter}" value="TOPIC"/>); it has {known}'
+            ) from None
+
+    def register_init_function(self, function: NodeFunction) -> None:
+        """Has `function` called once before the first turn."""
+        self._functions["init"].append(function)
+
+    def register_input_function(self, topic_name: str, function: NodeFunction) -> None:
+        """Has `function` called for each message of a topic, once its object is filled."""
+        self._input_functions.setdefault(topic_name, []).append(function)
+
+    def register_core_function(self, function: NodeFunction) -> None:
+        """Has `function` called in each turn, after the messages."""
+        self._functions["core"].append(function)
+
+    def register_exit_function(self, function: NodeFunction) -> None:
+        """Has `function` called once after the last turn."""
+        self._functions["exit"].append(function)
+
+    # --- inside -----------------------------------------------------------------------------
+
+    def _topic(self, name: str, topic_object: SerialObject) -> Topic:
+        return Topic(
+            name, topic_object, node=self.name, connection=self._connection, clock=self._clock
+        )
+
+    def _receive(self, topic_name: str, data: bytes) -> None:
+        topic = self.subscribed.get(topic_name)
+        if topic and topic.callback(data):
+            for function in self._input_functions.get(topic_name, ()):
+                function()
+
+    def _call(self, functions: Sequence[NodeFunction]) -> None:
+        token = _running.set(self)
+        try:
+            for function in functions:
+                function()
+        finally:
+            _running.reset(token)

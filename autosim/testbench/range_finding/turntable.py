@@ -1,0 +1,84 @@
+"""A simulated board: a range finder and a compass on a turntable.
+
+It stands for the board where none is connected. It measures as the sensors' data sheets say: the
+range finder (HC-SR04) has an answer every 60 ms, 38 ms after a trigger where nothing is in reach,
+else when the echo is back; the compass (HMC5883L) has 15 values a second at its default rate. Both
+reach the bench some time later, over the serial link.
+"""
+
+import math
+from collections import deque
+from collections.abc import Sequence
+
+from autosim.testbench.messages.kinds import Heading, Range
+from autosim.testbench.nodes.clock import NANOSECONDS
+from autosim.testbench.nodes.node import Node
+from autosim.testbench.nodes.parameters import file_of, number_of
+from autosim.testbench.range_finding.scene import load_scene
+from autosim.testbench.range_finding.shapes import distance
+
+_RANGE_PERIOD = 0.06
+"""Shortest time [s] between two triggers of an HC-SR04, by its data sheet."""
+
+_COMPASS_PERIOD = 1 / 15
+"""Time [s] between two values of an HMC5883L at its default rate, by its data sheet."""
+
+_REACH = 4.0
+"""[m] as far as an HC-SR04 measures, by its data sheet."""
+
+_LINK_DELAY = 0.01
+"""Time [s] for a frame of 12 bytes at 9600 baud, nearly."""
+
+
+class Turntable(Node):
+    """Turns at a steady rate, and publishes what its two sensors measure.
+
+    Parameters: `heading` and `range` (topics), `scene` (file: what is really there), `turn_rate`
+    [rad/s, clockwise], `error_mean` and `error_deviation` [m] of the range finder,
+    `heading_deviation` [rad] of the compass, `link_delay` [s].
+    """
+
+    def setup(self, arguments: Sequence[str]) -> None:
+        """Reads the scene and the parameters, and advertises."""
+        self._shapes = load_scene(file_of(self, "scene"))
+        self._turn_rate = number_of(self, "turn_rate", 0.35)
+        self._mean = number_of(self, "error_mean", 0.0)
+        self._deviation = number_of(self, "error_deviation", 0.0)
+        self._heading_deviation = number_of(self, "heading_deviation", 0.0)
+        self._delay_ns = round(number_of(self, "link_delay", _LINK_DELAY) * NANOSECONDS)
+        self.heading, self.range = Heading(), Range()
+        self._on_the_way: deque[tuple[int, int, float]] = deque()
+        self._headings_on_the_way: deque[tuple[int, int, float]] = deque()
+        self._next_range_ns = self._next_heading_ns = 0
+        self.advertise(self.find_topic_name("heading"), self.heading)
+        self.advertise(self.find_topic_name("range"), self.range)
+        self.register_core_function(self._measure)
+        self.register_core_function(self._arrive)
+
+    def true_heading(self, time_ns: int) -> float:
+        """Where it points to [rad], clockwise from north, at a time [ns]."""
+        return math.fmod(self._turn_rate * time_ns / NANOSECONDS, math.tau)
+
+    def _measure(self) -> None:
+        now = self.now_ns()
+        if now >= self._next_heading_ns:
+            self._next_heading_ns += round(_COMPASS_PERIOD * NANOSECONDS)
+            angle = self.true_heading(now) + self.random.normal(0.0, self._heading_deviation)
+            self._headings_on_the_way.append((now + self._delay_ns, now, angle % math.tau))
+        if now >= self._next_range_ns:
+            self._next_range_ns += round(_RANGE_PERIOD * NANOSECONDS)
+            self._on_the_way.append((now + self._delay_ns, now, self._echo(now)))
+
+    def _echo(self, now_ns: int) -> float:
+        true = distance(self._shapes, math.pi / 2 - self.true_heading(now_ns))
+        error = self.random.normal(self._mean, self._deviation)
+        return max(0.0, true + error) if true <= _REACH else math.inf
+
+    def _arrive(self) -> None:
+        now = self.now_ns()
+        if self._headings_on_the_way and self._headings_on_the_way[0][0] <= now:
+            _, self.heading.stamp_ns, self.heading.angle = self._headings_on_the_way.popleft()
+            self.heading.flagged = True
+        if self._on_the_way and self._on_the_way[0][0] <= now:
+            _, self.range.stamp_ns, self.range.distance = self._on_the_way.popleft()
+            self.range.flagged = True

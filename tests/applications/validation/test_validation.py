@@ -1,0 +1,79 @@
+"""`autosim validate`: the models, the shipped car against them, and the page."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autosim.applications.validation.chart import draw
+from autosim.applications.validation.laboratory import Laboratory
+from autosim.applications.validation.oracle import STEP, Oracle
+from autosim.applications.validation.report import write_report
+from autosim.applications.validation.results import Chart, Check, Curve, Section, around
+from autosim.applications.validation.steering import reference_turn, step_steer
+from autosim.applications.validation.validate import run_all
+
+GOLDEN = {
+    "KS": (40.73416, 15.69024, 0.800389, 0.291062, 15.0),
+    "ST": (40.93809, 15.23532, 0.779546, 0.290820, 15.0),
+    "MB": (40.65003, 15.18444, 0.781973, 0.290596, 14.791),
+}
+"""x, y [m], yaw [rad], yaw rate [rad/s] and speed [m/s] after 3 s, independently computed."""
+
+
+@pytest.fixture(scope="module")
+def laboratory() -> Laboratory:
+    return Laboratory.of_shipped_cars()
+
+
+@pytest.mark.parametrize("model", ["KS", "ST", "MB"])
+def test_the_oracle_gives_the_published_values(model):
+    turn = round(0.5 / STEP)
+    course = Oracle().drive(
+        model, 15.0, 3.0, lambda time, state: (0.1 if round(time / STEP) < turn else 0.0, 0.0)
+    )
+    last = [each[-1] for each in (course.x, course.y, course.yaw, course.yaw_rate, course.speed)]
+    np.testing.assert_allclose(last, GOLDEN[model], rtol=5e-5)
+
+
+def test_the_shipped_car_turns_as_the_models_do(laboratory):
+    for section in run_all(laboratory, (reference_turn, step_steer)):
+        for check in section.checks:
+            assert check.is_inside, check
+
+
+def test_a_number_outside_its_band_is_listed_with_its_reason(tmp_path):
+    checks = (
+        Check("width", 3.0, "m", 1.0, 2.0, "a rule"),
+        Check("depth", 3.0, "m", 1.0, 2.0, "a rule", why="It was measured wet."),
+        Check("height", 1.5, "m", 1.0, 2.0, "a rule"),
+    )
+    chart = Chart("slope", "A slope", "x", "y", (Curve("a", np.arange(3.0), np.arange(3.0)),))
+    page = write_report([Section("Sizes", "Measured.", checks, (chart,))], tmp_path)
+    text = page.read_text(encoding="utf-8")
+    assert "| Sizes | 3 | 1 |" in text
+    assert "Sizes, width: 3 m, band 1 … 2. No reason is known: a fault." in text
+    assert "Sizes, depth: 3 m, band 1 … 2. It was measured wet." in text
+    assert "Sizes, height" not in text
+    assert (tmp_path / "validation" / "slope.svg").read_text() == draw(chart)
+    assert "![A slope: y](validation/slope.svg)" in text
+
+
+def test_a_band_reaches_from_the_lowest_model_to_the_highest_and_beyond_by_its_share():
+    check = around("y", 10.4, "m", [("A", 10.0), ("B", 9.0)], share=0.05)
+    assert check.is_inside
+    assert not around("y", 10.4, "m", [("A", 10.0), ("B", 9.0)], share=0.03).is_inside
+    assert check.low == pytest.approx(8.55)
+    assert around("y", -10.4, "m", [("A", -10.0), ("B", -9.0)], share=0.05).is_inside
+
+
+def test_a_chart_without_height_has_a_scale():
+    level = Chart("level", "Level", "x", "y", (Curve("a", np.arange(3.0), np.full(3, 2.0)),))
+    assert draw(level).count("<polyline") == 2
+
+
+def test_the_page_that_is_shipped_shows_all_charts():
+    docs = Path(__file__).parents[3] / "docs"
+    text = (docs / "validation.md").read_text(encoding="utf-8")
+    shown = {line.split("(")[-1].rstrip(")") for line in text.splitlines() if line.startswith("![")}
+    assert shown == {f"validation/{each.name}" for each in (docs / "validation").iterdir()}
