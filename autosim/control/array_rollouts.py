@@ -5,13 +5,11 @@ The models and the costs are those of the compiled kernels; what stands here is 
 for all plans together.
 """
 
-from typing import Any
-
 from autosim.arrays import Floats
-from autosim.control.costs import DISTANCE, INSIDE, OFFSET, shortest, step_cost
+from autosim.control.costs import COSINE, DISTANCE, INSIDE, OFFSET, SINE, shortest, step_cost
 from autosim.control.libraries import Array, ArrayLibrary
 from autosim.control.models import State, step_of
-from autosim.control.rollouts import EDGE, Problem
+from autosim.control.rollouts import Problem
 
 
 def roll_out(library: ArrayLibrary, problem: Problem, noise: Floats) -> tuple[Array, Array]:
@@ -57,52 +55,40 @@ class Track:
         nose = _Places(self, x + self._nose * cosine, y + self._nose * sine)
         touched = 0.0 * x
         if len(self._grid) > 1:
-            touched = centre.nearest(self._grid) + nose.nearest(self._grid)
+            touched = centre.of(self._grid) + nose.of(self._grid)
         return (
-            centre.progress(self._start),
-            centre.value(OFFSET),
-            centre.value(INSIDE),
-            nose.value(OFFSET),
-            nose.value(INSIDE),
+            shortest(centre.distance() - self._start, self.square.length),
+            centre.offset(),
+            centre.texels[:, INSIDE],
+            nose.offset(),
+            nose.texels[:, INSIDE],
             touched,
         )
 
 
 class _Places:
-    """Between which texels places lie, and how far."""
+    """In which texels places lie, `texels` (K, 5), and how far from the middles of these."""
 
     def __init__(self, track: Track, x: Array, y: Array) -> None:
         library, square = track.library, track.square
-        least, most = 0.0 * x, 0.0 * x + (len(track.values) - EDGE)
-        u = library.limited((x - square.west) * square.per_metre - 0.5, least, most)
-        v = library.limited((y - square.south) * square.per_metre - 0.5, least, most)
+        least, most = 0.0 * x, 0.0 * x + (len(track.values) - 1.0)
+        u = library.limited((x - square.west) * square.per_metre, least, most)
+        v = library.limited((y - square.south) * square.per_metre, least, most)
         self._column, self._row = library.whole(u), library.whole(v)
-        self._right, self._up = u - self._column, v - self._row
-        self._values, self._length = track.values, square.length
+        self._east = (u - self._column - 0.5) / square.per_metre
+        self._north = (v - self._row - 0.5) / square.per_metre
+        self.texels = track.values[self._row, self._column]
 
-    def _corner(self, channel: int, up: int, right: int) -> Any:
-        return self._values[self._row + up, self._column + right, channel]
+    def distance(self) -> Array:
+        """Along the curve [m]."""
+        cosine, sine = self.texels[:, COSINE], self.texels[:, SINE]
+        return self.texels[:, DISTANCE] + self._east * cosine + self._north * sine
 
-    def value(self, channel: int) -> Array:
-        """A channel, linear between texels."""
-        below, above = (
-            self._corner(channel, up, 0) * (1.0 - self._right)
-            + self._corner(channel, up, 1) * self._right
-            for up in (0, 1)
-        )
-        return below * (1.0 - self._up) + above * self._up
+    def offset(self) -> Array:
+        """From the curve [m]."""
+        cosine, sine = self.texels[:, COSINE], self.texels[:, SINE]
+        return self.texels[:, OFFSET] - self._east * sine + self._north * cosine
 
-    def progress(self, start: float) -> Array:
-        """How far along the track [m] they lie from `start` on."""
-        base = self._corner(DISTANCE, 0, 0)
-        beside, above, across = (
-            shortest(self._corner(DISTANCE, *each) - base, self._length)
-            for each in ((0, 1), (1, 0), (1, 1))
-        )
-        right, up = self._right, self._up
-        rise = beside * right * (1.0 - up) + above * (1.0 - right) * up + across * right * up
-        return shortest(base - start, self._length) + rise
-
-    def nearest(self, grid: Array) -> Array:
-        """The item of a grid of obstacles."""
+    def of(self, grid: Array) -> Array:
+        """The items of a grid of obstacles."""
         return grid[self._row, self._column]

@@ -13,12 +13,8 @@ from autosim.control.models import Value
 from autosim.jit import compilable, inlined
 from autosim.tracks.curvilinear_table import CHANNELS
 
-DISTANCE, OFFSET, INSIDE = (
-    CHANNELS.index("distance"),
-    CHANNELS.index("offset"),
-    CHANNELS.index("in_bounds"),
-)
-"""Value of the channel of a table that holds each."""
+DISTANCE, OFFSET, COSINE, SINE, INSIDE = range(len(CHANNELS))
+"""Number of the channel of a table that holds each."""
 
 OPEN = 1e9
 """Length [m] that stands for that of a curve that does not close: nothing is half as far."""

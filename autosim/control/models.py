@@ -15,7 +15,7 @@ from autosim.jit import compilable, inlined
 from autosim.portable import sin_cos
 
 SLIPLESS, KINEMATIC, SINGLE_TRACK = 0, 1, 2
-"""Value by which kernels know each model."""
+"""Number by which kernels know each model; they take no functions."""
 
 GRAVITY = 9.81
 """[m/s²], by which axle loads are computed, as the source of the single track model has it."""
@@ -95,26 +95,29 @@ def slipless(
 
     Args:
         state: of the centre of mass; steering, yaw rate and slip are not used.
-        steering: of the front wheels [rad]; less than a quarter turn.
+        steering: of the front wheels [rad], between -1 and 1.
         torque: of the motor [N m].
         car: its measures.
         seconds: length of the step [s].
     """
     x, y, yaw, cosine, sine, speed, before, rate, slip = state
-    wheelbase = car.front + car.rear
-    sine_k, cosine_k = sin_cos(steering / (1.0 + car.understeer * speed))
+    # Quotients of measures alone are computed once for all plans.
+    per_wheelbase = 1.0 / (car.front + car.rear)
+    per_mass = 1.0 / car.mass
+    per_torque = 1.0 / (car.wheel_radius * car.mass)
+    cosine_k, sine_k, _, _ = turned(1.0, 0.0, steering / (1.0 + car.understeer * speed))
+    slope = sine_k / cosine_k * per_wheelbase
     # Tangent, cosine and sine of the angle between the motion of the centre and the car's axis.
-    slope = car.rear * sine_k / (wheelbase * cosine_k)
-    cosine_b = 1.0 / (1.0 + slope * slope) ** 0.5
-    sine_b = slope * cosine_b
+    side = car.rear * slope
+    cosine_b = 1.0 / (1.0 + side * side) ** 0.5
     most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
     each = between(0.5 * car.gear_ratio * torque, -most, most)
-    pull = each * ((cosine_k * cosine_b + sine_k * sine_b) + cosine_b) / car.wheel_radius
-    after = speed + (pull - car.drag) / car.mass * seconds
+    share = cosine_k * cosine_b + sine_k * side * cosine_b + cosine_b
+    after = speed + (each * share * per_torque - car.drag * per_mass) * seconds
     after = (after > 0.0) * after
     both = after + speed
     mean = (after * after + after * speed + speed * speed) * (2.0 / 3.0) / (both + (both == 0.0))
-    turn = mean * sine_k * cosine_b / (cosine_k * wheelbase)
+    turn = mean * slope * cosine_b
     half = 0.5 * turn * seconds
     # The chord of the arc points along the heading in its middle.
     cosine_m, sine_m, share, across = turned(cosine, sine, half)

@@ -11,7 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Floats32
-from autosim.control.costs import DISTANCE, INSIDE, OFFSET, Costs, shortest, step_cost
+from autosim.control.costs import (
+    COSINE,
+    DISTANCE,
+    INSIDE,
+    OFFSET,
+    SINE,
+    Costs,
+    shortest,
+    step_cost,
+)
 from autosim.control.models import (
     KINEMATIC,
     SLIPLESS,
@@ -29,9 +38,6 @@ from autosim.tracks.rasteriser import Square
 
 LANES = 8
 """Number of partial sums, added up last: one chain of additions would wait for each of them."""
-
-EDGE = 1.001
-"""Number of texels by which a place stays before the end of a row, so that it has a next one."""
 
 _ROWS = 13
 """Number of rows of a block's memory: nine of a state, and those below."""
@@ -262,74 +268,45 @@ def _look_up(
     w: Floats,
     found: Floats,
 ) -> None:
-    """What `step_cost` asks of centre and nose: see there for the order of the rows."""
+    """What `step_cost` asks of centre and nose: see there for the order of the rows.
+
+    A texel's heading says how distance and offset change around its middle. So one texel is enough
+    where a mean would take four, and none is mixed with what lies beyond a border or a jump.
+    """
     has_obstacles = obstacles.shape[0] > 1
     for i in range(BLOCK):
-        x, y = w[0, i], w[1, i]
-        row, column, up, right = _texel(values, square, x, y)
-        found[0, i] = _progress(values, square.length, start, row, column, right, up)
-        found[1, i] = _between(values, OFFSET, row, column, right, up)
-        found[2, i] = _between(values, INSIDE, row, column, right, up)
-        touched = 0.0
-        if has_obstacles:
-            touched += obstacles[row, column]
-        row, column, up, right = _texel(values, square, x + nose * w[3, i], y + nose * w[4, i])
-        found[3, i] = _between(values, OFFSET, row, column, right, up)
-        found[4, i] = _between(values, INSIDE, row, column, right, up)
-        if has_obstacles:
-            touched += obstacles[row, column]
-        found[5, i] = touched
+        row, column, east, north = _texel(values, square, w[0, i], w[1, i])
+        cosine, sine = values[row, column, COSINE], values[row, column, SINE]
+        found[0, i] = values[row, column, DISTANCE] - start + east * cosine + north * sine
+        found[1, i] = values[row, column, OFFSET] - east * sine + north * cosine
+        found[2, i] = values[row, column, INSIDE]
+        found[5, i] = obstacles[row, column] if has_obstacles else 0.0
+    for i in range(BLOCK):
+        x, y = w[0, i] + nose * w[3, i], w[1, i] + nose * w[4, i]
+        row, column, east, north = _texel(values, square, x, y)
+        cosine, sine = values[row, column, COSINE], values[row, column, SINE]
+        found[3, i] = values[row, column, OFFSET] - east * sine + north * cosine
+        found[4, i] = values[row, column, INSIDE]
+        found[5, i] += obstacles[row, column] if has_obstacles else 0.0
+    for i in range(BLOCK):
+        found[0, i] = shortest(found[0, i], square.length)
 
 
 @compilable
 def _texel(
     values: Floats32, square: Square, x: float, y: float
 ) -> tuple[np.uint64, np.uint64, float, float]:
-    """Row and column of the texel to the lower left, and how far above and beside it a place is.
+    """Row and column of the texel of a place, and how far east and north of its middle that is [m].
 
     Of places beyond the square, those at its rim.
     """
-    edge = values.shape[0] - EDGE
-    u = min(max((x - square.west) * square.per_metre - 0.5, 0.0), edge)
-    v = min(max((y - square.south) * square.per_metre - 0.5, 0.0), edge)
+    last = values.shape[0] - 1.0
+    u = min(max((x - square.west) * square.per_metre, 0.0), last)
+    v = min(max((y - square.south) * square.per_metre, 0.0), last)
     column, row = np.int64(u), np.int64(v)
+    east, north = (u - column - 0.5) / square.per_metre, (v - row - 0.5) / square.per_metre
     # Unsigned: else each access asks whether to count from the end.
-    return np.uint64(row), np.uint64(column), v - row, u - column
-
-
-@compilable
-def _between(
-    texels: Floats32, channel: int, row: np.uint64, column: np.uint64, right: float, up: float
-) -> float:
-    """A channel's value between four texels, linear along both axes."""
-    one = np.uint64(1)
-    below = (
-        texels[row, column, channel] * (1.0 - right) + texels[row, column + one, channel] * right
-    )
-    above = (
-        texels[row + one, column, channel] * (1.0 - right)
-        + texels[row + one, column + one, channel] * right
-    )
-    return float(below * (1.0 - up) + above * up)
-
-
-@compilable
-def _progress(
-    values: Floats32,
-    length: float,
-    start: float,
-    row: np.uint64,
-    column: np.uint64,
-    right: float,
-    up: float,
-) -> float:
-    """How far along the track a place is from `start` on [m]."""
-    one, base = np.uint64(1), np.float64(values[row, column, DISTANCE])
-    beside = shortest(values[row, column + one, DISTANCE] - base, length)
-    above = shortest(values[row + one, column, DISTANCE] - base, length)
-    across = shortest(values[row + one, column + one, DISTANCE] - base, length)
-    rise = beside * right * (1.0 - up) + above * (1.0 - right) * up + across * right * up
-    return float(shortest(base - start, length) + rise)
+    return np.uint64(row), np.uint64(column), east, north
 
 
 @vectorised

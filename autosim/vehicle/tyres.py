@@ -19,10 +19,19 @@ from math import sqrt
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.portable import arctan2, hypot, sin_cos
-from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times
+from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times, write
+from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.tyre_models import BRUSH, STANDARD, tyre_forces
+from autosim.vehicle.wheel_spin import turn_wheels
 from autosim.vehicle.wheels import (
+    ACROSS,
+    ALONG,
+    FRICTION,
+    GRIP,
+    IMPULSE,
+    INERTIA,
+    LEAN,
     LOAD,
     ROTATION,
     SLIP_ANGLE,
@@ -55,6 +64,8 @@ def roll_wheels(
     wheels: WheelParameters,
     torques: Floats,
     surface_friction: Floats,
+    drivetrains: Drivetrains,
+    drivetrain_state: DrivetrainState,
     motion: BodyMotion,
     state: WheelState,
     step_seconds: float,
@@ -65,34 +76,54 @@ def roll_wheels(
         wheels: the wheels.
         torques: (n, 2) N m of the motor, and the greatest of the brake.
         surface_friction: (n,) of the surface under each wheel, a factor on the tyre's own.
+        drivetrains: what couples the wheels.
+        drivetrain_state: of these, after `run_motors`.
         motion: of the bodies, after `solve_suspension`.
         state: steering and load are read; the other outputs and the deflections are written.
         step_seconds: length of the step [s].
     """
     motion.tyre_force[...] = 0.0
     motion.tyre_torque[...] = 0.0
-    # Out of the loop: each look at a field counts a reference.
+    # Out of the loops: each look at a field counts a reference.
     outputs, deflections, normals, arms = state.output, state.deflection, state.normal, state.arm
+    rolling, forwards = state.rolling, state.forward
     models, relaxation, peaks, sliding, numbers = wheels.tyres
     for wheel in range(wheels.body.size):
-        body, n = wheels.body[wheel], read(normals[wheel])
-        load, radius, arm = outputs[wheel, LOAD], wheels.radius[wheel], read(arms[wheel])
+        body, n, arm = wheels.body[wheel], read(normals[wheel]), read(arms[wheel])
+        load, radius = outputs[wheel, LOAD], wheels.radius[wheel]
         forward, left = wheel_axes(n, outputs[wheel, STEERING])
         around = cross(read(motion.angular_velocity[body]), arm)
         velocity = plus(read(motion.velocity[body]), around)
-        motor, friction = torques[wheel]
-        along, across = _roll(
+        motor, brake = torques[wheel]
+        row = rolling[wheel]
+        row[ALONG], row[ACROSS] = dot(velocity, forward), dot(velocity, left)
+        row[FRICTION] = brake + wheels.rolling_resistance[wheel] * radius * load
+        row[GRIP] = wheels.friction[wheel] * surface_friction[wheel]
+        row[LEAN] = _lean(n, outputs[wheel, STEERING]) + wheels.camber[wheel]
+        write(forward, forwards[wheel])
+        _leave_to_spin(
             outputs[wheel],
             deflections[wheel],
-            dot(velocity, forward),
-            dot(velocity, left),
+            row,
             motor,
-            friction + wheels.rolling_resistance[wheel] * radius * load,
-            load,
-            wheels.friction[wheel] * surface_friction[wheel],
-            _lean(n, outputs[wheel, STEERING]) + wheels.camber[wheel],
             radius,
             wheels.inertia[wheel],
+            step_seconds,
+            wheels.tyre[wheel],
+            models,
+            relaxation,
+            peaks,
+            numbers,
+        )
+    turn_wheels(drivetrains, drivetrain_state, state, step_seconds)
+    for wheel in range(wheels.body.size):
+        body, n, arm = wheels.body[wheel], read(normals[wheel]), read(arms[wheel])
+        forward = read(forwards[wheel])
+        along, across = _deflect(
+            outputs[wheel],
+            deflections[wheel],
+            rolling[wheel],
+            wheels.radius[wheel],
             step_seconds,
             wheels.tyre[wheel],
             models,
@@ -102,19 +133,11 @@ def roll_wheels(
             numbers,
         )
         outputs[wheel, ROTATION] += step_seconds * outputs[wheel, SPEED]
-        force = plus(times(along, forward), times(across, left))
+        force = plus(times(along, forward), times(across, cross(n, forward)))
         turn = cross(arm, force)
         for k in range(3):
             motion.tyre_force[body, k] += force[k]
             motion.tyre_torque[body, k] += turn[k]
-
-
-@compilable
-def slow_down(speed: float, change: float) -> float:
-    """`speed` brought `change` (not negative) nearer to zero, and no further: dry friction."""
-    if abs(speed) <= change:
-        return 0.0
-    return speed - change if speed > 0.0 else speed + change
 
 
 @compilable
@@ -138,18 +161,71 @@ def _lean(n: Triple, steering: float) -> float:
 
 
 @compilable
-def _roll(
+def _creep_and_lead(rolling: Floats, dt: float) -> tuple[float, float]:
+    """The share of creeping, and the carcass's damping over `dt` [s]."""
+    creep = max(0.0, 1.0 - hypot(rolling[ALONG], rolling[ACROSS]) / CREEP_SPEED)
+    return creep, creep * DAMPING_TIME / dt
+
+
+@compilable
+def _leave_to_spin(
     output: Floats,
     deflection: Floats,
-    vx: float,
-    vy: float,
+    rolling: Floats,
     motor: float,
-    brake: float,
-    load: float,
-    friction: float,
-    camber: float,
     radius: float,
     inertia: float,
+    dt: float,
+    tyre: int,
+    models: Integers,
+    relaxation: Floats,
+    peaks: Floats,
+    numbers: Floats,
+) -> None:
+    """Writes the inertia and the impulse that a wheel has left when its tyre has had its share.
+
+    Args:
+        output: (7,) of the wheel.
+        deflection: (2,) m.
+        rolling: of the wheel; velocities, grip and lean are read.
+        motor: torque [N m].
+        radius: of the wheel [m].
+        inertia: of the wheel [kg m^2].
+        dt: length of the step [s].
+        tyre: the row of the wheel's tyre.
+        models: see `TyreTable`, as all that follow.
+        relaxation: see `TyreTable`.
+        peaks: see `TyreTable`.
+        numbers: see `TyreTable`.
+    """
+    load, friction, camber = output[LOAD], rolling[GRIP], rolling[LEAN]
+    rolling[INERTIA], rolling[IMPULSE] = inertia, inertia * output[SPEED] + dt * motor
+    if load <= 0.0 or friction <= 0.0:
+        return
+    u, v = deflection
+    vx, length = rolling[ALONG], relaxation[tyre, 0]
+    _, lead = _creep_and_lead(rolling, dt)
+    relaxed = 1.0 / (1.0 + dt * abs(vx) / length)
+    # The tyre's force is at_rest + stiffness * ((1 + lead) * u_next - lead * u), and u_next is
+    # linear in the spin at the end of the step: `force` is its part without spin, `gain` its slope.
+    tangent, probe = -v / relaxation[tyre, 1], u if abs(u) > LEAST_DEFLECTION else LEAST_DEFLECTION
+    slip, at_rest = probe / length, 0.0
+    force, _ = tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, camber, friction)
+    if models[tyre] > BRUSH:
+        at_rest, _ = tyre_forces(models, peaks, numbers, tyre, 0.0, tangent, load, camber, friction)
+    stiffness = max((force - at_rest) / probe, 0.0)
+    force = at_rest + stiffness * ((1.0 + lead) * relaxed * (u - dt * vx) - lead * u)
+    gain = stiffness * (1.0 + lead) * relaxed * dt * radius
+    rolling[INERTIA] += dt * radius * gain
+    rolling[IMPULSE] -= dt * radius * force
+
+
+@compilable
+def _deflect(
+    output: Floats,
+    deflection: Floats,
+    rolling: Floats,
+    radius: float,
     dt: float,
     tyre: int,
     models: Integers,
@@ -158,20 +234,13 @@ def _roll(
     sliding: Floats,
     numbers: Floats,
 ) -> tuple[float, float]:
-    """Turns one wheel by a step and returns its tyre's force [N] along and across the wheel.
+    """The force [N] of a tyre along and across its wheel, which turns as at the step's end.
 
     Args:
-        output: (7,) of the wheel; angular velocity and slips are written.
+        output: (7,) of the wheel; the slips are written.
         deflection: (2,) m, written.
-        vx: velocity [m/s] of the body at the contact point, along the wheel.
-        vy: the same, to the wheel's left.
-        motor: torque [N m].
-        brake: greatest torque [N m] of brake and rolling resistance.
-        load: [N], zero in the air.
-        friction: of tyre and ground.
-        camber: inclination [rad], positive where the wheel's top leans to its right.
+        rolling: of the wheel; velocities, grip and lean are read.
         radius: of the wheel [m].
-        inertia: of the wheel [kg m^2].
         dt: length of the step [s].
         tyre: the row of the wheel's tyre.
         models: see `TyreTable`, as all that follow.
@@ -180,32 +249,17 @@ def _roll(
         sliding: see `TyreTable`.
         numbers: see `TyreTable`.
     """
+    load, friction, speed = output[LOAD], rolling[GRIP], output[SPEED]
     if load <= 0.0 or friction <= 0.0:
-        output[SPEED] = slow_down(output[SPEED] + dt * motor / inertia, dt * brake / inertia)
         deflection[0] = deflection[1] = 0.0
         output[SLIP_RATIO] = output[SLIP_ANGLE] = 0.0
         return 0.0, 0.0
     u, v = deflection
+    vx, vy = rolling[ALONG], rolling[ACROSS]
     length_x, length_y = relaxation[tyre]
-    creep = max(0.0, 1.0 - hypot(vx, vy) / CREEP_SPEED)
-    lead = creep * DAMPING_TIME / dt
-    relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
-    relaxed_y = 1.0 / (1.0 + dt * abs(vx) / length_y)
-    # The tyre's force is at_rest + stiffness * ((1 + lead) * u_next - lead * u), and u_next is
-    # linear in the spin at the end of the step: `force` is its part without spin, `gain` its slope.
-    tangent, probe = -v / length_y, u if abs(u) > LEAST_DEFLECTION else LEAST_DEFLECTION
-    slip, at_rest = probe / length_x, 0.0
-    force, _ = tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, camber, friction)
-    if models[tyre] > BRUSH:
-        at_rest, _ = tyre_forces(models, peaks, numbers, tyre, 0.0, tangent, load, camber, friction)
-    stiffness = max((force - at_rest) / probe, 0.0)
-    force = at_rest + stiffness * ((1.0 + lead) * relaxed_x * (u - dt * vx) - lead * u)
-    gain = stiffness * (1.0 + lead) * relaxed_x * dt * radius
-    total = inertia + dt * radius * gain
-    spin = inertia * output[SPEED] + dt * (motor - radius * force)
-    speed = slow_down(spin / total, dt * brake / total)
-    output[SPEED] = speed
-    u_next, v_next = relaxed_x * (u + dt * (radius * speed - vx)), relaxed_y * (v - dt * vy)
+    creep, lead = _creep_and_lead(rolling, dt)
+    u_next = (u + dt * (radius * speed - vx)) / (1.0 + dt * abs(vx) / length_x)
+    v_next = (v - dt * vy) / (1.0 + dt * abs(vx) / length_y)
     # On a slippery road the peak of a tyre that is not the standard one comes sooner.
     share = 1.0 if models[tyre] == STANDARD else friction
     peak_x, peak_y = share * length_x * peaks[tyre, 0], share * length_y * peaks[tyre, 1]
@@ -218,4 +272,4 @@ def _roll(
     output[SLIP_ANGLE] = arctan2(vy, max(abs(vx), SLIP_FLOOR))
     slip = (u_next + lead * (u_next - u)) / length_x
     tangent = -(v_next + lead * (v_next - v)) / length_y
-    return tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, camber, friction)
+    return tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, rolling[LEAN], friction)
