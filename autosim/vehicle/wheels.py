@@ -43,8 +43,8 @@ class WheelParameters(NamedTuple):
     """The constant properties of n wheels on b bodies; float64 (n,) in SI unless stated otherwise.
 
     body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
-    shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m] and damping [N s/m]
-    of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
+    shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m] and damping
+    [N s/m] of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
     drive_force, brake_force, hand_brake_force [N] at the rim under full command;
     is_steering: (n,) 1 or 0;
     maximum_steering [rad]; steering_arm, steering_base, steering_side [m]: see
