@@ -55,7 +55,7 @@ it is gone in 0.04 s, as fast as a hydraulic unit works."""
 ESC_TOLERANCE = 0.03
 """[rad/s] by which the yaw rate may be off: what tyres and roads do to any car."""
 
-ESC_LAG = 0.12
+ESC_LAG = 0.08
 """[s] by which a car's yaw rate follows its steering; ESC does not take it for too little."""
 
 GRIP_SHARE = 0.95
