@@ -11,6 +11,7 @@ from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.steering import steering_geometry
+from autosim.vehicle.tyre_models import TyreTable, tyre_table
 
 WHEEL_MASS_SHARE = 0.012
 """Mass of one wheel with tyre per kilogram of chassis mass; 17 kg for a car of 1400 kg."""
@@ -22,7 +23,7 @@ a hoop (1)."""
 STEERING, ROTATION, SPEED, LENGTH, LOAD, SLIP_RATIO, SLIP_ANGLE = range(7)
 """Columns of `WheelState.output`, in the order of the fields of a `WheelDevice`."""
 
-ALONG, ACROSS, PEAK, INERTIA, IMPULSE, FRICTION = range(6)
+ALONG, ACROSS, GRIP, LEAN, INERTIA, FREE, BRAKE = range(7)
 """Columns of `WheelState.rolling`, in their order."""
 
 
@@ -45,6 +46,8 @@ class WheelParameters(NamedTuple):
     body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
     shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m] and damping
     [N s/m] of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
+    rolling_resistance: force by load; camber [rad], positive where the top leans to the right;
+    tyre: (n,) int64 row of `tyres`;
     drive_force, brake_force, hand_brake_force [N] at the rim under full command;
     is_steering: (n,) 1 or 0;
     maximum_steering [rad]; steering_arm, steering_base, steering_side [m]: see
@@ -62,6 +65,10 @@ class WheelParameters(NamedTuple):
     damping: Floats
     inertia: Floats
     friction: Floats
+    rolling_resistance: Floats
+    camber: Floats
+    tyre: Integers
+    tyres: TyreTable
     drive_force: Floats
     brake_force: Floats
     hand_brake_force: Floats
@@ -87,11 +94,11 @@ class WheelState(NamedTuple):
     m, of the tyre's carcass along and across the wheel; normal: (n, 3) unit normal of the ground
     in B, zero where the wheel is in the air; arm: (n, 3) m in B from the centre of mass to the
     contact point; compression: (n,) m of the suspension; normal_row, response: (n, 6) and
-    strut: (n, 3), scratch of `suspension.solve_suspension`. rolling: (n, 6) velocity [m/s]
-    of the contact point along and across the wheel, greatest force [N] of the tyre, inertia
-    [kg m^2] and impulse [N m s] that are left for the spin, greatest torque [N m] of brake and
-    rolling resistance; forward: (n, 3) unit vector in B, along the wheel on the ground: scratch of
-    `tyres.roll_wheels`.
+    strut: (n, 3), scratch of `suspension.solve_suspension`. rolling: (n, 7) velocity [m/s]
+    of the contact point along and across the wheel, friction of tyre and ground, inclination [rad],
+    inertia [kg m^2] against the spin, the tyre's with it, speed [rad/s] at the end of the step that
+    motor and tyre leave, greatest torque [N m] of brake and rolling resistance; forward: (n, 3)
+    unit vector in B, along the wheel on the ground: scratch of `tyres.roll_wheels`.
     """
 
     output: Floats
@@ -118,7 +125,7 @@ class WheelState(NamedTuple):
             np.zeros((count, 6)),
             np.zeros((count, 6)),
             np.zeros((count, 3)),
-            np.zeros((count, 6)),
+            np.zeros((count, 7)),
             np.zeros((count, 3)),
         )
         state.reset(parameters)
@@ -178,6 +185,7 @@ def wheel_parameters(
     radius = _column(device.radius for device in devices)
     position = np.array([device.position for device in devices]).reshape(-1, 3)
     is_steering = _column(device.is_steering for device in devices)
+    tyre, tyres = tyre_table([device.tyre for device in devices], radius.tolist())
     arm, base, side = steering_geometry(position, is_steering=is_steering > 0, group=actuator)
     drives = [actuators[i] for i in actuator]
     motor = _column(0.0 if each.has_motor else each.motor_force for each in drives)
@@ -195,6 +203,10 @@ def wheel_parameters(
         damping=_column(device.suspension_kd for device in devices) * chassis,
         inertia=WHEEL_MASS_SHARE * GYRATION_SHARE * chassis * radius**2,
         friction=_column(device.friction for device in devices),
+        rolling_resistance=_column(device.rolling_resistance for device in devices),
+        camber=-np.sign(position[:, 1]) * _column(device.camber for device in devices),
+        tyre=tyre,
+        tyres=tyres,
         drive_force=_shared(motor, _column(each.is_powered for each in devices), actuator),
         brake_force=_balanced(brake, has_brakes, actuator, actuators, position[:, 0]),
         hand_brake_force=_shared(hand, _column(each.has_hand_brake for each in devices), actuator),
