@@ -93,9 +93,10 @@ class LidarDetection(Node):
 
 
 class WheelsToDrive(Node):
-    """Drives a car as a rover's wheels would turn: ahead, back, or in a curve as tight as it can.
+    """Drives a car as a rover's wheels would turn: ahead, back, or to a side.
 
-    A car cannot turn on the spot: where the sides differ, it drives slowly round a curve.
+    A car cannot turn on the spot: where the sides differ, it drives slowly round a curve. In a
+    narrow place it stands before what it cannot turn away from.
 
     Parameters: `wheels` (a `WheelCommand`), `state` (`robot.state`), `drive` (to the car's
     DriveActuator); `speed` [m/s] ahead and `turn_speed` [m/s] in curves; `steering` [rad].
@@ -118,16 +119,21 @@ class WheelsToDrive(Node):
 
     def _control(self) -> None:
         left, right = self.wheels.left, self.wheels.right
-        is_turning = left != right
-        self.drive.steering = self._steering * np.sign(right - left)
-        wanted = self._turn_speed if is_turning else self._speed * np.sign(left + right)
-        lacking = wanted - float(np.hypot(*self.state.velocity[:2])) * (-1.0 if wanted < 0 else 1.0)
-        share = _GAIN * lacking
-        is_braking = share * wanted < 0.0 or wanted == 0.0
-        self.drive.acceleration = 0.0 if is_braking else float(np.clip(share, -1.0, 1.0))
+        side = float(np.sign(right - left))
+        self.drive.steering = self._steering * side
+        wanted = self._turn_speed if side else self._speed * float(np.sign(left + right))
+        share = _GAIN * (wanted - self._speed_ahead())
+        is_braking = share * wanted <= 0.0
+        self.drive.acceleration = 0.0 if is_braking else min(max(share, -1.0), 1.0)
         self.drive.brake = min(abs(share), 1.0) if is_braking else 0.0
-        self.drive.hand_brake, self.drive.gear = 0.0, 0.0
+        self.drive.hand_brake, self.drive.gear = 0.0, 1.0
         self.drive.stamp_ns, self.drive.flagged = self.state.stamp_ns, True
+
+    def _speed_ahead(self) -> float:
+        """Speed [m/s] along the car's own axis, negative backwards."""
+        x, y, z, w = self.state.orientation
+        ahead = (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w))
+        return float(np.dot(ahead, self.state.velocity))
 
 
 _GAIN = 0.3

@@ -30,7 +30,8 @@ class SimulatedWorld(Node):
     Parameters: `world`: the file, from the working directory or where AutoSim looks for worlds;
     `publish:DEVICE` = topic: publishes a device's values, `rate` [Hz] times a second;
     `set:DEVICE` = topic: sets an actuator to what comes. DEVICE is `robot.part.device`,
-    `robot.state` or `robot.state_truth`. The messages have the device's fields (`autosim testbench topics`).
+    `robot.state` or `robot.state_truth`. The messages have the device's fields, which
+    `autosim testbench topics` lists.
     """
 
     def setup(self, arguments: Sequence[str]) -> None:
