@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from autosim import portable
-from autosim.config.descriptions import WorldDescription
+from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.jit import read_only
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
@@ -190,6 +190,8 @@ class Simulation:
             objects=len(inventory.objects),
             step_seconds=self.step_seconds,
         )
+        for number in _standing(placed):
+            self._collisions.remember(number, len(names), 0)
         self._encounters = Encounters(
             [built.node.name for built in inventory.parts],
             robots=names,
@@ -493,6 +495,16 @@ def _touches_of(physics: PhysicsEngine) -> Touches:
         np.array([each.place for each in found]).reshape(-1, 3),
         np.array([each.impulse for each in found]),
     )
+
+
+def _standing(robots: Sequence[PlacedRobot]) -> list[int]:
+    """The numbers of those that stand on their body from the start, which is no collision."""
+    return [
+        number
+        for number, placed in enumerate(robots)
+        if (placed.position is None or placed.position[2] is None)
+        and not any(isinstance(each, WheelDevice) for each in placed.robot.devices)
+    ]
 
 
 def _rows_of(robot: str, names: Sequence[str]) -> list[int]:
