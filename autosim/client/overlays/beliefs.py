@@ -132,12 +132,14 @@ class SeenRobots:
     def _seen(self, by: str, row: Floats, state: State) -> SeenRobot:
         name, truth, underside = self._others[int(row[0])]
         believed, variance = row[1:4].copy(), float(row[7]) ** 2
+        true = state_words(state.floats, truth)[POSITION:ORIENTATION].copy()
+        ground = np.array([believed[0], believed[1], true[2] + underside])
         return SeenRobot(
             name=name,
             by=by,
-            ellipse=believed + np.array([0.0, 0.0, underside]) + error_ellipse(variance * np.eye(2)),
+            ellipse=ground + error_ellipse(variance * np.eye(2)),
             believed=believed,
-            true=state_words(state.floats, truth)[POSITION:ORIENTATION].copy(),
+            true=true,
         )
 
 
