@@ -116,6 +116,8 @@ class Simulation:
         self.on_command = self._robots.on_command
         self.participants = make_participants(
             ProgramsContext(
+                world,
+                seed,
                 self.tree,
                 self.drivers,
                 self.state.buffer,
