@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from autosim import portable
 
-_CALLED_BY_ALL = ("simulation", "rays", "tracks", "estimation")
+_CALLED_BY_ALL = ("simulation", "rays", "tracks", "estimation", "world/geometry")
 """Packages with functions that kernels of others call."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -36,9 +36,10 @@ class Kernel:
     call none.
     """
 
-    def __init__(self, function: Callable[..., object]) -> None:
+    def __init__(self, function: Callable[..., object], **options: object) -> None:
         update_wrapper(self, function)
         self._function = function
+        self._options = options
 
     def __call__(self, *arguments: Any) -> Any:
         """Calls the compiled function."""
@@ -54,10 +55,10 @@ class Kernel:
             called, options = _called.pop()
             register_jitable(no_cfunc_wrapper=True, **options)(called)
         try:
-            kernel = njit(cache=True, no_cfunc_wrapper=True)(self._function)
+            kernel = njit(cache=True, no_cfunc_wrapper=True, **self._options)(self._function)
         except RuntimeError:
             # Neither the package's folder nor the user's cache can be written.
-            return njit(no_cfunc_wrapper=True)(self._function)
+            return njit(no_cfunc_wrapper=True, **self._options)(self._function)
         # numba drops cached code when the function's own file changes. Kernels here call kernels of
         # other files, whose code is part of theirs: the stamp has to know all of them.
         kernel._cache._cache_file._source_stamp = source_stamp(
@@ -74,6 +75,15 @@ def compiled(function: Function) -> Function:
     bits in every run.
     """
     return cast(Function, Kernel(function))
+
+
+def vectorised(function: Function) -> Function:
+    """As `compiled`, for loops over many numbers, which threads of Python may run side by side.
+
+    It lets go of Python's lock. Divisions by zero give infinities and nan instead of an exception,
+    and a loop without exceptions becomes instructions for several numbers at once.
+    """
+    return cast(Function, Kernel(function, nogil=True, error_model="numpy"))
 
 
 def bound(

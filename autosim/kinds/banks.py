@@ -27,8 +27,7 @@ from autosim.world.lanes.roads import RoadNetwork
 
 if TYPE_CHECKING:
     # They take numba, which programs and clients do without.
-    from autosim.rays.boxes import PartBoxes
-    from autosim.rays.scene import RayScene
+    from autosim.rays.caster import RayCaster
 
 DeviceT = TypeVar("DeviceT", bound=Device, covariant=True)
 Indices = Integers
@@ -43,16 +42,11 @@ class Mounted(Generic[DeviceT]):
     body: int
 
 
-def _empty_scene() -> "RayScene":
+def _nothing_to_see() -> "RayCaster":
+    from autosim.rays.caster import RayCaster
     from autosim.rays.scene import RayScene
 
-    return RayScene(())
-
-
-def _no_boxes() -> "PartBoxes":
-    from autosim.rays.boxes import PartBoxes
-
-    return PartBoxes.of((), np.zeros(0, dtype=np.int64))
+    return RayCaster(RayScene(()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +88,8 @@ class BankContext:
     """The world and the run that a bank is made for.
 
     `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
-    to latitude and longitude; `gravity` [m/s^2]. Rays meet the meshes of `rays`, and the `boxes`
-    of all bodies. `joints` are those of links, by the names of their nodes; `servos` drive them.
+    to latitude and longitude; `gravity` [m/s^2]. `rays` are cast at the world and at all bodies.
+    `joints` are those of links, by the names of their nodes; `servos` drive them.
     `roads` are the world's lanes. `touches` tells where bodies have touched in the step that has
     ended; who asks pays for it.
     """
@@ -104,8 +98,7 @@ class BankContext:
     seed: int
     projection: Projection
     gravity: float = GRAVITY
-    rays: "RayScene" = field(default_factory=_empty_scene)
-    boxes: "PartBoxes" = field(default_factory=_no_boxes)
+    rays: "RayCaster" = field(default_factory=_nothing_to_see)
     joints: Mapping[str, MountedJoint] = field(default_factory=dict)
     servos: Servos = field(default_factory=lambda: Servos.none(0))
     roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))

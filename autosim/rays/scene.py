@@ -7,8 +7,8 @@ import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers
 from autosim.jit import read_only
+from autosim.rays.batch import RayBatch, meet_world
 from autosim.rays.hierarchy import Hierarchy, grow, make_hierarchy, mesh_boxes
-from autosim.rays.traversal import cast
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.geometry.meshes import Mesh
 
@@ -58,7 +58,7 @@ class RayScene:
         """Runs a kernel that casts rays, and makes what these come to.
 
         Args:
-            kernel: takes the ray to begin with; returns as `autosim.rays.traversal.cast` does.
+            kernel: takes the ray to begin with; returns as `autosim.rays.batch.meet_world` does.
         """
         link, begin = kernel(0)
         while link >= 0:
@@ -78,12 +78,16 @@ class RayScene:
             the triangles, else -1.
         """
         count = len(origins)
-        fractions, normals = np.empty(count), np.empty((count, 3))
-        numbers = np.empty(count, dtype=np.int64)
-        self.complete(
-            lambda begin: cast(self.hierarchy, origins, ends, begin, fractions, normals, numbers)
-        )
-        return fractions, normals, numbers
+        rays = RayBatch.of(count, with_normals=True)
+        rays.origins[:] = origins
+        with np.errstate(over="ignore"):
+            rays.ways[:] = ends - origins
+        self.meet(rays, count)
+        return rays.shares, rays.normals, rays.triangles
+
+    def meet(self, rays: RayBatch, count: int) -> None:
+        """Finds what the first `count` rays of a batch meet."""
+        self.complete(lambda begin: meet_world(self.hierarchy, rays, begin, count))
 
     def _grow(self, link: int) -> None:
         number = int(self.hierarchy.first[link])

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers
-from autosim.jit import compilable, compiled, inlined
+from autosim.jit import compilable, inlined
 from autosim.rays.hierarchy import WIDTH, Hierarchy
 from autosim.rays.slabs import enter_boxes
-from autosim.simulation.frames import Triple, cross, dot, minus, times, write
+from autosim.simulation.frames import Triple, cross, dot, minus, times
 
 NOTHING = -1
 """The place of a triangle that is not there; below it is `NOTHING - 1 - link`, see `nearest`."""
@@ -209,41 +209,3 @@ def normal_at(corners: Floats, hit: int, way: Triple) -> Triple:
     if length == 0.0:
         return 0.0, 0.0, 0.0
     return times((-1.0 if dot(n, way) > 0.0 else 1.0) / length, n)
-
-
-@compiled
-def cast(
-    hierarchy: Hierarchy,
-    origins: Floats,
-    ends: Floats,
-    begin: int,
-    fractions: Floats,
-    normals: Floats,
-    numbers: Integers,
-) -> tuple[int, int]:
-    """Finds what each ray meets first.
-
-    Args:
-        hierarchy: of what may be met.
-        origins: (n, 3) m in W.
-        ends: (n, 3) m in W.
-        begin: the ray to begin with.
-        fractions: (n,) written: of each ray's length up to what it meets, 1 where that is nothing.
-        normals: (n, 3) written: unit normals in W there, towards the origin; else zero.
-        numbers: (n,) written: of the triangle, or `NOTHING`.
-
-    Returns:
-        A link that has to `grow` first and the ray to begin with then; `NOTHING` and n at the end.
-    """
-    for i in range(begin, len(origins)):
-        origin = origins[i, 0], origins[i, 1], origins[i, 2]
-        way = ends[i, 0] - origin[0], ends[i, 1] - origin[1], ends[i, 2] - origin[2]
-        fraction, hit = nearest(hierarchy, origin, way, 1.0)
-        if hit < NOTHING:
-            return NOTHING - 1 - hit, i
-        fractions[i], numbers[i] = fraction, NOTHING
-        write((0.0, 0.0, 0.0), normals[i])
-        if hit != NOTHING:
-            numbers[i] = hierarchy.numbers[hit]
-            write(normal_at(hierarchy.corners, hit, way), normals[i])
-    return NOTHING, len(origins)

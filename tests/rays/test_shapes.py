@@ -6,7 +6,7 @@ import pytest
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.sensors.ranging.psd import PSDSensor
 from autosim.kinds.sensors.ranging.psd_bank import PSDBank
-from autosim.rays.boxes import PartBoxes
+from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.simulation.bodies import BodyStates, rotation_matrices
 from autosim.simulation.rigid_bodies.rigid_body import RigidBody, homogeneous
@@ -33,17 +33,14 @@ def cast_at(described, places, turns, origin, way) -> float:
         return 1.0
     sensor = PSDSensor("psd", "part", position=(0, 0, 0), direction=tuple(way), range=reach)
     eye = body(Sphere(1e-3))
-    bodies = PartBoxes.of([eye, *described], np.arange(1 + len(described)))
-    bank = PSDBank([Mounted(Node("psd", "PSDSensor"), sensor, 0)], context(bodies))
+    caster = RayCaster(RayScene(()), [eye, *described], np.arange(1 + len(described)))
+    context = BankContext(STEP, 0, Projection((0.0, 0.0)), rays=caster)
+    bank = PSDBank([Mounted(Node("psd", "PSDSensor"), sensor, 0)], context)
     states = BodyStates(1 + len(described))
     states.positions[:] = [origin, *places]
     states.orientations[:] = [LEVEL, *turns]
     states.update_rotations()
     return float(bank.measure(states)[0]) / reach
-
-
-def context(bodies: PartBoxes) -> BankContext:
-    return BankContext(STEP, 0, Projection((0.0, 0.0)), rays=RayScene(()), boxes=bodies)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,10 @@ def flat(x: Floats, y: Floats) -> Floats:
 
 
 class Rig:
-    """Robots on a mesh. `height` is that of the ground; a robot stands along it, unyawed."""
+    """Robots on a mesh. `height` is that of the ground; a robot stands along it, unyawed.
+
+    `surface`: vertices and triangles to drive on instead.
+    """
 
     def __init__(
         self,
@@ -105,12 +108,13 @@ class Rig:
         gravity: float = GRAVITY,
         lift: float = 0.0,
         friction: float = 1.0,
+        surface: tuple[Floats, npt.NDArray[np.int32]] | None = None,
     ) -> None:
         self.step_seconds = 1.0 / hertz
         self.physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
         meshes = []
         if mesh:
-            vertices, triangles = grid(
+            vertices, triangles = surface or grid(
                 lambda x, y: height(x, y) + slope[0] * x + slope[1] * y, half=half, spacing=spacing
             )
             self.physics.put_in(self.physics.make_shape(vertices, triangles))

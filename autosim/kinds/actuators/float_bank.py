@@ -87,7 +87,7 @@ class FloatBank:
             0.5 * WATER_DENSITY * coefficients * sides,
         )
         self._word = word_indices(devices)
-        self._rays, self._gravity = context.rays, context.gravity
+        self._scene, self._gravity = context.rays.scene, context.gravity
         self._step_seconds = context.step_seconds
         count = len(floats)
         self._water = _Water(np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3)))
@@ -105,10 +105,10 @@ class FloatBank:
         state.floats[self._word] = self._water.submerged
 
     def _find(self, bodies: BodyStates) -> None:
-        self._rays.complete(
+        self._scene.complete(
             lambda begin: _act(
-                self._rays.hierarchy,
-                self._rays.surfaces,
+                self._scene.hierarchy,
+                self._scene.surfaces,
                 bodies.positions,
                 bodies.rotations,
                 bodies.velocities,

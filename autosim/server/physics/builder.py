@@ -13,7 +13,8 @@ from autosim.kinds.actuators.floats import Float
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
 from autosim.kinds.kind import body_of, kind_of
-from autosim.rays.boxes import PartBoxes
+from autosim.rays.caster import RayCaster
+from autosim.rays.scene import RayScene
 from autosim.simulation.tree import WORD, Node
 from autosim.vehicle.wheels import MountedWheel, mount_wheels
 
@@ -115,7 +116,7 @@ def longest_reach(parts: Sequence[BuiltPart]) -> float:
     return max((2.0 * body_of(built.part).reach for built in parts), default=0.0)
 
 
-def part_boxes(parts: Sequence[BuiltPart]) -> PartBoxes:
-    """The shapes of all bodies, for rays."""
+def ray_caster(scene: RayScene, parts: Sequence[BuiltPart]) -> RayCaster:
+    """What rays of sensors meet: a world, and the shapes of all bodies."""
     bodies = [body_of(built.part) for built in parts]
-    return PartBoxes.of(bodies, np.array([built.robot for built in parts], dtype=np.int64))
+    return RayCaster(scene, bodies, np.array([built.robot for built in parts], dtype=np.int64))

@@ -24,7 +24,7 @@ from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
-from autosim.server.physics.builder import Inventory, longest_reach, part_boxes
+from autosim.server.physics.builder import Inventory, longest_reach, ray_caster
 from autosim.server.physics.collisions import CollisionCounter
 from autosim.server.physics.engine import MakeEngine, PhysicsEngine
 from autosim.server.physics.physics import Physics
@@ -174,8 +174,7 @@ class Simulation:
             seed=seed,
             projection=Projection(world.origin),
             gravity=gravity,
-            rays=rays,
-            boxes=part_boxes(inventory.parts),
+            rays=ray_caster(rays, inventory.parts),
             joints=self._bodies.joints.mounted,
             servos=self._bodies.joints.servos,
             roads=world.roads,
@@ -208,7 +207,9 @@ class Simulation:
         self._rest_heights, self._names = heights, tuple(names)
         self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
         self._memories = self._devices.memories + self._vehicles.memories(
-            parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
+            parts=[built.node.name for built in inventory.parts],
+            wheels=self._wheel_names,
+            actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
         )
         self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)

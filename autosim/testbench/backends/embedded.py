@@ -6,13 +6,14 @@ fixed, and the same run gives the same bytes.
 
 import threading
 
-from autosim.testbench.backends.seam import Connection, Inbox
+from autosim.testbench.backends.inbox import Inbox
+from autosim.testbench.backends.seam import Connection
 
 
 class EmbeddedBackend:
     """Carries messages between the nodes of this process, in any of its threads."""
 
-    name = "embedded"
+    name = address = "embedded"
 
     def __init__(self) -> None:
         self._inboxes: dict[str, list[Inbox]] = {}

@@ -7,8 +7,8 @@ import numpy as np
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import kind_of
+from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
-from autosim.server.physics.builder import part_boxes
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -43,9 +43,8 @@ class Alone:
     def __init__(self, *devices, meshes=(), seed=0):
         tree = SimulationTree()
         nodes = [tree.register(kind_of(each).node(each.name, each)) for each in devices]
-        scene, nothing = RayScene(meshes), part_boxes(())
-        boxes = nothing._replace(robots=np.zeros(1, dtype=np.int64))
-        context = BankContext(STEP, seed, Projection((0.0, 0.0)), rays=scene, boxes=boxes)
+        rays = RayCaster(RayScene(meshes), robots=np.zeros(1, dtype=np.int64))
+        context = BankContext(STEP, seed, Projection((0.0, 0.0)), rays=rays)
         mounted = [Mounted(node, each, 0) for node, each in zip(nodes, devices, strict=True)]
         self.state, self.bodies, self._nodes = State(tree.lay_out()), BodyStates(1), nodes
         self._banks = DeviceBanks({type(devices[0]): mounted}, replace(context))

@@ -66,6 +66,7 @@ _MULTIPATH = "GPSSensor multipath"
 
 _CHANNELS = (".east", ".north", ".up")
 _STAMPS = (".east_speed", ".north_speed", ".time", ".satellites", ".dilution")
+"""What noise in metres does not mean; it may name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class GPSBank:
             self._values,
         )
         if self._sky:
-            self._look(self._sky, bodies, state.step)
+            self._look(self._sky, state.step)
         if self._reflecting.size:
             self._values[self._reflecting, :2] += reflected * self._metres()[:, None]
         values = noise(self._values.reshape(-1)).reshape(self._values.shape)
@@ -157,12 +158,12 @@ class GPSBank:
     def _make_sky(self, context: BankContext) -> "Sky":
         from autosim.kinds.sensors.place.gps_sky import Sky
 
-        return Sky(context.rays, self._body, self._position)
+        return Sky(context.rays.scene, len(self._body))
 
-    def _look(self, sky: "Sky", bodies: BodyStates, step: int) -> None:
+    def _look(self, sky: "Sky", step: int) -> None:
         due = self._seeing[step % self._period[self._seeing] == 0]
         if due.size:
-            sky.look(bodies, due)
+            sky.look(self._values[:, :3], due)
         self._values[self._seeing, 6] = sky.satellites[self._seeing]
         self._values[self._seeing, 7] = sky.dilution[self._seeing]
 
@@ -256,7 +257,8 @@ KIND = DeviceKind(
         "GPSSensor",
         "A receiver of the Global Positioning System: an NMEA 0183 RMC sentence, and a GGA "
         "sentence if wanted. Without a fix the one says V and the other 0, and what is not known "
-        "is empty. Noise is in metres.",
+        "is empty. Noise is in metres; that of the speed over ground [m/s] names it: "
+        '`field="east_speed"` and `field="north_speed"`.',
         vector("Position", "Place of the antenna, relative to the part's centre.", default=ORIGIN),
         parameter(
             "Rate",

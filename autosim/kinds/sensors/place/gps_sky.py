@@ -7,11 +7,10 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable, compiled
-from autosim.rays.hierarchy import Hierarchy
+from autosim.rays.batch import RayBatch
 from autosim.rays.scene import RayScene
-from autosim.rays.traversal import NOTHING, nearest
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import plus, read, times, to_world
+from autosim.rays.traversal import NOTHING
+from autosim.simulation.frames import read, times
 from autosim.simulation.nmea import LARGEST_DILUTION
 
 SATELLITES = 12
@@ -48,73 +47,44 @@ class Sky:
     """The satellites in sight of n antennas.
 
     Args:
-        rays: what hides them.
-        body: (n,) the bodies that carry the antennas.
-        position: (n, 3) m in B.
+        scene: what hides them.
+        count: of antennas.
 
     `satellites` (n,) is how many of them each antenna sees; `dilution` (n,) the horizontal dilution
     of precision that follows from where they are.
     """
 
-    def __init__(self, rays: RayScene, body: Integers, position: Floats) -> None:
-        self._rays, self._body, self._position = rays, body, position
-        self._ways = constellation() * _FAR
-        self.satellites = np.full(len(body), float(SATELLITES))
-        self.dilution = np.ones(len(body))
+    def __init__(self, scene: RayScene, count: int) -> None:
+        self._scene, self._rays = scene, RayBatch.of(count * SATELLITES)
+        self._rays.ways[:] = np.tile(constellation() * _FAR, (count, 1))
+        self.satellites = np.full(count, float(SATELLITES))
+        self.dilution = np.ones(count)
 
-    def look(self, bodies: BodyStates, due: Integers) -> None:
-        """Looks at the sky from the antennas `due` (k,)."""
-        self._rays.complete(
-            lambda begin: _look(
-                self._rays.hierarchy,
-                bodies.positions,
-                bodies.rotations,
-                self._body,
-                self._position,
-                self._ways,
-                due,
-                begin,
-                self.satellites,
-                self.dilution,
-            )
-        )
+    def look(self, places: Floats, due: Integers) -> None:
+        """Looks at the sky from the antennas `due` (k,), which are at `places` (n, 3) [m] in W."""
+        count = len(due) * SATELLITES
+        self._rays.origins[:count] = np.repeat(places[due], SATELLITES, axis=0)
+        self._scene.meet(self._rays, count)
+        _count_satellites(self._rays, due, self.satellites, self.dilution)
 
 
 @compiled
-def _look(
-    hierarchy: Hierarchy,
-    positions: Floats,
-    rotations: Floats,
-    body: Integers,
-    position: Floats,
-    ways: Floats,
-    due: Integers,
-    begin: int,
-    satellites: Floats,
-    dilution: Floats,
-) -> tuple[int, int]:
-    """Writes `satellites` and `dilution`; returns as `RayScene.complete` wants it."""
+def _count_satellites(rays: RayBatch, due: Integers, satellites: Floats, dilution: Floats) -> None:
+    """Writes `satellites` and `dilution` of the antennas due, from what their rays have met."""
     normal = np.empty((4, 4))
-    for k in range(begin, len(due)):
-        i = due[k]
-        origin = plus(read(positions[body[i]]), to_world(rotations[body[i]], read(position[i])))
+    for k in range(len(due)):
         seen = 0
         normal[:] = 0.0
-        for satellite in range(len(ways)):
-            way = read(ways[satellite])
-            _, hit = nearest(hierarchy, origin, way, 1.0)
-            if hit < NOTHING:
-                return NOTHING - 1 - hit, k
-            if hit == NOTHING:
+        for ray in range(k * SATELLITES, (k + 1) * SATELLITES):
+            if rays.triangles[ray] == NOTHING:
                 seen += 1
-                u = times(1.0 / _FAR, way)
+                u = times(1.0 / _FAR, read(rays.ways[ray]))
                 row = (u[0], u[1], u[2], 1.0)
                 for a in range(4):
                     for b in range(4):
                         normal[a, b] += row[a] * row[b]
-        satellites[i] = seen
-        dilution[i] = _dilution(normal) if seen >= LEAST_FOR_A_FIX else LARGEST_DILUTION
-    return NOTHING, len(due)
+        satellites[due[k]] = seen
+        dilution[due[k]] = _dilution(normal) if seen >= LEAST_FOR_A_FIX else LARGEST_DILUTION
 
 
 @compilable

@@ -1,4 +1,4 @@
-"""All lidars in a step: one compiled call measures the sectors that they sweep in it."""
+"""All lidars in a step: the rays of the sectors that they sweep in it are cast together."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,12 +13,10 @@ from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, wor
 from autosim.kinds.sensors.ranging.lidar import LidarSensor, ray_channels
 from autosim.kinds.sensors.ranging.lidar_scan import Sweep, ray_directions, swept_columns
 from autosim.portable import exp_of
-from autosim.rays.boxes import NO_BOX, PartBoxes, first_box, sort_boxes
-from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.hits import body_normal
-from autosim.rays.traversal import NOTHING, nearest, normal_at
+from autosim.rays.batch import RayBatch
+from autosim.rays.body_shapes import NO_BODY
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import dot, plus, read, times, to_world
+from autosim.simulation.frames import dot, plus, read, times, to_world, write
 from autosim.simulation.noise import Channel, NoiseField
 from autosim.simulation.state import State
 from autosim.world.geometry.meshes import Surface
@@ -64,14 +62,15 @@ for each kilometre of light at 1 mm/h (Carbonneau and Wisely 1998)."""
 class _Lidars(NamedTuple):
     """What does not change of n lidars, (n,) each.
 
-    body; word: place of the first range in the state; channels, columns; columns_in_a_step, most:
-    see `Sweep`; reach, nearest [m]: of the rays; dropout: share of the rays that return nothing;
-    extinction: [1/m] of the air; is_intense: 1 where intensities are wanted, else 0;
-    position: (n, 3) m in B; rays: (all, 3) unit vectors in B, of one lidar after the other, by
-    channels and then by columns.
+    body, robot: that carry it; word: place of the first range in the state; channels, columns;
+    columns_in_a_step, most: see `Sweep`; reach, nearest [m]: of the rays; dropout: share of the
+    rays that return nothing; extinction: [1/m] of the air; is_intense: 1 where intensities are
+    wanted, else 0; position: (n, 3) m in B; rays: (all, 3) unit vectors in B, of one lidar after
+    the other, by channels and then by columns.
     """
 
     body: Integers
+    robot: Integers
     word: Integers
     channels: Integers
     columns: Integers
@@ -93,14 +92,16 @@ class LidarBank:
 
     Args:
         devices: the lidars.
-        context: has the scene and the boxes that they see, and the seed of the dropouts.
+        context: has what they see, and the seed of the dropouts.
     """
 
     def __init__(self, devices: Sequence[Mounted[LidarSensor]], context: BankContext) -> None:
         lidars = [mounted.device for mounted in devices]
         sweep = Sweep(lidars, context.step_seconds)
+        body = body_indices(devices)
         self._lidars = _Lidars(
-            body_indices(devices),
+            body,
+            np.asarray(context.rays.robots[body]),
             word_indices(devices),
             np.array([each.channels for each in lidars], dtype=np.int64),
             np.array([each.columns for each in lidars], dtype=np.int64),
@@ -124,8 +125,9 @@ class LidarBank:
         self._intensities = np.zeros(len(channels))
         self._has_dropouts = bool((self._lidars.dropout + self._lidars.extinction).any())
         is_intense = bool(self._lidars.is_intense.any())
-        self._surfaces = context.rays.surfaces if is_intense else np.zeros(0, dtype=np.uint8)
-        self._boxes, self._rays = context.boxes, context.rays
+        self._surfaces = context.rays.scene.surfaces if is_intense else np.zeros(0, dtype=np.uint8)
+        self._batch = RayBatch.of(len(channels), with_normals=is_intense)
+        self._slots, self._rays = np.zeros(len(channels), dtype=np.int64), context.rays
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the ranges of the columns swept, and which of them is the newest."""
@@ -142,20 +144,18 @@ class LidarBank:
             self._luck.fill(0.0)
             self._chance.step = step
             self._chance(self._luck)
-        self._rays.complete(
-            lambda begin: _measure(
-                self._rays.hierarchy,
-                self._boxes,
-                bodies.positions,
-                bodies.rotations,
-                self._lidars,
-                step,
-                self._luck,
-                self._surfaces,
-                begin,
-                self._distances,
-                self._intensities,
-            )
+        count = _aim(
+            self._lidars, step, bodies.positions, bodies.rotations, self._batch, self._slots
+        )
+        self._rays.cast(self._batch, count, bodies)
+        _measure(
+            self._lidars,
+            self._batch,
+            self._slots[:count],
+            self._luck,
+            self._surfaces,
+            self._distances,
+            self._intensities,
         )
         return self._distances
 
@@ -170,59 +170,69 @@ def _extinctions(lidars: Sequence[LidarSensor]) -> Floats:
 
 
 @compiled
-def _measure(
-    hierarchy: Hierarchy,
-    boxes: PartBoxes,
-    positions: Floats,
-    rotations: Floats,
+def _aim(
     lidars: _Lidars,
     step: int,
-    luck: Floats,
-    surfaces: Bytes,
-    begin: int,
-    distances: Floats,
-    intensities: Floats,
-) -> tuple[int, int]:
-    """Writes what rays from `begin` on measure; returns as `RayScene.complete` wants it.
+    positions: Floats,
+    rotations: Floats,
+    rays: RayBatch,
+    slots: Integers,
+) -> int:
+    """Writes the rays that lidars send in a step, and how many there are.
 
-    `luck`, `distances` and `intensities` (n,) have a number for each ray; `surfaces` one for each
-    triangle.
+    `slots` (n,) is written: the place of each among the most that there can be.
     """
-    sort_boxes(boxes, positions)
-    first_slot, first_ray = 0, 0
+    first_slot, first_ray, place = 0, 0, 0
     for i in range(len(lidars.body)):
         channels, columns, most = lidars.channels[i], lidars.columns[i], lidars.most[i]
         newest, count = swept_columns(step, columns, lidars.columns_in_a_step[i], most)
-        body = lidars.body[i]
-        R, robot = rotations[body], boxes.robots[body]
-        reach = lidars.reach[i]
+        body, reach = lidars.body[i], lidars.reach[i]
+        R = rotations[body]
         origin = plus(read(positions[body]), to_world(R, read(lidars.position[i])))
-        for slot in range(max(begin - first_slot, 0), channels * most):
-            back = slot % most
-            if back >= count:
-                continue
-            ray = slot // most * columns + (newest - back) % columns
-            way = times(reach, to_world(R, read(lidars.rays[first_ray + ray])))
-            free, hit = nearest(hierarchy, origin, way, 1.0)
-            if hit < NOTHING:
-                return NOTHING - 1 - hit, first_slot + slot
-            free, box = first_box(boxes, positions, rotations, origin, way, robot, free)
-            place = first_slot + slot
-            left = _light_left(lidars.extinction[i], free * reach)
-            is_seen = free < 1.0 and free * reach >= lidars.nearest[i]
-            is_seen = is_seen and luck[place] >= _lost(lidars.dropout[i], left)
-            distances[place] = free * reach if is_seen else np.nan
-            if is_seen and lidars.is_intense[i]:
-                if box == NO_BOX:
-                    normal = normal_at(hierarchy.corners, hit, way)
-                    share = _REFLECTIVITY[surfaces[hierarchy.numbers[hit]]]
-                else:
-                    normal = body_normal(boxes, positions, rotations, origin, way, robot, box, free)
-                    share = _OF_BODIES
-                intensities[place] = share * left * abs(dot(normal, way)) / reach
+        for channel in range(channels):
+            for back in range(count):
+                ray = first_ray + channel * columns + (newest - back) % columns
+                write(origin, rays.origins[place])
+                write(times(reach, to_world(R, read(lidars.rays[ray]))), rays.ways[place])
+                rays.robots[place] = lidars.robot[i]
+                slots[place] = first_slot + channel * most + back
+                place += 1
         first_slot += channels * most
         first_ray += channels * columns
-    return NOTHING, first_slot
+    return place
+
+
+@compiled
+def _measure(
+    lidars: _Lidars,
+    rays: RayBatch,
+    slots: Integers,
+    luck: Floats,
+    surfaces: Bytes,
+    distances: Floats,
+    intensities: Floats,
+) -> None:
+    """Writes the distances [m] that rays have measured, and how strong returns are.
+
+    `luck`, `distances` and `intensities` (n,) have a number for each slot; `surfaces` one for each
+    triangle.
+    """
+    i, end = -1, 0
+    for ray in range(len(slots)):
+        slot = slots[ray]
+        while slot >= end:
+            i += 1
+            end += lidars.channels[i] * lidars.most[i]
+        reach, free = lidars.reach[i], rays.shares[ray]
+        left = _light_left(lidars.extinction[i], free * reach)
+        is_seen = free < 1.0 and free * reach >= lidars.nearest[i]
+        is_seen = is_seen and luck[slot] >= _lost(lidars.dropout[i], left)
+        distances[slot] = free * reach if is_seen else np.nan
+        if is_seen and lidars.is_intense[i]:
+            is_body = rays.bodies[ray] != NO_BODY
+            share = _OF_BODIES if is_body else _REFLECTIVITY[surfaces[rays.triangles[ray]]]
+            facing = abs(dot(read(rays.normals[ray]), read(rays.ways[ray]))) / reach
+            intensities[slot] = share * left * facing
 
 
 @compilable

@@ -1,4 +1,4 @@
-"""All radars in a step: one compiled call finds the targets of those that are due."""
+"""All radars in a step: the rays of those that are due are cast together."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -11,11 +11,10 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable, compiled
 from autosim.kinds.banks import BankContext, Mounted, body_indices, steps_between, vectors
 from autosim.kinds.lists import ListWriter
+from autosim.kinds.sensors.ranging.beams import Beams, aim
 from autosim.kinds.sensors.ranging.radar import COLUMNS, RadarSensor
-from autosim.rays.boxes import NO_BOX, PartBoxes, sort_boxes
-from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.hits import Hit, first_hit
-from autosim.rays.traversal import NOTHING
+from autosim.rays.batch import RayBatch
+from autosim.rays.body_shapes import NO_BODY
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import (
     Triple,
@@ -48,28 +47,21 @@ _STEP_IN_RANGE = 1.0
 class _Radars(NamedTuple):
     """What does not change of n radars.
 
-    body; capacity; first_row: (n,), the latter of each one's values; columns, rows: (n,) of its
-    beams; first_ray: (n,) among `rays`; reach, nearest: (n,) m; position: (n, 3) m in B; rays:
-    (all, 3) unit vectors in B, by columns from the right to the left; azimuths: (all,) rad.
+    capacity; first_row: (n,), the latter of each one's values; columns, rows: (n,) of its beams, by
+    columns from the right to the left; nearest: (n,) m; azimuths: (all,) rad, of the beams.
     """
 
-    body: Integers
     capacity: Integers
     first_row: Integers
     columns: Integers
     rows: Integers
-    first_ray: Integers
-    reach: Floats
     nearest: Floats
-    position: Floats
-    rays: Floats
     azimuths: Floats
 
 
 class _Bodies(NamedTuple):
     """All bodies as they are now: see `BodyStates`."""
 
-    boxes: PartBoxes
     positions: Floats
     rotations: Floats
     velocities: Floats
@@ -80,7 +72,7 @@ class _Echo(NamedTuple):
     """What a beam has met: whether it returns, whose it is, and its range [m] and speed [m/s]."""
 
     is_there: bool
-    box: int
+    body: int
     range: float
     speed: float
 
@@ -90,7 +82,7 @@ class RadarBank:
 
     Args:
         devices: the radars.
-        context: has the scene and the boxes that they see.
+        context: has what they see.
     """
 
     def __init__(self, devices: Sequence[Mounted[RadarSensor]], context: BankContext) -> None:
@@ -100,44 +92,37 @@ class RadarBank:
         columns = np.array([count for _, _, count in beams], dtype=np.int64)
         capacity = np.array([radar.capacity for radar in radars], dtype=np.int64)
         self._radars = _Radars(
-            body_indices(devices),
             capacity,
             np.cumsum(capacity) - capacity,
             columns,
             counts // np.maximum(columns, 1),
-            np.cumsum(counts) - counts,
-            np.array([radar.range for radar in radars]),
             np.array([radar.minimum_range for radar in radars]),
-            vectors([radar.position for radar in radars]),
-            np.concatenate([np.zeros((0, 3)), *(rays for rays, _, _ in beams)]),
             np.concatenate([np.zeros(0), *(azimuths for _, azimuths, _ in beams)]),
         )
+        self._beams = Beams.of(
+            body_indices(devices),
+            context.rays.robots,
+            vectors([radar.position for radar in radars]),
+            np.array([radar.range for radar in radars]),
+            [rays for rays, _, _ in beams],
+        )
+        self._batch = RayBatch.of(int(counts.sum()), with_normals=True)
         self._period = steps_between([radar.rate for radar in radars], context.step_seconds)
         self._lists = ListWriter(devices, capacity, len(COLUMNS))
         self._values = np.full((int(capacity.sum()), len(COLUMNS)), np.nan)
-        self._boxes, self._rays = context.boxes, context.rays
+        self._rays = context.rays
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the lists of the radars that are due."""
         due = np.flatnonzero(state.step % self._period == 0)
         if not due.size:
             return
-        self._rays.complete(
-            lambda begin: _measure(
-                self._rays.hierarchy,
-                _Bodies(
-                    self._boxes,
-                    bodies.positions,
-                    bodies.rotations,
-                    bodies.velocities,
-                    bodies.angular_velocities,
-                ),
-                self._radars,
-                due,
-                begin,
-                self._values,
-            )
+        count = aim(self._beams, due, bodies.positions, bodies.rotations, self._batch)
+        self._rays.cast(self._batch, count, bodies)
+        moving = _Bodies(
+            bodies.positions, bodies.rotations, bodies.velocities, bodies.angular_velocities
         )
+        _find_targets(moving, self._radars, self._beams, due, self._batch, self._values)
         values = noise(self._values.copy().reshape(-1)).reshape(-1, len(COLUMNS))
         values[:, 0] = np.maximum(values[:, 0], 0.0)
         self._lists.write(state, due, values)
@@ -162,101 +147,89 @@ def _beams(radar: RadarSensor) -> tuple[Floats, Floats, int]:
 
 
 @compiled
-def _measure(
-    hierarchy: Hierarchy,
-    bodies: _Bodies,
-    radars: _Radars,
-    due: Integers,
-    begin: int,
-    values: Floats,
-) -> tuple[int, int]:
-    """Writes the targets of the `due` radars from the `begin`th on, NaN where there is none.
+def _find_targets(
+    bodies: _Bodies, radars: _Radars, beams: Beams, due: Integers, rays: RayBatch, values: Floats
+) -> None:
+    """Writes the targets of the `due` radars, NaN where there is none.
 
-    Returns:
-        As `RayScene.complete` wants it.
+    Args:
+        bodies: as they are now.
+        radars: all of them.
+        beams: theirs.
+        due: (k,) which of them have sent the rays.
+        rays: of one after the other, and what they have met.
+        values: (all, columns) written: range, azimuth, speed.
     """
-    sort_boxes(bodies.boxes, bodies.positions)
-    for k in range(begin, len(due)):
+    ray = 0
+    for k in range(len(due)):
         i = due[k]
         first, last = radars.first_row[i], radars.first_row[i] + radars.capacity[i]
         values[first:last] = np.nan
         # The nearest of a run of beams that have met one thing: range, azimuth, speed.
-        known, box, before = False, NO_BOX, 0.0
+        known, body, before = False, NO_BODY, 0.0
         nearest, azimuth, speed = 0.0, 0.0, 0.0
         for column in range(radars.columns[i]):
-            link, seen = _nearest_in_column(hierarchy, bodies, radars, i, column)
-            if link >= 0:
-                return link, k
-            if known and not _goes_on(seen, box, before):
+            beam = beams.starts[i] + column * radars.rows[i]
+            seen = _nearest_in_column(bodies, radars, beams, i, beam, rays, ray)
+            ray += radars.rows[i]
+            if known and not _goes_on(seen, body, before):
                 _insert(values[first:last], nearest, azimuth, speed)
                 known = False
             if seen.is_there and (not known or seen.range < nearest):
                 nearest, speed = seen.range, seen.speed
-                azimuth = radars.azimuths[radars.first_ray[i] + column * radars.rows[i]]
+                azimuth = radars.azimuths[beam]
             known = seen.is_there
-            box, before = seen.box, seen.range
+            body, before = seen.body, seen.range
         if known:
             _insert(values[first:last], nearest, azimuth, speed)
-    return NOTHING, len(due)
 
 
 @compilable
 def _nearest_in_column(
-    hierarchy: Hierarchy, bodies: _Bodies, radars: _Radars, i: int, column: int
-) -> tuple[int, _Echo]:
-    """The nearest echo of the beams above each other, and a link that has to grow first, or -1."""
-    body, reach = radars.body[i], radars.reach[i]
+    bodies: _Bodies, radars: _Radars, beams: Beams, i: int, beam: int, rays: RayBatch, ray: int
+) -> _Echo:
+    """The nearest echo of the beams above each other, from `beam` with its `ray` on."""
+    body, reach = beams.body[i], beams.reach[i]
     R = bodies.rotations[body]
-    arm = to_world(R, read(radars.position[i]))
-    origin = plus(read(bodies.positions[body]), arm)
+    arm = to_world(R, read(beams.position[i]))
     turning = cross(read(bodies.angular_velocities[body]), arm)
     motion = plus(read(bodies.velocities[body]), turning)
-    ray = radars.first_ray[i] + column * radars.rows[i]
-    found = _Echo(False, NO_BOX, np.inf, 0.0)
-    for beam in range(ray, ray + radars.rows[i]):
-        u = to_world(R, read(radars.rays[beam]))
-        hit = first_hit(
-            hierarchy,
-            bodies.boxes,
-            bodies.positions,
-            bodies.rotations,
-            origin,
-            times(reach, u),
-            bodies.boxes.robots[body],
-        )
-        if hit.triangle < NOTHING:
-            return NOTHING - 1 - hit.triangle, found
-        there = hit.share * reach
-        if radars.nearest[i] <= there < found.range and _returns(hit, u):
-            moved = _velocity_of(bodies, hit.box, plus(origin, times(there, u)))
-            found = _Echo(True, hit.box, there, dot(minus(moved, motion), u))
-    return NOTHING, found
+    found = _Echo(False, NO_BODY, np.inf, 0.0)
+    for row in range(radars.rows[i]):
+        u = to_world(R, read(beams.ways[beam + row]))
+        there, met = rays.shares[ray + row] * reach, rays.bodies[ray + row]
+        if radars.nearest[i] <= there < found.range and _returns(rays, ray + row, u):
+            place = plus(read(rays.origins[ray + row]), times(there, u))
+            moved = _velocity_of(bodies, met, place)
+            found = _Echo(True, met, there, dot(minus(moved, motion), u))
+    return found
 
 
 @compilable
-def _goes_on(seen: _Echo, box: int, before: float) -> bool:
-    """Whether a beam has met what its neighbour has met, in that box or at range `before`."""
-    if not seen.is_there or seen.box != box:
+def _goes_on(seen: _Echo, body: int, before: float) -> bool:
+    """Whether a beam has met what its neighbour has met, on that body or at range `before`."""
+    if not seen.is_there or seen.body != body:
         return False
-    return box != NO_BOX or abs(seen.range - before) < _STEP_IN_RANGE
+    return body != NO_BODY or abs(seen.range - before) < _STEP_IN_RANGE
 
 
 @compilable
-def _returns(hit: Hit, u: Triple) -> bool:
-    """Whether waves that come along `u` return from what they have met."""
-    if hit.share >= 1.0 or -dot(hit.normal, u) < _GRAZING:
+def _returns(rays: RayBatch, ray: int, u: Triple) -> bool:
+    """Whether waves that come along `u` return from what a ray has met."""
+    normal = read(rays.normals[ray])
+    if rays.shares[ray] >= 1.0 or -dot(normal, u) < _GRAZING:
         return False
-    return hit.box != NO_BOX or abs(hit.normal[2]) < _LEVEL
+    return rays.bodies[ray] != NO_BODY or abs(normal[2]) < _LEVEL
 
 
 @compilable
-def _velocity_of(bodies: _Bodies, box: int, place: Triple) -> Triple:
-    """The velocity [m/s] in W of a place [m] in W on a box; of the world it is zero."""
-    if box == NO_BOX:
+def _velocity_of(bodies: _Bodies, body: int, place: Triple) -> Triple:
+    """The velocity [m/s] in W of a place [m] in W on a body; of the world it is zero."""
+    if body == NO_BODY:
         return 0.0, 0.0, 0.0
-    arm = minus(place, read(bodies.positions[box]))
-    turning = cross(read(bodies.angular_velocities[box]), arm)
-    return plus(read(bodies.velocities[box]), turning)
+    arm = minus(place, read(bodies.positions[body]))
+    turning = cross(read(bodies.angular_velocities[body]), arm)
+    return plus(read(bodies.velocities[body]), turning)
 
 
 @compilable

@@ -1,4 +1,4 @@
-"""All ultrasonic sensors in a step: one compiled call sends rays into the cones of those due."""
+"""All ultrasonic sensors in a step: rays are sent into the cones of those due."""
 
 from collections.abc import Sequence
 from math import pi, sqrt
@@ -10,11 +10,9 @@ from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable, compiled
 from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.kinds.sensors.ranging.beams import Beams, aim
 from autosim.kinds.sensors.ranging.ultrasonic import SOUND, UltrasonicSensor
-from autosim.rays.boxes import PartBoxes, sort_boxes
-from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.hits import first_hit
-from autosim.rays.traversal import NOTHING
+from autosim.rays.batch import RayBatch
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import Triple, dot, minus, plus, read, times, to_world, write
 from autosim.simulation.noise import NoiseField
@@ -36,7 +34,7 @@ class _Sensors(NamedTuple):
     """What does not change of n sensors.
 
     body; robot: (n,); reach, nearest: (n,) m; cosine: (n,) of half the opening; hears: (n,) 1 where
-    it hears others; position: (n, 3) m in B; axis: (n, 3) and rays: (n, rays, 3) unit vectors in B.
+    it hears others; position: (n, 3) m and axis: (n, 3) unit vectors in B.
     """
 
     body: Integers
@@ -47,7 +45,6 @@ class _Sensors(NamedTuple):
     hears: Integers
     position: Floats
     axis: Floats
-    rays: Floats
 
 
 class UltrasonicBank:
@@ -55,7 +52,7 @@ class UltrasonicBank:
 
     Args:
         devices: the sensors.
-        context: has the scene and the boxes that they hear.
+        context: has what they hear.
     """
 
     def __init__(self, devices: Sequence[Mounted[UltrasonicSensor]], context: BankContext) -> None:
@@ -66,15 +63,18 @@ class UltrasonicBank:
         reach = np.array([each.range for each in sensors])
         self._sensors = _Sensors(
             body,
-            np.asarray(context.boxes.robots[body]),
+            np.asarray(context.rays.robots[body]),
             reach,
             np.array([each.minimum_range for each in sensors]),
             np.asarray(portable.cos(half)),
             np.array([int(each.has_crosstalk) for each in sensors], dtype=np.int64),
             vectors([each.position for each in sensors]),
             axis,
-            np.stack([_cone(each, float(k)) for each, k in zip(axis, half, strict=True)]),
         )
+        cones = [_cone(each, float(k)) for each, k in zip(axis, half, strict=True)]
+        position = self._sensors.position
+        self._beams = Beams.of(body, context.rays.robots, position, reach, cones)
+        self._batch = RayBatch.of(len(sensors) * _RAYS, with_normals=True)
         seconds = 2.0 * reach / SOUND + np.array([each.dead_time for each in sensors])
         step = context.step_seconds
         self._period = np.maximum(1, np.ceil(seconds / step - 1e-9)).astype(np.int64)
@@ -85,7 +85,7 @@ class UltrasonicBank:
         # Where the rays of those due have met something that sends back, and how far it is.
         self._places = np.empty((len(sensors), _RAYS, 3))
         self._distances = np.empty((len(sensors), _RAYS))
-        self._boxes, self._rays = context.boxes, context.rays
+        self._rays = context.rays
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the distances of the sensors that are due."""
@@ -95,19 +95,10 @@ class UltrasonicBank:
             state.floats[self._word] = self._sensors.reach
         if not due.size:
             return
-        self._rays.complete(
-            lambda begin: _send(
-                self._rays.hierarchy,
-                self._boxes,
-                bodies.positions,
-                bodies.rotations,
-                self._sensors,
-                due,
-                begin,
-                self._places,
-                self._distances,
-            )
-        )
+        count = aim(self._beams, due, bodies.positions, bodies.rotations, self._batch)
+        self._rays.cast(self._batch, count, bodies)
+        rotations = bodies.rotations
+        _read_echoes(self._batch, self._beams, due, rotations, self._places, self._distances)
         _hear(
             bodies.positions,
             bodies.rotations,
@@ -138,37 +129,30 @@ def _cone(axis: Floats, half: float) -> Floats:
 
 
 @compiled
-def _send(
-    hierarchy: Hierarchy,
-    boxes: PartBoxes,
-    positions: Floats,
-    rotations: Floats,
-    sensors: _Sensors,
+def _read_echoes(
+    rays: RayBatch,
+    beams: Beams,
     due: Integers,
-    begin: int,
+    rotations: Floats,
     places: Floats,
     distances: Floats,
-) -> tuple[int, int]:
+) -> None:
     """Writes where rays have met what sends sound back, and how far; infinite where they have not.
 
-    Returns:
-        As `RayScene.complete` wants it.
+    `places` (n, rays, 3) and `distances` (n, rays) are those of all sensors.
     """
-    sort_boxes(boxes, positions)
-    for k in range(begin, len(due)):
+    row = 0
+    for k in range(len(due)):
         i = due[k]
-        R, origin = _pose(positions, rotations, sensors, i)
         for ray in range(_RAYS):
-            u = to_world(R, read(sensors.rays[i, ray]))
-            way = times(sensors.reach[i], u)
-            hit = first_hit(hierarchy, boxes, positions, rotations, origin, way, sensors.robot[i])
-            if hit.triangle < NOTHING:
-                return NOTHING - 1 - hit.triangle, k
+            u = to_world(rotations[beams.body[i]], read(beams.ways[beams.starts[i] + ray]))
+            share = rays.shares[row]
             distances[i, ray] = np.inf
-            if hit.share < 1.0 and -dot(hit.normal, u) >= _FACING:
-                distances[i, ray] = hit.share * sensors.reach[i]
-                write(plus(origin, times(hit.share, way)), places[i, ray])
-    return NOTHING, len(due)
+            if share < 1.0 and -dot(read(rays.normals[row]), u) >= _FACING:
+                distances[i, ray] = share * beams.reach[i]
+                there = times(share, read(rays.ways[row]))
+                write(plus(read(rays.origins[row]), there), places[i, ray])
+            row += 1
 
 
 @compiled

@@ -54,7 +54,7 @@ class ContactBank:
         self._lists = ListWriter(devices, self._capacity, len(COLUMNS))
         self._values = np.full((int(self._capacity.sum()), len(COLUMNS)), np.nan)
         self._all = np.arange(len(devices))
-        self._touches, self._robots = context.touches, context.boxes.robots
+        self._touches, self._robots = context.touches, context.rays.robots
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the contacts of the step that has ended."""

@@ -10,11 +10,11 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.jit import compilable, compiled
 from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.sensors.surroundings.noisy_contacts import COLUMNS, NoisyContacts
-from autosim.rays.boxes import NO_BOX, PartBoxes, first_box, sort_boxes
-from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.traversal import NOTHING, nearest
+from autosim.rays.batch import RayBatch
+from autosim.rays.body_shapes import NO_BODY
+from autosim.rays.traversal import NOTHING
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import Triple, dot, minus, plus, read, to_world
+from autosim.simulation.frames import dot, minus, plus, read, to_world, write
 from autosim.simulation.noise import UNIFORMS, NoiseField, normal, stream_of
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -47,7 +47,7 @@ class NoisyContactsBank:
 
     Args:
         devices: these.
-        context: has the scene and the boxes that hide robots.
+        context: has what hides robots.
     """
 
     def __init__(self, devices: Sequence[Mounted[NoisyContacts]], context: BankContext) -> None:
@@ -55,7 +55,7 @@ class NoisyContactsBank:
         tree = devices[0].node.root if devices else SimulationTree()
         assert isinstance(tree, SimulationTree)
         names = [robot.name for robot in tree.robots]
-        bodies = context.boxes.robots
+        bodies = context.rays.robots
         periods = [round(1.0 / (each.rate * context.step_seconds)) for each in records]
         self._lookouts = _Lookouts(
             body=body_indices(devices),
@@ -83,7 +83,8 @@ class NoisyContactsBank:
                 dtype=np.uint64,
             ).reshape(len(devices), len(names), 6),
         )
-        self._boxes, self._rays = context.boxes, context.rays
+        self._rays, self._batch = context.rays, RayBatch.of(len(devices) * len(names))
+        self._looks_for = np.zeros((len(devices) * len(names), 2), dtype=np.int64)
         self._rows = np.zeros((len(names), _WIDTH))
         self._distances = np.zeros(len(names))
 
@@ -91,95 +92,128 @@ class NoisyContactsBank:
         """Writes the lists of the devices that look in this step."""
         if (state.step % self._lookouts.period).all():
             return
-        self._rays.complete(
-            lambda begin: _look(
-                self._rays.hierarchy,
-                self._boxes,
-                bodies.positions,
-                bodies.rotations,
-                bodies.velocities,
-                self._lookouts,
-                state.step,
-                begin,
-                self._rows,
-                self._distances,
-                state.floats,
-                state.ints,
-            )
+        count = _aim(
+            bodies.positions,
+            bodies.rotations,
+            self._rays.robots,
+            self._lookouts,
+            state.step,
+            self._batch,
+            self._looks_for,
+        )
+        self._rays.cast(self._batch, count, bodies)
+        _list_robots(
+            bodies.positions,
+            bodies.velocities,
+            self._rays.robots,
+            self._lookouts,
+            state.step,
+            self._batch,
+            self._looks_for[:count],
+            self._rows,
+            self._distances,
+            state.floats,
+            state.ints,
         )
 
 
 @compiled
-def _look(
-    hierarchy: Hierarchy,
-    boxes: PartBoxes,
+def _aim(
     positions: Floats,
     rotations: Floats,
-    velocities: Floats,
+    robots: Integers,
     lookouts: _Lookouts,
     step: int,
-    begin: int,
+    rays: RayBatch,
+    looks_for: Integers,
+) -> int:
+    """Writes rays from the devices that look to the robots in their range; returns how many.
+
+    `looks_for` (count, 2) is written: the device and the robot of each.
+    """
+    place = 0
+    for i in range(len(lookouts.body)):
+        if step % lookouts.period[i] != 0:
+            continue
+        body = lookouts.body[i]
+        origin = plus(read(positions[body]), to_world(rotations[body], read(lookouts.position[i])))
+        for robot in range(len(lookouts.other)):
+            way = minus(read(positions[lookouts.other[robot]]), origin)
+            if robot == robots[body] or dot(way, way) > lookouts.range[i] * lookouts.range[i]:
+                continue
+            write(origin, rays.origins[place])
+            write(way, rays.ways[place])
+            rays.robots[place] = robots[body]
+            looks_for[place, 0], looks_for[place, 1] = i, robot
+            place += 1
+    return place
+
+
+@compiled
+def _list_robots(
+    positions: Floats,
+    velocities: Floats,
+    robots: Integers,
+    lookouts: _Lookouts,
+    step: int,
+    rays: RayBatch,
+    looks_for: Integers,
     rows: Floats,
     distances: Floats,
     words: Floats,
     counts: Integers,
-) -> tuple[int, int]:
-    """Writes what the devices from `begin` on see; returns as `RayScene.complete` wants it.
+) -> None:
+    """Writes what the devices that look see, the nearest first.
 
     `rows` (r, columns) and `distances` (r,) are room for what one of them sees.
     """
-    sort_boxes(boxes, positions)
-    counter = np.uint64(step) * np.uint64(UNIFORMS)
-    for i in range(begin, len(lookouts.body)):
+    counter, ray = np.uint64(step) * np.uint64(UNIFORMS), 0
+    for i in range(len(lookouts.body)):
         if step % lookouts.period[i] != 0:
             continue
-        body, seen = lookouts.body[i], 0
-        origin = plus(read(positions[body]), to_world(rotations[body], read(lookouts.position[i])))
-        for robot in range(len(lookouts.other)):
-            other = lookouts.other[robot]
-            way = minus(read(positions[other]), origin)
-            squared = dot(way, way)
-            if robot == boxes.robots[body] or squared > lookouts.range[i] * lookouts.range[i]:
-                continue
-            if lookouts.is_occluded[i]:
-                _, hit = nearest(hierarchy, origin, way, 1.0)
-                if hit < NOTHING:
-                    return NOTHING - 1 - hit, i
-                if hit != NOTHING or _is_hidden(
-                    boxes, positions, rotations, origin, way, boxes.robots[body], robot
-                ):
-                    continue
-            place = _place_of(squared, distances, seen)
-            for k in range(seen, place, -1):
-                distances[k] = distances[k - 1]
-                rows[k] = rows[k - 1]
-            distances[place] = squared
-            row = rows[place]
-            row[0] = robot
-            for k in range(3):
-                where = lookouts.deviation[i, 0] * normal(lookouts.stream[i, robot, k], counter)
-                how = lookouts.deviation[i, 1] * normal(lookouts.stream[i, robot, 3 + k], counter)
-                row[1 + k] = positions[other, k] + where
-                row[4 + k] = velocities[other, k] + how
-            row[7], row[8] = lookouts.deviation[i, 0], lookouts.deviation[i, 1]
-            seen += 1
+        seen = 0
+        while ray < len(looks_for) and looks_for[ray, 0] == i:
+            robot = looks_for[ray, 1]
+            if not lookouts.is_occluded[i] or not _is_hidden(rays, ray, robots, robot):
+                way = read(rays.ways[ray])
+                squared = dot(way, way)
+                place = _place_of(squared, distances, seen)
+                for k in range(seen, place, -1):
+                    distances[k] = distances[k - 1]
+                    rows[k] = rows[k - 1]
+                distances[place] = squared
+                _describe(positions, velocities, lookouts, i, robot, counter, rows[place])
+                seen += 1
+            ray += 1
         _write(rows, min(seen, lookouts.capacity[i]), lookouts, i, words, counts)
-    return NOTHING, len(lookouts.body)
 
 
 @compilable
-def _is_hidden(
-    boxes: PartBoxes,
+def _is_hidden(rays: RayBatch, ray: int, robots: Integers, other: int) -> bool:
+    """Whether a ray to the robot `other` meets the world, a third robot or an object before."""
+    body = rays.bodies[ray]
+    return bool(rays.triangles[ray] != NOTHING or (body != NO_BODY and robots[body] != other))
+
+
+@compilable
+def _describe(
     positions: Floats,
-    rotations: Floats,
-    origin: Triple,
-    way: Triple,
+    velocities: Floats,
+    lookouts: _Lookouts,
+    i: int,
     robot: int,
-    other: int,
-) -> bool:
-    """Whether a ray to the robot `other` meets a third one, or an object, before."""
-    _, box = first_box(boxes, positions, rotations, origin, way, robot, 1.0)
-    return box != NO_BOX and boxes.robots[box] != other
+    counter: np.uint64,
+    row: Floats,
+) -> None:
+    """Writes what a device tells of a robot, with noise."""
+    other = lookouts.other[robot]
+    row[0] = robot
+    for k in range(3):
+        where = lookouts.deviation[i, 0] * normal(lookouts.stream[i, robot, k], counter)
+        how = lookouts.deviation[i, 1] * normal(lookouts.stream[i, robot, 3 + k], counter)
+        row[1 + k] = positions[other, k] + where
+        row[4 + k] = velocities[other, k] + how
+    row[7], row[8] = lookouts.deviation[i, 0], lookouts.deviation[i, 1]
 
 
 @compilable

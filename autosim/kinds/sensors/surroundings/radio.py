@@ -91,7 +91,7 @@ class RadioBank:
     def __init__(self, devices: Sequence[Mounted[RadioDevice]], context: BankContext) -> None:
         radios = [mounted.device for mounted in devices]
         self._body, self._word = body_indices(devices), word_indices(devices)
-        self._robot = context.boxes.robots[self._body]
+        self._robot = context.rays.robots[self._body]
         self._position = vectors([each.position for each in radios])
         self._channel = np.array([each.channel for each in radios], dtype=np.int64)
         self._range = np.array([each.range for each in radios])

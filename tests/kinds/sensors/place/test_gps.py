@@ -7,6 +7,7 @@ import pytest
 
 from autosim.kinds.sensors.place.gps import GPSBank, GPSSensor
 from autosim.kinds.sensors.place.gps_sky import SATELLITES, constellation
+from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.simulation.nmea import NmeaError, read_gga, read_rmc
 from autosim.world.geometry.meshes import Mesh
@@ -32,7 +33,7 @@ def bank_of(*receivers, meshes=(), seed=0):
     devices, state = mount(*receivers)
     bodies = body(yaw=0.0, velocity=(3.0, 4.0, 0.0))
     bodies.positions[0] = PLACE
-    context = replace(CONTEXT, rays=RayScene(meshes), seed=seed)
+    context = replace(CONTEXT, rays=RayCaster(RayScene(meshes)), seed=seed)
     return GPSBank(devices, context), devices, bodies, state
 
 

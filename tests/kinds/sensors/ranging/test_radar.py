@@ -11,8 +11,8 @@ from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import kind_of
 from autosim.kinds.sensors.ranging.radar import RadarSensor
+from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
-from autosim.server.physics.builder import part_boxes
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -125,10 +125,10 @@ def sensed(scene, *, velocity=(0.0, 0.0, 0.0), noises=(), seed=0):
     device = RadarSensor("radar", "", noises=noises)
     tree = SimulationTree()
     node = tree.register(kind_of(device).node("radar", device))
-    context = BankContext(1 / 240, seed, Projection((0.0, 0.0)), rays=scene, boxes=part_boxes(()))
+    rays = RayCaster(scene, robots=np.zeros(1, np.int64))
+    context = BankContext(1 / 240, seed, Projection((0.0, 0.0)), rays=rays)
     state, bodies = State(tree.lay_out()), BodyStates(1)
     bodies.positions[0], bodies.velocities[0] = (0.0, 0.0, 1.0), velocity
-    context = replace(context, boxes=context.boxes._replace(robots=np.zeros(1, np.int64)))
     DeviceBanks({RadarSensor: [Mounted(node, device, 0)]}, context).sense(bodies, state)
     return state.value(node, node.fields[0])
 

@@ -27,23 +27,31 @@ _KINDS = (Box, Sphere, Cylinder, Capsule, Mesh)
 _BOX, _SPHERE, _CYLINDER, _CAPSULE, _MESH = range(5)
 """Numbers of the kinds of shapes, in the order of `_KINDS`."""
 
-NO_BOX = -1
-"""The number of a box where there is none."""
+NO_BODY = -1
+"""The number of a body where there is none."""
 
 
-class PartBoxes(NamedTuple):
-    """m bodies, in the order of their places along an axis, so that rays look at few of them.
-
-    halves: (m, 3) m, half the extents of a body that is a box along the axes of B, as most are; of
-    another 0, its first shape, and how many they are. radii: (m,) m of the spheres around them;
-    most: the largest of these; robots: (m,) number of the robot that each belongs to. order: (m,)
-    the bodies along x or y, keys: (m,) m in W, where they are along it; axis: (1,) which one it is;
-    these are brought up to date by `sort_boxes`.
+class Solids(NamedTuple):
+    """The shapes of bodies that are more than a box.
 
     shapes: (s, 6, 3) of each its rotation to B; its place [m] in B; three lengths [m], half the
     extents of a box, or radius and half the length of a round shape; and its kind, see `_KINDS`. Of
     a mesh the first length is 1 if it is convex, and behind its kind stand its first row in meshes
     and the one after its last. meshes: see `MeshTrees`.
+    """
+
+    shapes: Floats
+    meshes: Floats
+
+
+class BodyShapes(NamedTuple):
+    """m bodies, in the order of their places along an axis, so that rays look at few of them.
+
+    halves: (m, 3) m, half the extents of a body that is a box along the axes of B, as most are; of
+    another 0, its first row in `Solids.shapes`, and how many they are. radii: (m,) m of the spheres
+    around them; most: the largest of these; robots: (m,) number of the robot that each belongs to.
+    order: (m,) the bodies along x or y, keys: (m,) m in W, where they are along it; axis: (1,)
+    which one it is; these are brought up to date by `sort_bodies`.
     """
 
     halves: Floats
@@ -53,31 +61,32 @@ class PartBoxes(NamedTuple):
     order: Integers
     keys: Floats
     axis: Integers
-    shapes: Floats
-    meshes: Floats
 
-    @classmethod
-    def of(cls, bodies: Sequence[RigidBody], robots: Integers) -> "PartBoxes":
-        """Bodies, each of one of `robots` (m,)."""
-        radii = np.array([body.reach for body in bodies], dtype=np.float64)
-        count = len(bodies)
-        placed = [each for body in bodies for each in body.shapes]
-        trees = MeshTrees([each.shape for each in placed if isinstance(each.shape, Mesh)])
-        ranges = iter(trees.ranges)
-        starts = np.cumsum([0, *(len(body.shapes) for body in bodies)]).tolist()
-        halves = [_half(body, start) for body, start in zip(bodies, starts, strict=False)]
-        shapes = [_shape_rows(each, ranges) for each in placed]
-        return cls(
-            np.array(halves, dtype=np.float64).reshape(-1, 3),
-            radii,
-            float(radii.max(initial=0.0)),
-            robots,
-            np.arange(count),
-            np.zeros(count),
-            np.zeros(1, dtype=np.int64),
-            np.array(shapes, dtype=np.float64).reshape(-1, 6, 3),
-            trees.rows,
-        )
+
+def shapes_of(bodies: Sequence[RigidBody], robots: Integers) -> tuple[BodyShapes, Solids | None]:
+    """The shapes of bodies, each of one of `robots` (m,); no solids where all are boxes.
+
+    Kernels are then compiled without what only solids take.
+    """
+    radii = np.array([body.reach for body in bodies], dtype=np.float64)
+    starts = np.cumsum([0, *(len(body.shapes) for body in bodies)]).tolist()
+    halves = [_half(body, start) for body, start in zip(bodies, starts, strict=False)]
+    shapes = BodyShapes(
+        np.array(halves, dtype=np.float64).reshape(-1, 3),
+        radii,
+        float(radii.max(initial=0.0)),
+        robots,
+        np.arange(len(bodies)),
+        np.zeros(len(bodies)),
+        np.zeros(1, dtype=np.int64),
+    )
+    if all(half[0] > 0.0 for half in halves):
+        return shapes, None
+    placed = [each for body in bodies for each in body.shapes]
+    trees = MeshTrees([each.shape for each in placed if isinstance(each.shape, Mesh)])
+    ranges = iter(trees.ranges)
+    rows = [_shape_rows(each, ranges) for each in placed]
+    return shapes, Solids(np.array(rows, dtype=np.float64).reshape(-1, 6, 3), trees.rows)
 
 
 def _half(body: RigidBody, start: int) -> Vector3:
@@ -103,23 +112,23 @@ def _lengths(shape: Shape) -> Vector3:
 
 
 @compilable
-def sort_boxes(boxes: PartBoxes, positions: Floats) -> None:
+def sort_bodies(bodies: BodyShapes, positions: Floats) -> None:
     """Brings the order up to date. It is nearly that of the last step, so this is quick.
 
     Args:
-        boxes: `order`, `keys` and `axis` are written.
+        bodies: `order`, `keys` and `axis` are written.
         positions: (m, 3) m in W of the origins of B.
     """
-    axis, order, keys = _longer_axis(positions), boxes.order, boxes.keys
-    boxes.axis[0] = axis
+    axis, order, keys = _longer_axis(positions), bodies.order, bodies.keys
+    bodies.axis[0] = axis
     for i in range(len(order)):
-        box = order[i]
-        key = positions[box, axis]
+        body = order[i]
+        key = positions[body, axis]
         j = i
         while j > 0 and keys[j - 1] > key:
             keys[j], order[j] = keys[j - 1], order[j - 1]
             j -= 1
-        keys[j], order[j] = key, box
+        keys[j], order[j] = key, body
 
 
 @compilable
@@ -134,22 +143,9 @@ def _longer_axis(positions: Floats) -> int:
 
 
 @compilable
-def nearest_box(
-    boxes: PartBoxes,
-    positions: Floats,
-    rotations: Floats,
-    origin: Triple,
-    way: Triple,
-    robot: int,
-    limit: float,
-) -> float:
-    """How far a ray gets before it meets a body of another robot: see `first_box`."""
-    return first_box(boxes, positions, rotations, origin, way, robot, limit)[0]
-
-
-@compilable
-def first_box(
-    boxes: PartBoxes,
+def first_body(
+    bodies: BodyShapes,
+    solids: Solids | None,
     positions: Floats,
     rotations: Floats,
     origin: Triple,
@@ -162,7 +158,8 @@ def first_box(
     A ray that begins inside a solid has met it at once.
 
     Args:
-        boxes: as `sort_boxes` left them.
+        bodies: as `sort_bodies` left them.
+        solids: of those that are more than a box.
         positions: (m, 3) m in W of the origins of B.
         rotations: (m, 3, 3) R_WB.
         origin: m in W.
@@ -171,33 +168,40 @@ def first_box(
         limit: share of the way beyond which nothing counts, at most 1.
 
     Returns:
-        The share of the way, `limit` where it meets none before, and the box's number, else
-        `NO_BOX`.
+        The share of the way, `limit` where it meets none before, and the body's number, else
+        `NO_BODY`.
     """
-    axis = boxes.axis[0]
+    axis = bodies.axis[0]
     end = origin[axis] + limit * way[axis]
-    low = min(origin[axis], end) - boxes.most
-    high = max(origin[axis], end) + boxes.most
-    best, found = limit, NO_BOX
-    for i in range(_first_from(boxes.keys, low), len(boxes.keys)):
-        if not boxes.keys[i] <= high:
+    low = min(origin[axis], end) - bodies.most
+    high = max(origin[axis], end) + bodies.most
+    best, found = limit, NO_BODY
+    for i in range(_first_from(bodies.keys, low), len(bodies.keys)):
+        if not bodies.keys[i] <= high:
             break
-        body = boxes.order[i]
+        body = bodies.order[i]
         centre = read(positions[body])
-        if boxes.robots[body] == robot or _misses(origin, way, centre, boxes.radii[body]):
+        if bodies.robots[body] == robot or _misses(origin, way, centre, bodies.radii[body]):
             continue
         R = rotations[body]
         start, through = to_body(R, minus(origin, centre)), to_body(R, way)
-        half = read(boxes.halves[body])
-        if half[0] > 0.0:
-            hit = enter_box(start, through, half)
-        else:
-            first = int(half[1])
-            own = boxes.shapes[first : first + int(half[2])]
-            hit = _enter_shapes(own, boxes.meshes, start, through, best)
+        hit = enter_body(read(bodies.halves[body]), solids, start, through, best)
         if hit < best:
             best, found = hit, body
     return best, found
+
+
+@compilable
+def enter_body(
+    half: Triple, solids: Solids | None, start: Triple, way: Triple, limit: float
+) -> float:
+    """Where a ray, from `start` along `way` in B, enters a body with a row `half` of `halves`."""
+    if solids is None or half[0] > 0.0:
+        return enter_box(start, way, half)
+    first = int(half[1])
+    return _enter_shapes(
+        solids.shapes[first : first + int(half[2])], solids.meshes, start, way, limit
+    )
 
 
 @compilable

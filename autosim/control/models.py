@@ -1,0 +1,277 @@
+"""How cars move under steering and drive, for thousands of them at once.
+
+Each model is one function of numbers with operators alone, without a branch. So compiled kernels
+run it on vectors of the processor, and the same lines run on arrays of NumPy, PyTorch and CuPy.
+
+All models share one state: x, y [m] in any level frame, yaw [rad, counter-clockwise from x], its
+cosine and sine, speed [m/s], steering [rad, positive left], yaw rate [rad/s] and slip [rad]. A
+model changes those that it has, and leaves the others as they are.
+"""
+
+from typing import Any, NamedTuple
+
+from autosim.estimation.slipless import SliplessCar
+from autosim.jit import compilable, inlined
+from autosim.portable import sin_cos
+
+SLIPLESS, KINEMATIC, SINGLE_TRACK = 0, 1, 2
+"""Number by which kernels know each model; they take no functions."""
+
+GRAVITY = 9.81
+"""[m/s²], by which axle loads are computed, as the source of the single track model has it."""
+
+SLOWEST = 2.0
+"""Speed [m/s] below which a single track moves as a kinematic one. Its tyres' angles of slip are
+quotients by the speed, so that they settle faster than a step of a plan can show."""
+
+Value = Any
+"""A number in kernels, or an array of any library."""
+
+State = tuple[Value, ...]
+Stepped = tuple[Value, Value, Value, Value, Value, Value, Value, Value, Value, Value]
+"""The state after a step, and last the lateral acceleration [m/s²]."""
+
+
+class SingleTrackCar(NamedTuple):
+    """The measures of a car for the kinematic and the single track model of CommonRoad.
+
+    The defaults are those of its vehicle 2, a BMW 320i.
+    """
+
+    front: float = 1.1561957064
+    """Distance [m] from the centre of mass forward to the front axle."""
+    rear: float = 1.4227170936
+    """Distance [m] from the centre of mass back to the rear axle."""
+    nose: float = 2.254
+    """Distance [m] from the point that the model moves to the foremost one."""
+    mass: float = 1093.2952334674046
+    """Mass [kg]."""
+    inertia: float = 1791.5995300122856
+    """Moment of inertia [kg m²] about the vertical."""
+    height: float = 0.61373004
+    """Height [m] of the centre of mass."""
+    friction: float = 1.0489
+    """Coefficient of friction."""
+    front_stiffness: float = 20.898083706740398
+    """Cornering stiffness [1/rad] of the front tyres per load."""
+    rear_stiffness: float = 20.898083706740398
+    """The same of the rear tyres."""
+    steering_limit: float = 1.066
+    """Largest angle [rad] of the front wheels."""
+
+
+@compilable
+def between(value: Value, least: Value, most: Value) -> Value:
+    """The value, or the limit that it lies beyond; the limits are finite."""
+    inside = (value >= least) * (value <= most)
+    return (value < least) * least + (value > most) * most + inside * value
+
+
+@compilable
+def turned(cosine: Value, sine: Value, half: Value) -> tuple[Value, Value, Value, Value]:
+    """A heading turned by `half` [rad], between -1 and 1; sin(half) / half and sin(half) too.
+
+    The series are exact to 10^-12. Carrying a heading as cosine and sine on saves a function of
+    hundreds of operations in each step.
+    """
+    square = half * half
+    tail = 1.0 / 120.0 + square * (
+        -1.0 / 5040.0 + square * (1.0 / 362880.0 + square * (-1.0 / 39916800.0))
+    )
+    share = 1.0 + square * (-1.0 / 6.0 + square * tail)
+    tail = 1.0 / 24.0 + square * (
+        -1.0 / 720.0 + square * (1.0 / 40320.0 + square * (-1.0 / 3628800.0 + square / 479001600.0))
+    )
+    across = half * share
+    along = 1.0 + square * (-0.5 + square * tail)
+    return cosine * along - sine * across, sine * along + cosine * across, share, across
+
+
+@inlined
+def slipless(
+    state: State, steering: Value, torque: Value, car: SliplessCar, seconds: float
+) -> Stepped:
+    """A bicycle whose wheels do not slip, with a motor: `autosim.estimation.slipless`.
+
+    Args:
+        state: of the centre of mass; steering, yaw rate and slip are not used.
+        steering: of the front wheels [rad], between -1 and 1.
+        torque: of the motor [N m].
+        car: its measures.
+        seconds: length of the step [s].
+    """
+    x, y, yaw, cosine, sine, speed, before, rate, slip = state
+    # Quotients of measures alone are computed once for all plans.
+    per_wheelbase = 1.0 / (car.front + car.rear)
+    per_mass = 1.0 / car.mass
+    per_torque = 1.0 / (car.wheel_radius * car.mass)
+    cosine_k, sine_k, _, _ = turned(1.0, 0.0, steering / (1.0 + car.understeer * speed))
+    slope = sine_k / cosine_k * per_wheelbase
+    # Tangent, cosine and sine of the angle between the motion of the centre and the car's axis.
+    side = car.rear * slope
+    cosine_b = 1.0 / (1.0 + side * side) ** 0.5
+    most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
+    each = between(0.5 * car.gear_ratio * torque, -most, most)
+    share = cosine_k * cosine_b + sine_k * side * cosine_b + cosine_b
+    after = speed + (each * share * per_torque - car.drag * per_mass) * seconds
+    after = (after > 0.0) * after
+    both = after + speed
+    mean = (after * after + after * speed + speed * speed) * (2.0 / 3.0) / (both + (both == 0.0))
+    turn = mean * slope * cosine_b
+    half = 0.5 * turn * seconds
+    # The chord of the arc points along the heading in its middle.
+    cosine_m, sine_m, share, across = turned(cosine, sine, half)
+    chord = mean * seconds * cosine_b * share
+    cosine_1, sine_1, _, _ = turned(cosine_m, sine_m, half)
+    return (
+        x + chord * cosine_m - 2.0 * car.rear * sine_m * across,
+        y + chord * sine_m + 2.0 * car.rear * cosine_m * across,
+        yaw + 2.0 * half,
+        cosine_1,
+        sine_1,
+        after,
+        before,
+        rate,
+        slip,
+        after * turn,
+    )
+
+
+@inlined
+def kinematic(
+    state: State, steering_rate: Value, pull: Value, car: SingleTrackCar, seconds: float
+) -> Stepped:
+    """CommonRoad's kinematic single track (KS) by the midpoint rule; it moves the rear axle.
+
+    Args:
+        state: of the middle of the rear axle.
+        steering_rate: of the front wheels [rad/s].
+        pull: longitudinal acceleration [m/s²].
+        car: its measures.
+        seconds: length of the step [s].
+    """
+    x, y, yaw, cosine, sine, speed, steering, _, slip = state
+    limit = car.steering_limit
+    after = between(steering + steering_rate * seconds, -limit, limit)
+    sine_k, cosine_k = sin_cos(0.5 * (steering + after))
+    mean = speed + 0.5 * pull * seconds
+    faster = speed + pull * seconds
+    turn = mean * sine_k / (cosine_k * (car.front + car.rear))
+    half = 0.5 * turn * seconds
+    cosine_m, sine_m, share, _ = turned(cosine, sine, half)
+    chord = mean * seconds * share
+    cosine_1, sine_1, _, _ = turned(cosine_m, sine_m, half)
+    return (
+        x + chord * cosine_m,
+        y + chord * sine_m,
+        yaw + 2.0 * half,
+        cosine_1,
+        sine_1,
+        faster,
+        after,
+        turn,
+        slip,
+        faster * turn,
+    )
+
+
+@inlined
+def single_track(
+    state: State, steering_rate: Value, pull: Value, car: SingleTrackCar, seconds: float
+) -> Stepped:
+    """CommonRoad's single track with slip of the tyres (ST), linear in yaw rate and slip.
+
+    Both follow by the trapezoidal rule, which is stable however stiff the tyres are.
+
+    Args:
+        state: of the centre of mass.
+        steering_rate: of the front wheels [rad/s].
+        pull: longitudinal acceleration [m/s²].
+        car: its measures.
+        seconds: length of the step [s].
+    """
+    x, y, yaw, cosine, sine, speed, steering, rate, slip = state
+    wheelbase = car.front + car.rear
+    limit = car.steering_limit
+    after = between(steering + steering_rate * seconds, -limit, limit)
+    angle = 0.5 * (steering + after)
+    mean = speed + 0.5 * pull * seconds
+    is_slow = (mean < SLOWEST) * 1.0
+    v = (1.0 - is_slow) * mean + is_slow
+    # What each axle holds per angle of slip, less what the acceleration shifts to the rear.
+    front = car.friction * car.front_stiffness * (GRAVITY * car.rear - pull * car.height)
+    rear = car.friction * car.rear_stiffness * (GRAVITY * car.front + pull * car.height)
+    m = car.mass / (car.inertia * wheelbase)
+    balance = rear * car.rear - front * car.front
+    a = -m * (car.front * car.front * front + car.rear * car.rear * rear) / v
+    b = m * balance
+    c = balance / (v * v * wheelbase) - 1.0
+    d = -(rear + front) / (v * wheelbase)
+    half = 0.5 * seconds
+    # (I - half A) new = (I + half A) old + seconds · input, solved by Cramer's rule.
+    first = rate + half * (a * rate + b * slip) + seconds * m * car.front * front * angle
+    second = slip + half * (c * rate + d * slip) + seconds * front * angle / (v * wheelbase)
+    scale = 1.0 / ((1.0 - half * a) * (1.0 - half * d) - half * b * half * c)
+    rate_1 = scale * ((1.0 - half * d) * first + half * b * second)
+    slip_1 = scale * ((1.0 - half * a) * second + half * c * first)
+    sine_k, cosine_k = sin_cos(angle)
+    slope = sine_k / cosine_k
+    side = car.rear / wheelbase * slope
+    rate_0 = mean * slope / (wheelbase * (1.0 + side * side) ** 0.5)
+    # Slow cars do not slip; the angle of their motion is small enough for its tangent's series.
+    slip_0 = side * (1.0 - side * side * (1.0 / 3.0 - side * side * 0.2))
+    rate_1 = (1.0 - is_slow) * rate_1 + is_slow * rate_0
+    slip_1 = (1.0 - is_slow) * slip_1 + is_slow * slip_0
+    turn = 0.5 * seconds * (0.5 * (rate + rate_1))
+    cosine_m, sine_m, _, _ = turned(cosine, sine, turn)
+    along, across, _, _ = turned(cosine_m, sine_m, 0.5 * (slip + slip_1))
+    cosine_1, sine_1, _, _ = turned(cosine_m, sine_m, turn)
+    faster = speed + pull * seconds
+    return (
+        x + mean * seconds * along,
+        y + mean * seconds * across,
+        yaw + 2.0 * turn,
+        cosine_1,
+        sine_1,
+        faster,
+        after,
+        rate_1,
+        slip_1,
+        faster * rate_1,
+    )
+
+
+class CarModel(NamedTuple):
+    """Which model moves a car, and the measures for it; kernels take both kinds of measures."""
+
+    code: int
+    slipless: SliplessCar = SliplessCar()
+    single_track: SingleTrackCar = SingleTrackCar()
+
+    @property
+    def nose(self) -> float:
+        """Distance [m] from the point that the model moves to the foremost one."""
+        return self.slipless.nose if self.code == SLIPLESS else self.single_track.nose
+
+
+def slipless_model(car: SliplessCar = SliplessCar()) -> CarModel:  # noqa: B008
+    """Wheels that do not slip; actions are steering [rad] and the motor's torque [N m]."""
+    return CarModel(SLIPLESS, slipless=car)
+
+
+def kinematic_model(car: SingleTrackCar = SingleTrackCar()) -> CarModel:  # noqa: B008
+    """CommonRoad's KS; actions are the steering's rate [rad/s] and an acceleration [m/s²]."""
+    return CarModel(KINEMATIC, single_track=car)
+
+
+def single_track_model(car: SingleTrackCar = SingleTrackCar()) -> CarModel:  # noqa: B008
+    """CommonRoad's ST; actions are the steering's rate [rad/s] and an acceleration [m/s²]."""
+    return CarModel(SINGLE_TRACK, single_track=car)
+
+
+def step_of(model: CarModel, state: State, first: Value, second: Value, seconds: float) -> Stepped:
+    """A step of any model on arrays of any library: see the models' own functions."""
+    if model.code == SLIPLESS:
+        return slipless(state, first, second, model.slipless, seconds)
+    step = kinematic if model.code == KINEMATIC else single_track
+    return step(state, first, second, model.single_track, seconds)

@@ -1,0 +1,49 @@
+"""What rays of sensors meet: a world, and the bodies that move in it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.arrays import Integers
+from autosim.rays.batch import RayBatch, meet_bodies, write_body_normals
+from autosim.rays.body_shapes import shapes_of
+from autosim.rays.scene import RayScene
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.rigid_bodies.rigid_body import RigidBody
+
+_NOBODY = np.zeros(0, dtype=np.int64)
+
+
+class RayCaster:
+    """A world and its bodies.
+
+    Args:
+        scene: the world.
+        bodies: all of them, in the order of `BodyStates`.
+        robots: (m,) the robot that each body belongs to.
+
+    `scene` and `robots` are these.
+    """
+
+    def __init__(
+        self, scene: RayScene, bodies: Sequence[RigidBody] = (), robots: Integers = _NOBODY
+    ) -> None:
+        self.scene, self.robots = scene, robots
+        self._bodies, self._solids = shapes_of(bodies, robots)
+        self._has_several = len(np.unique(robots)) > 1
+
+    def cast(self, rays: RayBatch, count: int, bodies: BodyStates) -> None:
+        """Finds what the first `count` rays of a batch meet, each sent by a body's robot.
+
+        Args:
+            rays: with `origins`, `ways` and `robots`; the rest is written.
+            count: of rays.
+            bodies: where they are now.
+        """
+        self.scene.meet(rays, count)
+        if not self._has_several:
+            return
+        places = bodies.positions, bodies.rotations
+        meet_bodies(self._bodies, self._solids, *places, rays, count)
+        if len(rays.normals):
+            write_body_normals(self._bodies, self._solids, *places, rays, count)
