@@ -15,7 +15,8 @@ from autosim.kinds.kinematic import state_report
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.kinds.owners.places import robot_of
 from autosim.rays.scene import RayScene
-from autosim.server.physics.engine import PhysicsEngine
+from autosim.server.physics.engine import PhysicsEngine, Touch
+from autosim.server.physics.kinematic_collisions import KinematicCollisions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.noise import stream_of
 from autosim.simulation.notices import Notice
@@ -61,6 +62,8 @@ _GEAR, _MODE, _HAND_BRAKE = 3, 4, 5
 
 _PULLED = 0.5
 """Share from which on a hand brake holds."""
+
+_NO_PAIRS: Integers = np.zeros((0, 2), dtype=np.int64)
 
 HeightNear = Callable[[float, float, float], float]
 """The height [m] of the ground at x, y [m] that is nearest to a height; NaN where there is none."""
@@ -170,6 +173,7 @@ class KinematicVehicles:
         )
         self._errors = _errors_of(vehicles, seed)
         self._reported = np.zeros((count, MOTION)), np.zeros((count, TRANSFORM))
+        self.collisions = KinematicCollisions(self._numbers, parts=parts, bodies=bodies, rays=rays)
         rows[:, IN_WORLD:QUEUES] = np.nan
         self._take_over(np.ones(count, dtype=np.bool_))
 
@@ -215,6 +219,14 @@ class KinematicVehicles:
             states = self.fleet.rows[row, ground.STATES : ground.STATES + _STATES]
             state.floats[words[:, 2 : 2 + _STATES]] = states
             state.floats[words[:, 2 + _STATES]] = self.fleet.rows[row, ground.HOLD]
+
+    def contacts(self, step: int) -> Integers:
+        """The pairs (n, 2) of bodies that touch after a step, where the physics sees none."""
+        return self.collisions.contacts(step) if self._vehicles else _NO_PAIRS
+
+    def touches(self) -> Sequence[Touch]:
+        """Where they do, see `KinematicCollisions`."""
+        return self.collisions.touches if self._vehicles else ()
 
     def _write_motion(self, state: State, now: float) -> None:
         motions, transforms = self._reported

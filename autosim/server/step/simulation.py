@@ -211,7 +211,7 @@ class Simulation:
             [built.node.name for built in inventory.parts],
             robots=names,
             robot_of_body=self._bodies.robot.tolist(),
-            physics=self._physics,
+            touches=lambda: [*self._physics.touches(), *self._kinematic.touches()],
             streaming=self._streaming,
             world=world,
         )
@@ -481,7 +481,11 @@ class Simulation:
         self._beliefs.write(self._bodies.states, self.state)
         self._devices.sense(self._bodies.states, self.state)
         self._beliefs.watch(self.state)
-        for pair in self._collisions.update(self.state.step, self._physics.contacts()):
+        contacts = self._physics.contacts()
+        driven = self._kinematic.contacts(self.state.step)
+        if len(driven):
+            contacts = np.concatenate([contacts, driven])
+        for pair in self._collisions.update(self.state.step, contacts):
             self._report_collision(*pair)
         self.state.ints[self._collision_words] = self._collisions.counts
 

@@ -263,3 +263,36 @@ def test_sensors_see_it_where_it_is(tmp_path):
     gap = run.get("ahead.chassis")[0] - 2.23 - 2.25
     assert run.get("car.chassis.psd_front")[0] == pytest.approx(gap, abs=0.01)
     assert run.get("ahead.chassis.velocimeter")[0] == pytest.approx(5.0, abs=1e-6)
+
+
+def walled():
+    """Level ground with a wall across the way at x = 15 m."""
+    corners = np.array([[15, -4, 0], [15, 4, 0], [15, 4, 3], [15, -4, 3]], np.float64)
+    wall = Mesh(corners, np.array([[0, 1, 2], [0, 2, 3]], np.int32), np.zeros(2, np.uint8))
+    return in_tiles(replace(flat_world(), buildings=wall, digest="walled"))
+
+
+@pytest.mark.parametrize("sideways", [0.0, 1.2])
+def test_it_runs_into_walls(tmp_path, sideways):
+    notices = []
+    robot = car(tmp_path, model="IDEAL_STEER_VEL")
+    run = Run(placed(robot, 0.0, sideways), compiled=walled(), notices=notices)
+    run.set("car.chassis.vehicle", 0.0, 8.0, 0.0)
+    run.go(1.0)
+    assert not notices
+    run.go(1.5)
+    assert [each.text for each in notices] == ["has collided: chassis with a building"]
+
+
+def test_two_of_them_run_into_each_other(tmp_path):
+    notices = []
+    robot = car(tmp_path, model="IDEAL_STEER_VEL")
+    robots = placed(robot), placed(robot, 20.0, 1.0, yaw=np.pi, name="other")
+    run = Run(*robots, placed(robot, 10.0, 4.0, name="beside"), notices=notices)
+    for name in ("car", "other"):
+        run.set(f"{name}.chassis.vehicle", 0.0, 5.0, 0.0)
+    run.go(3.0)
+    assert sorted((each.source, each.text) for each in notices) == [
+        ("car", "has collided: chassis with other's chassis"),
+        ("other", "has collided: chassis with car's chassis"),
+    ]
