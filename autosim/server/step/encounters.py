@@ -80,10 +80,10 @@ class Encounters:
     def _thing(self, touch: Touch) -> str:
         """What a contact with a mesh is with."""
         place, world = touch.place, self._world
-        is_beside = touch.mesh < STATIC
-        mesh = (
-            colliding(world)[-2 - touch.mesh] if is_beside else self._streaming.mesh_of(touch.mesh)
-        )
+        if touch.mesh < STATIC:
+            mesh: Mesh | None = colliding(world)[-2 - touch.mesh]
+        else:
+            mesh = self._streaming.mesh_of(touch.mesh)
         if mesh is world.buildings:
             return "a building"
         if mesh is world.structures:
