@@ -10,7 +10,7 @@ from autosim.kinds.kind import body_of
 from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import STATIC, Touch
 from autosim.simulation.bodies import BodyStates
-from autosim.vehicle.kinematic.collisions import boxes_of, find_pairs, find_walls
+from autosim.vehicle.kinematic.collisions import EVERY, MOST, boxes_of, find_pairs, find_walls
 
 _MOST_PAIRS = 4
 """Pairs for each body that are told at most: in a heap of cars all are in collisions anyway."""
@@ -46,13 +46,15 @@ class KinematicCollisions:
         )
         self._pairs = np.zeros((_MOST_PAIRS * len(body), 2), dtype=np.int64)
         self._walls = np.full(len(body), -1)
-        self._places = np.zeros((len(body), 3))
+        self._near = np.zeros(MOST, dtype=np.int32)
         self.touches: list[Touch] = []
 
     def contacts(self, step: int) -> Integers:
         """The pairs (n, 2) of bodies that touch after a step; the second may be `STATIC`."""
         states, boxes = self._bodies, self._boxes
-        count = find_pairs(boxes, states.positions, states.rotations, self._pairs)
+        count = 0
+        if step % EVERY == 0:
+            count = find_pairs(boxes, states.positions, states.rotations, self._pairs)
         self._rays.complete(
             lambda begin: find_walls(
                 boxes,
@@ -61,21 +63,22 @@ class KinematicCollisions:
                 self._rays.hierarchy,
                 begin,
                 step,
+                self._near,
                 self._walls,
-                self._places,
             )
         )
         hit = np.flatnonzero(self._walls >= 0)
         self.touches = [
-            Touch(int(a), int(b), -1, states.positions[a].copy(), 0.0, 0.0)
+            Touch(a, b, -1, states.positions[a].copy(), 0.0, 0.0)
             for a, b in self._pairs[:count].tolist()
         ]
-        self.touches += [
-            Touch(int(boxes.body[k]), STATIC, self._mesh(k), self._places[k].copy(), 0.0, 0.0)
-            for k in hit.tolist()
-        ]
+        self.touches += [self._touch(k) for k in hit.tolist()]
         world = np.column_stack([boxes.body[hit], np.full(len(hit), STATIC)])
         return np.concatenate([self._pairs[:count], world])
 
-    def _mesh(self, box: int) -> int:
-        return -2 - self._rays.mesh_of(int(self._walls[box]))
+    def _touch(self, box: int) -> Touch:
+        """Of a body with a triangle of the world: at the triangle's middle."""
+        place = int(self._walls[box])
+        middle = self._rays.hierarchy.corners[place].reshape(3, 3).mean(axis=0)
+        mesh = self._rays.mesh_of(int(self._rays.hierarchy.numbers[place]))
+        return Touch(int(self._boxes.body[box]), STATIC, -2 - mesh, middle, 0.0, 0.0)

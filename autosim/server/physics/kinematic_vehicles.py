@@ -193,7 +193,6 @@ class KinematicVehicles:
         """Moves the vehicles on by a step, from the commands in `state`."""
         if not self._vehicles:
             return
-        self.follow_bodies()
         self._take_initial_poses(state)
         self._command(state)
         self._befores[:] = self.fleet.rows[:, X : YAW + 1]

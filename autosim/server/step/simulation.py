@@ -303,6 +303,7 @@ class Simulation:
         self._sense()
         snapshot.restore(self.state)
         snapshot.restore_memories(self._memories, robots=names)
+        self._kinematic.follow_bodies()
         self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:

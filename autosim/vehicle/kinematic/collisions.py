@@ -7,18 +7,32 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Floats, Integers, Integers32
 from autosim.jit import compilable, compiled
 from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.traversal import NOTHING, nearest
-from autosim.simulation.frames import plus, read, times, to_world
+from autosim.rays.nearby import triangles_near
+from autosim.rays.traversal import NOTHING
+from autosim.simulation.frames import (
+    Triple,
+    cross,
+    dot,
+    minus,
+    plus,
+    read,
+    times,
+    to_body,
+    to_world,
+)
 
-LEVELS = (0.25, 0.6)
-"""Heights at which a body is held against the world, as shares of its own: of a car about 0.5 m and
-0.9 m, above kerbs and below most roofs."""
+BOTTOM = 0.25
+"""Share of a body's height below which the world does not count: of a car up to about 0.5 m above
+the ground, where kerbs and ramps are."""
 
 EVERY = 8
 """Steps from one look at a vehicle's surroundings to the next: 30 a second at 240 Hz."""
+
+MOST = 64
+"""Triangles near a body of which one is looked for that it is in: more than a tree has."""
 
 
 class Boxes(NamedTuple):
@@ -54,13 +68,15 @@ def find_pairs(boxes: Boxes, positions: Floats, rotations: Floats, pairs: Intege
     count, reach = 0, _longest(boxes)
     for place in range(len(boxes.order)):
         i = boxes.order[place]
+        i = boxes.order[place]
         for other in range(place + 1, len(boxes.order)):
             if boxes.keys[other] - boxes.keys[place] > 2.0 * reach or count == len(pairs):
                 break
             j = boxes.order[other]
             if boxes.is_driven[i] + boxes.is_driven[j] == 0:
                 continue
-            if _overlap(boxes, positions, rotations, i, j):
+            across = positions[boxes.body[i], 1] - positions[boxes.body[j], 1]
+            if abs(across) < 2.0 * reach and _overlap(boxes, positions, rotations, i, j):
                 a, b = boxes.body[i], boxes.body[j]
                 pairs[count, 0], pairs[count, 1] = max(a, b), min(a, b)
                 count += 1
@@ -127,12 +143,12 @@ def find_walls(
     hierarchy: Hierarchy,
     begin: int,
     step: int,
+    near: Integers32,
     walls: Integers,
-    places: Floats,
 ) -> tuple[int, int]:
     """Finds driven bodies that are in the world: in walls, posts and the like.
 
-    One in `EVERY` of them is looked at, by rays along its edges and diagonals.
+    One in `EVERY` of them is looked at.
 
     Args:
         boxes: of bodies; those that are not driven are passed.
@@ -141,8 +157,9 @@ def find_walls(
         hierarchy: of the world.
         begin: the box to begin with.
         step: the number of the step.
-        walls: (m,) of each box the number of a triangle that it is in, else -1; written.
-        places: (m, 3) m in W where that is; written.
+        near: (k,) scratch.
+        walls: (m,) of each box the place in `hierarchy.corners` of a triangle that it is in, else
+            -1; written.
 
     Returns:
         A link of the hierarchy that has to grow before the call is made again, else `NOTHING`; and
@@ -153,37 +170,53 @@ def find_walls(
         if boxes.is_driven[i] == 0 or (i + step) % EVERY != 0:
             continue
         R, centre = rotations[boxes.body[i]], read(positions[boxes.body[i]])
-        low, high = boxes.low[i], boxes.high[i]
-        for level in LEVELS:
-            z = low[2] + level * (high[2] - low[2])
-            for side in range(6):
-                ends = _side(side)
-                a = (high[0] if ends[0] > 0 else low[0], high[1] if ends[1] > 0 else low[1], z)
-                b = (high[0] if ends[2] > 0 else low[0], high[1] if ends[3] > 0 else low[1], z)
-                start = plus(centre, to_world(R, a))
-                way = plus(to_world(R, b), times(-1.0, to_world(R, a)))
-                share, hit = nearest(hierarchy, start, way, 1.0)
-                if hit < NOTHING:
-                    return NOTHING - 1 - hit, i
-                if hit != NOTHING:
-                    walls[i] = hierarchy.numbers[hit]
-                    for k in range(3):
-                        places[i, k] = start[k] + share * way[k]
+        low, high = read(boxes.low[i]), read(boxes.high[i])
+        low = (low[0], low[1], low[2] + BOTTOM * (high[2] - low[2]))
+        half = times(0.5, minus(high, low))
+        middle = plus(centre, to_world(R, times(0.5, plus(high, low))))
+        reach = (_extent(R[0], half), _extent(R[1], half), _extent(R[2], half))
+        count = triangles_near(hierarchy, minus(middle, reach), plus(middle, reach), near)
+        if count < 0:
+            return -1 - count, i
+        for k in range(min(count, len(near))):
+            if _is_in(hierarchy.corners[near[k]], R, middle, half):
+                walls[i] = near[k]
+                break
     return NOTHING, 0
 
 
 @compilable
-def _side(number: int) -> tuple[int, int, int, int]:
-    """Which corners an edge of a rectangle, or a diagonal, leads from and to."""
-    if number == 0:
-        return 1, -1, 1, 1
-    if number == 1:
-        return -1, -1, -1, 1
-    if number == 2:
-        return -1, -1, 1, -1
-    if number == 3:
-        return -1, 1, 1, 1
-    return (-1, -1, 1, 1) if number == 4 else (-1, 1, 1, -1)
+def _extent(row: Floats, half: Triple) -> float:
+    """How far [m] a box reaches along an axis of W, from a row of R_WB."""
+    return float(abs(row[0]) * half[0] + abs(row[1]) * half[1] + abs(row[2]) * half[2])
+
+
+@compilable
+def _is_in(corners: Floats, R: Floats, middle: Triple, half: Triple) -> bool:
+    """Whether a triangle meets a box: no axis divides both.
+
+    Source: Akenine-Möller, Fast 3D Triangle-Box Overlap Testing, 2001.
+    """
+    a = to_body(R, minus((corners[0], corners[1], corners[2]), middle))
+    b = to_body(R, minus((corners[3], corners[4], corners[5]), middle))
+    c = to_body(R, minus((corners[6], corners[7], corners[8]), middle))
+    edges = (minus(b, a), minus(c, b), minus(a, c))
+    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    for axis in axes:
+        if _divides(axis, a, b, c, half):
+            return False
+        for edge in edges:
+            if _divides(cross(axis, edge), a, b, c, half):
+                return False
+    return not _divides(cross(edges[0], edges[1]), a, b, c, half)
+
+
+@compilable
+def _divides(axis: Triple, a: Triple, b: Triple, c: Triple, half: Triple) -> bool:
+    """Whether a triangle lies beyond a box around the origin along an axis."""
+    reach = abs(axis[0]) * half[0] + abs(axis[1]) * half[1] + abs(axis[2]) * half[2]
+    first, second, third = dot(axis, a), dot(axis, b), dot(axis, c)
+    return min(first, second, third) > reach or max(first, second, third) < -reach
 
 
 def boxes_of(body: Integers, low: Floats, high: Floats, is_driven: Integers) -> Boxes:

@@ -5,16 +5,16 @@ stays on its level below and above bridges. Where there is none, it drives on as
 on. What is rough is smoothed, as tyres and springs do.
 """
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable, compiled
-from autosim.portable import arctan2, hypot, sin_cos, tan, wrapped
+from autosim.portable import hypot, sin_cos
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING, nearest
-from autosim.simulation.frames import Triple
 from autosim.vehicle.kinematic.steps import (
     IN_WORLD,
     RUN,
@@ -26,9 +26,10 @@ from autosim.vehicle.kinematic.steps import (
     Y,
 )
 
-HEIGHT, PITCH, ROLL, IS_STARTED, HOLD = range(IN_WORLD, IN_WORLD + 5)
-"""Columns of a row: the height [m] of the ground under the reference point, by how much the nose
-points up and the left side up [rad]; whether it has its initial pose; and why it is held."""
+HEIGHT, RISE, LEAN, IS_STARTED, HOLD = range(IN_WORLD, IN_WORLD + 5)
+"""Columns of a row: the height [m] of the ground under the reference point; its slope along the
+vehicle and across, positive where the nose and the left side point up; whether it has its initial
+pose; and why it is held."""
 
 STATES = IN_WORLD + 5
 """Column at which begin the seven states that its state command has set last: lights, gear and so
@@ -99,7 +100,7 @@ def find_heights(
         row, measure = rows[i], measures[i]
         sine, cosine = sin_cos(row[YAW])
         base = row[HEIGHT]
-        rise, lean = tan(row[PITCH]), tan(row[ROLL])
+        rise, lean = row[RISE], row[LEAN]
         if np.isnan(base):
             base, rise, lean = motions[i, 2] - measure[LIFT], 0.0, 0.0
         for wheel in range(4):
@@ -197,54 +198,56 @@ def set_ways(rows: Floats, gravity: float, ways: Floats) -> None:
         ways: written.
     """
     for i in range(len(rows)):
-        pitch = 0.0 if np.isnan(rows[i, HEIGHT]) else rows[i, PITCH]
-        rise, level = sin_cos(pitch)
-        ways[i, RUN], ways[i, SLOPE] = level, -gravity * rise
+        rise = 0.0 if np.isnan(rows[i, HEIGHT]) else rows[i, RISE]
+        level = 1.0 / sqrt(1.0 + rise * rise)
+        ways[i, RUN], ways[i, SLOPE] = level, -gravity * rise * level
 
 
 @compilable
 def _tilt(row: Floats, measure: Floats, before: Floats, heights: Floats, share: float) -> None:
-    """Brings height, pitch and roll nearer to those of the ground under the wheels."""
+    """Brings height and slopes nearer to those of the ground under the wheels."""
     is_new = np.isnan(row[HEIGHT])
     if is_new:
-        row[PITCH], row[ROLL] = 0.0, 0.0
+        row[RISE], row[LEAN] = 0.0, 0.0
     missing = np.isnan(heights[0] + heights[1] + heights[2] + heights[3])
     if missing and is_new:
         row[HEIGHT] = row[LAST_MOTION + 2] - measure[LIFT]
         return
-    sine, cosine = sin_cos(row[YAW])
-    along = cosine * (row[X] - before[0]) + sine * (row[Y] - before[1])
-    # As high as it would be if it went on along its own pitch: on an even slope nothing lags.
-    height = 0.0 if is_new else row[HEIGHT] + along * tan(row[PITCH])
+    x, y = row[X] - before[0], row[Y] - before[1]
+    along = sqrt(x * x + y * y) * (1.0 if row[VELOCITY] >= 0.0 else -1.0)
+    # As high as it would be if it went on along its own slope: on an even one nothing lags.
+    height = 0.0 if is_new else row[HEIGHT] + along * row[RISE]
     if missing:
         row[HEIGHT] = height
         return
     length = measure[FRONT] - measure[REAR]
     front, rear = 0.5 * (heights[0] + heights[1]), 0.5 * (heights[2] + heights[3])
     sides = 0.5 * (heights[0] + heights[2] - heights[1] - heights[3])
-    found = rear - (front - rear) * measure[REAR] / length
-    pitch = arctan2(front - rear, length)
-    roll = arctan2(sides, 2.0 * measure[HALF_TRACK])
+    rise, lean = (front - rear) / length, sides / (2.0 * measure[HALF_TRACK])
+    found = rear - rise * measure[REAR]
     part = 1.0 if is_new else share
     row[HEIGHT] = found if is_new else height + part * (found - height)
-    row[PITCH] += part * (pitch - row[PITCH])
-    row[ROLL] += part * (roll - row[ROLL])
+    row[RISE] += part * (rise - row[RISE])
+    row[LEAN] += part * (lean - row[LEAN])
 
 
 @compilable
 def _write_motion(row: Floats, measure: Floats, dt: float, motion: Floats) -> None:
     """Writes where a body is, and how fast it came there."""
-    forward, _, up = axes_of(row[YAW], row[PITCH], row[ROLL])
-    origin = row[X], row[Y], row[HEIGHT]
     x, y, z = motion[0], motion[1], motion[2]
     qx, qy, qz, qw = motion[3], motion[4], motion[5], motion[6]
-    for k in range(3):
-        motion[k] = origin[k] - measure[OFFSET] * forward[k] + measure[LIFT] * up[k]
-    write_quaternion(row[YAW], row[PITCH], row[ROLL], motion[3:7])
+    ax, ay, az, aw = quaternion_of(row[YAW], row[RISE], row[LEAN])
+    motion[3], motion[4], motion[5], motion[6] = ax, ay, az, aw
+    # The first and the third column of the rotation: forward and up.
+    back, lift = measure[OFFSET], measure[LIFT]
+    motion[0] = row[X] - back * (1.0 - 2.0 * (ay * ay + az * az)) + lift * 2.0 * (ax * az + ay * aw)
+    motion[1] = row[Y] - back * 2.0 * (ax * ay + az * aw) + lift * 2.0 * (ay * az - ax * aw)
+    motion[2] = (
+        row[HEIGHT] - back * 2.0 * (ax * az - ay * aw) + lift * (1.0 - 2.0 * (ax * ax + ay * ay))
+    )
     motion[7], motion[8] = (motion[0] - x) / dt, (motion[1] - y) / dt
     motion[9] = (motion[2] - z) / dt
     # Twice the vector of the quaternion by which it has turned, over the time.
-    ax, ay, az, aw = motion[3], motion[4], motion[5], motion[6]
     sense = 2.0 / dt if ax * qx + ay * qy + az * qz + aw * qw >= 0.0 else -2.0 / dt
     motion[10] = sense * (qw * ax - aw * qx - ay * qz + az * qy)
     motion[11] = sense * (qw * ay - aw * qy - az * qx + ax * qz)
@@ -252,35 +255,25 @@ def _write_motion(row: Floats, measure: Floats, dt: float, motion: Floats) -> No
 
 
 @compilable
-def axes_of(yaw: float, pitch: float, roll: float) -> tuple[Triple, Triple, Triple]:
-    """The axes of a body in W: forward, left and up."""
-    s, c = sin_cos(yaw)
-    rise, run = sin_cos(pitch)
-    lean, upright = sin_cos(roll)
-    forward = (c * run, s * run, rise)
-    left = (
-        -s * upright - c * rise * lean,
-        c * upright - s * rise * lean,
-        run * lean,
+def quaternion_of(yaw: float, rise: float, lean: float) -> tuple[float, float, float, float]:
+    """The quaternion x, y, z, w of R_z(yaw) R_y(-pitch) R_x(roll) on ground of these slopes."""
+    s, c = sin_cos(0.5 * yaw)
+    p, q = _half(-rise)
+    r, u = _half(lean * sqrt(1.0 + rise * rise))
+    return (
+        c * q * r - s * p * u,
+        c * p * u + s * q * r,
+        s * q * u - c * p * r,
+        c * q * u + s * p * r,
     )
-    up = (
-        s * lean - c * rise * upright,
-        -c * lean - s * rise * upright,
-        run * upright,
-    )
-    return forward, left, up
 
 
 @compilable
-def write_quaternion(yaw: float, pitch: float, roll: float, quaternion: Floats) -> None:
-    """Writes x, y, z, w of R_z(yaw) R_y(-pitch) R_x(roll)."""
-    s, c = sin_cos(0.5 * yaw)
-    p, q = sin_cos(-0.5 * pitch)
-    r, u = sin_cos(0.5 * roll)
-    quaternion[0] = c * q * r - s * p * u
-    quaternion[1] = c * p * u + s * q * r
-    quaternion[2] = s * q * u - c * p * r
-    quaternion[3] = c * q * u + s * p * r
+def _half(slope: float) -> tuple[float, float]:
+    """Sine and cosine of half the angle of a slope."""
+    cosine = 1.0 / sqrt(1.0 + slope * slope)
+    half = sqrt(0.5 + 0.5 * cosine)
+    return 0.5 * slope * cosine / half, half
 
 
 @compilable
@@ -288,12 +281,6 @@ def velocities_of(row: Floats) -> tuple[float, float]:
     """The velocity [m/s] of a reference point forwards and to the left."""
     sine, cosine = sin_cos(row[SLIP])
     return row[VELOCITY] * cosine, row[VELOCITY] * sine
-
-
-@compilable
-def nearer_turn(angle: float, near: float) -> float:
-    """The angle [rad] that differs from `angle` by whole turns and is nearest to `near`."""
-    return near + wrapped(angle - near)
 
 
 @compiled

@@ -11,11 +11,11 @@ from autosim.portable import sin_cos
 from autosim.simulation.noise import UNIFORMS, normal
 from autosim.vehicle.kinematic.ground import (
     HEIGHT,
+    LEAN,
     ORIGIN,
-    PITCH,
-    ROLL,
+    RISE,
+    quaternion_of,
     velocities_of,
-    write_quaternion,
 )
 from autosim.vehicle.kinematic.laws import STEER_BIAS, constants_of, yaw_rate_of
 from autosim.vehicle.kinematic.steps import (
@@ -91,4 +91,6 @@ def write_reports(
         motion[9] = 0.0
         transform[0], transform[1] = motion[0], motion[1]
         transform[2] = row[HEIGHT] - row[ORIGIN + 2]
-        write_quaternion(yaw, row[PITCH] + off[3], row[ROLL] + off[2], transform[3:7])
+        turned = quaternion_of(yaw, row[RISE] + off[3], row[LEAN] + off[2])
+        for k in range(4):
+            transform[3 + k] = turned[k]
