@@ -19,6 +19,7 @@ from autosim.cli.osm_manipulator import osm_manipulator
 from autosim.cli.plot import plot
 from autosim.cli.run import run
 from autosim.cli.server import server
+from autosim.cli.testbench import testbench
 from autosim.cli.validate import validate
 from autosim.cli.vehicle import vehicle
 from autosim.cli.world import world
@@ -34,6 +35,6 @@ def main() -> None:
 
 for command in (
     *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
-    *(plot, validate, osm_manipulator),
+    *(plot, validate, testbench, osm_manipulator),
 ):
     main.add_command(command)

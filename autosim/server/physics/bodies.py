@@ -59,7 +59,11 @@ class Bodies:
                 tuple(poses[built.robot].of_point(built.part.position)),
                 poses[built.robot].orientation,
                 built.robot in floating,
+<<<<<<< HEAD
                 number in driven,
+=======
+                may_rest=built.robot >= len(inventory.robots) and built.part.motion == "dynamic",
+>>>>>>> main
             )
             for number, built in enumerate(inventory.parts)
         ]

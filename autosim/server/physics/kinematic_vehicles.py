@@ -337,7 +337,8 @@ class KinematicVehicles:
     def _tell(self, held: Integers, step: int) -> None:
         """Reports vehicles that begin to wait or whose commands begin to be late."""
         before = self.fleet.rows[:, ground.HOLD]
-        begun = (held != before) & np.isin(held, (state_report.WAITS, state_report.IS_LATE))
+        is_told = (held == state_report.WAITS) | (held == state_report.IS_LATE)
+        begun = (held != before) & is_told
         for vehicle in np.flatnonzero(begun).tolist():
             name = self._vehicles[vehicle].node.name
             is_late = held[vehicle] == state_report.IS_LATE

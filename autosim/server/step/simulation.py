@@ -226,7 +226,9 @@ class Simulation:
         self._memories = (
             *self._devices.memories,
             *self._vehicles.memories(
-                parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
+                parts=[built.node.name for built in inventory.parts],
+                wheels=self._wheel_names,
+                actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
             ),
             *self._kinematic.memories(),
         )
