@@ -45,6 +45,10 @@ from autosim.vehicle.wheels import (
 DAMPING_TIME = 0.04
 """Damping over stiffness [s] of the carcass, near half of critical for a car on its tyres."""
 
+STABLE_DAMPING = 6.5e-4
+"""Greatest (1 + damping over stiffness and step) step² [s²]: more damping than that shakes a car,
+since it is taken across the wheel at the step's beginning. It acts below 80 steps a second."""
+
 CREEP_SPEED = 2.0
 """Speed [m/s] below which the carcass's damping fades in; above it rolling damps enough."""
 
@@ -164,7 +168,8 @@ def _lean(n: Triple, steering: float) -> float:
 def _creep_and_lead(rolling: Floats, dt: float) -> tuple[float, float]:
     """The share of creeping, and the carcass's damping over `dt` [s]."""
     creep = max(0.0, 1.0 - hypot(rolling[ALONG], rolling[ACROSS]) / CREEP_SPEED)
-    return creep, creep * DAMPING_TIME / dt
+    most = max(STABLE_DAMPING / (dt * dt) - 1.0, 0.0)
+    return creep, min(creep * DAMPING_TIME / dt, most)
 
 
 @compilable
