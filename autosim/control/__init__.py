@@ -8,6 +8,7 @@ devices and no files, so that programs, tests and benchmarks call it alike.
 - `noise.py`: normal numbers that follow from a seed and a place alone.
 - `obstacles.py`: what is in the way, drawn into a grid.
 - `rollouts.py`: thousands of plans at once, in threads of the processor.
-- `array_rollouts.py`: the same on arrays of NumPy, PyTorch or CuPy; `libraries.py`: how they differ.
+- `array_rollouts.py`: the same on arrays of NumPy, PyTorch or CuPy, whose differences are in
+  `libraries.py`.
 - `mppi.py`: the controller.
 """

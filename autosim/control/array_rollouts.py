@@ -5,23 +5,21 @@ The models and the costs are those of the compiled kernels; what stands here is 
 for all plans together.
 """
 
-from typing import Any
-
 from autosim.arrays import Floats
-from autosim.control.costs import DISTANCE, INSIDE, OFFSET, shortest, step_cost
+from autosim.control.costs import COSINE, DISTANCE, INSIDE, OFFSET, SINE, shortest, step_cost
 from autosim.control.libraries import Array, ArrayLibrary
-from autosim.control.models import step_of
-from autosim.control.rollouts import EDGE, Problem
+from autosim.control.models import State, step_of
+from autosim.control.rollouts import Problem
 
 
 def roll_out(library: ArrayLibrary, problem: Problem, noise: Floats) -> tuple[Array, Array]:
     """Costs (K,) of the plans, and what is left of `noise` (T, 2, K) after the limits."""
     model, sampling = problem.model, problem.sampling
     drawn, plan = library.array(noise), library.array(problem.plan)
-    track = _Track(library, problem)
+    track = Track(library, problem)
     zero = 0.0 * drawn[0, 0]
     last = [zero + float(each) for each in problem.before]
-    state = tuple(zero + float(each) for each in problem.state)
+    state: State = tuple(zero + float(each) for each in problem.state)
     total, kept = zero, []
     for t in range(len(problem.plan)):
         added = []
@@ -30,76 +28,67 @@ def roll_out(library: ArrayLibrary, problem: Problem, noise: Floats) -> tuple[Ar
             value = library.limited(plan[t, k] + drawn[t, k], last[k] - change, last[k] + change)
             last[k] = library.limited(value, zero + sampling.least[k], zero + sampling.most[k])
             added.append(last[k] - plan[t, k])
-            price = sampling.temperature / sampling.deviation[k] ** 2
-            total = total + price * plan[t, k] * added[k]
+            per_noise = sampling.effort * sampling.temperature / sampling.deviation[k] ** 2
+            total = total + per_noise * plan[t, k] * added[k]
         kept.append(library.stacked(added))
-        *moved, lateral = step_of(model, state, *last, sampling.seconds)
-        state = tuple(moved)
+        stepped = step_of(model, state, last[0], last[1], sampling.seconds)
+        state = stepped[:9]
         elapsed = (t + 1) * sampling.seconds
-        total = total + step_cost(*track.look_up(state), lateral, elapsed, problem.costs)
+        found = track.look_up(state)
+        total = total + step_cost(*found, stepped[9], elapsed, problem.costs)
     return total, library.stacked(kept)
 
 
-class _Track:
+class Track:
     """The table and the obstacles as arrays of the library."""
 
     def __init__(self, library: ArrayLibrary, problem: Problem) -> None:
-        self.library, self.table = library, problem.table
-        self.values = library.array(problem.table.values)
+        self.library, self.square = library, problem.square
+        self.values = library.array(problem.values)
         self._grid = library.array(problem.obstacles)
         self._start, self._nose = problem.start, problem.nose
 
-    def look_up(self, state: tuple[Array, ...]) -> tuple[Array, ...]:
+    def look_up(self, state: tuple[Array, ...]) -> tuple[Array, Array, Array, Array, Array, Array]:
         """What `step_cost` asks of centre and nose, in its order."""
         x, y, _, cosine, sine = state[:5]
         centre = _Places(self, x, y)
         nose = _Places(self, x + self._nose * cosine, y + self._nose * sine)
         touched = 0.0 * x
         if len(self._grid) > 1:
-            touched = centre.nearest(self._grid) + nose.nearest(self._grid)
+            touched = centre.of(self._grid) + nose.of(self._grid)
         return (
-            centre.progress(self._start),
-            *(centre.value(OFFSET), centre.value(INSIDE)),
-            *(nose.value(OFFSET), nose.value(INSIDE)),
+            shortest(centre.distance() - self._start, self.square.length),
+            centre.offset(),
+            centre.texels[:, INSIDE],
+            nose.offset(),
+            nose.texels[:, INSIDE],
             touched,
         )
 
 
 class _Places:
-    """Between which texels places lie, and how far."""
+    """In which texels places lie, `texels` (K, 5), and how far from the middles of these."""
 
-    def __init__(self, track: _Track, x: Array, y: Array) -> None:
-        library, table = track.library, track.table
-        least, most = 0.0 * x, 0.0 * x + (len(table.values) - EDGE)
-        u = library.limited((x - table.west) * table.per_metre - 0.5, least, most)
-        v = library.limited((y - table.south) * table.per_metre - 0.5, least, most)
+    def __init__(self, track: Track, x: Array, y: Array) -> None:
+        library, square = track.library, track.square
+        least, most = 0.0 * x, 0.0 * x + (len(track.values) - 1.0)
+        u = library.limited((x - square.west) * square.per_metre, least, most)
+        v = library.limited((y - square.south) * square.per_metre, least, most)
         self._column, self._row = library.whole(u), library.whole(v)
-        self._right, self._up = u - self._column, v - self._row
-        self._values, self._length = track.values, table.length
+        self._east = (u - self._column - 0.5) / square.per_metre
+        self._north = (v - self._row - 0.5) / square.per_metre
+        self.texels = track.values[self._row, self._column]
 
-    def _corner(self, channel: int, up: int, right: int) -> Any:
-        return self._values[self._row + up, self._column + right, channel]
+    def distance(self) -> Array:
+        """Along the curve [m]."""
+        cosine, sine = self.texels[:, COSINE], self.texels[:, SINE]
+        return self.texels[:, DISTANCE] + self._east * cosine + self._north * sine
 
-    def value(self, channel: int) -> Array:
-        """A channel, linear between texels."""
-        below, above = (
-            self._corner(channel, up, 0) * (1.0 - self._right)
-            + self._corner(channel, up, 1) * self._right
-            for up in (0, 1)
-        )
-        return below * (1.0 - self._up) + above * self._up
+    def offset(self) -> Array:
+        """From the curve [m]."""
+        cosine, sine = self.texels[:, COSINE], self.texels[:, SINE]
+        return self.texels[:, OFFSET] - self._east * sine + self._north * cosine
 
-    def progress(self, start: float) -> Array:
-        """How far along the track [m] they lie from `start` on."""
-        base = self._corner(DISTANCE, 0, 0)
-        beside, above, across = (
-            shortest(self._corner(DISTANCE, *each) - base, self._length)
-            for each in ((0, 1), (1, 0), (1, 1))
-        )
-        right, up = self._right, self._up
-        rise = beside * right * (1.0 - up) + above * (1.0 - right) * up + across * right * up
-        return shortest(base - start, self._length) + rise
-
-    def nearest(self, grid: Array) -> Array:
-        """The item of a grid of obstacles."""
+    def of(self, grid: Array) -> Array:
+        """The items of a grid of obstacles."""
         return grid[self._row, self._column]

@@ -9,15 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autosim.control.models import Value
 from autosim.jit import compilable, inlined
-from autosim.portable import Number
 from autosim.tracks.curvilinear_table import CHANNELS
 
-DISTANCE, OFFSET, INSIDE = (
-    CHANNELS.index("distance"),
-    CHANNELS.index("offset"),
-    CHANNELS.index("in_bounds"),
-)
+DISTANCE, OFFSET, COSINE, SINE, INSIDE = range(len(CHANNELS))
 """Number of the channel of a table that holds each."""
 
 OPEN = 1e9
@@ -51,7 +47,7 @@ NOWHERE = np.zeros((1, 1), dtype=np.float32)
 
 
 @compilable
-def shortest(difference: Number, length: float) -> Number:
+def shortest(difference: Value, length: float) -> Value:
     """A difference [m] of distances along a closed track, the shorter way round."""
     share = difference / length
     return difference - length * ((share + _TO_WHOLE) - _TO_WHOLE)
@@ -59,16 +55,16 @@ def shortest(difference: Number, length: float) -> Number:
 
 @inlined
 def step_cost(
-    progress: Number,
-    offset: Number,
-    inside: Number,
-    nose_offset: Number,
-    nose_inside: Number,
-    touched: Number,
-    lateral: Number,
+    progress: Value,
+    offset: Value,
+    inside: Value,
+    nose_offset: Value,
+    nose_inside: Value,
+    touched: Value,
+    lateral: Value,
     elapsed: float,
     costs: Costs,
-) -> Number:
+) -> Value:
     """The price of a step.
 
     Args:
@@ -90,7 +86,7 @@ def step_cost(
     is_nearer = (beside < nose_beside) * 1.0
     farther = is_nearer * nose_beside + (1.0 - is_nearer) * beside
     price = costs.progress * ((lag > 0.0) * lag) + costs.offset * farther
-    return (  # type: ignore[return-value]
+    return (
         is_held * price
         + costs.out_of_bounds * (1.0 - is_held)
         + costs.obstacle * ((touched > 0.0) * 1.0)

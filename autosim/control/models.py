@@ -8,14 +8,14 @@ cosine and sine, speed [m/s], steering [rad, positive left], yaw rate [rad/s] an
 model changes those that it has, and leaves the others as they are.
 """
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from autosim.estimation.slipless import SliplessCar
 from autosim.jit import compilable, inlined
-from autosim.portable import Number, sin_cos
+from autosim.portable import sin_cos
 
 SLIPLESS, KINEMATIC, SINGLE_TRACK = 0, 1, 2
-"""Number by which kernels know each model."""
+"""Number by which kernels know each model; they take no functions."""
 
 GRAVITY = 9.81
 """[m/s²], by which axle loads are computed, as the source of the single track model has it."""
@@ -24,10 +24,11 @@ SLOWEST = 2.0
 """Speed [m/s] below which a single track moves as a kinematic one. Its tyres' angles of slip are
 quotients by the speed, so that they settle faster than a step of a plan can show."""
 
-Nine: TypeAlias = tuple[Number, Number, Number, Number, Number, Number, Number, Number, Number]
-Stepped: TypeAlias = tuple[
-    Number, Number, Number, Number, Number, Number, Number, Number, Number, Number
-]
+Value = Any
+"""A number in kernels, or an array of any library."""
+
+State = tuple[Value, ...]
+Stepped = tuple[Value, Value, Value, Value, Value, Value, Value, Value, Value, Value]
 """The state after a step, and last the lateral acceleration [m/s²]."""
 
 
@@ -60,14 +61,14 @@ class SingleTrackCar(NamedTuple):
 
 
 @compilable
-def between(value: Number, least: Number, most: Number) -> Number:
+def between(value: Value, least: Value, most: Value) -> Value:
     """The value, or the limit that it lies beyond; the limits are finite."""
     inside = (value >= least) * (value <= most)
-    return (value < least) * least + (value > most) * most + inside * value  # type: ignore[return-value]
+    return (value < least) * least + (value > most) * most + inside * value
 
 
 @compilable
-def turned(cosine: Number, sine: Number, half: Number) -> tuple[Number, Number, Number, Number]:
+def turned(cosine: Value, sine: Value, half: Value) -> tuple[Value, Value, Value, Value]:
     """A heading turned by `half` [rad], between -1 and 1; sin(half) / half and sin(half) too.
 
     The series are exact to 10^-12. Carrying a heading as cosine and sine on saves a function of
@@ -88,32 +89,35 @@ def turned(cosine: Number, sine: Number, half: Number) -> tuple[Number, Number, 
 
 @inlined
 def slipless(
-    state: Nine[Number], steering: Number, torque: Number, car: SliplessCar, seconds: float
-) -> Stepped[Number]:
+    state: State, steering: Value, torque: Value, car: SliplessCar, seconds: float
+) -> Stepped:
     """A bicycle whose wheels do not slip, with a motor: `autosim.estimation.slipless`.
 
     Args:
         state: of the centre of mass; steering, yaw rate and slip are not used.
-        steering: of the front wheels [rad]; less than a quarter turn.
+        steering: of the front wheels [rad], between -1 and 1.
         torque: of the motor [N m].
         car: its measures.
         seconds: length of the step [s].
     """
     x, y, yaw, cosine, sine, speed, before, rate, slip = state
-    wheelbase = car.front + car.rear
-    sine_k, cosine_k = sin_cos(steering / (1.0 + car.understeer * speed))
+    # Quotients of measures alone are computed once for all plans.
+    per_wheelbase = 1.0 / (car.front + car.rear)
+    per_mass = 1.0 / car.mass
+    per_torque = 1.0 / (car.wheel_radius * car.mass)
+    cosine_k, sine_k, _, _ = turned(1.0, 0.0, steering / (1.0 + car.understeer * speed))
+    slope = sine_k / cosine_k * per_wheelbase
     # Tangent, cosine and sine of the angle between the motion of the centre and the car's axis.
-    slope = car.rear * sine_k / (wheelbase * cosine_k)
-    cosine_b = 1.0 / (1.0 + slope * slope) ** 0.5
-    sine_b = slope * cosine_b
+    side = car.rear * slope
+    cosine_b = 1.0 / (1.0 + side * side) ** 0.5
     most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
     each = between(0.5 * car.gear_ratio * torque, -most, most)
-    pull = each * ((cosine_k * cosine_b + sine_k * sine_b) + cosine_b) / car.wheel_radius
-    after = speed + (pull - car.drag) / car.mass * seconds
+    share = cosine_k * cosine_b + sine_k * side * cosine_b + cosine_b
+    after = speed + (each * share * per_torque - car.drag * per_mass) * seconds
     after = (after > 0.0) * after
     both = after + speed
     mean = (after * after + after * speed + speed * speed) * (2.0 / 3.0) / (both + (both == 0.0))
-    turn = mean * sine_k * cosine_b / (cosine_k * wheelbase)
+    turn = mean * slope * cosine_b
     half = 0.5 * turn * seconds
     # The chord of the arc points along the heading in its middle.
     cosine_m, sine_m, share, across = turned(cosine, sine, half)
@@ -135,8 +139,8 @@ def slipless(
 
 @inlined
 def kinematic(
-    state: Nine[Number], steering_rate: Number, pull: Number, car: SingleTrackCar, seconds: float
-) -> Stepped[Number]:
+    state: State, steering_rate: Value, pull: Value, car: SingleTrackCar, seconds: float
+) -> Stepped:
     """CommonRoad's kinematic single track (KS) by the midpoint rule; it moves the rear axle.
 
     Args:
@@ -173,8 +177,8 @@ def kinematic(
 
 @inlined
 def single_track(
-    state: Nine[Number], steering_rate: Number, pull: Number, car: SingleTrackCar, seconds: float
-) -> Stepped[Number]:
+    state: State, steering_rate: Value, pull: Value, car: SingleTrackCar, seconds: float
+) -> Stepped:
     """CommonRoad's single track with slip of the tyres (ST), linear in yaw rate and slip.
 
     Both follow by the trapezoidal rule, which is stable however stiff the tyres are.
@@ -265,9 +269,7 @@ def single_track_model(car: SingleTrackCar = SingleTrackCar()) -> CarModel:  # n
     return CarModel(SINGLE_TRACK, single_track=car)
 
 
-def step_of(
-    model: CarModel, state: Nine[Number], first: Number, second: Number, seconds: float
-) -> Stepped[Number]:
+def step_of(model: CarModel, state: State, first: Value, second: Value, seconds: float) -> Stepped:
     """A step of any model on arrays of any library: see the models' own functions."""
     if model.code == SLIPLESS:
         return slipless(state, first, second, model.slipless, seconds)

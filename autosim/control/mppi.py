@@ -8,7 +8,7 @@ have acted on it, as `pytorch_mppi` does, whose actions the tests compare with.
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,22 +17,25 @@ from autosim.arrays import Floats, Floats32
 from autosim.control import array_rollouts, rollouts
 from autosim.control.costs import DISTANCE, INSIDE, NOWHERE, OPEN, Costs
 from autosim.control.libraries import ArrayLibrary, library
-from autosim.control.models import KINEMATIC, SLIPLESS, CarModel, step_of
+from autosim.control.models import KINEMATIC, SINGLE_TRACK, SLIPLESS, CarModel, step_of
 from autosim.control.noise import BLOCK, draw_noise
 from autosim.control.rollouts import Problem, Sampling
+from autosim.portable import sin_cos
 from autosim.simulation.noise import stream_of
-from autosim.tracks.curvilinear_table import Texels
+from autosim.tracks.curvilinear_table import CurvilinearTable
 
-_STATE_SIZES = {SLIPLESS: 4, KINEMATIC: 5}
-"""Number of items of a state by the model; the single track has all seven."""
+_STATE_SIZES = {SLIPLESS: 4, KINEMATIC: 5, SINGLE_TRACK: 7}
+"""Number of items of a state by the model."""
 
 _PLANS_AT_ONCE = 8 * BLOCK
 """Number of plans that a thread takes at a time: it then takes the next, if others are slower."""
 
 
 class Tried(NamedTuple):
-    """What a command has tried: `plan` (T, 2) around which, `noise` (T, 2, K) that was added after
-    the limits, and the `costs` (K,) of each plan.
+    """What a command has tried.
+
+    `plan` (T, 2) around which, `noise` (T, 2, K) that was added after the limits, and the `costs`
+    (K,) of each plan.
     """
 
     plan: Floats
@@ -55,6 +58,9 @@ class MPPI:
         steps: number of steps of a plan.
         seconds: length of a step [s], and from command to command.
         temperature: difference of costs at which a plan counts e times less than another.
+        effort: how much of the theory's price of actions other than 0 is paid, from 0 to 1. The
+            theory takes a car without actions for what happens anyway; a car that must push to keep
+            rolling then rather stands.
         seed: of the noise.
         by: what computes: "compiled", or a library of `libraries`.
         threads: number of threads of the compiled code; as many as there are processors without.
@@ -80,6 +86,7 @@ class MPPI:
         steps: int = 32,
         seconds: float = 0.05,
         temperature: float = 1.0,
+        effort: float = 1.0,
         seed: int = 0,
         by: str = "compiled",
         threads: int | None = None,
@@ -94,8 +101,12 @@ class MPPI:
         self._model, self.costs, self._samples, self._seed = model, costs, samples, seed
         change = rates[0] * seconds, rates[1] * seconds
         self._sampling = Sampling(
-            *(_pair(each) for each in (least, most, change, deviation)),
+            _pair(least),
+            _pair(most),
+            _pair(change),
+            _pair(deviation),
             float(temperature),
+            float(effort),
             float(seconds),
         )
         self._library: ArrayLibrary | None = None if by == "compiled" else library(by)
@@ -109,12 +120,13 @@ class MPPI:
         """Forgets the plan: the car has been put elsewhere, and does `action` now."""
         self.plan[:] = np.clip(action, self._sampling.least, self._sampling.most)
         self._before: Floats = self.plan[0].copy()
-        self._commands, self._tried = 0, None
+        self._commands = 0
+        self._tried: Tried | None = None
 
     def command(
         self,
         state: npt.ArrayLike,
-        table: Texels,
+        table: CurvilinearTable,
         *,
         obstacles: Floats32 = NOWHERE,
         noise: Floats | None = None,
@@ -134,19 +146,12 @@ class MPPI:
             ValueError: the state, the noise or the obstacles have another shape, or are not
                 finite.
         """
-        full = self._state(state)
-        if obstacles.shape not in ((1, 1), table.values.shape[:2]):
-            raise ValueError(
-                f"the obstacles are a grid of {obstacles.shape}, not of {table.values.shape[:2]} "
-                "as the table"
-            )
-        plan = self.plan if self._commands == 0 else np.vstack([self.plan[1:], self.plan[-1:]])
         last = self._before if before is None else np.asarray(before, dtype=np.float64)
-        table = table._replace(length=table.length or OPEN)
-        problem = Problem(
-            *(self._model, float(self._model.nose), full, last, plan, self._sampling, self.costs),
-            *(table, obstacles, _distance(table, full)),
+        plan = self.plan if self._commands == 0 else np.vstack([self.plan[1:], self.plan[-1:]])
+        problem = problem_of(
+            *(self._model, state, last, plan, self._sampling, self.costs, table), obstacles
         )
+        self._from = problem.state
         costs, kept = self._compute(problem, self._given(noise))
         weights = np.zeros(self._padded)
         whole = rollouts.weigh(
@@ -177,24 +182,12 @@ class MPPI:
 
     def _paths(self, actions: Floats) -> Floats:
         """The places (n, T, 2) to which actions (T, 2, n) lead."""
-        state = tuple(np.full(actions.shape[2], each) for each in self._from)
+        state: tuple[Any, ...] = tuple(np.full(actions.shape[2], each) for each in self._from)
         places = []
         for first, second in actions:
-            *moved, _ = step_of(self._model, state, first, second, self._sampling.seconds)
-            state = tuple(moved)
+            state = step_of(self._model, state, first, second, self._sampling.seconds)[:9]
             places.append(np.stack(state[:2], axis=1))
         return np.stack(places, axis=1)
-
-    def _state(self, state: npt.ArrayLike) -> Floats:
-        given = np.asarray(state, dtype=np.float64)
-        size = _STATE_SIZES.get(self._model.code, 7)
-        if given.shape != (size,) or not np.isfinite(given).all():
-            raise ValueError(f"a state has {size} finite numbers here, not {given.tolist()}")
-        full = np.zeros(9)
-        full[:3], full[5 : 2 + size] = given[:3], given[3:]
-        full[3], full[4] = np.cos(given[2]), np.sin(given[2])
-        self._from = full
-        return full
 
     def _given(self, noise: Floats | None) -> Floats | None:
         if noise is None:
@@ -230,15 +223,48 @@ class MPPI:
             rollouts.roll_out(first, last, problem, noise, costs)
 
 
+def problem_of(
+    model: CarModel,
+    state: npt.ArrayLike,
+    before: Floats,
+    plan: Floats,
+    sampling: Sampling,
+    costs: Costs,
+    table: CurvilinearTable,
+    obstacles: Floats32 = NOWHERE,
+) -> Problem:
+    """What a command starts from; the arguments are those of `MPPI` and its `command`.
+
+    Raises:
+        ValueError: the state or the obstacles have another shape, or are not finite.
+    """
+    given = np.asarray(state, dtype=np.float64)
+    size = _STATE_SIZES[model.code]
+    if given.shape != (size,) or not np.isfinite(given).all():
+        raise ValueError(f"a state has {size} finite numbers here, not {given.tolist()}")
+    texels = table.values.shape[:2]
+    if obstacles.shape not in (NOWHERE.shape, texels):
+        raise ValueError(f"the table has {texels} texels, and the obstacles {obstacles.shape}")
+    full = np.zeros(9)
+    full[:3], full[5 : 2 + size] = given[:3], given[3:]
+    sine, cosine = sin_cos(given[2])
+    full[3], full[4] = cosine, sine
+    square = table.square._replace(length=table.square.length or OPEN)
+    return Problem(
+        *(model, float(model.nose), full, before, plan, sampling, costs),
+        *(table.values, square, obstacles, _distance(table, full)),
+    )
+
+
 def _pair(values: tuple[float, float]) -> tuple[float, float]:
     return float(values[0]), float(values[1])
 
 
-def _distance(table: Texels, state: Floats) -> float:
+def _distance(table: CurvilinearTable, state: Floats) -> float:
     """Distance along the track [m] of the nearest texel in bounds."""
-    limit = len(table.values) - 1
-    column = int(np.clip((state[0] - table.west) * table.per_metre, 0, limit))
-    row = int(np.clip((state[1] - table.south) * table.per_metre, 0, limit))
+    limit, square = len(table.values) - 1, table.square
+    column = int(np.clip((state[0] - square.west) * square.per_metre, 0, limit))
+    row = int(np.clip((state[1] - square.south) * square.per_metre, 0, limit))
     if table.values[row, column, INSIDE] <= 0.0:
         rows, columns = np.nonzero(table.values[..., INSIDE] > 0.0)
         if not len(rows):

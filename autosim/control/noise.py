@@ -81,7 +81,7 @@ def draw_noise(
 
 @compilable
 def _draw(seed: np.uint64, first: int, stride: int, room: _Room) -> None:
-    """Makes a pair of normal numbers, `unit` and `share` of the room, for every `stride`th place."""
+    """Makes pairs of normal numbers, `unit` and `share` of the room, for every `stride`th place."""
     for i in range(room.unit.size):
         z = seed + np.uint64(first + i * stride) * _GOLDEN
         z = (z ^ (z >> np.uint64(30))) * _MIX_1

@@ -4,10 +4,11 @@ import numpy as np
 
 from autosim.arrays import Floats, Floats32
 from autosim.jit import vectorised
-from autosim.tracks.curvilinear_table import Texels
+from autosim.tracks.curvilinear_table import CurvilinearTable
+from autosim.tracks.rasteriser import Square
 
 
-def obstacle_grid(points: Floats, radius: float, table: Texels) -> Floats32:
+def obstacle_grid(points: Floats, radius: float, table: CurvilinearTable) -> Floats32:
     """The grid (n, n) for the texels of `table`: 1 within `radius` of a point, else 0.
 
     Args:
@@ -16,16 +17,16 @@ def obstacle_grid(points: Floats, radius: float, table: Texels) -> Floats32:
         table: the track's.
     """
     grid = np.zeros(table.values.shape[:2], dtype=np.float32)
-    _draw(np.asarray(points, dtype=np.float64).reshape(-1, 2), float(radius), table, grid)
+    _draw(np.asarray(points, dtype=np.float64).reshape(-1, 2), float(radius), table.square, grid)
     return grid
 
 
 @vectorised
-def _draw(points: Floats, radius: float, table: Texels, grid: Floats32) -> None:
-    size, reach = grid.shape[0], radius * table.per_metre
+def _draw(points: Floats, radius: float, square: Square, grid: Floats32) -> None:
+    size, reach = grid.shape[0], radius * square.per_metre
     for k in range(points.shape[0]):
-        u = (points[k, 0] - table.west) * table.per_metre - 0.5
-        v = (points[k, 1] - table.south) * table.per_metre - 0.5
+        u = (points[k, 0] - square.west) * square.per_metre - 0.5
+        v = (points[k, 1] - square.south) * square.per_metre - 0.5
         if not (-reach <= u <= size + reach and -reach <= v <= size + reach):
             continue
         for row in range(max(0, int(v - reach)), min(size, int(v + reach) + 2)):

@@ -11,7 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Floats32
-from autosim.control.costs import DISTANCE, INSIDE, OFFSET, Costs, shortest, step_cost
+from autosim.control.costs import (
+    COSINE,
+    DISTANCE,
+    INSIDE,
+    OFFSET,
+    SINE,
+    Costs,
+    shortest,
+    step_cost,
+)
 from autosim.control.models import (
     KINEMATIC,
     SLIPLESS,
@@ -25,26 +34,24 @@ from autosim.control.noise import BLOCK
 from autosim.estimation.slipless import SliplessCar
 from autosim.jit import compilable, vectorised
 from autosim.portable import exp_of
-from autosim.tracks.curvilinear_table import Texels
+from autosim.tracks.rasteriser import Square
 
 LANES = 8
 """Number of partial sums, added up last: one chain of additions would wait for each of them."""
 
-EDGE = 1.001
-"""Number of texels by which a place stays before the end of a row, so that it has a next one."""
-
 _ROWS = 13
-"""Number of rows of a block's memory: the nine of a state, lateral acceleration, two actions, cost."""
+"""Number of rows of a block's memory: nine of a state, and those below."""
 
 _LATERAL, _FIRST, _SECOND, _COST = 9, 10, 11, 12
-"""Number of the row of each, after the state."""
+"""Number of the row of each after the state; of an action `_FIRST` and `_SECOND`."""
 
 
 class Sampling(NamedTuple):
     """How plans are tried: of the two numbers of an action, one after the other.
 
-    `least`, `most`: limits; `change`: the largest change from step to step; `deviation`: of a normal
-    number around the plan; `temperature`: of the weights; `seconds`: length of a step.
+    `least`, `most`: limits; `change`: the largest from step to step; `deviation`: of the noise
+    around the plan; `temperature`: of the weights; `effort`: price of actions other than
+    0, as a share of what the theory has; `seconds`: length of a step.
     """
 
     least: tuple[float, float]
@@ -52,6 +59,7 @@ class Sampling(NamedTuple):
     change: tuple[float, float]
     deviation: tuple[float, float]
     temperature: float
+    effort: float
     seconds: float
 
 
@@ -60,9 +68,9 @@ class Problem(NamedTuple):
 
     `model` with its measures; `nose` [m] ahead of the point that it moves; `state` (9,) as `models`
     has it; `before` (2,) the action until now; `plan` (T, 2) around which plans are tried;
-    `sampling`: how; `costs`; `table` of the track, where one that does not close has the length
-    `OPEN`; `obstacles` (n, n) as the table's texels, 1 where something is, or `NOWHERE`; `start`:
-    distance along the track now [m].
+    `sampling`: how; `costs`; `values` and `square` of the track's table, where a curve that does
+    not close has the length `OPEN`; `obstacles` (n, n) as the table's texels, 1 where something is,
+    or `NOWHERE`; `start`: distance along the track now [m].
     """
 
     model: CarModel
@@ -72,7 +80,8 @@ class Problem(NamedTuple):
     plan: Floats
     sampling: Sampling
     costs: Costs
-    table: Texels
+    values: Floats32
+    square: Square
     obstacles: Floats32
     start: float
 
@@ -106,7 +115,15 @@ def _roll_block(first: int, problem: Problem, noise: Floats, total: Floats) -> N
         for k in range(2):
             _act(first, t, k, problem.plan[t, k], problem.sampling, w, noise)
         _move(problem.model, seconds, w)
-        _look_up(problem.table, problem.obstacles, problem.start, problem.nose, w, found)
+        _look_up(
+            problem.values,
+            problem.square,
+            problem.obstacles,
+            problem.start,
+            problem.nose,
+            w,
+            found,
+        )
         _pay((t + 1) * seconds, problem.costs, found, w)
     for i in range(BLOCK):
         total[first + i] = w[_COST, i]
@@ -134,7 +151,8 @@ def _act(
 ) -> None:
     """Adds noise to a number of the plan within the limits, and says what that costs."""
     least, most, change = sampling.least[k], sampling.most[k], sampling.change[k]
-    price = sampling.temperature * planned / (sampling.deviation[k] * sampling.deviation[k])
+    variance = sampling.deviation[k] * sampling.deviation[k]
+    price = sampling.effort * sampling.temperature * planned / variance
     for i in range(BLOCK):
         last = w[_FIRST + k, i]
         value = planned + noise[t, k, first + i]
@@ -242,66 +260,53 @@ def _move_single_track(car: SingleTrackCar, seconds: float, w: Floats) -> None:
 
 @compilable
 def _look_up(
-    table: Texels, obstacles: Floats32, start: float, nose: float, w: Floats, found: Floats
+    values: Floats32,
+    square: Square,
+    obstacles: Floats32,
+    start: float,
+    nose: float,
+    w: Floats,
+    found: Floats,
 ) -> None:
-    """What `step_cost` asks of centre and nose: see there for the order of the rows."""
+    """What `step_cost` asks of centre and nose: see there for the order of the rows.
+
+    A texel's heading says how distance and offset change around its middle. So one texel is enough
+    where a mean would take four, and none is mixed with what lies beyond a border or a jump.
+    """
+    has_obstacles = obstacles.shape[0] > 1
     for i in range(BLOCK):
-        x, y = w[0, i], w[1, i]
-        u, v = _texel(x, table.west, table), _texel(y, table.south, table)
-        column, row = np.uint64(np.int64(u)), np.uint64(np.int64(v))
-        right, up = u - np.float64(np.int64(u)), v - np.float64(np.int64(v))
-        base = np.float64(table.values[row, column, DISTANCE])
-        found[0, i] = shortest(base - start, table.length) + _rise(
-            table.values, table.length, row, column, right, up
-        )
-        found[1, i] = _between(table.values, OFFSET, row, column, right, up)
-        found[2, i] = _between(table.values, INSIDE, row, column, right, up)
-        x, y = x + nose * w[3, i], y + nose * w[4, i]
-        u_1, v_1 = _texel(x, table.west, table), _texel(y, table.south, table)
-        column_1, row_1 = np.uint64(np.int64(u_1)), np.uint64(np.int64(v_1))
-        right_1, up_1 = u_1 - np.float64(np.int64(u_1)), v_1 - np.float64(np.int64(v_1))
-        found[3, i] = _between(table.values, OFFSET, row_1, column_1, right_1, up_1)
-        found[4, i] = _between(table.values, INSIDE, row_1, column_1, right_1, up_1)
-        if obstacles.shape[0] > 1:
-            found[5, i] = obstacles[row, column] + obstacles[row_1, column_1]
-        else:
-            found[5, i] = 0.0
+        row, column, east, north = _texel(values, square, w[0, i], w[1, i])
+        cosine, sine = values[row, column, COSINE], values[row, column, SINE]
+        found[0, i] = values[row, column, DISTANCE] - start + east * cosine + north * sine
+        found[1, i] = values[row, column, OFFSET] - east * sine + north * cosine
+        found[2, i] = values[row, column, INSIDE]
+        found[5, i] = obstacles[row, column] if has_obstacles else 0.0
+    for i in range(BLOCK):
+        x, y = w[0, i] + nose * w[3, i], w[1, i] + nose * w[4, i]
+        row, column, east, north = _texel(values, square, x, y)
+        cosine, sine = values[row, column, COSINE], values[row, column, SINE]
+        found[3, i] = values[row, column, OFFSET] - east * sine + north * cosine
+        found[4, i] = values[row, column, INSIDE]
+        found[5, i] += obstacles[row, column] if has_obstacles else 0.0
+    for i in range(BLOCK):
+        found[0, i] = shortest(found[0, i], square.length)
 
 
 @compilable
-def _texel(place: float, origin: float, table: Texels) -> float:
-    """The texel of a place along one axis, with its fraction; the nearest of places outside."""
-    return min(max((place - origin) * table.per_metre - 0.5, 0.0), table.values.shape[0] - EDGE)
+def _texel(
+    values: Floats32, square: Square, x: float, y: float
+) -> tuple[np.uint64, np.uint64, float, float]:
+    """Row and column of the texel of a place, and how far east and north of its middle that is [m].
 
-
-@compilable
-def _between(
-    texels: Floats32, channel: int, row: np.uint64, column: np.uint64, right: float, up: float
-) -> float:
-    """A channel's value between four texels, linear along both axes."""
-    one = np.uint64(1)
-    below = (
-        texels[row, column, channel] * (1.0 - right) + texels[row, column + one, channel] * right
-    )
-    above = (
-        texels[row + one, column, channel] * (1.0 - right)
-        + texels[row + one, column + one, channel] * right
-    )
-    return below * (1.0 - up) + above * up  # type: ignore[no-any-return]
-
-
-@compilable
-def _rise(
-    texels: Floats32, length: float, row: np.uint64, column: np.uint64, right: float, up: float
-) -> float:
-    """How much farther along the track a place is than the texel at its lower left."""
-    one, base = np.uint64(1), np.float64(texels[row, column, DISTANCE])
-    beside = shortest(texels[row, column + one, DISTANCE] - base, length)
-    above = shortest(texels[row + one, column, DISTANCE] - base, length)
-    across = shortest(texels[row + one, column + one, DISTANCE] - base, length)
-    return (  # type: ignore[no-any-return]
-        beside * right * (1.0 - up) + above * (1.0 - right) * up + across * right * up
-    )
+    Of places beyond the square, those at its rim.
+    """
+    last = values.shape[0] - 1.0
+    u = min(max((x - square.west) * square.per_metre, 0.0), last)
+    v = min(max((y - square.south) * square.per_metre, 0.0), last)
+    column, row = np.int64(u), np.int64(v)
+    east, north = (u - column - 0.5) / square.per_metre, (v - row - 0.5) / square.per_metre
+    # Unsigned: else each access asks whether to count from the end.
+    return np.uint64(row), np.uint64(column), east, north
 
 
 @vectorised

@@ -1,0 +1,268 @@
+"""Races between cones, or along streets, at the limit of its tyres: plans tried by the thousand.
+
+What it sees and measures comes late, and so do its wheels. It projects where it will be when a
+command takes effect, draws the line ahead into a table, and there tries thousands of plans (MPPI).
+
+    autosim server worlds/cone_track.xml
+    autosim run userprograms/mppi_racer.py --robot racer -- streets
+
+Arguments: `cones` (between cones, by lidar, without a map) or `streets` (along the lanes, by GPS and
+compass); the speed wanted [m/s]; and `stale` to plan from where it was seen last instead.
+docs/tutorials/race_with_mppi.md explains it.
+"""
+
+from contextlib import suppress
+
+import numpy as np
+from cones import deskewed, find_cones, middle_line
+
+from autosim.config.noises import Delay
+from autosim.control.costs import Costs
+from autosim.control.models import slipless_model
+from autosim.control.mppi import MPPI
+from autosim.control.obstacles import obstacle_grid
+from autosim.estimation.slipless import SliplessCar, SliplessModel, saturating_torque
+from autosim.estimation.state_estimator import StateEstimator
+from autosim.simulation.nmea import read_rmc
+from autosim.userprogram import (
+    DeviceError,
+    describe,
+    get_data,
+    get_points,
+    get_roads,
+    get_time,
+    measure,
+    set_data,
+    set_state_estimate,
+    to_local,
+)
+from autosim.world.lanes.routing import route
+
+PERIOD = 0.05  # s between two commands, and of a step of a plan
+PERCEPTION = 0.05  # s from a turn of the lidar to the line that is made of it
+STEPS, SAMPLES = 30, 2048  # of a plan; tried for each command
+GRIP = 6.5  # m/s^2 to the side that the tyres hold for sure
+CONE_HALF_WIDTH = 1.75  # m from the line to the cones
+MARGIN = 0.75  # m: half the width of the car, and a little
+OBSTACLE = 0.65  # m from the line of the car's middle to the middle of a cone that it touches
+AHEAD, BEHIND = 50.0, 12.0  # m of a street that are drawn into a table
+ROUTE = 1000.0  # m of streets planned at a time
+NO_CONES = np.zeros((0, 2))
+
+
+def car_of(robot):
+    """The model's measures of a robot."""
+    vehicle, description = measure(robot), describe(robot)
+    part = description.parts[0]
+    middle = part.centre_of_mass[0]
+    rear = middle - vehicle.rear_axle
+    force = vehicle.mass * vehicle.acceleration
+    drag = 0.0485 * 9.81 * vehicle.mass  # N, what rolling takes
+    return SliplessCar(
+        front=vehicle.wheelbase - rear,
+        rear=rear,
+        nose=part.size[0] / 2 - middle,
+        mass=vehicle.mass,
+        wheel_radius=vehicle.wheel_radius,
+        drag=drag,
+        longitudinal_acceleration=(force - drag) / vehicle.mass,
+        lateral_acceleration=GRIP,
+        steering_limit=vehicle.max_steering_angle,
+    )
+
+
+def delay_of(device):
+    """Seconds by which the values of a device, or its commands, are late."""
+    return sum(each.seconds for each in describe(device).noises if isinstance(each, Delay))
+
+
+def borders(table, half_width):
+    """Places (n, 2) of a table whose offset is half the width: where it has the track end."""
+    values, square = table.values[::2, ::2], table.square
+    offset, is_known = np.abs(values[..., 1]), values[..., 4] > 0.0
+    rows, columns = np.nonzero(is_known & (np.abs(offset - half_width) < 1.0 / square.per_metre))
+    return np.column_stack(
+        [
+            square.west + 2.0 * columns / square.per_metre,
+            square.south + 2.0 * rows / square.per_metre,
+        ]
+    )
+
+
+class ByCones:
+    """The line between the cones that the lidar sees, in the frame of the car as it stood then."""
+
+    half_width = CONE_HALF_WIDTH - MARGIN
+    cones = NO_CONES
+
+    def __init__(self, robot, part, vehicle, middle):
+        lidar = next(each for each in describe(robot).devices if each.name == "lidar")
+        self.lidar, self.name = lidar, f"{part}.lidar"
+        self.height, self.middle = vehicle.height, np.array([middle, 0.0])
+        self.curvature, self.waiting = 0.0, []
+
+    def look(self, estimator, now, speed, turn):
+        """Gives the estimator a line when one is ready."""
+        if now >= 1.0 / self.lidar.rate:
+            points = get_points(self.name)
+            motion = {"time": now, "rate": self.lidar.rate, "speed": speed, "turn": turn}
+            points = deskewed(points, self.lidar.position, **motion)
+            cones = find_cones(points, self.height) - self.middle
+            line = middle_line(cones, CONE_HALF_WIDTH, turn / max(speed, 1.0))
+            self.waiting.append((now, line, cones))
+        if self.waiting and now - self.waiting[0][0] >= PERCEPTION - 1e-6:
+            stamp, line, cones = self.waiting.pop(0)
+            if len(line) >= 6:
+                estimator.on_spline(line, stamp)
+                self.cones = cones
+
+
+class ByStreets:
+    """The middle of the lanes ahead, in W; the car knows where it is by GPS and compass."""
+
+    cones = NO_CONES
+
+    def __init__(self, part, late):
+        self.roads, self.part, self.late, self.sentence = get_roads(), part, late, ""
+        self.points, self.seed, self.index = np.zeros((0, 2)), 0, 0
+        self.half_width = 1.0
+
+    def look(self, estimator, now, speed, turn):
+        """Gives the estimator the part of the route around the car, whenever there is a fix."""
+        sentence = get_data(f"{self.part}.gps")
+        if sentence == self.sentence:
+            return
+        self.sentence = sentence
+        fix = read_rmc(sentence)
+        yaw = np.pi / 2 - get_data(f"{self.part}.compass")
+        pose = np.array([*to_local(fix.latitude, fix.longitude), yaw])
+        if len(self.points) - self.index < AHEAD + 10.0:
+            self._plan(pose)
+        window = self.points[self.index : self.index + 40]
+        self.index += int(np.argmin(np.linalg.norm(window - pose[:2], axis=1)))
+        first = max(self.index - int(BEHIND), 0)
+        estimator.on_spline(
+            self.points[first : self.index + int(AHEAD)], now - self.late, pose=pose
+        )
+
+    def _plan(self, pose):
+        """A route from where the car is, sampled each metre."""
+        lane, along, _ = self.roads.nearest_lane(pose[:2], pose[2])
+        lanes = route(self.roads, lane, length=ROUTE, seed=self.seed)
+        self.seed += 1
+        line = np.vstack([self.roads.lanes[each].centre_line[:, :2] for each in lanes])
+        way = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1)))
+        way, kept = np.unique(way, return_index=True)
+        places = np.arange(0.0, way[-1])
+        self.points = np.column_stack(
+            [np.interp(places, way, line[kept, axis]) for axis in range(2)]
+        )
+        self.index = int(along)
+
+
+class Program:
+    """Drives one car."""
+
+    period = PERIOD
+
+    def start(self, robot, track="cones", speed="12", projection="projected"):
+        """Takes the car's measures, and compiles what the controller needs."""
+        vehicle = measure(robot)
+        self.robot, self.part = robot, f"{robot}.{vehicle.part}"
+        self.drive = f"{self.part}.{vehicle.actuator}"
+        self.car = car_of(robot)
+        self.brakes = vehicle.mass * vehicle.deceleration
+        self.late = delay_of(f"{self.part}.velocimeter")
+        self.height = vehicle.height
+        self.middle = describe(robot).parts[0].centre_of_mass[0]
+        is_stale = projection == "stale"
+        self.torque = saturating_torque(self.car)
+        if track == "cones":
+            self.track = ByCones(robot, self.part, vehicle, self.middle)
+        else:
+            self.track = ByStreets(self.part, self.late)
+        # A command is worth what it does when the wheels obey, so the plan begins there.
+        delay = delay_of(self.drive)
+        self.estimator = StateEstimator(
+            SliplessModel(self.car),
+            get_time,
+            propagation_delay=delay,
+            computing_time=delay,
+            width=7.0,
+            size=256,
+        )
+        self.is_stale = is_stale
+        self.lists = {}
+        for name in ("plan", "rollouts", "cones", "table"):
+            with suppress(DeviceError):
+                self.lists[name] = describe(f"{robot}.{name}").capacity
+        costs = Costs(
+            speed=float(speed), half_width=self.track.half_width, lateral_acceleration=GRIP
+        )
+        limit = 0.95 * self.car.steering_limit
+        self.mppi = MPPI(
+            slipless_model(self.car),
+            least=(-limit, -2.5 * self.torque),
+            most=(limit, self.torque),
+            deviation=(0.08, 4.0),
+            rates=(2.0, 200.0),
+            costs=costs,
+            samples=SAMPLES,
+            steps=STEPS,
+            seconds=PERIOD,
+            effort=0.0,
+        )
+
+    def step(self, dt):
+        """Looks, plans, and acts."""
+        now = get_time()
+        speed, turn = get_data(f"{self.part}.velocimeter"), get_data(f"{self.part}.gyro_yaw")
+        self.estimator.on_twist([max(speed, 0.0)], now - self.late)
+        self.track.look(self.estimator, now, speed, turn)
+        estimate = self.estimator.sync()
+        if estimate is None:
+            return
+        motion = self.seen() if self.is_stale else estimate.projection.motion
+        grid = obstacle_grid(self.track.cones, OBSTACLE, estimate.table)
+        action = self.mppi.command(motion, estimate.table, obstacles=grid)
+        self.estimator.record_control_action(action)
+        self.act(*action)
+        self.show(motion, estimate.table)
+
+    def seen(self):
+        """Where the car was when its place was seen last, without a projection."""
+        records = self.estimator.projector.records
+        pose = next(each.values for each in reversed(records) if len(each.values) == 3)
+        speed = next(each.values for each in reversed(records) if len(each.values) == 1)
+        return (*pose, *speed)
+
+    def act(self, steering, torque):
+        """Commands steering [rad] and the motor's torque [N m]; below 0 the brakes help."""
+        force = torque * self.car.gear_ratio / self.car.wheel_radius
+        most = self.torque * self.car.gear_ratio / self.car.wheel_radius
+        values = [steering, max(force, 0.0) / most, max(-force, 0.0) / self.brakes]
+        set_data(self.drive, values)
+
+    def show(self, motion, table):
+        """Publishes what it goes by, where the world file declares lists for it.
+
+        All is drawn in the frame of the part as it stands now: the plan begins a moment later, where
+        the car will be when its wheels obey.
+        """
+        x, y, yaw, _ = motion
+        cosine, sine = np.cos(yaw), np.sin(yaw)
+        to_car = np.array([[cosine, -sine], [sine, cosine]])
+        ground = 0.05 - self.height
+
+        def publish(name, places):
+            room = self.lists.get(name)
+            if room is not None:
+                rows = (np.asarray(places).reshape(-1, 2) - (x, y)) @ to_car
+                rows = rows + (self.middle, 0.0)
+                heights = np.full((len(rows), 1), ground)
+                set_data(f"{self.robot}.{name}", np.hstack([rows, heights])[:room])
+
+        publish("plan", self.mppi.path())
+        publish("rollouts", self.mppi.best(30).reshape(-1, 2))
+        publish("cones", self.track.cones)
+        publish("table", borders(table, self.track.half_width))
