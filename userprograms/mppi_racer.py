@@ -6,8 +6,8 @@ command takes effect, draws the line ahead into a table, and there tries thousan
     autosim server worlds/cone_track.xml
     autosim run userprograms/mppi_racer.py --robot racer -- streets
 
-Arguments: `cones` (between cones, by lidar, without a map) or `streets` (along the lanes, by GPS and
-compass); the speed wanted [m/s]; and `stale` to plan from where it was seen last instead.
+Arguments: `cones` (between cones, by lidar, without a map) or `streets` (along the lanes, by GPS
+and compass); the speed wanted [m/s]; and `stale` to plan from where it was seen last instead.
 docs/tutorials/race_with_mppi.md explains it.
 """
 
@@ -246,8 +246,8 @@ class Program:
     def show(self, motion, table):
         """Publishes what it goes by, where the world file declares lists for it.
 
-        All is drawn in the frame of the part as it stands now: the plan begins a moment later, where
-        the car will be when its wheels obey.
+        All is drawn in the frame of the part, as if the car were already where its wheels will
+        obey: that is where the plan begins.
         """
         x, y, yaw, _ = motion
         cosine, sine = np.cos(yaw), np.sin(yaw)
@@ -258,9 +258,9 @@ class Program:
             room = self.lists.get(name)
             if room is not None:
                 rows = (np.asarray(places).reshape(-1, 2) - (x, y)) @ to_car
-                rows = rows + (self.middle, 0.0)
-                heights = np.full((len(rows), 1), ground)
-                set_data(f"{self.robot}.{name}", np.hstack([rows, heights])[:room])
+                rows = np.column_stack([rows, np.full(len(rows), ground)])
+                rows[:, 0] += self.middle
+                set_data(f"{self.robot}.{name}", rows[:room])
 
         publish("plan", self.mppi.path())
         publish("rollouts", self.mppi.best(30).reshape(-1, 2))
