@@ -23,6 +23,7 @@ from autosim.control.mppi import MPPI
 from autosim.control.obstacles import obstacle_grid
 from autosim.estimation.slipless import SliplessCar, SliplessModel, saturating_torque
 from autosim.estimation.state_estimator import StateEstimator
+from autosim.estimation.state_projector import StateProjector
 from autosim.simulation.nmea import read_rmc
 from autosim.userprogram import (
     DeviceError,
@@ -89,6 +90,36 @@ def borders(table, half_width):
     )
 
 
+class Fixes:
+    """Where the car is in W by GPS and compass, projected to now: what the robot believes."""
+
+    pose, stamp = None, None
+
+    def __init__(self, robot, part, model, *, late, delay, height):
+        self.robot, self.part, self.late, self.height = robot, part, late, height
+        self.projector = StateProjector(
+            model, get_time, propagation_delay=delay, computing_time=0.0
+        )
+        self.sentence = ""
+
+    def look(self, now, speed):
+        """Takes what has arrived, and sets what the robot believes."""
+        self.projector.record_speed(speed, now - self.late)
+        sentence = get_data(f"{self.part}.gps")
+        if sentence != self.sentence:
+            self.sentence, self.stamp = sentence, now - self.late
+            fix = read_rmc(sentence)
+            yaw = np.pi / 2 - get_data(f"{self.part}.compass")
+            self.pose = np.array([*to_local(fix.latitude, fix.longitude), yaw])
+            self.projector.record_pose(self.pose, self.stamp)
+        believed = self.projector.project()
+        if believed is not None:
+            x, y, yaw, speed = believed.motion
+            velocity = [speed * np.cos(yaw), speed * np.sin(yaw), 0.0]
+            place, heading = [x, y, self.height], (np.pi / 2 - yaw) % (2.0 * np.pi)
+            set_state_estimate(self.robot, position=place, heading=heading, velocity=velocity)
+
+
 class ByCones:
     """The line between the cones that the lidar sees, in the frame of the car as it stood then."""
 
@@ -122,28 +153,23 @@ class ByStreets:
 
     cones = NO_CONES
 
-    def __init__(self, part, late):
-        self.roads, self.part, self.late, self.sentence = get_roads(), part, late, ""
-        self.points, self.seed, self.index = np.zeros((0, 2)), 0, 0
-        self.half_width = 1.0
+    half_width = 1.0
+
+    def __init__(self, compass):
+        self.roads, self.compass = get_roads(), compass
+        self.points, self.seed, self.index, self.stamp = np.zeros((0, 2)), 0, 0, None
 
     def look(self, estimator, now, speed, turn):
         """Gives the estimator the part of the route around the car, whenever there is a fix."""
-        sentence = get_data(f"{self.part}.gps")
-        if sentence == self.sentence:
+        if self.compass.stamp == self.stamp:
             return
-        self.sentence = sentence
-        fix = read_rmc(sentence)
-        yaw = np.pi / 2 - get_data(f"{self.part}.compass")
-        pose = np.array([*to_local(fix.latitude, fix.longitude), yaw])
+        self.stamp, pose = self.compass.stamp, self.compass.pose
         if len(self.points) - self.index < AHEAD + 10.0:
             self._plan(pose)
         window = self.points[self.index : self.index + 40]
         self.index += int(np.argmin(np.linalg.norm(window - pose[:2], axis=1)))
         first = max(self.index - int(BEHIND), 0)
-        estimator.on_spline(
-            self.points[first : self.index + int(AHEAD)], now - self.late, pose=pose
-        )
+        estimator.on_spline(self.points[first : self.index + int(AHEAD)], self.stamp, pose=pose)
 
     def _plan(self, pose):
         """A route from where the car is, sampled each metre."""
@@ -175,23 +201,25 @@ class Program:
         self.late = delay_of(f"{self.part}.velocimeter")
         self.height = vehicle.height
         self.middle = describe(robot).parts[0].centre_of_mass[0]
-        is_stale = projection == "stale"
+        # A command is worth what it does when the wheels obey, so the plan begins there.
+        delay = delay_of(self.drive)
+        model = SliplessModel(self.car)
+        known = {"late": self.late, "delay": delay, "height": self.height}
+        self.fixes = Fixes(robot, self.part, model, **known)
         self.torque = saturating_torque(self.car)
         if track == "cones":
             self.track = ByCones(robot, self.part, vehicle, self.middle)
         else:
-            self.track = ByStreets(self.part, self.late)
-        # A command is worth what it does when the wheels obey, so the plan begins there.
-        delay = delay_of(self.drive)
+            self.track = ByStreets(self.fixes)
         self.estimator = StateEstimator(
-            SliplessModel(self.car),
+            model,
             get_time,
             propagation_delay=delay,
             computing_time=delay,
             width=7.0,
             size=256,
         )
-        self.is_stale = is_stale
+        self.is_stale = projection == "stale"
         self.lists = {}
         for name in ("plan", "rollouts", "cones", "table"):
             with suppress(DeviceError):
@@ -218,6 +246,7 @@ class Program:
         now = get_time()
         speed, turn = get_data(f"{self.part}.velocimeter"), get_data(f"{self.part}.gyro_yaw")
         self.estimator.on_twist([max(speed, 0.0)], now - self.late)
+        self.fixes.look(now, max(speed, 0.0))
         self.track.look(self.estimator, now, speed, turn)
         estimate = self.estimator.sync()
         if estimate is None:
@@ -226,6 +255,7 @@ class Program:
         grid = obstacle_grid(self.track.cones, OBSTACLE, estimate.table)
         action = self.mppi.command(motion, estimate.table, obstacles=grid)
         self.estimator.record_control_action(action)
+        self.fixes.projector.record_action(action)
         self.act(*action)
         self.show(motion, estimate.table)
 

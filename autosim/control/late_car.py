@@ -152,7 +152,7 @@ def late_race(
     is_projected: bool,
     table: CurvilinearTable,
     lateness: Lateness = Lateness(),
-    seconds: float = 6.0,
+    seconds: float = 8.0,
 ) -> Drive:
     """A drive of the trial on its track: `late_track()`."""
     car = SliplessCar(longitudinal_acceleration=_PULL)
