@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from autosim import portable
 
-_CALLED_BY_ALL = ("simulation", "rays", "tracks", "estimation")
+_CALLED_BY_ALL = ("simulation", "rays", "tracks", "estimation", "world/geometry")
 """Packages with functions that kernels of others call."""
 
 Function = TypeVar("Function", bound=Callable[..., object])

@@ -1,5 +1,6 @@
 """Kernels run wherever their machine code can be kept, and where it cannot."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -93,3 +94,30 @@ def test_modules_with_kernels_are_imported_without_numba(package):
     )
     ran = doubled(package, code)
     assert ran.stdout == "False\n", ran.stderr
+
+
+def test_code_is_made_anew_when_anything_that_kernels_call_has_changed():
+    """A folder that kernels of others import functions for kernels from is known to the door."""
+    package = Path(jit.__file__).parent
+    helpers: dict[str, set[str]] = {}
+    callers: list[tuple[Path, ast.Module]] = []
+    for path in package.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        marks = {
+            node.name: {ast.unparse(mark) for mark in node.decorator_list}
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef)
+        }
+        module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+        helpers[module] = {
+            name for name, found in marks.items() if found & {"compilable", "inlined"}
+        }
+        if any("compiled" in found for found in marks.values()) or helpers[module]:
+            callers.append((path, tree))
+    known = {package / name for name in jit._CALLED_BY_ALL} | {package}
+    for path, tree in callers:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module in helpers:
+                called = helpers[node.module] & {each.name for each in node.names}
+                folder = package.parent.joinpath(*node.module.split(".")).parent
+                assert not called or folder in known | {path.parent}, (path, called)

@@ -9,8 +9,7 @@ docs/tutorials/dead_reckoning.md explains it.
 
 import numpy as np
 
-from autosim.simulation.nmea import read_rmc
-from autosim.userprogram import get_data, get_roads, set_state_estimate, to_local
+from autosim.userprogram import get_data, get_roads, read_rmc, set_state_estimate, to_local
 
 HEIGHT = 0.81  # m, of the part's centre above the road
 REAR_AXLE = 1.19  # m, behind the part's centre: that point does not slip sideways

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.kinds.sensors.ranging.psd import PSDSensor
 from autosim.portable import arctan2, cos, hypot, sin
-from autosim.simulation.nmea import read_rmc
+from autosim.robots import DriveActuator, PSDSensor
 from autosim.userprogram import (
     describe,
     get_data,
     get_roads,
     measure,
+    read_rmc,
+    route,
     set_data,
     to_local,
     wait,
 )
-from autosim.world.lanes.routing import route
 
 PERIOD = 0.05  # s between two decisions
 
@@ -46,7 +46,8 @@ class Car:
     """What the robot's description says of the car.
 
     `part` is the qualified name of the part that carries all, `drive` that of its actuator,
-    `vehicle` the measures, `beams` the names and records of the PSD sensors that look ahead.
+    `vehicle` the measures, `beams` the names and records of the PSD sensors that look ahead,
+    `trailers` the actuators of the other parts, which only brake.
     """
 
     def __init__(self, robot):
@@ -58,6 +59,9 @@ class Car:
             for each in describe(robot).devices
             if isinstance(each, PSDSensor) and each.direction[0] > AHEAD
         }
+        drives = [each for each in describe(robot).devices if isinstance(each, DriveActuator)]
+        names = [f"{robot}.{each.part}.{each.name}" for each in drives]
+        self.trailers = [name for name in names if name != self.drive]
 
 
 @dataclass
@@ -225,6 +229,8 @@ def drive(robot, seed=0, look=lambda car, path: None):
             acceleration, brake = 0.0, 1.0
         steering = steering_angle(car, pose, path)
         set_data(car.drive, [steering, acceleration, brake])
+        for trailer in car.trailers:
+            set_data(trailer, [0.0, 0.0, brake])
         look(car, path)
         wait(PERIOD)
 

@@ -19,7 +19,9 @@ from autosim.cli.osm_manipulator import osm_manipulator
 from autosim.cli.plot import plot
 from autosim.cli.run import run
 from autosim.cli.server import server
+from autosim.cli.testbench import testbench
 from autosim.cli.validate import validate
+from autosim.cli.vehicle import vehicle
 from autosim.cli.world import world
 from autosim.process_setup import prepare_process
 
@@ -32,7 +34,7 @@ def main() -> None:
 
 
 for command in (
-    *(demo, server, client, ctl, run, drive, new, device, world, check, plot, validate),
-    osm_manipulator,
+    *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
+    *(plot, validate, testbench, osm_manipulator),
 ):
     main.add_command(command)

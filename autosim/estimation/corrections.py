@@ -2,12 +2,17 @@
 
 Each measurement is a function of the belief that gives the number expected and its derivatives
 with the errors. Numbers are taken one after the other, which needs no inverse of a matrix; those of
-one sensor must have independent errors.
+one sensor must have independent errors. The errors are those of `inertial`.
 """
+
+from math import sqrt
+from typing import NamedTuple
 
 from autosim.arrays import Floats
 from autosim.estimation.inertial import (
     ERRORS,
+    GYROSCOPE_BIAS,
+    GYROSCOPE_ERROR,
     ITEMS,
     ORIENTATION,
     TURN_ERROR,
@@ -17,26 +22,52 @@ from autosim.estimation.inertial import (
 from autosim.estimation.rotations import read_quaternion, turn_by, write_quaternion
 from autosim.jit import compilable
 from autosim.portable import arctan2, wrapped
-from autosim.simulation.frames import Triple, cross, dot, read, rotation_matrix, to_world
+from autosim.simulation.atmosphere import fall_of_pressure, share_of_pressure
+from autosim.simulation.frames import (
+    Triple,
+    cross,
+    dot,
+    minus,
+    plus,
+    read,
+    rotation_matrix,
+    times,
+    to_body,
+    to_world,
+    write,
+)
 
-PLACE, HEADING, SPEED = 0, 1, 2
-"""Number of each sort of measurement: a coordinate in W of a point of the body [m]; the heading of
-an axis of the body [rad] clockwise from north; the speed of the body's origin along such an
-axis [m/s]."""
+PLACE, PRESSURE, HEADING, SPEED, MOTION, DISTANCE = range(6)
+"""Number of each sort of measurement: where a point is along an axis of W [m]; the pressure there
+as a share of that at the sea; the heading of an axis of the body [rad] clockwise from north; the
+speed of a point along an axis of the body [m/s], along an axis of W [m/s], and along one of the
+body without its sign [m/s]."""
+
+
+class Sensor(NamedTuple):
+    """What measures a number.
+
+    sort: PLACE, PRESSURE, …; point [m] in B; axis: a unit vector, in W for PLACE, PRESSURE (up) and
+    MOTION, else in B; deviation: standard deviation of the error, in the unit of the number.
+    """
+
+    sort: int
+    point: Triple
+    axis: Triple
+    deviation: float
+
+
+class Room(NamedTuple):
+    """Where `correct` works: H (15,), gain (15,), R (3, 3)."""
+
+    H: Floats
+    gain: Floats
+    R: Floats
 
 
 @compilable
 def correct(
-    belief: Floats,
-    P: Floats,
-    measured: float,
-    sort: int,
-    vector: Triple,
-    axis: int,
-    deviation: float,
-    H: Floats,
-    gain: Floats,
-    R: Floats,
+    belief: Floats, P: Floats, measured: float, sensor: Sensor, sample: Floats, room: Room
 ) -> float:
     """Takes one number into account.
 
@@ -44,87 +75,122 @@ def correct(
         belief: (16,), changed.
         P: (15, 15), changed.
         measured: what the sensor has measured.
-        sort: PLACE, HEADING or SPEED.
-        vector: the point [m] or the axis (unit vector) in B.
-        axis: of W along which a PLACE is measured.
-        deviation: standard deviation of the sensor's error, in its unit.
-        H: (15,) room.
-        gain: (15,) room.
-        R: (3, 3) room.
+        sensor: that has measured it.
+        sample: (6,) angular velocity [rad/s] and specific force [m/s²] in B, as measured then.
+        room: to work in.
 
     Returns:
         The square of the innovation over its variance: 1 on average.
     """
-    for j in range(ERRORS):
-        H[j] = 0.0
+    H, gain, R = room
+    H[:] = 0.0
     rotation_matrix(belief[ORIENTATION:VELOCITY], R)
-    if sort == PLACE:
-        innovation = measured - _expect_place(belief, R, vector, axis, H)
-    elif sort == HEADING:
-        innovation = wrapped(measured - _expect_heading(R, vector, H))
-    else:
-        innovation = measured - _expect_speed(belief, R, vector, H)
-    variance = deviation * deviation
-    for i in range(ERRORS):
-        total = 0.0
-        for j in range(9):
-            total += P[i, j] * H[j]
-        gain[i] = total
-    for j in range(9):
+    innovation = _innovation(belief, measured, sensor, sample, room)
+    gain[:] = 0.0
+    for j in range(ERRORS):
+        if H[j] != 0.0:
+            for i in range(ERRORS):
+                gain[i] += P[j, i] * H[j]
+    variance = sensor.deviation * sensor.deviation
+    for j in range(ERRORS):
         variance += H[j] * gain[j]
+    _shift(belief, R, gain, innovation / variance)
+    share = 1.0 / sqrt(variance)
     for i in range(ERRORS):
-        for j in range(i + 1):
-            P[i, j] -= gain[i] * gain[j] / variance
-            P[j, i] = P[i, j]
-    _shift(belief, gain, innovation / variance)
+        gain[i] *= share
+    for i in range(ERRORS):
+        for j in range(ERRORS):
+            P[i, j] -= gain[i] * gain[j]
     return innovation * innovation / variance
 
 
 @compilable
-def _expect_place(belief: Floats, R: Floats, point: Triple, axis: int, H: Floats) -> float:
-    """A coordinate of p + R r, whose error is that of p and δθ × R r."""
-    arm = to_world(R, point)
-    first, second = (axis + 1) % 3, (axis + 2) % 3
-    H[axis] = 1.0
-    H[TURN_ERROR + first] = arm[second]
-    H[TURN_ERROR + second] = -arm[first]
-    return float(belief[axis] + arm[axis])
+def _innovation(
+    belief: Floats, measured: float, sensor: Sensor, sample: Floats, room: Room
+) -> float:
+    """By how much a number is more than expected; writes the derivatives of that into H."""
+    H, _, R = room
+    if sensor.sort == PLACE:
+        return measured - _expect_place(belief, R, sensor, H)
+    if sensor.sort == PRESSURE:
+        return measured - _expect_pressure(belief, R, sensor, H)
+    if sensor.sort == HEADING:
+        return float(wrapped(measured - _expect_heading(R, sensor, H)))
+    if sensor.sort == MOTION:
+        return measured - _expect_motion(belief, R, sensor, sample, H)
+    expected = _expect_speed(belief, R, sensor, sample, H)
+    is_back = sensor.sort == DISTANCE and expected < 0.0
+    return (-measured if is_back else measured) - expected
 
 
 @compilable
-def _expect_heading(R: Floats, axis: Triple, H: Floats) -> float:
+def _expect_pressure(belief: Floats, R: Floats, sensor: Sensor, H: Floats) -> float:
+    """The share of the pressure at the point's height."""
+    height = _expect_place(belief, R, sensor, H)
+    slope = fall_of_pressure(height)
+    for j in range(VELOCITY_ERROR):
+        H[j] *= slope
+    return share_of_pressure(height)
+
+
+@compilable
+def _expect_place(belief: Floats, R: Floats, sensor: Sensor, H: Floats) -> float:
+    """The share along the axis of p + R r, whose error is that of p and δθ × R r."""
+    arm = to_world(R, sensor.point)
+    write(sensor.axis, H)
+    write(cross(arm, sensor.axis), H[TURN_ERROR:])
+    return dot(plus(read(belief), arm), sensor.axis)
+
+
+@compilable
+def _expect_heading(R: Floats, sensor: Sensor, H: Floats) -> float:
     """The heading of R a, arctan2(east, north)."""
-    east, north, up = to_world(R, axis)
+    east, north, up = to_world(R, sensor.axis)
     level = east * east + north * north
-    H[TURN_ERROR] = east * up / level
-    H[TURN_ERROR + 1] = north * up / level
-    H[TURN_ERROR + 2] = -1.0
+    write((east * up / level, north * up / level, -1.0), H[TURN_ERROR:])
     return float(arctan2(east, north))
 
 
 @compilable
-def _expect_speed(belief: Floats, R: Floats, axis: Triple, H: Floats) -> float:
-    """The share of the velocity along R a."""
-    along, velocity = to_world(R, axis), read(belief[VELOCITY:])
-    turning = cross(along, velocity)
-    for k in range(3):
-        H[VELOCITY_ERROR + k] = along[k]
-        H[TURN_ERROR + k] = turning[k]
-    return dot(along, velocity)
+def _rate(belief: Floats, sample: Floats) -> Triple:
+    """The believed angular velocity [rad/s] in B."""
+    return minus(read(sample), read(belief[GYROSCOPE_BIAS:]))
 
 
 @compilable
-def _shift(belief: Floats, gain: Floats, weight: float) -> None:
+def _expect_speed(belief: Floats, R: Floats, sensor: Sensor, sample: Floats, H: Floats) -> float:
+    """The share along a of R'v + ω × r, whose error is R'δν − δb_g × r."""
+    along = to_world(R, sensor.axis)
+    turning = cross(sensor.point, sensor.axis)
+    write(along, H[VELOCITY_ERROR:])
+    write(times(-1.0, turning), H[GYROSCOPE_ERROR:])
+    return dot(along, read(belief[VELOCITY:])) + dot(turning, _rate(belief, sample))
+
+
+@compilable
+def _expect_motion(belief: Floats, R: Floats, sensor: Sensor, sample: Floats, H: Floats) -> float:
+    """The share along the axis of u = v + R (ω × r), whose error is δν + δθ × u − R (δb_g × r)."""
+    axis = to_body(R, sensor.axis)
+    velocity = plus(
+        read(belief[VELOCITY:]), to_world(R, cross(_rate(belief, sample), sensor.point))
+    )
+    write(sensor.axis, H[VELOCITY_ERROR:])
+    write(cross(velocity, sensor.axis), H[TURN_ERROR:])
+    write(cross(axis, sensor.point), H[GYROSCOPE_ERROR:])
+    return dot(velocity, sensor.axis)
+
+
+@compilable
+def _shift(belief: Floats, R: Floats, gain: Floats, weight: float) -> None:
     """Adds the errors that are found, `weight` times the gain, to the belief."""
     for k in range(3):
         belief[k] += weight * gain[k]
-        belief[VELOCITY + k] += weight * gain[VELOCITY_ERROR + k]
     for k in range(6):
         belief[ITEMS - 6 + k] += weight * gain[ERRORS - 6 + k]
-    turn = (
-        weight * gain[TURN_ERROR],
-        weight * gain[TURN_ERROR + 1],
-        weight * gain[TURN_ERROR + 2],
-    )
+    turn = times(weight, read(gain[TURN_ERROR:]))
     turned = turn_by(turn, read_quaternion(belief[ORIENTATION:VELOCITY]))
+    error = times(weight, read(gain[VELOCITY_ERROR:]))
+    velocity = to_body(R, plus(read(belief[VELOCITY:]), error))
     write_quaternion(turned, belief[ORIENTATION:VELOCITY])
+    rotation_matrix(belief[ORIENTATION:VELOCITY], R)
+    write(to_world(R, velocity), belief[VELOCITY:])

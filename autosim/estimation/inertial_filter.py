@@ -11,12 +11,20 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.estimation.corrections import correct
-from autosim.estimation.inertial import ERRORS, ITEMS, InertialNoise, predict
+from autosim.estimation.corrections import Room, Sensor, correct
+from autosim.estimation.inertial import (
+    ACCELEROMETER_BIAS,
+    ERRORS,
+    ITEMS,
+    VELOCITY,
+    InertialNoise,
+    predict,
+    publish,
+)
 from autosim.jit import compiled
 from autosim.simulation.frames import read
 
-CHANNELS = 12
+CHANNELS = 16
 """Number of values that the sensors of one robot may measure beside its inertial sensors; fixed, so
 that what a filter remembers does not depend on other robots."""
 
@@ -33,15 +41,14 @@ UNUSED = -1
 
 
 class Channels(NamedTuple):
-    """What n robots measure, each in `CHANNELS` channels.
+    """What n robots measure, each in `CHANNELS` channels: arrays of what `Sensor` says of one.
 
-    sort: (n, c) as in `corrections`, UNUSED where there is none; vector: (n, c, 3) in B;
-    axis: (n, c) of W; deviation: (n, c) standard deviation of the error, in the channel's unit.
+    sort: (n, c), UNUSED where there is none; point and axis: (n, c, 3); deviation: (n, c).
     """
 
     sort: Integers
-    vector: Floats
-    axis: Integers
+    point: Floats
+    axis: Floats
     deviation: Floats
 
     @classmethod
@@ -51,7 +58,7 @@ class Channels(NamedTuple):
         return cls(
             np.full(shape, UNUSED),
             np.zeros((*shape, 3)),
-            np.zeros(shape, dtype=np.int64),
+            np.zeros((*shape, 3)),
             np.ones(shape),
         )
 
@@ -100,7 +107,12 @@ def believed(rows: Floats, step: int) -> tuple[Floats, Floats]:
     """The beliefs (n, 16) after `step` and their covariances (n, 15, 15): copies."""
     slots = rows.reshape(len(rows), -1, SLOT)
     slot = slots[:, step % slots.shape[1]]
-    return slot[:, :ITEMS].copy(), slot[:, ITEMS:_SAMPLE].reshape(-1, ERRORS, ERRORS).copy()
+    beliefs = slot[:, :ITEMS].copy()
+    covariances = slot[:, ITEMS:_SAMPLE].reshape(-1, ERRORS, ERRORS).copy()
+    for belief, P in zip(beliefs, covariances, strict=True):
+        x, y, z = belief[VELOCITY:ACCELEROMETER_BIAS].tolist()
+        publish(P, (x, y, z))
+    return beliefs, covariances
 
 
 @compiled
@@ -131,7 +143,7 @@ def advance(
         gravity: [m/s²].
         seconds: length of a step [s].
     """
-    H, gain, R = np.empty(ERRORS), np.empty(ERRORS), np.empty((3, 3))
+    room = Room(np.empty(ERRORS), np.empty(ERRORS), np.empty((3, 3)))
     for i in range(len(rows)):
         slots = rows[i][: count * SLOT].reshape(count, SLOT)
         if np.isnan(slots[(step - 1) % count, 0]):
@@ -157,18 +169,14 @@ def advance(
             before, slot = slots[(step - age - 1) % count], slots[(step - age) % count]
             slot[:_SAMPLE] = before[:_SAMPLE]
             belief, P = slot[:ITEMS], slot[ITEMS:_SAMPLE].reshape(ERRORS, ERRORS)
-            predict(belief, P, slot[_SAMPLE:_MEASURED], noise, gravity, seconds, R)
+            sample = slot[_SAMPLE:_MEASURED]
+            predict(belief, P, sample, noise, gravity, seconds, room.R)
             for c in range(CHANNELS):
                 if not np.isnan(slot[_MEASURED + c]) and channels.sort[i, c] != UNUSED:
-                    correct(
-                        belief,
-                        P,
-                        slot[_MEASURED + c],
+                    sensor = Sensor(
                         channels.sort[i, c],
-                        read(channels.vector[i, c]),
-                        channels.axis[i, c],
+                        read(channels.point[i, c]),
+                        read(channels.axis[i, c]),
                         channels.deviation[i, c],
-                        H,
-                        gain,
-                        R,
                     )
+                    correct(belief, P, slot[_MEASURED + c], sensor, sample, room)

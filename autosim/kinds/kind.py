@@ -180,8 +180,8 @@ class DeviceKind(Kind[DeviceT]):
         channels: of the values of a device that have noise, a name each, unique within the device:
             "" for the only one, ".x" for the one that `field="x"` means in a file. It is given the
             device and the length of a step [s].
-        stamps: those of the channels that tell when something was measured: they may arrive late,
-            or not at all, but have no errors.
+        stamps: those of the channels on which a source of noise acts only if it names them: they
+            are in other units, or tell when something was measured. They arrive late with the rest.
     """
 
     access: Access = Access.READ

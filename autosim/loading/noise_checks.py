@@ -58,7 +58,7 @@ def _check_field(noise: Block, device: Block, own: list[str], faults: Faults) ->
 def _values_of(kind: DeviceKind[Any], device: Block) -> list[str]:
     """The values of a device that noise may name, in their order."""
     record = kind.read(device)
-    channels = [each for each in kind.channels(record, _ANY_STEP) if each not in kind.stamps]
+    channels = kind.channels(record, _ANY_STEP)
     return list(dict.fromkeys(each.split(".")[1] for each in channels if each))
 
 

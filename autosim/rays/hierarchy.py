@@ -107,7 +107,6 @@ def mesh_boxes(vertices: Floats, triangles: Integers32, starts: Integers) -> Flo
     return boxes
 
 
-@compiled
 def grow(
     hierarchy: Hierarchy, link: int, vertices: Floats, triangles: Integers32, base: int
 ) -> None:
@@ -120,29 +119,33 @@ def grow(
         triangles: (m, 3) of the mesh.
         base: number of the mesh's first triangle.
     """
-    first, count = hierarchy.first[link], -hierarchy.counts[link]
+    first, count = int(hierarchy.first[link]), -int(hierarchy.counts[link])
     order = hierarchy.order[first : first + count]
-    boxes = np.empty((count, 6))
-    for i in range(count):
+    boxes, rows = _triangle_boxes(order, vertices, triangles, base), np.arange(count)
+    most = CHUNK_TRIANGLES if count > CHUNK_TRIANGLES else LEAF_TRIANGLES
+    ranges = divide(hierarchy, boxes, rows, link, first, most)
+    order[:] = order[rows]
+    if most == LEAF_TRIANGLES:
+        _fill_leaves(hierarchy, ranges, vertices, triangles, base)
+
+
+@compiled
+def _triangle_boxes(
+    order: Integers32, vertices: Floats, triangles: Integers32, base: int
+) -> Floats:
+    """The boxes (n, 6) m of the triangles of these numbers (n,)."""
+    boxes = np.empty((len(order), 6))
+    for i in range(len(order)):
         row = order[i] - base
         for k in range(3):
             p = vertices[triangles[row, 0], k]
             q = vertices[triangles[row, 1], k]
             r = vertices[triangles[row, 2], k]
             boxes[i, k], boxes[i, k + 3] = min(p, q, r), max(p, q, r)
-    rows = np.arange(count)
-    most = CHUNK_TRIANGLES if count > CHUNK_TRIANGLES else LEAF_TRIANGLES
-    ranges = _divide(hierarchy, boxes, rows, link, first, most)
-    # By hand: `order[:] = order[rows]` compiles for seconds.
-    for i in range(count):
-        rows[i] = order[rows[i]]
-    for i in range(count):
-        order[i] = rows[i]
-    if most == LEAF_TRIANGLES:
-        _fill_leaves(hierarchy, ranges, vertices, triangles, base)
+    return boxes
 
 
-@compilable
+@compiled
 def _fill_leaves(
     hierarchy: Hierarchy, links: Integers, vertices: Floats, triangles: Integers32, base: int
 ) -> None:
@@ -161,8 +164,8 @@ def _fill_leaves(
         hierarchy.used[1] = to + count
 
 
-@compilable
-def _divide(
+@compiled
+def divide(
     hierarchy: Hierarchy, boxes: Floats, rows: Integers, link: int, base: int, most: int
 ) -> Integers:
     """Makes the nodes between a link and ranges of at most `most` boxes.
@@ -207,14 +210,6 @@ def _divide(
                 _reset(scratch[0])
             _write_box(hierarchy.bounds, node, place, scratch[0])
     return links[:found]
-
-
-@compiled
-def divide(
-    hierarchy: Hierarchy, boxes: Floats, rows: Integers, link: int, base: int, most: int
-) -> Integers:
-    """See `_divide`, which kernels call."""
-    return _divide(hierarchy, boxes, rows, link, base, most)
 
 
 @compilable

@@ -1,6 +1,6 @@
 """The triangles of a `Hierarchy` near a place."""
 
-from autosim.arrays import Floats, Integers32
+from autosim.arrays import Floats, Floats32, Integers32
 from autosim.jit import compilable
 from autosim.rays.hierarchy import WIDTH, Hierarchy
 from autosim.simulation.frames import Triple
@@ -30,7 +30,7 @@ def triangles_near(hierarchy: Hierarchy, low: Triple, high: Triple, found: Integ
         link = links[height]
         first, count = hierarchy.first[link], hierarchy.counts[link]
         if count < 0:
-            return -1 - link
+            return int(-1 - link)
         for place in range(first, first + count):
             if _overlaps(hierarchy.corners, place, low, high):
                 if number < len(found):
@@ -39,14 +39,19 @@ def triangles_near(hierarchy: Hierarchy, low: Triple, high: Triple, found: Integ
         if count > 0 or height > len(links) - WIDTH:
             continue
         for k in range(WIDTH):
-            is_near = True
-            for axis in range(3):
-                if bounds[first, axis, k] > high[axis] or bounds[first, 3 + axis, k] < low[axis]:
-                    is_near = False
-            if is_near:
+            if _is_near(bounds, first, k, low, high):
                 links[height] = first * WIDTH + k
                 height += 1
     return number
+
+
+@compilable
+def _is_near(bounds: Floats32, node: int, child: int, low: Triple, high: Triple) -> bool:
+    """Whether the box of a node's child overlaps a box."""
+    for axis in range(3):
+        if bounds[node, axis, child] > high[axis] or bounds[node, 3 + axis, child] < low[axis]:
+            return False
+    return True
 
 
 @compilable

@@ -65,8 +65,8 @@ class Channel:
     """A value of a device on which noise acts.
 
     `name`: unique among all devices; `device`: the device's own, which values of one device share;
-    `field`: that it belongs to; `sources`: in the order in which they act. Of one that `is_stamp`
-    only what says when values arrive acts on it: it is what tells when something was measured.
+    `field`: that it belongs to; `sources`: in the order in which they act. On one that `is_stamp`
+    only those act that name it, and those that say when values arrive.
     """
 
     name: str
@@ -80,7 +80,8 @@ class Channel:
         return [
             (rank, each)
             for rank, each in enumerate(self.sources)
-            if each.field in ("", self.field) and (isinstance(each, TIMING) or not self.is_stamp)
+            if each.field == self.field
+            or (not each.field and (isinstance(each, TIMING) or not self.is_stamp))
         ]
 
 

@@ -3,6 +3,7 @@
 from autosim.config.semantic_classes import CLASSES
 from autosim.simulation.belief import StateEstimate
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceState
+from autosim.simulation.nmea import Fix, NmeaError, SatelliteFix, read_gga, read_rmc
 from autosim.userprogram.api import (
     NoProgramError,
     describe,
@@ -29,15 +30,19 @@ from autosim.userprogram.api import (
 )
 from autosim.userprogram.exchange.images import Picture
 from autosim.userprogram.session.session import ProgramStopped
+from autosim.world.lanes.routing import route
 
 __all__ = [
     "CLASSES",
     "DeviceError",
     "DeviceErrorCode",
     "DeviceState",
+    "Fix",
+    "NmeaError",
     "NoProgramError",
     "Picture",
     "ProgramStopped",
+    "SatelliteFix",
     "StateEstimate",
     "describe",
     "explain",
@@ -55,6 +60,9 @@ __all__ = [
     "get_state_truth",
     "get_time",
     "measure",
+    "read_gga",
+    "read_rmc",
+    "route",
     "set_data",
     "set_state_estimate",
     "to_local",

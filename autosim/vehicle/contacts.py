@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.portable import sin_cos
 from autosim.rays.hierarchy import Hierarchy
@@ -91,6 +91,10 @@ def find_contacts(
     link = find_near(wheels, bodies, motion, hierarchy, contacts.near)
     if link != NOTHING:
         return link
+    # Out of the loop: each look at a field counts a reference.
+    corners, numbers = hierarchy.corners, hierarchy.numbers
+    places, near_counts = contacts.near.places, contacts.near.counts
+    pieces, triangles, counts = contacts.profile
     for i in range(wheels.body.size):
         body = wheels.body[i]
         R, radius, rest = motion.rotation[body], wheels.radius[i], wheels.rest_length[i]
@@ -100,9 +104,23 @@ def find_contacts(
         up = R[0, 2], R[1, 2], R[2, 2]
         left = cross(up, ahead)
         half_width = 0.5 * wheels.width[i]
-        cut(hierarchy, contacts.near, i, mount, ahead, left, up, half_width, contacts.profile)
+        cut(
+            corners,
+            numbers,
+            places,
+            i,
+            near_counts[i],
+            mount,
+            ahead,
+            left,
+            up,
+            half_width,
+            pieces,
+            triangles,
+            counts,
+        )
         height, slope, side, triangle = _climb(
-            contacts.profile, radius, half_width, rest, -state.output[i, LENGTH]
+            pieces, triangles, counts, radius, half_width, rest, -state.output[i, LENGTH]
         )
         contacts.friction[i] = grip.asphalt
         if triangle == NOTHING:
@@ -132,12 +150,20 @@ def find_contacts(
 
 @compilable
 def _climb(
-    profile: Profile, radius: float, half_width: float, rest: float, before: float
+    pieces: Floats,
+    triangles: Integers,
+    counts: Integers,
+    radius: float,
+    half_width: float,
+    rest: float,
+    before: float,
 ) -> tuple[float, float, float, int]:
     """Where the ground holds the axle of a wheel.
 
     Args:
-        profile: of the ground, in the wheel's planes.
+        pieces: of the ground, see `Profile`.
+        triangles: see `Profile`.
+        counts: see `Profile`.
         radius: of the wheel [m].
         half_width: of the tyre [m].
         rest: length [m] of the suspension without load.
@@ -149,33 +175,34 @@ def _climb(
         `NOTHING`.
     """
     # What is higher than the axle is a wall: no wheel rolls onto it, and the body meets it.
-    highest = max(before, _below(profile, radius) + radius)
+    highest = max(before, _below(pieces, counts[MIDDLE], radius) + radius)
     half = 0.5 * PATCH * radius
-    middle, triangle = _touch(profile, MIDDLE, 0.0, radius, highest, -rest)
-    front, ahead = _touch(profile, MIDDLE, half, radius, highest, -rest)
-    rear, behind = _touch(profile, MIDDLE, -half, radius, highest, -rest)
-    left, beside = _touch(profile, LEFT, 0.0, radius, highest, -rest)
-    right, other = _touch(profile, RIGHT, 0.0, radius, highest, -rest)
+    count, low = counts[MIDDLE], -rest
+    middle, triangle = _touch(pieces, triangles, MIDDLE, count, 0.0, radius, highest, low)
+    front, ahead = _touch(pieces, triangles, MIDDLE, count, half, radius, highest, low)
+    rear, behind = _touch(pieces, triangles, MIDDLE, count, -half, radius, highest, low)
+    left, beside = _touch(pieces, triangles, LEFT, counts[LEFT], 0.0, radius, highest, low)
+    right, other = _touch(pieces, triangles, RIGHT, counts[RIGHT], 0.0, radius, highest, low)
     if triangle == NOTHING:
         triangle = max(ahead, behind, beside, other)
     # Without a sum of sixths, so that level ground has its own height to the last bit.
-    height = (
-        middle + (((front - middle) + (rear - middle)) + (left - middle) + (right - middle)) / 6
-    )
+    others = (front - middle) + (rear - middle) + (left - middle) + (right - middle)
+    height = middle + others / 6.0
     return height, 0.5 * (front - rear) / half, 0.5 * (left - right) / half_width, triangle
 
 
 @compilable
-def _below(profile: Profile, highest: float) -> float:
+def _below(pieces: Floats, count: int, highest: float) -> float:
     """Height [m] of the ground straight below the axle, minus infinity if there is none.
 
     `highest` [m]: what is above it does not count.
     """
-    pieces, found = profile.pieces[MIDDLE], -np.inf
-    for s in range(profile.counts[MIDDLE]):
-        start, end = pieces[s, X0], pieces[s, X1]
+    found = -np.inf
+    for s in range(count):
+        start, end = pieces[MIDDLE, s, X0], pieces[MIDDLE, s, X1]
         if start <= 0.0 <= end and end - start > _FLAT:
-            height = pieces[s, Z0] - start * (pieces[s, Z1] - pieces[s, Z0]) / (end - start)
+            low, high = pieces[MIDDLE, s, Z0], pieces[MIDDLE, s, Z1]
+            height = low - start * (high - low) / (end - start)
             if found < height <= highest:
                 found = height
     return found
@@ -183,13 +210,22 @@ def _below(profile: Profile, highest: float) -> float:
 
 @compilable
 def _touch(
-    profile: Profile, plane: int, ahead: float, radius: float, highest: float, lowest: float
+    pieces: Floats,
+    triangles: Integers,
+    plane: int,
+    count: int,
+    ahead: float,
+    radius: float,
+    highest: float,
+    lowest: float,
 ) -> tuple[float, int]:
     """Where a rigid disc touches the ground.
 
     Args:
-        profile: of the ground.
-        plane: of the disc, see `profile.LEFT`.
+        pieces: of the ground, see `Profile`.
+        triangles: see `Profile`.
+        plane: of the disc.
+        count: number of pieces in it.
         ahead: place [m] of the disc.
         radius: of the disc [m].
         highest: height [m] of the highest point that it may touch.
@@ -198,26 +234,27 @@ def _touch(
     Returns:
         The axle's height [m], and the number of the triangle that it touches, or `NOTHING`.
     """
-    pieces, best, triangle = profile.pieces[plane], lowest, NOTHING
-    for s in range(profile.counts[plane]):
-        start, end = pieces[s, X0] - ahead, pieces[s, X1] - ahead
+    best, triangle = lowest, NOTHING
+    for s in range(count):
+        start, end = pieces[plane, s, X0] - ahead, pieces[plane, s, X1] - ahead
         if start >= radius or end <= -radius:
             continue
-        rise, run = pieces[s, Z1] - pieces[s, Z0], end - start
+        low, high = pieces[plane, s, Z0], pieces[plane, s, Z1]
+        rise, run = high - low, end - start
         slope = rise / run if run > _FLAT else 0.0
         steep = sqrt(1.0 + slope * slope)
         # Where the disc touches the line that the piece is of.
         x = radius * slope / steep
         if run > _FLAT and start <= x <= end:
-            z = pieces[s, Z0] + slope * (x - start)
+            z = low + slope * (x - start)
             axle = z + radius / steep
         else:
             is_start = x < start if run > _FLAT else rise < 0.0
             x = start if is_start else end
-            z = pieces[s, Z0] if is_start else pieces[s, Z1]
+            z = low if is_start else high
             axle = z + sqrt(max(radius * radius - x * x, 0.0))
         # Of two triangles at one height always the same, in whatever order they come.
-        is_first = axle == best and profile.triangles[plane, s] < triangle
+        is_first = axle == best and triangles[plane, s] < triangle
         if z <= highest and (axle > best or is_first):
-            best, triangle = axle, profile.triangles[plane, s]
+            best, triangle = axle, triangles[plane, s]
     return best, triangle

@@ -6,6 +6,9 @@ from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
 from autosim.vehicle.bodies import BodyParameters, BodyState
 from autosim.vehicle.contacts import Contacts, find_contacts
+from autosim.vehicle.controls import Controls, ControlState
+from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
+from autosim.vehicle.gears import run_motors
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.motion import BodyMotion, add_drag, begin_motion, end_motion
 from autosim.vehicle.suspension import solve_suspension
@@ -19,6 +22,8 @@ def wheel_forces(
     wheels: WheelParameters,
     parameters: BodyParameters,
     bodies: BodyState,
+    drivetrains: Drivetrains,
+    controls: Controls,
     commands: Floats,
     hierarchy: Hierarchy,
     grip: Grip,
@@ -27,6 +32,8 @@ def wheel_forces(
     motion: BodyMotion,
     contacts: Contacts,
     state: WheelState,
+    drivetrain_state: DrivetrainState,
+    control_state: ControlState,
     torques: Floats,
     body_forces: Floats,
     body_torques: Floats,
@@ -37,7 +44,9 @@ def wheel_forces(
         wheels: (n_wheels), parameters: (n_bodies).
         parameters: the bodies.
         bodies: (n_bodies), how they move.
-        commands: (n_actuators, 5), see `drive.command_wheels`.
+        drivetrains: (n_actuators).
+        controls: (n_actuators).
+        commands: (n_actuators, 5), see `wheel_commands.command_wheels`.
         hierarchy: what wheels may stand on.
         grip: how well it holds them.
         gravity: [m/s^2], downwards.
@@ -45,6 +54,8 @@ def wheel_forces(
         motion: scratch, and what the last step's tyres did.
         contacts: (n_wheels), written.
         state: of the wheels, brought to the end of the step.
+        drivetrain_state: brought to the end of the step.
+        control_state: brought to the end of the step.
         torques: (n_wheels, 2) scratch.
         body_forces: (n_bodies, 3) N in W, written.
         body_torques: (n_bodies, 3) N m about the centre of mass in W, written.
@@ -57,9 +68,31 @@ def wheel_forces(
     link = find_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
     if link != NOTHING:
         return link
-    command_wheels(wheels, commands, state, torques)
+    command_wheels(
+        wheels,
+        controls,
+        commands,
+        contacts.friction,
+        gravity,
+        parameters,
+        motion,
+        control_state,
+        state,
+        torques,
+        step_seconds,
+    )
+    run_motors(drivetrains, commands, state, drivetrain_state, step_seconds)
     solve_suspension(wheels, parameters, motion, state, step_seconds)
-    roll_wheels(wheels, torques, contacts.friction, motion, state, step_seconds)
+    roll_wheels(
+        wheels,
+        torques,
+        contacts.friction,
+        drivetrains,
+        drivetrain_state,
+        motion,
+        state,
+        step_seconds,
+    )
     add_drag(parameters, motion, step_seconds)
     end_motion(motion, body_forces, body_torques)
     return link

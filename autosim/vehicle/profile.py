@@ -125,10 +125,8 @@ def _reach(
 
 @compilable
 def _holds(box: Floats, low: Triple, high: Triple) -> bool:
-    for k in range(3):
-        if not (box[k] <= low[k] and high[k] <= box[3 + k]):
-            return False
-    return True
+    is_above = box[0] <= low[0] and box[1] <= low[1] and box[2] <= low[2]
+    return bool(is_above and high[0] <= box[3] and high[1] <= box[4] and high[2] <= box[5])
 
 
 @compilable
@@ -148,34 +146,41 @@ def _find(
 
 @compilable
 def cut(
-    hierarchy: Hierarchy,
-    near: Near,
-    i: int,
+    corners: Floats,
+    numbers: Integers32,
+    places: Integers32,
+    row: int,
+    count: int,
     mount: Triple,
     forward: Triple,
     left: Triple,
     up: Triple,
     half_width: float,
-    profile: Profile,
+    pieces: Floats,
+    triangles: Integers,
+    counts: Integers,
 ) -> None:
-    """Cuts the triangles near wheel `i` with its planes.
+    """Cuts the triangles near a wheel with its planes.
 
     Args:
-        hierarchy: of the triangles.
-        near: as `find_near` left it.
-        i: the wheel.
+        corners: see `Hierarchy`.
+        numbers: see `Hierarchy`.
+        places: see `Near`.
+        row: of `places`, the wheel's.
+        count: how many triangles are near the wheel.
         mount: the upper end of its suspension [m] in W, from which x and z count.
         forward: unit vector in W, along the planes.
         left: unit vector in W, across them.
         up: unit vector in W, along the planes.
         half_width: of the tyre [m].
-        profile: written.
+        pieces: see `Profile`, written.
+        triangles: see `Profile`, written.
+        counts: see `Profile`, written.
     """
-    corners = hierarchy.corners
     base = dot(mount, left)
-    profile.counts[LEFT] = profile.counts[MIDDLE] = profile.counts[RIGHT] = 0
-    for row in range(min(near.counts[i], MOST_TRIANGLES)):
-        place = near.places[i, row]
+    counts[LEFT] = counts[MIDDLE] = counts[RIGHT] = 0
+    for each in range(min(count, MOST_TRIANGLES)):
+        place = places[row, each]
         a = corners[place, 0], corners[place, 1], corners[place, 2]
         b = corners[place, 3], corners[place, 4], corners[place, 5]
         c = corners[place, 6], corners[place, 7], corners[place, 8]
@@ -186,39 +191,32 @@ def cut(
         first = dot(a, forward), sides[0], dot(a, up)
         second = dot(b, forward), sides[1], dot(b, up)
         third = dot(c, forward), sides[2], dot(c, up)
-        number = hierarchy.numbers[place]
-        _cut_triangle(first, second, third, half_width, number, profile, LEFT)
-        _cut_triangle(first, second, third, 0.0, number, profile, MIDDLE)
-        _cut_triangle(first, second, third, -half_width, number, profile, RIGHT)
+        for plane in range(3):
+            side = (1 - plane) * half_width
+            is_a, is_b, is_c = first[1] >= side, second[1] >= side, third[1] >= side
+            if is_a == is_b and is_b == is_c:
+                continue
+            # From the corner that is alone on its side.
+            if is_a == is_b:
+                x0, z0, x1, z1 = _meet(third, first, second, side)
+            elif is_a == is_c:
+                x0, z0, x1, z1 = _meet(second, third, first, side)
+            else:
+                x0, z0, x1, z1 = _meet(first, second, third, side)
+            number = counts[plane]
+            counts[plane] = number + 1
+            triangles[plane, number] = numbers[place]
+            pieces[plane, number, X0], pieces[plane, number, Z0] = x0, z0
+            pieces[plane, number, X1], pieces[plane, number, Z1] = x1, z1
 
 
 @compilable
-def _cut_triangle(
-    a: Triple, b: Triple, c: Triple, side: float, number: int, profile: Profile, plane: int
-) -> None:
-    """Adds the piece of a triangle, given in the wheel's axes, in the plane at `side` [m]."""
-    is_a, is_b, is_c = a[1] >= side, b[1] >= side, c[1] >= side
-    if is_a == is_b and is_b == is_c:
-        return
-    # The corner that is alone on its side comes first.
-    if is_a == is_b:
-        a, b, c = c, a, b
-    elif is_a == is_c:
-        a, b, c = b, c, a
-    x0, z0 = _meet(a, b, side)
-    x1, z1 = _meet(a, c, side)
-    row = profile.counts[plane]
-    piece = profile.pieces[plane, row]
-    if x0 <= x1:
-        piece[X0], piece[Z0], piece[X1], piece[Z1] = x0, z0, x1, z1
-    else:
-        piece[X0], piece[Z0], piece[X1], piece[Z1] = x1, z1, x0, z0
-    profile.triangles[plane, row] = number
-    profile.counts[plane] = row + 1
-
-
-@compilable
-def _meet(tip: Triple, end: Triple, side: float) -> tuple[float, float]:
-    """Where an edge meets the plane at `side` [m], forward and up."""
-    share = (side - tip[1]) / (end[1] - tip[1])
-    return tip[0] + share * (end[0] - tip[0]), tip[2] + share * (end[2] - tip[2])
+def _meet(
+    tip: Triple, second: Triple, third: Triple, side: float
+) -> tuple[float, float, float, float]:
+    """Where two edges meet the plane at `side` [m]: x0, z0, x1, z1 of a piece."""
+    share = (side - tip[1]) / (second[1] - tip[1])
+    x0, z0 = tip[0] + share * (second[0] - tip[0]), tip[2] + share * (second[2] - tip[2])
+    share = (side - tip[1]) / (third[1] - tip[1])
+    x1, z1 = tip[0] + share * (third[0] - tip[0]), tip[2] + share * (third[2] - tip[2])
+    return (x0, z0, x1, z1) if x0 <= x1 else (x1, z1, x0, z0)

@@ -16,12 +16,22 @@ step's beginning: semi-implicit, stable for a car from 60 Hz up.
 
 from math import sqrt
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
-from autosim.portable import arctan, arctan2, hypot, sin, sin_cos
-from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times
+from autosim.portable import arctan2, hypot, sin_cos
+from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times, write
+from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
 from autosim.vehicle.motion import BodyMotion
+from autosim.vehicle.tyre_models import BRUSH, STANDARD, tyre_forces
+from autosim.vehicle.wheel_spin import turn_wheels
 from autosim.vehicle.wheels import (
+    ACROSS,
+    ALONG,
+    FRICTION,
+    GRIP,
+    IMPULSE,
+    INERTIA,
+    LEAN,
     LOAD,
     ROTATION,
     SLIP_ANGLE,
@@ -32,49 +42,21 @@ from autosim.vehicle.wheels import (
     WheelState,
 )
 
-RELAXATION_LENGTH = 0.3
-"""Sigma [m]: about one radius of a passenger car's wheel."""
-
-SHAPE, STIFFNESS = 1.819, 1.165
-"""C and B of the magic formula sin(C atan(B s)): peak 1 at s = 1, 0.71 at `SLIDING`, where a
-locked wheel slides."""
-
-SLIDING = 3.0
-"""Greatest combined slip, in slips of the peak force, that the carcass's deflection holds."""
-
-PEAK_RATIO, PEAK_TANGENT = 0.10, 0.1014
-"""Slip ratio and tangent of the slip angle with the greatest force. The second gives the
-cornering stiffness 20.9 per radian, load and friction of the CommonRoad vehicle models."""
-
-PEAK_U, PEAK_V = RELAXATION_LENGTH * PEAK_RATIO, RELAXATION_LENGTH * PEAK_TANGENT
-"""Deflections [m] with the greatest force."""
-
 DAMPING_TIME = 0.04
 """Damping over stiffness [s] of the carcass, near half of critical for a car on its tyres."""
 
 CREEP_SPEED = 2.0
 """Speed [m/s] below which the carcass's damping fades in; above it rolling damps enough."""
 
-ROLLING_RESISTANCE = 0.012
-"""Ratio of force to load of a car's tyre on asphalt (Gillespie, Fundamentals of Vehicle Dynamics,
-1992, chapter 4)."""
+LEAST_DEFLECTION = 1e-6
+"""Deflection [m] below which the tyre's stiffness is that at this deflection."""
+
+MOST_LEAN = 0.3
+"""Greatest inclination [rad] to the ground that changes a tyre's forces: beyond it formulas of a
+tyre of a car mean nothing, and at a kerb's edge the ground has no direction of its own."""
 
 SLIP_FLOOR = 1.0
 """Least speed [m/s] to which the reported slips refer: they vanish at rest."""
-
-
-@compilable
-def grip(slip: float) -> float:
-    """Force over peak force divided by the combined slip; finite at no slip, falling with it."""
-    if slip < 1e-9:
-        return SHAPE * STIFFNESS
-    return sin(SHAPE * arctan(STIFFNESS * min(slip, SLIDING))) / slip
-
-
-@compilable
-def combined_slip(u: float, v: float) -> float:
-    """Slip of the deflections u, v [m], in slips of the peak force."""
-    return hypot(u / PEAK_U, v / PEAK_V)
 
 
 @compilable
@@ -82,6 +64,8 @@ def roll_wheels(
     wheels: WheelParameters,
     torques: Floats,
     surface_friction: Floats,
+    drivetrains: Drivetrains,
+    drivetrain_state: DrivetrainState,
     motion: BodyMotion,
     state: WheelState,
     step_seconds: float,
@@ -92,45 +76,68 @@ def roll_wheels(
         wheels: the wheels.
         torques: (n, 2) N m of the motor, and the greatest of the brake.
         surface_friction: (n,) of the surface under each wheel, a factor on the tyre's own.
+        drivetrains: what couples the wheels.
+        drivetrain_state: of these, after `run_motors`.
         motion: of the bodies, after `solve_suspension`.
         state: steering and load are read; the other outputs and the deflections are written.
         step_seconds: length of the step [s].
     """
     motion.tyre_force[...] = 0.0
     motion.tyre_torque[...] = 0.0
+    # Out of the loops: each look at a field counts a reference.
+    outputs, deflections, normals, arms = state.output, state.deflection, state.normal, state.arm
+    rolling, forwards = state.rolling, state.forward
+    models, relaxation, peaks, sliding, numbers = wheels.tyres
     for wheel in range(wheels.body.size):
-        body, output, n = wheels.body[wheel], state.output[wheel], read(state.normal[wheel])
-        load, radius, arm = output[LOAD], wheels.radius[wheel], read(state.arm[wheel])
-        forward, left = wheel_axes(n, output[STEERING])
+        body, n, arm = wheels.body[wheel], read(normals[wheel]), read(arms[wheel])
+        load, radius = outputs[wheel, LOAD], wheels.radius[wheel]
+        forward, left = wheel_axes(n, outputs[wheel, STEERING])
         around = cross(read(motion.angular_velocity[body]), arm)
         velocity = plus(read(motion.velocity[body]), around)
-        motor, friction = torques[wheel]
-        along, across = _roll(
-            output,
-            state.deflection[wheel],
-            dot(velocity, forward),
-            dot(velocity, left),
+        motor, brake = torques[wheel]
+        row = rolling[wheel]
+        row[ALONG], row[ACROSS] = dot(velocity, forward), dot(velocity, left)
+        row[FRICTION] = brake + wheels.rolling_resistance[wheel] * radius * load
+        row[GRIP] = wheels.friction[wheel] * surface_friction[wheel]
+        row[LEAN] = _lean(n, outputs[wheel, STEERING]) + wheels.camber[wheel]
+        write(forward, forwards[wheel])
+        _leave_to_spin(
+            outputs[wheel],
+            deflections[wheel],
+            row,
             motor,
-            friction + ROLLING_RESISTANCE * radius * load,
-            wheels.friction[wheel] * surface_friction[wheel] * load,
             radius,
             wheels.inertia[wheel],
             step_seconds,
+            wheels.tyre[wheel],
+            models,
+            relaxation,
+            peaks,
+            numbers,
         )
-        output[ROTATION] += step_seconds * output[SPEED]
-        force = plus(times(along, forward), times(across, left))
+    turn_wheels(drivetrains, drivetrain_state, state, step_seconds)
+    for wheel in range(wheels.body.size):
+        body, n, arm = wheels.body[wheel], read(normals[wheel]), read(arms[wheel])
+        forward = read(forwards[wheel])
+        along, across = _deflect(
+            outputs[wheel],
+            deflections[wheel],
+            rolling[wheel],
+            wheels.radius[wheel],
+            step_seconds,
+            wheels.tyre[wheel],
+            models,
+            relaxation,
+            peaks,
+            sliding,
+            numbers,
+        )
+        outputs[wheel, ROTATION] += step_seconds * outputs[wheel, SPEED]
+        force = plus(times(along, forward), times(across, cross(n, forward)))
         turn = cross(arm, force)
         for k in range(3):
             motion.tyre_force[body, k] += force[k]
             motion.tyre_torque[body, k] += turn[k]
-
-
-@compilable
-def slow_down(speed: float, change: float) -> float:
-    """`speed` brought `change` (not negative) nearer to zero, and no further: dry friction."""
-    if abs(speed) <= change:
-        return 0.0
-    return speed - change if speed > 0.0 else speed + change
 
 
 @compilable
@@ -147,56 +154,122 @@ def wheel_axes(n: Triple, steering: float) -> tuple[Triple, Triple]:
 
 
 @compilable
-def _roll(
+def _lean(n: Triple, steering: float) -> float:
+    """Inclination [rad] of an upright wheel to the ground, positive where its top leans right."""
+    sine, cosine = sin_cos(steering)
+    return min(max(cosine * n[1] - sine * n[0], -MOST_LEAN), MOST_LEAN)
+
+
+@compilable
+def _creep_and_lead(rolling: Floats, dt: float) -> tuple[float, float]:
+    """The share of creeping, and the carcass's damping over `dt` [s]."""
+    creep = max(0.0, 1.0 - hypot(rolling[ALONG], rolling[ACROSS]) / CREEP_SPEED)
+    return creep, creep * DAMPING_TIME / dt
+
+
+@compilable
+def _leave_to_spin(
     output: Floats,
     deflection: Floats,
-    vx: float,
-    vy: float,
+    rolling: Floats,
     motor: float,
-    friction: float,
-    peak: float,
     radius: float,
     inertia: float,
     dt: float,
-) -> tuple[float, float]:
-    """Turns one wheel by a step and returns its tyre's force [N] along and across the wheel.
+    tyre: int,
+    models: Integers,
+    relaxation: Floats,
+    peaks: Floats,
+    numbers: Floats,
+) -> None:
+    """Writes the inertia and the impulse that a wheel has left when its tyre has had its share.
 
     Args:
-        output: (7,) of the wheel; angular velocity and slips are written.
-        deflection: (2,) m, written.
-        vx: velocity [m/s] of the body at the contact point, along the wheel.
-        vy: the same, to the wheel's left.
+        output: (7,) of the wheel.
+        deflection: (2,) m.
+        rolling: of the wheel; velocities, grip and lean are read.
         motor: torque [N m].
-        friction: greatest torque [N m] of brake and rolling resistance.
-        peak: greatest force [N] of the tyre, zero in the air.
         radius: of the wheel [m].
         inertia: of the wheel [kg m^2].
         dt: length of the step [s].
+        tyre: the row of the wheel's tyre.
+        models: see `TyreTable`, as all that follow.
+        relaxation: see `TyreTable`.
+        peaks: see `TyreTable`.
+        numbers: see `TyreTable`.
     """
+    load, friction, camber = output[LOAD], rolling[GRIP], rolling[LEAN]
+    rolling[INERTIA], rolling[IMPULSE] = inertia, inertia * output[SPEED] + dt * motor
+    if load <= 0.0 or friction <= 0.0:
+        return
     u, v = deflection
-    relaxed = 1.0 / (1.0 + dt * abs(vx) / RELAXATION_LENGTH)
-    creep = max(0.0, 1.0 - hypot(vx, vy) / CREEP_SPEED)
-    lead = creep * DAMPING_TIME / dt
-    # The tyre's force is stiffness * ((1 + lead) * u_next - lead * u), and u_next is linear in
-    # the spin at the end of the step: `force` is its part without spin, `gain` its slope.
-    stiffness = peak * grip(combined_slip(u, v)) / PEAK_U
-    force = stiffness * ((1.0 + lead) * relaxed * (u - dt * vx) - lead * u)
+    vx, length = rolling[ALONG], relaxation[tyre, 0]
+    _, lead = _creep_and_lead(rolling, dt)
+    relaxed = 1.0 / (1.0 + dt * abs(vx) / length)
+    # The tyre's force is at_rest + stiffness * ((1 + lead) * u_next - lead * u), and u_next is
+    # linear in the spin at the end of the step: `force` is its part without spin, `gain` its slope.
+    tangent, probe = -v / relaxation[tyre, 1], u if abs(u) > LEAST_DEFLECTION else LEAST_DEFLECTION
+    slip, at_rest = probe / length, 0.0
+    force, _ = tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, camber, friction)
+    if models[tyre] > BRUSH:
+        at_rest, _ = tyre_forces(models, peaks, numbers, tyre, 0.0, tangent, load, camber, friction)
+    stiffness = max((force - at_rest) / probe, 0.0)
+    force = at_rest + stiffness * ((1.0 + lead) * relaxed * (u - dt * vx) - lead * u)
     gain = stiffness * (1.0 + lead) * relaxed * dt * radius
-    total = inertia + dt * radius * gain
-    spin = inertia * output[SPEED] + dt * (motor - radius * force)
-    speed = slow_down(spin / total, dt * friction / total)
-    output[SPEED] = speed
-    if peak <= 0.0:
-        deflection[:] = 0.0
+    rolling[INERTIA] += dt * radius * gain
+    rolling[IMPULSE] -= dt * radius * force
+
+
+@compilable
+def _deflect(
+    output: Floats,
+    deflection: Floats,
+    rolling: Floats,
+    radius: float,
+    dt: float,
+    tyre: int,
+    models: Integers,
+    relaxation: Floats,
+    peaks: Floats,
+    sliding: Floats,
+    numbers: Floats,
+) -> tuple[float, float]:
+    """The force [N] of a tyre along and across its wheel, which turns as at the step's end.
+
+    Args:
+        output: (7,) of the wheel; the slips are written.
+        deflection: (2,) m, written.
+        rolling: of the wheel; velocities, grip and lean are read.
+        radius: of the wheel [m].
+        dt: length of the step [s].
+        tyre: the row of the wheel's tyre.
+        models: see `TyreTable`, as all that follow.
+        relaxation: see `TyreTable`.
+        peaks: see `TyreTable`.
+        sliding: see `TyreTable`.
+        numbers: see `TyreTable`.
+    """
+    load, friction, speed = output[LOAD], rolling[GRIP], output[SPEED]
+    if load <= 0.0 or friction <= 0.0:
+        deflection[0] = deflection[1] = 0.0
         output[SLIP_RATIO] = output[SLIP_ANGLE] = 0.0
         return 0.0, 0.0
-    u_next, v_next = relaxed * (u + dt * (radius * speed - vx)), relaxed * (v - dt * vy)
-    excess = combined_slip(u_next, v_next) / (SLIDING - (SLIDING - 1.0) * creep)
+    u, v = deflection
+    vx, vy = rolling[ALONG], rolling[ACROSS]
+    length_x, length_y = relaxation[tyre]
+    creep, lead = _creep_and_lead(rolling, dt)
+    u_next = (u + dt * (radius * speed - vx)) / (1.0 + dt * abs(vx) / length_x)
+    v_next = (v - dt * vy) / (1.0 + dt * abs(vx) / length_y)
+    # On a slippery road the peak of a tyre that is not the standard one comes sooner.
+    share = 1.0 if models[tyre] == STANDARD else friction
+    peak_x, peak_y = share * length_x * peaks[tyre, 0], share * length_y * peaks[tyre, 1]
+    most = sliding[tyre] - (sliding[tyre] - 1.0) * creep
+    excess = hypot(u_next / peak_x, v_next / peak_y) / most
     if excess > 1.0:
         u_next, v_next = u_next / excess, v_next / excess
     deflection[0], deflection[1] = u_next, v_next
     output[SLIP_RATIO] = (radius * speed - vx) / max(abs(vx), SLIP_FLOOR)
     output[SLIP_ANGLE] = arctan2(vy, max(abs(vx), SLIP_FLOOR))
-    u_force, v_force = u_next + lead * (u_next - u), v_next + lead * (v_next - v)
-    scale = peak * grip(combined_slip(u_force, v_force))
-    return scale * u_force / PEAK_U, scale * v_force / PEAK_V
+    slip = (u_next + lead * (u_next - u)) / length_x
+    tangent = -(v_next + lead * (v_next - v)) / length_y
+    return tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, rolling[LEAN], friction)

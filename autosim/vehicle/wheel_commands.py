@@ -2,6 +2,17 @@
 
 from autosim.arrays import Floats
 from autosim.jit import compilable
+from autosim.vehicle.bodies import BodyParameters
+from autosim.vehicle.controls import (
+    Controls,
+    ControlState,
+    rear_wheel_angle,
+    stabilised,
+    turn_steering,
+    unlocked,
+    watch_yaw,
+)
+from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.steering import wheel_angle
 from autosim.vehicle.wheels import SPEED, STEERING, WheelParameters, WheelState
 
@@ -15,33 +26,85 @@ TOP_SPEED = 100.0
 
 @compilable
 def command_wheels(
-    wheels: WheelParameters, commands: Floats, state: WheelState, torques: Floats
+    wheels: WheelParameters,
+    controls: Controls,
+    commands: Floats,
+    surface_friction: Floats,
+    gravity: float,
+    parameters: BodyParameters,
+    motion: BodyMotion,
+    control_state: ControlState,
+    state: WheelState,
+    torques: Floats,
+    step_seconds: float,
 ) -> None:
     """Applies the commands to all wheels.
 
     Args:
         wheels: the wheels.
+        controls: of the actuators.
         commands: (n_actuators, 5) steering [rad], acceleration in [-1, 1], brake and hand brake in
-            [0, 1], gear (forward from 0.5 up, reverse from -0.5 down, else neutral); values beyond
-            the bounds are clipped, nan counts as zero.
+            [0, 1], gear (forward from 0.5 up, reverse from -0.5 down, else neutral; the gear itself
+            of a manual gearbox); values beyond the bounds are clipped, nan counts as zero.
+        surface_friction: (n,) of the surface under each wheel, a factor on the tyre's own.
+        gravity: [m/s^2].
+        parameters: the bodies.
+        motion: of the bodies, after `begin_motion`.
+        control_state: brought to the end of the step.
         state: the angular velocity is read, the steering angle written.
-        torques: (n, 2) N m, written: that of the motor, and the greatest of the brake.
+        torques: (n, 2) N m, written: that of the motor force, and the greatest of the brake.
+        step_seconds: length of the step [s].
     """
+    for i in range(controls.body.size):
+        wanted = bounded(commands[i, 0], -controls.maximum[i], controls.maximum[i])
+        turn_steering(controls, i, wanted, control_state, step_seconds)
+        if controls.has_esc[i] > 0.0:
+            grip = gravity * _friction_of(wheels, i, surface_friction)
+            watch_yaw(controls, i, grip, parameters, motion, control_state)
     for i in range(wheels.body.size):
-        command = commands[wheels.actuator[i]]
-        maximum = wheels.maximum_steering[i]
+        actuator = wheels.actuator[i]
+        command, leader = commands[actuator], commands[controls.leader[actuator]]
         if wheels.is_steering[i] > 0.0:
-            state.output[i, STEERING] = wheel_angle(
-                bounded(command[0], -maximum, maximum),
-                wheels.steering_arm[i],
-                wheels.steering_base[i],
-                wheels.steering_side[i],
-            )
+            state.output[i, STEERING] = _steered(wheels, controls, motion, control_state, i)
         force = direction(command[4]) * bounded(command[1], -1.0, 1.0) * wheels.drive_force[i]
         torques[i, 0] = drive_torque(force, wheels.radius[i], state.output[i, SPEED])
-        brake = bounded(command[2], 0.0, 1.0) * wheels.brake_force[i]
-        brake += bounded(command[3], 0.0, 1.0) * wheels.hand_brake_force[i]
-        torques[i, 1] = brake * wheels.radius[i]
+        share = max(bounded(command[2], 0.0, 1.0), bounded(leader[2], 0.0, 1.0))
+        brake = share * wheels.brake_force[i]
+        hand = bounded(command[3], 0.0, 1.0) * wheels.hand_brake_force[i]
+        if controls.has_abs[actuator] == 0.0 and controls.has_esc[actuator] == 0.0:
+            torques[i, 1] = (brake + hand) * wheels.radius[i]
+            continue
+        foot = stabilised(wheels, controls, motion, control_state, i, brake * wheels.radius[i])
+        foot *= unlocked(controls, actuator, i, state, control_state, step_seconds)
+        torques[i, 1] = foot + hand * wheels.radius[i]
+
+
+@compilable
+def _steered(
+    wheels: WheelParameters,
+    controls: Controls,
+    motion: BodyMotion,
+    control_state: ControlState,
+    wheel: int,
+) -> float:
+    """Steering angle [rad] of a wheel."""
+    actuator = wheels.actuator[wheel]
+    angle, side = control_state.steering[actuator, 0], wheels.steering_side[wheel]
+    if controls.has_rear[actuator] > 0.0:
+        speed, ahead = motion.velocity[wheels.body[wheel], 0], controls.is_ahead[wheel]
+        return rear_wheel_angle(controls, actuator, angle, speed, side, ahead)
+    return wheel_angle(angle, wheels.steering_arm[wheel], wheels.steering_base[wheel], side)
+
+
+@compilable
+def _friction_of(wheels: WheelParameters, actuator: int, surface_friction: Floats) -> float:
+    """Mean friction of the tyres of an actuator where they are."""
+    total, count = 0.0, 0
+    for i in range(wheels.body.size):
+        if wheels.actuator[i] == actuator:
+            total += wheels.friction[i] * surface_friction[i]
+            count += 1
+    return total / max(count, 1)
 
 
 @compilable

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.steering import steering_geometry
+from autosim.vehicle.tyre_models import TyreTable, tyre_table
 
 WHEEL_MASS_SHARE = 0.012
 """Mass of one wheel with tyre per kilogram of chassis mass; 17 kg for a car of 1400 kg."""
@@ -22,22 +23,31 @@ a hoop (1)."""
 STEERING, ROTATION, SPEED, LENGTH, LOAD, SLIP_RATIO, SLIP_ANGLE = range(7)
 """Columns of `WheelState.output`, in the order of the fields of a `WheelDevice`."""
 
+ALONG, ACROSS, GRIP, LEAN, INERTIA, IMPULSE, FRICTION = range(7)
+"""Columns of `WheelState.rolling`, in their order."""
+
 
 @dataclass(frozen=True, slots=True)
 class MountedWheel:
-    """A wheel with the numbers of the body and of the drive actuator that it belongs to."""
+    """A wheel with the numbers of the body and of the drive actuator that it belongs to.
+
+    `leader` is the number of the drive actuator with which it brakes as well.
+    """
 
     device: WheelDevice
     body: int
     actuator: int
+    leader: int
 
 
 class WheelParameters(NamedTuple):
     """The constant properties of n wheels on b bodies; float64 (n,) in SI unless stated otherwise.
 
     body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
-    shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m] and damping [N s/m]
-    of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
+    shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m] and damping
+    [N s/m] of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
+    rolling_resistance: force by load; camber [rad], positive where the top leans to the right;
+    tyre: (n,) int64 row of `tyres`;
     drive_force, brake_force, hand_brake_force [N] at the rim under full command;
     is_steering: (n,) 1 or 0;
     maximum_steering [rad]; steering_arm, steering_base, steering_side [m]: see
@@ -55,6 +65,10 @@ class WheelParameters(NamedTuple):
     damping: Floats
     inertia: Floats
     friction: Floats
+    rolling_resistance: Floats
+    camber: Floats
+    tyre: Integers
+    tyres: TyreTable
     drive_force: Floats
     brake_force: Floats
     hand_brake_force: Floats
@@ -80,7 +94,12 @@ class WheelState(NamedTuple):
     m, of the tyre's carcass along and across the wheel; normal: (n, 3) unit normal of the ground
     in B, zero where the wheel is in the air; arm: (n, 3) m in B from the centre of mass to the
     contact point; compression: (n,) m of the suspension; normal_row, response: (n, 6) and
-    strut: (n, 3), scratch of `suspension.solve_suspension`.
+    strut: (n, 3), scratch of `suspension.solve_suspension`. rolling: (n, 7) velocity [m/s]
+    of the contact point along and across the wheel, friction of tyre and ground, inclination [rad]
+    to the ground, positive where the top leans to the right, inertia
+    [kg m^2] and impulse [N m s] that are left for the spin, greatest torque [N m] of brake and
+    rolling resistance; forward: (n, 3) unit vector in B, along the wheel on the ground: scratch of
+    `tyres.roll_wheels`.
     """
 
     output: Floats
@@ -91,6 +110,8 @@ class WheelState(NamedTuple):
     normal_row: Floats
     response: Floats
     strut: Floats
+    rolling: Floats
+    forward: Floats
 
     @classmethod
     def at_rest(cls, parameters: WheelParameters) -> "WheelState":
@@ -104,6 +125,8 @@ class WheelState(NamedTuple):
             np.zeros(count),
             np.zeros((count, 6)),
             np.zeros((count, 6)),
+            np.zeros((count, 3)),
+            np.zeros((count, 7)),
             np.zeros((count, 3)),
         )
         state.reset(parameters)
@@ -130,10 +153,16 @@ def mount_wheels(
         KeyError: a wheel names a part or a drive actuator that the robot does not have.
     """
     bodies = {part.name: first_body + i for i, part in enumerate(robot.parts)}
-    drives = (device for device in robot.devices if isinstance(device, DriveActuator))
+    drives = [device for device in robot.devices if isinstance(device, DriveActuator)]
     actuators = {drive.name: first_actuator + i for i, drive in enumerate(drives)}
+    leaders = {drive.name: actuators[drive.brakes_with or drive.name] for drive in drives}
     return [
-        MountedWheel(device, bodies[device.part], actuators[device.drive_actuator])
+        MountedWheel(
+            device,
+            bodies[device.part],
+            actuators[device.drive_actuator],
+            leaders[device.drive_actuator],
+        )
         for device in robot.devices
         if isinstance(device, WheelDevice)
     ]
@@ -157,10 +186,12 @@ def wheel_parameters(
     radius = _column(device.radius for device in devices)
     position = np.array([device.position for device in devices]).reshape(-1, 3)
     is_steering = _column(device.is_steering for device in devices)
+    tyre, tyres = tyre_table([device.tyre for device in devices], radius.tolist())
     arm, base, side = steering_geometry(position, is_steering=is_steering > 0, group=actuator)
     drives = [actuators[i] for i in actuator]
-    motor = _column(each.motor_force for each in drives)
+    motor = _column(0.0 if each.has_motor else each.motor_force for each in drives)
     brake = _column(each.brake_force for each in drives) * chassis
+    has_brakes = _column(each.has_brakes for each in devices)
     hand = _column(each.hand_brake_force for each in drives) * chassis
     return WheelParameters(
         body=body,
@@ -173,8 +204,12 @@ def wheel_parameters(
         damping=_column(device.suspension_kd for device in devices) * chassis,
         inertia=WHEEL_MASS_SHARE * GYRATION_SHARE * chassis * radius**2,
         friction=_column(device.friction for device in devices),
+        rolling_resistance=_column(device.rolling_resistance for device in devices),
+        camber=-np.sign(position[:, 1]) * _column(device.camber for device in devices),
+        tyre=tyre,
+        tyres=tyres,
         drive_force=_shared(motor, _column(each.is_powered for each in devices), actuator),
-        brake_force=_shared(brake, _column(each.has_brakes for each in devices), actuator),
+        brake_force=_balanced(brake, has_brakes, actuator, actuators, position[:, 0]),
         hand_brake_force=_shared(hand, _column(each.has_hand_brake for each in devices), actuator),
         is_steering=is_steering,
         maximum_steering=_column(each.max_steering_angle for each in drives),
@@ -188,6 +223,38 @@ def wheel_parameters(
 
 def _column(values: Iterable[float]) -> Floats:
     return np.array(list(values), dtype=np.float64)
+
+
+def _balanced(
+    brake: Floats,
+    has_brakes: Floats,
+    actuator: Integers,
+    actuators: Sequence[DriveActuator],
+    along: Floats,
+) -> Floats:
+    """The part (n,) of the brake force (n,) [N] that acts on each wheel, `along` [m] in B."""
+    force = _shared(brake, has_brakes, actuator)
+    for number, each in enumerate(actuators):
+        if each.brake_balance is not None:
+            own = actuator == number
+            is_front = own & is_ahead(along, own)
+            for members, share in ((is_front, each.brake_balance), (own & ~is_front, None)):
+                part = 1.0 - each.brake_balance if share is None else share
+                braked = members & (has_brakes > 0.0)
+                force[braked] = part * brake[braked] / max(int(braked.sum()), 1)
+    return force
+
+
+def is_ahead(along: Floats, members: Booleans) -> Booleans:
+    """Which of wheels (n,), `along` [m] in B, are ahead of the middle of those that are `members`.
+
+    The middle is that between the foremost and the hindmost.
+    """
+    if not members.any():
+        return members
+    own = along[members]
+    result: Booleans = along > 0.5 * (float(own.min()) + float(own.max()))
+    return result
 
 
 def _shared(force: Floats, takes_part: Floats, actuator: Integers) -> Floats:

@@ -3,8 +3,18 @@
 import numpy as np
 import pytest
 
-from autosim.estimation.corrections import HEADING, PLACE, SPEED, correct
-from autosim.estimation.inertial import ERRORS, ITEMS, InertialNoise, predict
+from autosim.estimation.corrections import (
+    DISTANCE,
+    HEADING,
+    MOTION,
+    PLACE,
+    PRESSURE,
+    SPEED,
+    Room,
+    Sensor,
+    correct,
+)
+from autosim.estimation.inertial import ERRORS, ITEMS, InertialNoise, predict, publish
 from autosim.estimation.inertial_filter import (
     CHANNELS,
     SLOT,
@@ -16,8 +26,11 @@ from autosim.estimation.inertial_filter import (
     slots_for,
 )
 from autosim.estimation.rotations import from_vector, inverse, product, to_vector, turn_by
+from autosim.simulation.atmosphere import share_of_pressure
+from autosim.simulation.frames import rotation_matrix
 
 SECONDS, GRAVITY = 0.01, 9.81
+ROOM = Room(np.empty(ERRORS), np.empty(ERRORS), np.empty((3, 3)))
 NOISE = InertialNoise(0.01, 0.1, 1e-3, 1e-2)
 RNG = np.random.default_rng(3)
 
@@ -29,20 +42,27 @@ def a_belief() -> np.ndarray:
     return belief
 
 
+def matrix(quaternion: tuple) -> np.ndarray:
+    R = np.empty((3, 3))
+    rotation_matrix(np.array(quaternion), R)
+    return R
+
+
 def shifted(belief: np.ndarray, error: np.ndarray) -> np.ndarray:
-    """What the belief would be without this error (15,)."""
+    """What the belief would be without this error (15,): v = Exp(δθ) (v̂ + δν)."""
     x, y, z = error[3:6].tolist()
     a, b, c, d = belief[3:7].tolist()
     turned = turn_by((x, y, z), (a, b, c, d))
-    tail = belief[7:] + np.concatenate([error[6:9], error[9:]])
-    return np.concatenate([belief[:3] + error[:3], turned, tail])
+    velocity = matrix(from_vector((x, y, z))) @ (belief[7:10] + error[6:9])
+    return np.concatenate([belief[:3] + error[:3], turned, velocity, belief[10:] + error[9:]])
 
 
 def difference(belief: np.ndarray, other: np.ndarray) -> np.ndarray:
     """The error (15,) of `belief` if `other` is true."""
     first, second = (tuple(each[3:7].tolist()) for each in (other, belief))
     turn = to_vector(product(first, inverse(second)))
-    return np.concatenate([other[:3] - belief[:3], turn, other[7:] - belief[7:]])
+    velocity = matrix(from_vector(turn)).T @ other[7:10] - belief[7:10]
+    return np.concatenate([other[:3] - belief[:3], turn, velocity, other[10:] - belief[10:]])
 
 
 @pytest.mark.parametrize("size", [0.0, 1e-9, 0.3, 3.0])
@@ -73,34 +93,72 @@ def test_the_covariance_grows_as_errors_do():
     np.testing.assert_allclose(grown, F @ P @ F.T, rtol=1e-3, atol=2e-3)
 
 
-@pytest.mark.parametrize(("sort", "axis"), [(PLACE, 0), (PLACE, 2), (HEADING, 0), (SPEED, 0)])
-def test_a_number_that_is_right_takes_its_error_away(sort, axis):
+POINT, AXIS, RATE = (0.6, 0.3, 0.7), (0.48, -0.64, 0.6), (0.3, -0.2, 0.4)
+
+
+@pytest.mark.parametrize("sort", [PLACE, PRESSURE, HEADING, SPEED, MOTION, DISTANCE])
+def test_a_number_that_is_right_takes_its_error_away(sort):
     """Where one direction of errors is open, an exact number closes it."""
-    belief, vector = a_belief(), (0.6, 0.3, 0.7)
+    belief = a_belief()
     error = 1e-4 * RNG.normal(size=ERRORS)
     truth = shifted(belief, error)
-    P, R = np.outer(error, error) + 1e-14 * np.eye(ERRORS), np.empty((3, 3))
-    number = expected(truth, sort, vector, axis)
-    correct(belief, P, number, sort, vector, axis, 1e-9, np.empty(ERRORS), np.empty(ERRORS), R)
+    P = np.outer(error, error) + 1e-14 * np.eye(ERRORS)
+    number, sensor = (
+        expected(truth, sort),
+        Sensor(sort, POINT, AXIS, 1e-13 if sort == PRESSURE else 1e-9),
+    )
+    if sort == DISTANCE:
+        number = abs(number)
+    correct(belief, P, number, sensor, np.array([*RATE, 0.0, 0.0, 0.0]), ROOM)
     np.testing.assert_allclose(difference(belief, truth), np.zeros(ERRORS), atol=2e-6)
 
 
-def expected(belief: np.ndarray, sort: int, vector: tuple, axis: int) -> float:
+def expected(belief: np.ndarray, sort: int) -> float:
     """What a sensor without errors measures."""
-    x, y, z, w = belief[3:7]
-    u = np.array([x, y, z])
-    along = np.array(vector) + 2.0 * np.cross(u, np.cross(u, vector) + w * np.array(vector))
+    R = matrix(belief[3:7])
+    place = (belief[:3] + R @ POINT) @ AXIS
     if sort == PLACE:
-        return belief[axis] + along[axis]
+        return place
+    if sort == PRESSURE:
+        return share_of_pressure(place)
     if sort == HEADING:
-        return np.arctan2(along[0], along[1])
-    return along @ belief[7:10]
+        east, north, _ = R @ AXIS
+        return np.arctan2(east, north)
+    velocity = belief[7:10] + R @ np.cross(RATE - belief[13:], POINT)
+    return velocity @ AXIS if sort == MOTION else velocity @ R @ AXIS
+
+
+def test_speeds_along_the_body_tell_nothing_of_the_heading():
+    """Nor does any number of them, as what is believed changes: nobody could know it from them."""
+    belief, P = a_belief(), np.diag(np.full(ERRORS, 0.01))
+    belief[7:10] = 5.0, 1.0, 0.0
+    samples = 0.1 * RNG.normal(size=(200, 6)) + (0.0, 0.0, 0.3, 0.0, 0.0, GRAVITY)
+    quiet = InertialNoise(0.0, 0.0, 0.0, 0.0)
+    P[12:, 12:] = 0.0
+    for sample in samples:
+        predict(belief, P, sample, quiet, GRAVITY, SECONDS, ROOM.R)
+        for axis in np.eye(3):
+            sensor = Sensor(SPEED, (0.0, 0.0, 0.0), tuple(axis.tolist()), 0.01)
+            number = RNG.normal(scale=3.0)
+            correct(belief, P, number, sensor, sample, ROOM)
+    assert P[5, 5] == pytest.approx(0.01, rel=1e-6)
+
+
+def test_what_is_published_is_the_covariance_of_the_errors_in_the_world():
+    """Also of a velocity that is known in the body alone, whose axes are not."""
+    velocity, turns = np.array([5.0, 0.0, 0.0]), 0.1 * RNG.normal(size=(20000, 3))
+    errors = [matrix(from_vector(tuple(turn))) @ velocity - velocity for turn in turns.tolist()]
+    P = np.zeros((9, 9))
+    P[3:6, 3:6] = 0.01 * np.eye(3)
+    publish(P, (5.0, 0.0, 0.0))
+    measured = np.array(errors).T @ np.array(errors) / len(errors)
+    np.testing.assert_allclose(P[6:, 6:], measured, rtol=0.1, atol=3e-3)
 
 
 def test_a_number_that_comes_late_counts_as_if_it_had_come_in_time():
     channels, noises = Channels.none(2), Noises(*np.array([[each] * 2 for each in NOISE]))
     channels.sort[:, :2], channels.deviation[:, :2] = (PLACE, HEADING), (1.0, 0.05)
-    channels.vector[:, :2] = (0.5, 0.2, 0.1), (1.0, 0.0, 0.0)
+    channels.point[:, 0], channels.axis[:, :2] = (0.5, 0.2, 0.1), (1.0, 0.0, 0.0)
     count = slots_for(6)
     rows, start = np.full((2, count * SLOT), np.nan), a_belief()
     for row in rows:

@@ -182,3 +182,14 @@ def test_a_run_that_goes_on_in_another_gives_the_same():
         other.step = step
         rest.append(other(np.array([0.0, truth[step, 0]]))[1])
     np.testing.assert_array_equal(rest, whole[30:, 0])
+
+
+def test_noise_reaches_what_has_another_unit_only_by_its_name():
+    """As the speed over ground of a receiver whose noise is in metres."""
+    sources = (Bias(1.0), Bias(0.1, field="speed"))
+    channels = [
+        Channel("a.gps.east", "a.gps", "east", sources),
+        Channel("a.gps.speed", "a.gps", "speed", sources, is_stamp=True),
+    ]
+    noise = NoiseField(channels, seed=1, step_seconds=0.01)
+    np.testing.assert_allclose(noise(np.zeros(2)), [1.0, 0.1])

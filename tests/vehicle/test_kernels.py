@@ -11,8 +11,9 @@ from autosim.vehicle import model
 from autosim.vehicle.bodies import body_parameters
 from autosim.vehicle.placement import CLEARANCE, place_height
 from autosim.vehicle.steering import steering_geometry, wheel_angle
-from autosim.vehicle.tyres import SLIDING, grip, slow_down
+from autosim.vehicle.tyre_models import SLIDING, grip
 from autosim.vehicle.wheel_commands import BASE_SPEED, bounded, drive_torque
+from autosim.vehicle.wheel_spin import slow_down
 from autosim.vehicle.wheels import mount_wheels, wheel_parameters
 from tests.vehicle.rig import GRAVITY, car, robot
 

@@ -6,6 +6,8 @@ import numpy as np
 
 from autosim.arrays import Booleans, Bytes, Floats, Integers
 from autosim.jit import compilable, compiled
+from autosim.portable import sin_cos
+from autosim.simulation.nmea import KNOT
 
 _COMMA, _POINT, _ZERO, _NINE = (ord(letter) for letter in ",.09")
 _R, _G, _A, _S, _W, _MINUS = (ord(letter) for letter in "RGASW-")
@@ -19,7 +21,8 @@ class Fixes(NamedTuple):
 
     is_new: (n,) whether the sentence is another one than before; is_valid: (n,) whether it has a
     fix; seconds: (n,) of the day [s] of which it tells; geographic: (n, 2) latitude and longitude
-    [deg]; height: (n,) [m], NaN where the sentence has none.
+    [deg]; height: (n,) [m], NaN where the sentence has none; velocity: (n, 2) east and north [m/s],
+    NaN where it has none.
     """
 
     is_new: Booleans
@@ -27,6 +30,7 @@ class Fixes(NamedTuple):
     seconds: Floats
     geographic: Floats
     height: Floats
+    velocity: Floats
 
     @classmethod
     def none(cls, receivers: int) -> "Fixes":
@@ -37,6 +41,7 @@ class Fixes(NamedTuple):
             np.full(receivers, np.nan),
             np.zeros((receivers, 2)),
             np.full(receivers, np.nan),
+            np.full((receivers, 2), np.nan),
         )
 
 
@@ -74,6 +79,11 @@ def read_fixes(memory: Bytes, starts: Integers, room: int, heard: Floats, fixes:
         second = marks[5 + places]
         fixes.geographic[i, 1] = _angle(text, second, 3, text[marks[6 + places]] == _W)
         fixes.height[i] = np.nan if is_rmc else _number(text, marks[9])
+        fixes.velocity[i] = np.nan
+        if is_rmc:
+            speed = KNOT * _number(text, marks[7])
+            east, north = sin_cos(np.radians(_number(text, marks[8])))
+            fixes.velocity[i, 0], fixes.velocity[i, 1] = speed * east, speed * north
 
 
 _MOST_FIELDS = 24

@@ -13,6 +13,7 @@ from autosim.estimation.inertial import (
     ITEMS,
     ORIENTATION,
     VELOCITY,
+    publish,
 )
 from autosim.estimation.inertial_filter import (
     CHANNELS,
@@ -22,12 +23,12 @@ from autosim.estimation.inertial_filter import (
     sample_of,
     slots_for,
 )
-from autosim.estimation.rotations import turn_by
+from autosim.estimation.rotations import from_vector, turn_by
 from autosim.jit import compiled
 from autosim.kinds.banks import BankContext, Mounted, memory_of, word_indices
 from autosim.kinds.owners.fixes import Fixes, read_fixes
 from autosim.kinds.owners.ins import INS
-from autosim.kinds.owners.ins_sensors import Equipment, read_sensors
+from autosim.kinds.owners.ins_sensors import FIX, Equipment, read_sensors
 from autosim.kinds.owners.places import places_of, streams_of
 from autosim.kinds.sensors.place.gps import NMEA_BYTES
 from autosim.simulation import belief as believed
@@ -59,10 +60,10 @@ class INSBank:
         self._start = np.hstack([np.array(starts), self._equipment.biases])
         self._streams = streams_of(devices, context)
         self._slots = slots_for(self._equipment.oldest)
-        # Behind the filter's own items: the last values of the sensors, and the time of the last
-        # sentence of the receiver.
-        self.memory = memory_of(devices, width=self._slots * SLOT + CHANNELS + 1)
-        self._fixes = Fixes.none(len(devices))
+        # Behind the filter's own items: the last values of the sensors, the times of the last
+        # sentences of the receiver, RMC and GGA, and the step in which the filter has begun.
+        self.memory = memory_of(devices, width=self._slots * SLOT + CHANNELS + 3)
+        self._fixes, self._heights = Fixes.none(len(devices)), Fixes.none(len(devices))
         self._samples = np.zeros((len(devices), 6))
         self._measured = np.zeros((len(devices), CHANNELS))
 
@@ -71,9 +72,17 @@ class INSBank:
         rows, equipment = self.memory.rows, self._equipment
         before = rows[:, (state.step - 1) % self._slots * SLOT]
         new = np.flatnonzero(np.isnan(before))
-        last, heard = rows[:, -CHANNELS - 1 : -1], rows[:, -1]
+        last, heard, begun = rows[:, -CHANNELS - 3 : -3], rows[:, -3:-1].T, rows[:, -1]
         read_sensors(
-            state.floats, equipment.inertial, equipment.others, last, self._samples, self._measured
+            state.floats,
+            state.ints,
+            state.step,
+            equipment.inertial,
+            equipment.others,
+            begun,
+            last,
+            self._samples,
+            self._measured,
         )
         ages = self._take_fixes(state, heard)
         advance(
@@ -90,6 +99,7 @@ class INSBank:
         )
         for number in new.tolist():
             self._align(number, state)
+            begun[number] = state.step
         _write(
             state.floats,
             rows,
@@ -103,18 +113,21 @@ class INSBank:
         self, state: State, heard: Floats
     ) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
         """Puts new fixes into what was measured; returns how old all numbers are [steps]."""
-        equipment, fixes = self._equipment, self._fixes
-        read_fixes(state.bytes, equipment.receivers, NMEA_BYTES, heard, fixes)
+        equipment, fixes, heights = self._equipment, self._fixes, self._heights
+        read_fixes(state.bytes, equipment.receivers, NMEA_BYTES, heard[0], fixes)
+        read_fixes(state.bytes, equipment.heights, NMEA_BYTES, heard[1], heights)
         new = np.flatnonzero(fixes.is_new)
         if not new.size:
             return equipment.ages
+        # Both sentences of a receiver come at once.
         self._measured[new, :2] = self._projection.to_local(fixes.geographic[new])
-        self._measured[new, 2] = fixes.height[new]
-        self._measured[new, :3] -= equipment.others.offset[new, :3]
+        self._measured[new, 2] = np.where(heights.is_new[new], heights.height[new], np.nan)
+        self._measured[new, 3:FIX] = fixes.velocity[new]
+        self._measured[new, :FIX] -= equipment.others.offset[new, :FIX]
         late = np.mod(state.time - fixes.seconds[new] + _DAY / 2.0, _DAY) - _DAY / 2.0
         steps = np.rint(late / self._seconds) * equipment.is_late[new]
         ages = equipment.ages.copy()
-        ages[new, :3] = np.clip(steps, 0, self._slots - 2)[:, None]
+        ages[new, :FIX] = np.clip(steps, 0, self._slots - 2)[:, None]
         return ages
 
     def _align(self, number: int, state: State) -> None:
@@ -126,11 +139,12 @@ class INSBank:
         belief = np.zeros(ITEMS)
         belief[:3] = truth[believed.POSITION : believed.ORIENTATION] - error[:3]
         x, y, z, w = truth[believed.ORIENTATION : believed.VELOCITY].tolist()
-        turn = (-error[3:6]).tolist()
-        belief[ORIENTATION:VELOCITY] = turn_by((turn[0], turn[1], turn[2]), (x, y, z, w))
-        belief[VELOCITY:ACCELEROMETER_BIAS] = (
-            truth[believed.VELOCITY : believed.ANGULAR_VELOCITY] - error[6:]
-        )
+        turn = (-error[3], -error[4], -error[5])
+        belief[ORIENTATION:VELOCITY] = turn_by(turn, (x, y, z, w))
+        velocity = truth[believed.VELOCITY : believed.ANGULAR_VELOCITY]
+        R = np.empty((3, 3))
+        rotation_matrix(np.array(from_vector(turn)), R)
+        belief[VELOCITY:ACCELEROMETER_BIAS] = R @ velocity - error[6:]
         row = self.memory.rows[number]
         start = self._start[number]
         align(row[: self._slots * SLOT], state.step, belief, np.diag(start * start))
@@ -153,6 +167,7 @@ def _write(
         for a in range(9):
             for b in range(9):
                 P[a, b] = slot[ITEMS + a * ERRORS + b]
+        publish(P, read(slot[VELOCITY:]))
         start = places.belief[i]
         write_belief(words, places.truth[i], start, nothing, P)
         for k in range(3):

@@ -2,35 +2,57 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.config.descriptions import Device, RobotDescription
-from autosim.estimation.corrections import HEADING, PLACE, SPEED
+from autosim.config.descriptions import Device, RobotDescription, Vector3
+from autosim.config.noises import TIMING, Dropout
+from autosim.estimation.corrections import DISTANCE, HEADING, MOTION, PLACE, PRESSURE, SPEED
 from autosim.estimation.inertial_filter import CHANNELS, Channels, Noises
 from autosim.jit import compiled
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.owners.data_sheet import DataSheet, data_sheet
 from autosim.kinds.owners.ins import INS
 from autosim.kinds.owners.places import device_of, robot_of
 from autosim.kinds.sensors.motion.imu import IMU
+from autosim.kinds.sensors.motion.odometer import Odometer
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
+from autosim.kinds.sensors.motion.wheel_encoder import WheelEncoder
+from autosim.kinds.sensors.place.barometer import Barometer
 from autosim.kinds.sensors.place.compass import CompassSensor
 from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.portable import TAU
 from autosim.simulation.tree import WORD, SimulationTree
 
-LEAST = {PLACE: 0.01, HEADING: 1e-3, SPEED: 0.01}
-"""Standard deviation [m], [rad], [m/s] that a sensor has at least: what its last digit and the
+DeviceT = TypeVar("DeviceT", bound=Device)
+
+LEAST = {PLACE: 0.01, PRESSURE: 1e-6, HEADING: 1e-3, SPEED: 0.01, MOTION: 3e-3, DISTANCE: 0.01}
+"""Standard deviation [m], [1], [rad], [m/s] that a sensor has at least: what its last digit and the
 length of a step leave open."""
 
 LEAST_RATE, LEAST_FORCE = 1e-5, 1e-3
 """That of a gyroscope [rad/s] and of an accelerometer [m/s²]."""
 
+FIX = 5
+"""Number of channels of a receiver, the first of a robot: east, north, height, and the velocities
+east and north."""
+
+_LAST_DIGIT = 0.1 / math.sqrt(12.0)
+"""Standard deviation [m] of the rounding of the height in a GGA sentence, to 0.1 m."""
+
 _WALK_SHARE = 1e-3
 """Share of the deviation of a sample that its bias walks in √s at least: a filter that is sure of a
 bias forever would not notice when it changes."""
+
+_WINDOW = 0.1
+"""Time [s] over which wheels count: long enough for some ticks, short beside a change of speed."""
+
+_FORWARD, _LEFT, _UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+"""Axes, without unit, of a body or of the world."""
 
 
 class InertialSensors(NamedTuple):
@@ -47,22 +69,45 @@ class InertialSensors(NamedTuple):
 class OtherSensors(NamedTuple):
     """What n robots measure beside, each in c channels.
 
-    word: (n, c) places in `State.floats`, -1 where there is none; offset: (n, c) what is known of
-    the error; is_held: (n, c) whether a value that has not changed is no new one.
+    word: (n, c) places in the words of the state, -1 where there is none; is_whole: (n, c) whether
+    a whole number stands there; offset: (n, c) what is known of the error; factor: (n, c) by which
+    the number is multiplied; is_held: (n, c) whether a value that has not changed is no new one;
+    window: (n, c) number of steps over which the change of the value counts, 0 for the value;
+    reach: (n, c) how many steps ago such a window may have begun.
     """
 
     word: Integers
+    is_whole: Booleans
     offset: Floats
+    factor: Floats
     is_held: Booleans
+    window: Integers
+    reach: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class _Meter:
+    """What one channel measures: see `Sensor` and `OtherSensors`.
+
+    `deviation` is that of the measured number, after the factor.
+    """
+
+    sort: int
+    deviation: float
+    point: Vector3 = (0.0, 0.0, 0.0)
+    axis: Vector3 = _FORWARD
+    factor: float = 1.0
+    window: int = 0
+    is_whole: bool = False
 
 
 class Equipment:
     """The sensors of the robots that have `devices`.
 
-    `receivers` (n,) are the places of their GPS sentences, -1 without one; `is_late` (n,): these
-    may come late. `ages` (n, c) are those of numbers in their channels [steps], `oldest` the
-    greatest age that a number may have. `biases` (n, 6) are the standard deviations of those of
-    accelerometers [m/s²] and gyroscopes [rad/s].
+    `receivers` (n,) are the places of their RMC sentences and `heights` (n,) those of their GGA
+    sentences, -1 without one; `is_late` (n,): these may come late. `ages` (n, c) are those of
+    numbers in their channels [steps], `oldest` the greatest age that a number may have. `biases`
+    (n, 6) are the standard deviations of those of accelerometers [m/s²] and gyroscopes [rad/s].
     """
 
     def __init__(self, devices: Sequence[Mounted[INS]], context: BankContext) -> None:
@@ -74,14 +119,20 @@ class Equipment:
             np.zeros(count, dtype=np.int64),
             np.zeros((count, 6)),
         )
+        shape = (count, CHANNELS)
         self.others = OtherSensors(
-            np.full((count, CHANNELS), -1),
-            np.zeros((count, CHANNELS)),
-            np.zeros((count, CHANNELS), dtype=np.bool_),
+            word=np.full(shape, -1),
+            is_whole=np.zeros(shape, dtype=np.bool_),
+            offset=np.zeros(shape),
+            factor=np.ones(shape),
+            is_held=np.zeros(shape, dtype=np.bool_),
+            window=np.zeros(shape, dtype=np.int64),
+            reach=np.zeros(shape, dtype=np.int64),
         )
         self.receivers = np.full(count, -1)
+        self.heights = np.full(count, -1)
         self.is_late = np.zeros(count, dtype=np.bool_)
-        self.ages = np.zeros((count, CHANNELS), dtype=np.int64)
+        self.ages = np.zeros(shape, dtype=np.int64)
         self.biases = np.zeros((count, 6))
         self.oldest = 0
         for number, mounted in enumerate(devices):
@@ -90,24 +141,19 @@ class Equipment:
     def _add(self, number: int, mounted: Mounted[INS]) -> None:
         own = [each for each in _description(mounted).devices if each.part == mounted.device.part]
         self._add_unit(number, mounted, own)
-        receiver = next((each for each in own if isinstance(each, GPSSensor)), None)
-        channel = 0
-        if receiver is not None:
+        for receiver in _all(own, GPSSensor)[:1]:
             self._add_receiver(number, mounted, receiver)
-            channel = 3
-        for each in own:
-            if isinstance(each, CompassSensor):
-                sort = HEADING
-            elif isinstance(each, VelocimeterSensor) and each.alpha == 1.0:
-                sort = SPEED
-            else:
-                continue
-            if channel < CHANNELS:
-                self._add_other(number, channel, mounted, each, sort)
-                channel += 1
+        rolling = [each for each in _all(own, WheelDevice) if not each.is_steering]
+        meters = [
+            *self._axle(mounted.device, rolling),
+            *((each, self._meter_of(each, mounted.device, rolling)) for each in own),
+        ]
+        known = [(device, meter) for device, meter in meters if meter is not None]
+        for channel, (device, meter) in enumerate(known[: CHANNELS - FIX], start=FIX):
+            self._add_other(number, channel, mounted, device, meter)
 
     def _add_unit(self, number: int, mounted: Mounted[INS], own: Sequence[Device]) -> None:
-        unit = next(each for each in own if isinstance(each, IMU))
+        unit = _all(own, IMU)[0]
         rate, force = (
             data_sheet(unit.noises, field, self._seconds)
             for field in ("angular_velocity", "acceleration")
@@ -133,33 +179,119 @@ class Equipment:
         return deviation, max(_WALK_SHARE * deviation, sheet.walk)
 
     def _add_receiver(self, number: int, mounted: Mounted[INS], receiver: GPSSensor) -> None:
-        self.receivers[number] = device_of(mounted, receiver.name).start
-        for channel, field in enumerate(("east", "north", "height")):
-            sheet = data_sheet(receiver.noises, field, self._seconds)
-            self.channels.sort[number, channel] = PLACE
-            self.channels.vector[number, channel] = receiver.position
-            self.channels.axis[number, channel] = channel
-            self.channels.deviation[number, channel] = max(LEAST[PLACE], sheet.deviation)
+        node = device_of(mounted, receiver.name)
+        self.receivers[number] = node.start
+        if receiver.has_gga:
+            self.heights[number] = node.field_offset("gga")
+        in_metres = receiver.noises
+        in_speed = [each for each in in_metres if each.field or isinstance(each, TIMING)]
+        rounding = (0.0, 0.0, _LAST_DIGIT)
+        for channel in range(FIX):
+            is_place = channel < len(rounding)
+            field = ("east", "north", "up", "east_speed", "north_speed")[channel]
+            sheet = data_sheet(in_metres if is_place else in_speed, field, self._seconds)
+            sort, axis = PLACE if is_place else MOTION, channel % len(rounding)
+            turning = self._turning(number, receiver.position)
+            error = math.hypot(sheet.deviation, rounding[axis] if is_place else turning)
+            self.channels.sort[number, channel] = sort
+            self.channels.point[number, channel] = receiver.position
+            self.channels.axis[number, channel, axis] = 1.0
+            self.channels.deviation[number, channel] = max(LEAST[sort], error)
             self.others.offset[number, channel] = sheet.offset
             self.is_late[number] |= sheet.latest > 0.0
             self._allow(sheet)
 
+    def _turning(self, number: int, point: Vector3) -> float:
+        """Deviation [m/s] of the believed speed of a point that comes of the gyroscope's noise."""
+        return float(self.noises.gyroscope[number] * math.hypot(*point))
+
+    def _axle(self, ins: INS, rolling: Sequence[WheelDevice]) -> list[tuple[Device, _Meter]]:
+        """A robot on wheels does not slide: the speeds to the left and upwards are about 0.
+
+        They are those of the middle of the wheels that are not steered.
+        """
+        if not rolling:
+            return []
+        x, y, z = np.mean([each.position for each in rolling], axis=0).tolist()
+        steps, error = self._window(0.0), ins.sliding_deviation
+        return [
+            (ins, _Meter(SPEED, error, (x, y, z), axis, factor=0.0, window=steps))
+            for axis in (_LEFT, _UP)
+        ]
+
+    def _window(self, held: float) -> int:
+        """Number of steps, odd, over which wheels count, or of whole times that a value stays."""
+        if held > self._seconds:
+            return round(math.ceil(_WINDOW / held) * held / self._seconds)
+        return 2 * int(_WINDOW / self._seconds / 2.0) + 1
+
+    def _meter_of(self, device: Device, ins: INS, rolling: Sequence[WheelDevice]) -> _Meter | None:
+        """What a device measures; None for one that is not read."""
+        sheet = data_sheet(device.noises, "", self._seconds)
+        match device:
+            case CompassSensor():
+                return _Meter(HEADING, sheet.deviation, axis=device.axis)
+            case VelocimeterSensor(alpha=1.0):
+                return _Meter(SPEED, sheet.deviation, axis=device.axis)
+            case Barometer():
+                share = 1.0 / device.sea_level_pressure
+                return _Meter(PRESSURE, share * sheet.deviation, device.position, _UP, share)
+            case WheelEncoder() | Odometer():
+                wheel = next((each for each in rolling if each.name == device.wheel), None)
+                is_lossy = any(isinstance(each, Dropout) for each in device.noises)
+                return None if wheel is None or is_lossy else self._roll(device, ins, wheel, sheet)
+        return None
+
+    def _roll(
+        self, device: WheelEncoder | Odometer, ins: INS, wheel: WheelDevice, sheet: DataSheet
+    ) -> _Meter:
+        """The speed that a wheel tells by how far it rolls in a window."""
+        steps = self._window(sheet.held)
+        per_window = 1.0 / (steps * self._seconds)
+        if isinstance(device, WheelEncoder):
+            sort, factor = SPEED, wheel.radius * TAU / device.ticks_per_turn * per_window
+            variance = sheet.deviation * sheet.deviation + 1.0 / 12.0
+        else:
+            sort, factor = DISTANCE, per_window
+            variance = sheet.deviation * sheet.deviation
+        # Two counts make a window.
+        error = math.hypot(ins.rolling_deviation, factor * math.sqrt(2.0 * variance))
+        is_whole = sort == SPEED
+        return _Meter(sort, error, wheel.position, _FORWARD, factor, steps, is_whole)
+
     def _add_other(
-        self, number: int, channel: int, mounted: Mounted[INS], device: Device, sort: int
+        self, number: int, channel: int, mounted: Mounted[INS], device: Device, meter: _Meter
     ) -> None:
         sheet = data_sheet(device.noises, "", self._seconds)
-        self.channels.sort[number, channel] = sort
-        self.channels.vector[number, channel] = device.axis  # type: ignore[attr-defined]
-        self.channels.deviation[number, channel] = max(LEAST[sort], sheet.deviation)
-        self.others.word[number, channel] = device_of(mounted, device.name).start // WORD
-        self.others.offset[number, channel] = sheet.offset
-        self.others.is_held[number, channel] = sheet.is_held
-        self.ages[number, channel] = round(sheet.delay / self._seconds)
+        self.channels.sort[number, channel] = meter.sort
+        self.channels.point[number, channel] = meter.point
+        self.channels.axis[number, channel] = meter.axis
+        turning = 0.0 if meter.sort == PRESSURE else self._turning(number, meter.point)
+        error = math.hypot(meter.deviation, turning)
+        self.channels.deviation[number, channel] = max(LEAST[meter.sort], error)
+        others = self.others
+        others.word[number, channel] = device_of(mounted, device.name).start // WORD
+        others.is_whole[number, channel] = meter.is_whole
+        # Of a change, a lasting error is gone.
+        others.offset[number, channel] = 0.0 if meter.window else sheet.offset
+        others.factor[number, channel] = meter.factor
+        others.is_held[number, channel] = sheet.is_held and not meter.window
+        others.window[number, channel] = meter.window
+        others.reach[number, channel] = meter.window + round(sheet.latest / self._seconds)
+        # A mean speed is that of the middle of its window.
+        middle = (meter.window - 1) // 2 if meter.factor else 0
+        age = round(sheet.delay / self._seconds) + max(middle, 0)
+        self.ages[number, channel] = age
+        self.oldest = max(self.oldest, age)
         self._allow(sheet)
 
     def _allow(self, sheet: DataSheet) -> None:
         late = int(np.ceil(sheet.latest / self._seconds)) + 1 if sheet.latest else 0
         self.oldest = max(self.oldest, late)
+
+
+def _all(devices: Sequence[Device], kind: type[DeviceT]) -> list[DeviceT]:
+    return [each for each in devices if isinstance(each, kind)]
 
 
 def _description(mounted: Mounted[INS]) -> RobotDescription:
@@ -171,8 +303,11 @@ def _description(mounted: Mounted[INS]) -> RobotDescription:
 @compiled
 def read_sensors(
     words: Floats,
+    whole_words: Integers,
+    step: int,
     inertial: InertialSensors,
     others: OtherSensors,
+    begun: Floats,
     last: Floats,
     samples: Floats,
     measured: Floats,
@@ -181,9 +316,13 @@ def read_sensors(
 
     Args:
         words: of the whole state.
+        whole_words: the same, as whole numbers.
+        step: number of the step.
         inertial: the inertial measurement units.
         others: the rest, but for GPS receivers.
-        last: (n, c) values of the step before, NaN before the first; changed.
+        begun: (n,) steps in which the filters have begun; NaN before.
+        last: (n, c) values of the step before, or of the beginning of a window; NaN before the
+            first; changed.
         samples: (n, 6) into which angular velocities and specific forces in B are written.
         measured: (n, c) into which new values are written, NaN where there is none.
     """
@@ -192,9 +331,13 @@ def read_sensors(
             samples[i, k] = words[inertial.word[i] + k] - inertial.offset[i, k]
         for c in range(measured.shape[1]):
             measured[i, c] = np.nan
-            if others.word[i, c] < 0:
+            place, window = others.word[i, c], others.window[i, c]
+            if place < 0 or (window > 0 and step % window != 0):
                 continue
-            value = words[others.word[i, c]]
-            if not others.is_held[i, c] or value != last[i, c]:
-                measured[i, c] = value - others.offset[i, c]
-            last[i, c] = value
+            value = float(whole_words[place]) if others.is_whole[i, c] else words[place]
+            before, last[i, c] = last[i, c], value
+            if window > 0:
+                if step - others.reach[i, c] >= begun[i]:
+                    measured[i, c] = others.factor[i, c] * (value - before)
+            elif not others.is_held[i, c] or value != before:
+                measured[i, c] = others.factor[i, c] * (value - others.offset[i, c])

@@ -54,6 +54,7 @@ class Bodies:
                 tuple(poses[built.robot].of_point(built.part.position)),
                 poses[built.robot].orientation,
                 built.robot in floating,
+                may_rest=built.robot >= len(inventory.robots) and built.part.motion == "dynamic",
             )
             for built in inventory.parts
         ]

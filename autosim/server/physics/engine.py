@@ -26,13 +26,16 @@ STATIC = -1
 class PlacedBody:
     """A body whose frame B has its origin at `position` [m] in W, turned by `orientation`.
 
-    That is the quaternion (x, y, z, w) of R_WB. A body that `floats` passes through water.
+    That is the quaternion (x, y, z, w) of R_WB. A body that `floats` passes through water. One that
+    `may_rest` has no device: while it lies still, it costs next to nothing until something comes
+    near.
     """
 
     body: RigidBody
     position: Vector3
     orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
     floats: bool = False
+    may_rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +203,18 @@ class PhysicsEngine(Protocol):
     def contacts(self) -> Integers:
         """The pairs of bodies that touched in the last step.
 
+        What rests tells of nothing but of bodies that move.
+
         Returns:
             (n, 2) numbers of bodies, each pair once, in ascending order; in the second column
             `STATIC` means a mesh.
         """
 
     def touches(self) -> list[Touch]:
-        """The places at which bodies touched in the last step, several for a pair."""
+        """The places at which bodies touched in the last step, several for a pair.
+
+        What rests tells of nothing but of bodies that move.
+        """
 
     def stuck_in(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float

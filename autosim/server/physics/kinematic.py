@@ -21,6 +21,15 @@ class KinematicBody:
     velocity: Floats
     angular_velocity: Floats
 
+    def copy(self) -> "KinematicBody":
+        """The same with arrays of its own."""
+        return KinematicBody(
+            self.position.copy(),
+            self.orientation.copy(),
+            self.velocity.copy(),
+            self.angular_velocity.copy(),
+        )
+
     def advance(self, seconds: float) -> None:
         """Moves on by `seconds` [s]."""
         self.position = self.position + seconds * self.velocity

@@ -24,6 +24,7 @@ from autosim.server.physics.engine import STATIC, PhysicsError, PlacedBody, Touc
 from autosim.server.physics.kinematic import KinematicBody
 from autosim.server.physics.linked_bodies import BASE, link_arguments, set_up_link, trees_of
 from autosim.server.physics.quiet import quiet_stderr
+from autosim.server.physics.resting import Resting
 from autosim.simulation.frames import rotation_matrix
 from autosim.simulation.rigid_bodies.joints import BallJoint, Hanging
 from autosim.simulation.rigid_bodies.mass import NOWHERE
@@ -76,12 +77,15 @@ class Physics:
         self._water: set[int] = set()
         self._floating: set[int] = set()
         self._kinematic: dict[int, KinematicBody] = {}
+        self._woken: dict[int, KinematicBody] = {}
+        self._has_stepped = False
         self._links: list[int] = []
         self._joints: list[tuple[int, bool]] = []
         self._turns: dict[int, Quaternion] = {}
         self._numbers: dict[tuple[int, int], int] = {}
         self._shapes: list[int] = []
         self._reaches: list[float] = []
+        self._resting = Resting(step_seconds)
         self._centres = np.zeros((0, 3))
         self._rows = np.zeros((0, _ROW_NUMBERS))
         self._com_positions: list[tuple[float, float, float]] = []
@@ -193,7 +197,7 @@ class Physics:
                 self._create(each, arguments)
             else:
                 _, turn = each.body.mass_properties.principal()
-                self._append(each.body, (-1, BASE), each.body.centre_of_mass, turn)
+                self._append(each, (-1, BASE), each.body.centre_of_mass, turn)
         for root, tree in trees.items():
             for child, link in tree.links.items():
                 self._bodies[first + child] = self._bodies[first + root]
@@ -207,9 +211,11 @@ class Physics:
                 self._set_filter(self._bodies[number], link, _FLOATING_FILTER, ~_WATER_FILTER)
 
     def _append(
-        self, body: RigidBody, handle: tuple[int, int], centre: Vector3, turn: Quaternion
+        self, placed: PlacedBody, handle: tuple[int, int], centre: Vector3, turn: Quaternion
     ) -> None:
         """Takes down the body that comes next; what `handle` says where it is in PyBullet."""
+        body = placed.body
+        self._resting.add(may_rest=placed.may_rest, reach=body.reach)
         if turn != UNTURNED:
             self._turns[len(self._bodies)] = turn
         self._shapes.append(self._make_shape(body.shapes))
@@ -218,7 +224,7 @@ class Physics:
         self._links.append(handle[1])
         self._centres = np.vstack([self._centres, np.asarray(centre, dtype=np.float64)])
         self._rows = np.zeros((len(self._bodies), _ROW_NUMBERS))
-        self._com_positions = []
+        self._com_positions = [(0.0, 0.0, 0.0)] * len(self._bodies)
 
     def _set_up(self, hanging: Hanging, body: RigidBody, first: int) -> None:
         """Makes a new link what its body and its joint say."""
@@ -256,7 +262,9 @@ class Physics:
         self._set_dynamics(number, BASE, body, mass=mass, localInertiaDiagonal=scaled)
         self._set_motion(number, motion, position, orientation)
         self._numbers[number, BASE] = len(self._bodies)
-        self._append(body, (number, BASE), centre, turn)
+        if placed.may_rest:
+            self._set_activation(number, pybullet.ACTIVATION_STATE_ENABLE_SLEEPING)
+        self._append(placed, (number, BASE), centre, turn)
 
     def _set_dynamics(self, multibody: int, link: int, body: RigidBody, **others: Any) -> None:
         # Damping is 0.04 by default and not linear: free fall would end at 15 m/s.
@@ -273,6 +281,9 @@ class Physics:
             physicsClientId=self._client,
             **others,
         )
+
+    def _set_activation(self, body: int, state: int) -> None:
+        pybullet.changeDynamics(body, BASE, activationState=state, physicsClientId=self._client)
 
     def _make_shape(self, shapes: Sequence[PlacedShape]) -> int:
         return make_shape(shapes, self._client)
@@ -384,9 +395,8 @@ class Physics:
         if self._links[body] != BASE:
             return
         if body in self._kinematic:
-            self._kinematic[body] = KinematicBody(
-                position.copy(), orientation.copy(), velocity.copy(), angular_velocity.copy()
-            )
+            motion = KinematicBody(position, orientation, velocity, angular_velocity)
+            self._kinematic[body] = motion.copy()
         # Not by the engine's own rotation, which is in single precision.
         rotation = np.empty((3, 3))
         rotation_matrix(orientation, rotation)
@@ -401,6 +411,11 @@ class Physics:
         )
         if body not in self._static:
             self.set_velocity(body, com_velocity.tolist(), angular_velocity.tolist())
+        if self._resting.wake(body):
+            # In the step in which a body wakes, Bullet takes its velocity away.
+            motion = KinematicBody(position, orientation, velocity, angular_velocity)
+            self._woken[body] = motion.copy()
+            self._set_activation(self._bodies[body], pybullet.ACTIVATION_STATE_WAKE_UP)
 
     def set_velocity(self, body: int, velocity: Vector3, angular_velocity: Vector3) -> None:
         """Gives a body the velocity [m/s] of its centre of mass and its rotation [rad/s], in W."""
@@ -416,17 +431,18 @@ class Physics:
         angular_velocities: Floats,
     ) -> None:
         """As `PhysicsEngine.read`."""
-        memory, at = self._rows.data, 0
-        self._com_positions = []
-        for number in range(len(self._bodies)):
+        memory, asked = self._rows.data, self._resting.asked().tolist()
+        for number in asked:
             place, turn, moving, turning = self._motion_of(number)
-            self._com_positions.append(place)
+            self._com_positions[number] = place
             # Packed, numbers come into an array in less than half of NumPy's time.
-            _ROW.pack_into(memory, at, *place, *turn, *moving, *turning)
-            at += _ROW.size
-        for number, turn in self._turns.items():
+            _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)
+        for number in self._turns.keys() & asked:
             x, y, z, w = self._rows[number, 3:7].tolist()
-            self._rows[number, 3:7] = product((x, y, z, w), inverse(turn))
+            self._rows[number, 3:7] = product((x, y, z, w), inverse(self._turns[number]))
+        if self._has_stepped:
+            self._resting.update(self._rows)
+            self._has_stepped = False
         read_shape_centres(
             self._rows, self._centres, positions, orientations, velocities, angular_velocities
         )
@@ -435,17 +451,13 @@ class Physics:
         """As `PhysicsEngine.apply`; the centres of mass are those of the last `read`."""
         client, frame = self._client, pybullet.WORLD_FRAME
         force, torque = pybullet.applyExternalForce, pybullet.applyExternalTorque
+        pushed = np.flatnonzero(forces.any(axis=1) | torques.any(axis=1)).tolist()
         # Lists: PyBullet takes five times as long to read an array of three.
-        rows = zip(
-            self._bodies,
-            self._links,
-            forces.tolist(),
-            torques.tolist(),
-            self._com_positions,
-            strict=True,
-        )
-        for body, link, f, t, place in rows:
-            force(body, link, f, place, frame, client)
+        for number, f, t in zip(
+            pushed, forces[pushed].tolist(), torques[pushed].tolist(), strict=True
+        ):
+            body, link = self._bodies[number], self._links[number]
+            force(body, link, f, self._com_positions[number], frame, client)
             torque(body, link, t, frame, client)
 
     def step(self) -> None:
@@ -455,19 +467,26 @@ class Physics:
             velocity = body.velocity + self._lost_in_a_step
             self.set_velocity(number, velocity.tolist(), body.angular_velocity.tolist())
         pybullet.stepSimulation(self._client)
+        self._has_stepped = True
+        for number, body in self._woken.items():
+            self._place_as(number, body)
+        self._woken.clear()
         for number, body in self._kinematic.items():
             body.advance(self._step_seconds)
-            self.place(
-                number,
-                position=body.position,
-                orientation=body.orientation,
-                velocity=body.velocity,
-                angular_velocity=body.angular_velocity,
-            )
+            self._place_as(number, body)
+
+    def _place_as(self, number: int, body: KinematicBody) -> None:
+        self.place(
+            number,
+            position=body.position,
+            orientation=body.orientation,
+            velocity=body.velocity,
+            angular_velocity=body.angular_velocity,
+        )
 
     def contacts(self) -> Integers:
         """As `PhysicsEngine.contacts`."""
-        points = pybullet.getContactPoints(physicsClientId=self._client)
+        points = self._contact_points()
         if not points:
             return np.empty((0, 2), dtype=np.int64)
         numbers = self._numbers
@@ -476,10 +495,23 @@ class Physics:
         }
         return np.array(sorted(pairs), dtype=np.int64)
 
+    def _contact_points(self) -> Sequence[tuple[Any, ...]]:
+        """As PyBullet tells of them, but for those of bodies that rest on others that do."""
+        client = self._client
+        if not self._resting.is_resting.any():
+            return pybullet.getContactPoints(physicsClientId=client) or ()
+        asked = {self._bodies[number] for number in self._resting.asked().tolist()}
+        points: list[tuple[Any, ...]] = []
+        for body in sorted(asked):
+            told = pybullet.getContactPoints(bodyA=body, physicsClientId=client) or ()
+            # Two that are both asked tell the same.
+            points += [each for each in told if each[2] not in asked or body < each[2]]
+        return points
+
     def touches(self) -> list[Touch]:
         """The places at which bodies touched in the last step, several for a pair."""
         found = []
-        for point in pybullet.getContactPoints(physicsClientId=self._client) or ():
+        for point in self._contact_points():
             numbers = self._numbers[point[1], point[3]], self._numbers[point[2], point[4]]
             mesh = next((point[1 + k] for k in (0, 1) if numbers[k] == STATIC), -1)
             place = np.array(point[5])

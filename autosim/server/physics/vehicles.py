@@ -14,6 +14,8 @@ from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.snapshot import Memory
 from autosim.vehicle.bodies import BodyState, body_parameters
 from autosim.vehicle.contacts import Contacts
+from autosim.vehicle.controls import ControlState, controls_of
+from autosim.vehicle.drivetrains import DrivetrainState, drivetrains_of
 from autosim.vehicle.grip import ASPHALT, Grip
 from autosim.vehicle.model import wheel_forces
 from autosim.vehicle.motion import BodyMotion
@@ -62,6 +64,10 @@ class Vehicles:
         self._state = WheelState.at_rest(self._wheels)
         self._motion = BodyMotion.zeros(len(parts))
         count = self._wheels.wheel_count
+        drivetrains = drivetrains_of(actuators, wheels)
+        controls = controls_of(actuators, wheels, step_seconds=step_seconds)
+        self._drivetrains = DrivetrainState.at_rest(drivetrains, count)
+        self._controls = ControlState.at_rest(controls)
         self._commands = np.zeros((len(actuators), 5))
         self._forces = BodyForces(parameters.centre_of_mass)
         contacts = Contacts.none(count)
@@ -74,6 +80,8 @@ class Vehicles:
             BodyState(
                 bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
             ),
+            drivetrains,
+            controls,
             self._commands,
             rays.hierarchy,
             grip,
@@ -82,20 +90,30 @@ class Vehicles:
             self._motion,
             contacts,
             self._state,
+            self._drivetrains,
+            self._controls,
             np.zeros((count, 2)),
             self._forces.forces,
             self._forces.torques,
         )
 
-    def memories(self, *, parts: Sequence[str], wheels: Sequence[str]) -> tuple[Memory, ...]:
-        """What bodies and wheels, so called, keep beside the state.
+    def memories(
+        self, *, parts: Sequence[str], wheels: Sequence[str], actuators: Sequence[str]
+    ) -> tuple[Memory, ...]:
+        """What bodies, wheels and actuators, so called, keep beside the state.
 
-        Of wheels the deflection of the carcass (2) [m], which lags behind; of bodies the force and
-        the torque (3, 3) [N, N m] of the last step's tyres, from which the next one predicts.
+        Of wheels the deflection of the carcass (2) [m], which lags behind, and the share of the
+        brake that ABS leaves; of bodies the force and the torque (3, 3) [N, N m] of the last step's
+        tyres, from which the next one predicts; of actuators gear and motor, the angle of the
+        steering, and the commands that have not arrived there.
         """
         motion = self._motion
         return (
             Memory("WheelDevice", tuple(wheels), self._state.deflection),
+            Memory("brake", tuple(wheels), self._controls.share),
+            Memory("drivetrain", tuple(actuators), self._drivetrains.rows),
+            Memory("steering", tuple(actuators), self._controls.steering),
+            Memory("steering command", tuple(actuators), self._controls.queue),
             Memory("tyre force", tuple(parts), motion.tyre_force),
             Memory("tyre torque", tuple(parts), motion.tyre_torque),
         )

@@ -4,13 +4,13 @@ Each rehearsal calls kernels with arrays of the types that a simulation gives th
 nothing. `python -m autosim.server.step.kernels` does it ahead of the first simulation.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from autosim.config.descriptions import Device
-from autosim.config.noises import WhiteNoise
+from autosim.config.noises import Noise, WhiteNoise
 from autosim.jit import is_kept
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
@@ -19,6 +19,7 @@ from autosim.kinds.sensors import clock
 from autosim.kinds.sensors.motion import gyroscope, velocimeter
 from autosim.kinds.sensors.place import compass, gps, inclinometer
 from autosim.kinds.sensors.ranging import lidar, psd
+from autosim.rays.batch import RayBatch
 from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
@@ -38,7 +39,12 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.lane_index import find_lane, find_lanes
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
-from autosim.world.pipeline.forked_helpers import SharedWork, may_fork, without_collector
+from autosim.world.pipeline.forked_helpers import (
+    SharedWork,
+    may_fork,
+    usable_processors,
+    without_collector,
+)
 
 
 def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
@@ -49,12 +55,11 @@ def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
     Args:
         begins: called before, if there is something to compile.
     """
-    # The largest takes longest, so that it is the last that is put there.
-    if is_kept(wheel_forces):
+    if all(is_kept(kernel) for kernel in _LARGEST):
         return
     begins()
     with without_collector():
-        helpers = len(REHEARSALS) if may_fork() else 0
+        helpers = min(usable_processors(), len(REHEARSALS)) if may_fork() else 0
         with SharedWork(REHEARSALS, helpers=helpers) as work:
             work.collect()
 
@@ -91,24 +96,40 @@ def _warm_up_others() -> None:
         np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
     )
     has_moved(bodies.positions, np.zeros((0, 2)), 1.0)
-    rays = RayScene((level.mesh,))
-    rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
+
+
+def _warm_up_rays() -> None:
+    rays = RayBatch.of(1)
+    rays.origins[0], rays.ways[0] = (0.2, 0.2, 1.0), (0.0, 0.0, -2.0)
+    scene, box = RayScene((_one_triangle().mesh,)), box_body((1.0, 1.0, 1.0), 1.0)
+    RayCaster(scene, [box, box], np.arange(2)).cast(rays, 1, BodyStates(2))
+
+
+class _NoRays(RayCaster):
+    """Leaves rays, which are warmed up by themselves, to nobody."""
+
+    def cast(self, rays: RayBatch, count: int, bodies: BodyStates) -> None: ...
 
 
 def _warm_up_sensors() -> None:
     """One of each usual sensor, with noise. A world with others compiles theirs while it loads."""
+    _sense(_USUAL, (WhiteNoise(0.0),))
+
+
+def _warm_up_receivers() -> None:
+    _sense((gps.KIND,), ())
+
+
+def _sense(kinds: Sequence[DeviceKind[Any]], noises: tuple[Noise, ...]) -> None:
     tree = SimulationTree()
     devices: dict[type[Device], list[Mounted[Device]]] = {}
-    for kind in _USUAL:
-        device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
+    for kind in kinds:
+        device = kind.record(kind.name, "", noises=noises)
         node = tree.register(kind.node(kind.name, device))
         devices[kind.record] = [Mounted(node, device, 0)]
-    rays = RayCaster(
-        RayScene((_one_triangle().mesh,)), 2 * [box_body((1.0, 1.0, 1.0), 1.0)], np.arange(2)
-    )
-    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays)
-    state = State(tree.lay_out())
-    DeviceBanks(devices, context).sense(BodyStates(2), state)
+    rays = _NoRays(RayScene(()), robots=np.zeros(1, dtype=np.int64))
+    state, projection = State(tree.lay_out()), Projection((0.0, 0.0))
+    DeviceBanks(devices, BankContext(1.0, 0, projection, rays=rays)).sense(BodyStates(1), state)
 
 
 def _warm_up_lanes() -> None:
@@ -136,12 +157,19 @@ def _one_triangle() -> Level:
 
 _USUAL: tuple[DeviceKind[Any], ...] = (
     *(psd.KIND, lidar.KIND, gyroscope.KIND, velocimeter.KIND, compass.KIND),
-    *(inclinometer.KIND, gps.KIND, clock.KIND),
+    *(inclinometer.KIND, clock.KIND),
 )
-"""What most cars have: to compile all kinds would take twice as long, for worlds without them."""
+"""What most cars have, but for the receiver: to compile all kinds would take twice as long, for
+worlds without them."""
 
-REHEARSALS = (_warm_up_vehicles, _warm_up_sensors, _warm_up_others, _warm_up_lanes)
-"""The first two take longest."""
+REHEARSALS = (
+    *(_warm_up_vehicles, _warm_up_sensors, _warm_up_lanes),
+    *(_warm_up_rays, _warm_up_receivers, _warm_up_others),
+)
+"""Those that take longest come first, and no two compile the same kernel."""
+
+_LARGEST = (wheel_forces, find_lane)
+"""Kernels that are there when all are, or nearly."""
 
 
 if __name__ == "__main__":

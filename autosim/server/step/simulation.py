@@ -207,7 +207,9 @@ class Simulation:
         self._rest_heights, self._names = heights, tuple(names)
         self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
         self._memories = self._devices.memories + self._vehicles.memories(
-            parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
+            parts=[built.node.name for built in inventory.parts],
+            wheels=self._wheel_names,
+            actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
         )
         self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)

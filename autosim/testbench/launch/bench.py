@@ -14,9 +14,10 @@ from typing import Any
 
 from autosim.errors import UserError
 from autosim.testbench.backends.embedded import EmbeddedBackend
+from autosim.testbench.backends.seam import Connection
 from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.launch.node_classes import node_class
-from autosim.testbench.launch.summary import summarise
+from autosim.testbench.launch.summary import count, summarise
 from autosim.testbench.nodes.clock import NANOSECONDS, SteppedClock
 from autosim.testbench.nodes.node import Node, Setting
 from autosim.testbench.nodes.reality import RealityMode
@@ -60,7 +61,7 @@ class LockstepBench:
         self._ticks = 0
         self._required: list[Node] = []
         self.nodes: list[Node] = []
-        classes = [node_class(launch, each) for each in launch.nodes]
+        classes = [node_class(launch.file, each) for each in launch.nodes]
         for entry, kind in zip(launch.nodes, classes, strict=True):
             node = kind()
             parameters = dict(entry.parameters)
@@ -101,6 +102,10 @@ class LockstepBench:
             or all(each.is_terminated for each in self.nodes)
         )
 
+    def connect(self, name: str) -> Connection:
+        """A connection for somebody who listens in or joins in; closed by whom it was made for."""
+        return self._backend.connect(name)
+
     def tick(self) -> None:
         """Goes on by one period: one turn of each node that has not ended."""
         self._ticks += 1
@@ -109,7 +114,7 @@ class LockstepBench:
             if not node.is_terminated:
                 node.turn()
 
-    def run(self, after_tick: Callable[[], None] = lambda: None) -> dict[str, Any]:
+    def run(self, after_tick: Callable[[], object] = lambda: None) -> dict[str, Any]:
         """Goes on until it is over, and returns the summary."""
         begun = time.monotonic() - self.seconds
         while not self.is_over:
@@ -117,7 +122,7 @@ class LockstepBench:
             after_tick()
             if self._options.in_real_time:
                 time.sleep(max(0.0, begun + self.seconds - time.monotonic()))
-        return {"seconds": self.seconds, **summarise(self.nodes)}
+        return {"seconds": self.seconds, **summarise(map(count, self.nodes))}
 
     def close(self) -> None:
         """Ends all nodes; each writes what it has found."""

@@ -8,20 +8,24 @@ from types import ModuleType
 
 from autosim.config.diagnostics import ConfigError, Diagnostic
 from autosim.config.reading.values import nearest
-from autosim.testbench.launch.launch_file import Launch, NodeEntry
+from autosim.testbench.launch.launch_file import NodeEntry
 from autosim.testbench.nodes.node import Node
 
 
-def node_class(launch: Launch, entry: NodeEntry) -> type[Node]:
+def node_class(file: Path, entry: NodeEntry) -> type[Node]:
     """The class of a node.
+
+    Args:
+        file: the launch file.
+        entry: the node in it.
 
     Raises:
         ConfigError: there is no such module or class, or it is no node; with the line of the file.
     """
     try:
-        module = _module(entry.pkg, launch.file)
+        module = _module(entry.pkg, file.parent)
     except Exception as error:  # whatever a user's module raises when it is imported
-        raise _fault(launch, entry, f"cannot import {entry.pkg!r}: {error}") from error
+        raise _fault(file, entry, f"cannot import {entry.pkg!r}: {error}") from error
     classes = {
         name: each
         for name, each in vars(module).items()
@@ -29,14 +33,14 @@ def node_class(launch: Launch, entry: NodeEntry) -> type[Node]:
     }
     if entry.type not in classes:
         hint = nearest(entry.type, classes)
-        raise _fault(launch, entry, f"{entry.pkg} has no node {entry.type!r}{hint}")
+        raise _fault(file, entry, f"{entry.pkg} has no node {entry.type!r}{hint}")
     return classes[entry.type]
 
 
-def _module(pkg: str, launch_file: Path) -> ModuleType:
+def _module(pkg: str, folder: Path) -> ModuleType:
     if not pkg.endswith(".py"):
         return importlib.import_module(pkg)
-    path = (launch_file.parent / pkg).resolve()
+    path = (folder / pkg).resolve()
     name = f"autosim_testbench_nodes.{path.stem}_{abs(hash(path)):x}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, path)
@@ -48,7 +52,5 @@ def _module(pkg: str, launch_file: Path) -> ModuleType:
     return sys.modules[name]
 
 
-def _fault(launch: Launch, entry: NodeEntry, message: str) -> ConfigError:
-    return ConfigError(
-        [Diagnostic(launch.file, entry.line, "error", f"node {entry.name!r}: {message}")]
-    )
+def _fault(file: Path, entry: NodeEntry, message: str) -> ConfigError:
+    return ConfigError([Diagnostic(file, entry.line, "error", f"node {entry.name!r}: {message}")])

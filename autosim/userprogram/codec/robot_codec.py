@@ -8,6 +8,7 @@ from typing import Any
 from autosim.config import descriptions, noises
 from autosim.config.descriptions import Device, Part, PartFile, RobotDescription
 from autosim.kinds.actuators.light import Follows
+from autosim.kinds.actuators.tyre import Tyre
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
@@ -18,6 +19,7 @@ _RECORDS: dict[str, Any] = {
     **noises.RECORDS,
     **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,
+    "Tyre": Tyre,
     **{each.__name__: each for each in (PlacedShape, Box, Sphere, Capsule, Cylinder)},
 }
 

@@ -78,8 +78,13 @@ class Fleet:
         self.set_truth(truth.words()[:TRUTH_WORDS])
         self.bank.estimate(BodyStates(0), self.state)
 
+    def set_field(self, kind: type[Device], name: str, field: str, values: np.ndarray) -> None:
+        """Writes a field of the device of that name of each robot."""
+        nodes = [each.node for each in self.devices[kind] if each.device.name == name]
+        self.state.floats[[node.field_offset(field) // WORD for node in nodes]] = values
+
     def set_truth(self, words: np.ndarray) -> None:
-        """Writes the words of a true state into those of all robots."""
+        """Writes the words of a true state, or of one for each robot, into those of all robots."""
         starts = [self._node(robot, "state_truth").start // WORD for robot in range(len(self))]
         self.state.floats[np.add.outer(starts, np.arange(TRUTH_WORDS))] = words
 

@@ -73,7 +73,7 @@ def test_a_class_that_is_not_there_is_said(
 ) -> None:
     launch = load_launch(write(tmp_path, f'<node name="a" pkg="{pkg}" type="{kind}"/>'))
     with pytest.raises(ConfigError, match=message):
-        node_class(launch, launch.nodes[0])
+        node_class(launch.file, launch.nodes[0])
 
 
 def test_a_file_beside_the_launch_file_defines_nodes(tmp_path: Path) -> None:
@@ -81,4 +81,4 @@ def test_a_file_beside_the_launch_file_defines_nodes(tmp_path: Path) -> None:
         "from autosim.testbench.nodes.node import Node\nclass Mine(Node):\n    pass\n"
     )
     launch = load_launch(write(tmp_path, '<node name="a" pkg="mine.py" type="Mine"/>'))
-    assert node_class(launch, launch.nodes[0]).__name__ == "Mine"
+    assert node_class(launch.file, launch.nodes[0]).__name__ == "Mine"

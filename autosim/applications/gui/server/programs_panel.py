@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -37,6 +38,9 @@ _WIDTHS = (11, 27, 22, 18, 10, 10)
 """Widths of the columns [characters]: room for the usual names, so that nobody has to drag them."""
 STATE = _TITLES.index("State")
 
+_SHARES = {_TITLES.index("Robot"): 0.2, _TITLES.index("User program"): 0.35}
+"""Greatest share of the table's width that a column takes for a longer text."""
+
 
 class ProgramsPanel(QWidget):
     """One row for each program, and buttons for the one in hand.
@@ -69,6 +73,7 @@ class ProgramsPanel(QWidget):
         )
         self.is_safe.setChecked(is_safe)
         self._programs: tuple[ProgramInfo, ...] = ()
+        self._texts: tuple[tuple[str, str], ...] = ()
         self._is_live = False
         self._set_up_table()
         self._lay_out()
@@ -151,7 +156,25 @@ class ProgramsPanel(QWidget):
             )
             for column, text in enumerate(texts):
                 self._write(row, column, text)
+        self._widen()
         self._enable()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._texts = ()
+        self._widen()
+
+    def _widen(self) -> None:
+        """Makes room for the names and files, where they are others than before."""
+        texts = tuple((each.robot, each.call) for each in self._programs)
+        if texts == self._texts:
+            return
+        self._texts = texts
+        for column, share in _SHARES.items():
+            # Some pixels more than the text: else it ends in an ellipsis.
+            wanted = self.table.sizeHintForColumn(column) + self.fontMetrics().averageCharWidth()
+            width = min(wanted, round(share * self.width()))
+            self.table.setColumnWidth(column, max(width, self.table.columnWidth(column)))
 
     def add_to_menu(self, menu: QMenu, robot: str) -> None:
         """Adds what can be done with the program of a robot."""

@@ -13,25 +13,12 @@ from autosim.jit import compiled
 from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.portable import exp_of, log_of
+from autosim.simulation.atmosphere import SEA_LEVEL_PRESSURE, share_of_pressure
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import read, to_world
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field
-
-_SEA_LEVEL_PRESSURE = 101_325.0
-"""Pressure [Pa] at the sea in the International Standard Atmosphere (ISO 2533)."""
-
-_COOLING = 0.0065 / 288.15
-"""Share of the temperature at the sea that is lost per metre upwards, there too."""
-
-_POWER = 9.80665 * 0.0289644 / (8.31446 * 0.0065)
-"""Exponent, without unit, by which the pressure falls with the temperature: weight of a mole of air
-over the gas constant times the fall of temperature. Both hold up to 11 km."""
-
-_HIGHEST = 44_000.0
-"""Height [m] from which the formula, which ends at 11 km, would find no air."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +26,7 @@ class Barometer(Device):
     """Pressure [Pa] at `position` [m] in B, of air that has `sea_level_pressure` at height 0."""
 
     position: Vector3 = (0.0, 0.0, 0.0)
-    sea_level_pressure: float = _SEA_LEVEL_PRESSURE
+    sea_level_pressure: float = SEA_LEVEL_PRESSURE
 
 
 class BarometerBank:
@@ -75,8 +62,7 @@ def _pressures(
 ) -> None:
     for i in range(body.size):
         _, _, up = to_world(rotations[body[i]], read(position[i]))
-        height = min(positions[body[i], 2] + up, _HIGHEST)
-        values[i] = at_sea[i] * exp_of(_POWER * log_of(1.0 - _COOLING * height))
+        values[i] = at_sea[i] * share_of_pressure(positions[body[i], 2] + up)
 
 
 KIND = DeviceKind(
@@ -91,7 +77,7 @@ KIND = DeviceKind(
             "SeaLevelPressure",
             "Pressure at the world's height 0.",
             unit="Pa",
-            default=_SEA_LEVEL_PRESSURE,
+            default=SEA_LEVEL_PRESSURE,
             interval=Interval(10_000.0, 200_000.0),
         ),
         *NOISES,

@@ -66,6 +66,7 @@ _MULTIPATH = "GPSSensor multipath"
 
 _CHANNELS = (".east", ".north", ".up")
 _STAMPS = (".east_speed", ".north_speed", ".time", ".satellites", ".dilution")
+"""What noise in metres does not mean; it may name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +257,8 @@ KIND = DeviceKind(
         "GPSSensor",
         "A receiver of the Global Positioning System: an NMEA 0183 RMC sentence, and a GGA "
         "sentence if wanted. Without a fix the one says V and the other 0, and what is not known "
-        "is empty. Noise is in metres.",
+        "is empty. Noise is in metres; that of the speed over ground [m/s] names it: "
+        '`field="east_speed"` and `field="north_speed"`.',
         vector("Position", "Place of the antenna, relative to the part's centre.", default=ORIGIN),
         parameter(
             "Rate",

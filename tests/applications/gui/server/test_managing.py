@@ -336,3 +336,15 @@ def test_without_a_server_nothing_can_be_done_to_programs(application):
     assert panel.text(0, STATE) == "ended with the server"
     panel.show_stage(ServerStage.READY)
     assert all(each.isEnabled() for each in (panel.restart, panel.stop, panel.attach))
+
+
+def test_the_programs_have_room_for_long_names_and_files(application):
+    panel = ProgramsPanel(is_safe=False)
+    panel.resize(1100, 200)
+    panel.show()
+    panel.show_world(load_world(ROOT / "worlds" / "robots.xml"))
+    rows = range(panel.table.rowCount())
+    for column in (0, 1):
+        wanted = max(panel.fontMetrics().horizontalAdvance(panel.text(row, column)) for row in rows)
+        assert panel.table.columnWidth(column) > wanted
+    panel.close()

@@ -1,0 +1,81 @@
+"""A bench as a picture: its nodes in columns, from those that only send to those that only take."""
+
+from html import escape
+
+from autosim.applications.testbench.topology import Topology
+
+_BOX_WIDTH, _BOX_HEIGHT = 150, 40
+"""Size of a node's box [pixels]: room for a name of 20 letters."""
+
+_COLUMN, _ROW = 300, 74
+"""Distance of columns and rows [pixels]: room for a topic's name between them."""
+
+_RIM = 24
+"""Room around everything [pixels]."""
+
+_STYLE = (
+    "text{font:13px sans-serif;fill:#1e222a;text-anchor:middle}.topic{font-size:11px;fill:#2b62a8}"
+    "rect.node{fill:#eef3fa;stroke:#2b62a8}path{fill:none;stroke:#8a94a6;stroke-width:1.4}"
+)
+
+
+def draw_graph(topology: Topology) -> str:
+    """The bench as an SVG file."""
+    columns = _columns(topology)
+    rows: dict[int, int] = {}
+    places = {}
+    for node in topology.nodes:
+        column = columns[node]
+        row = rows.get(column, 0)
+        rows[column] = row + 1
+        places[node] = (_RIM + column * _COLUMN, _RIM + row * _ROW)
+    width = 2 * _RIM + max(columns.values()) * _COLUMN + _BOX_WIDTH
+    height = 2 * _RIM + (max(rows.values()) - 1) * _ROW + _BOX_HEIGHT
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">',
+        f'<style>{_STYLE}</style><rect width="100%" height="100%" fill="#fff"/>',
+        '<defs><marker id="end" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'
+        '<path d="M0 0 L8 4 L0 8" fill="none"/></marker></defs>',
+    ]
+    for topic in topology.topics.values():
+        for publisher in topic.publishers:
+            for subscriber in topic.subscribers:
+                lines += _edge(places[publisher], places[subscriber], topic.name)
+    for node, (x, y) in places.items():
+        lines.append(
+            f'<rect class="node" x="{x}" y="{y}" width="{_BOX_WIDTH}" height="{_BOX_HEIGHT}" rx="6"/>'
+            f'<text x="{x + _BOX_WIDTH // 2}" y="{y + _BOX_HEIGHT // 2 + 5}">{escape(node)}</text>'
+        )
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def _columns(topology: Topology) -> dict[str, int]:
+    """The column of each node: behind all that send to it, without going round in circles."""
+    senders: dict[str, set[str]] = {each: set() for each in topology.nodes}
+    for topic in topology.topics.values():
+        for subscriber in topic.subscribers:
+            senders[subscriber] |= set(topic.publishers) - {subscriber}
+    columns: dict[str, int] = {}
+
+    def column(node: str, way: tuple[str, ...]) -> int:
+        if node not in columns:
+            ahead = [each for each in sorted(senders[node]) if each not in way]
+            found = max((1 + column(each, (*way, node)) for each in ahead), default=0)
+            columns.setdefault(node, found)
+        return columns[node]
+
+    for each in topology.nodes:
+        column(each, ())
+    return columns
+
+
+def _edge(begin: tuple[int, int], end: tuple[int, int], label: str) -> list[str]:
+    x1, y1 = begin[0] + _BOX_WIDTH, begin[1] + _BOX_HEIGHT // 2
+    x2, y2 = end[0], end[1] + _BOX_HEIGHT // 2
+    bend = max(abs(x2 - x1) // 2, 40)
+    middle, height = (x1 + x2) // 2, (y1 + y2) // 2 - 5
+    return [
+        f'<path d="M{x1} {y1} C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}" '
+        'marker-end="url(#end)"/>',
+        f'<text class="topic" x="{middle}" y="{height}">{escape(label)}</text>',
+    ]

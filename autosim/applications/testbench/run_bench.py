@@ -1,0 +1,90 @@
+"""Runs the bench of a launch file, and writes what it has done."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from autosim.errors import UserError
+from autosim.testbench.backends.opening import open_backend
+from autosim.testbench.launch.bench import BenchOptions, LockstepBench, require_folder
+from autosim.testbench.launch.launch_file import Launch
+from autosim.testbench.launch.process_bench import ProcessBench
+
+SUMMARY = "summary.json"
+
+
+def run_bench(launch: Launch, *, backend: str, options: BenchOptions) -> dict[str, Any]:
+    """Runs a bench to its end.
+
+    Args:
+        launch: what to run.
+        backend: `embedded` steps all nodes in this process, as fast as it can or in real time; with
+            any other, each node has a process of its own, in real time.
+        options: how long, in which mode, and where results go.
+
+    Returns:
+        The summary, which `summary.json` holds too where there is a folder for it.
+
+    Raises:
+        UserError: the bench cannot run, or its results cannot be written.
+    """
+    if options.folder:
+        require_folder(options.folder)
+    if backend == "embedded":
+        with LockstepBench(launch, options) as bench:
+            summary = bench.run()
+    else:
+        summary = _run_in_processes(launch, backend, options)
+    summary = {"bench": str(launch.file), "backend": backend, "seed": options.seed, **summary}
+    if options.folder:
+        write_summary(summary, options.folder / SUMMARY)
+    return summary
+
+
+def _run_in_processes(launch: Launch, backend: str, options: BenchOptions) -> dict[str, Any]:
+    opened = open_backend(backend)
+    try:
+        with ProcessBench(launch, opened, options) as bench:
+            return bench.run()
+    finally:
+        opened.close()
+
+
+def write_summary(summary: dict[str, Any], file: Path) -> None:
+    """Writes a summary.
+
+    Raises:
+        UserError: the file cannot be written.
+    """
+    try:
+        file.write_text(json.dumps(summary, indent=2) + "\n")
+    except OSError as error:
+        raise UserError(f"{file}: cannot be written: {error.strerror}") from None
+
+
+def in_words(summary: dict[str, Any]) -> list[str]:
+    """A summary as lines for a terminal: a table of topics, then what nodes report."""
+    names = list(summary["topics"])
+    width = max(map(len, names), default=0)
+    lines = [
+        f"{'topic':{width}}  {'sent':>8} {'received':>8} {'lost':>6} {'lag p50':>9} {'p99':>9}"
+    ]
+    for name in names:
+        topic = summary["topics"][name]
+        lag = topic["lag_ms"]
+        lines.append(
+            f"{name:{width}}  {topic['sent']:8} {topic['received']:8} {topic['lost']:6} "
+            f"{_milliseconds(lag['p50']):>9} {_milliseconds(lag['p99']):>9}"
+        )
+        lines += [f"  {number} rejected: {why}" for why, number in topic["rejected"].items()]
+        if topic["dropped"]:
+            lines.append(f"  {topic['dropped']} dropped: a node was too slow to take them")
+    for name, report in summary["nodes"].items():
+        said = ", ".join(f"{what.replace('_', ' ')} {value}" for what, value in report.items())
+        lines.append(f"{name}: {said}")
+    lines += [f"{name} failed: {why}" for name, why in summary.get("failed", {}).items()]
+    return lines
+
+
+def _milliseconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f} ms"

@@ -1,0 +1,1 @@
+"""`autosim vehicle`: one vehicle by itself, on level ground."""

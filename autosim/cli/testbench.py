@@ -1,0 +1,205 @@
+"""`autosim testbench`."""
+
+import json
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, Commands, Real, example, explained, say
+
+_MODE = click.option(
+    "--mode",
+    type=click.IntRange(0, 2),
+    help="Reality: 0 physical, 1 virtual, 2 augmented. Default: as the file says.",
+)
+_SECONDS = click.option(
+    "--seconds", type=Real(0.001, 1e7), help="How long. Default: until a required node ends."
+)
+_SEED = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True)
+
+
+@click.group(cls=Commands)
+def testbench() -> None:
+    """Tests robot software against a simulated vehicle, a real one, or a mixture of both."""
+
+
+@testbench.command(
+    epilog=example("autosim testbench run testbenches/range_finding.xml --mode 2 --out out/ranges")
+)
+@click.argument("file", type=FILE)
+@_MODE
+@click.option(
+    "--backend",
+    default="embedded",
+    show_default=True,
+    help="What carries messages: embedded, local, mqtt, amqp, zenoh, or an address such as "
+    "mqtt://HOST. All but embedded give each node a process of its own.",
+)
+@_SECONDS
+@_SEED
+@click.option(
+    "--real-time", is_flag=True, help="With embedded: no faster than the clock on the wall."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder for summary.json and what nodes write.",
+)
+@explained
+def run(
+    file: Path,
+    mode: int | None,
+    backend: str,
+    seconds: float | None,
+    seed: int,
+    real_time: bool,
+    out: Path | None,
+) -> None:
+    """Runs the nodes of a launch file."""
+    from autosim.applications.testbench.run_bench import in_words, run_bench
+    from autosim.testbench.launch.bench import BenchOptions
+    from autosim.testbench.launch.launch_file import load_launch
+    from autosim.testbench.nodes.reality import RealityMode
+
+    options = BenchOptions(
+        seconds=seconds,
+        mode=None if mode is None else RealityMode(mode),
+        seed=seed,
+        folder=out.resolve() if out else None,
+        in_real_time=real_time,
+    )
+    summary = run_bench(load_launch(file), backend=backend, options=options)
+    for line in in_words(summary):
+        say(line)
+    if out:
+        say(f"{out / 'summary.json'}: written")
+    if summary.get("failed"):
+        raise click.exceptions.Exit(1)
+
+
+@testbench.command(epilog=example("autosim testbench check testbenches/range_finding.xml"))
+@click.argument("file", type=FILE)
+@explained
+def check(file: Path) -> None:
+    """Sets all nodes up without running them, and names what is wrong."""
+    from autosim.applications.testbench.topology import topology_of
+    from autosim.config.diagnostics import Diagnostics
+    from autosim.errors import UserError
+    from autosim.testbench.launch.launch_file import load_launch
+
+    found = Diagnostics()
+    topology = topology_of(load_launch(file, found))
+    for each in found.all:
+        say(str(each))
+    if topology.faults:
+        raise UserError("\n".join(f"{file}: error: {each}" for each in topology.faults))
+    say(f"{file}: {len(topology.nodes)} nodes, {len(topology.topics)} topics")
+
+
+@testbench.command(epilog=example("autosim testbench topics testbenches/range_finding.xml"))
+@click.argument("file", type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@explained
+def topics(file: Path, as_json: bool) -> None:
+    """Lists topics, the kinds of their messages, and the nodes at both ends."""
+    from autosim.applications.testbench.topology import topology_of
+    from autosim.testbench.launch.launch_file import load_launch
+
+    found = topology_of(load_launch(file)).topics
+    if as_json:
+        records = {
+            name: {
+                "kind": each.kind.__name__,
+                "bytes": each.kind.size(),
+                "publishers": each.publishers,
+                "subscribers": each.subscribers,
+            }
+            for name, each in found.items()
+        }
+        say(json.dumps(records, indent=2))
+        return
+    width = max(map(len, found), default=0)
+    for name, each in found.items():
+        ends = f"{', '.join(each.publishers) or '-'} → {', '.join(each.subscribers) or '-'}"
+        say(f"{name:{width}}  {each.kind.__name__} ({each.kind.size()} bytes)  {ends}")
+
+
+@testbench.command(
+    epilog=example("autosim testbench graph testbenches/range_finding.xml --out graph.svg")
+)
+@click.argument("file", type=FILE)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The picture, an SVG file. Default: the name of FILE with .svg, here.",
+)
+@explained
+def graph(file: Path, out: Path | None) -> None:
+    """Draws nodes and topics."""
+    from autosim.applications.testbench.graph import draw_graph
+    from autosim.applications.testbench.topology import topology_of
+    from autosim.errors import UserError
+    from autosim.testbench.launch.launch_file import load_launch
+
+    picture = out or Path(file.with_suffix(".svg").name)
+    try:
+        picture.write_text(draw_graph(topology_of(load_launch(file))))
+    except OSError as error:
+        raise UserError(f"{picture}: cannot be written: {error.strerror}") from error
+    say(f"{picture}: written")
+
+
+@testbench.command(
+    epilog=example("autosim testbench echo testbenches/range_finding.xml range --seconds 5")
+)
+@click.argument("file", type=FILE)
+@click.argument("topic")
+@_MODE
+@_SECONDS
+@_SEED
+@explained
+def echo(file: Path, topic: str, mode: int | None, seconds: float | None, seed: int) -> None:
+    """Runs a bench in this process and prints the messages of a topic."""
+    from autosim.applications.testbench.listen import in_words, listen
+    from autosim.testbench.launch.bench import BenchOptions
+    from autosim.testbench.launch.launch_file import load_launch
+    from autosim.testbench.nodes.reality import RealityMode
+
+    options = BenchOptions(seconds, None if mode is None else RealityMode(mode), seed)
+    listen(
+        load_launch(file),
+        topic,
+        options,
+        lambda time, message: say(f"{time:.3f} s  {in_words(message)}"),
+    )
+
+
+@testbench.command(
+    epilog=example("autosim testbench hz testbenches/range_finding.xml range --seconds 20")
+)
+@click.argument("file", type=FILE)
+@click.argument("topic")
+@_MODE
+@click.option("--seconds", type=Real(0.001, 1e7), default=10.0, show_default=True, help="How long.")
+@_SEED
+@explained
+def hz(file: Path, topic: str, mode: int | None, seconds: float, seed: int) -> None:
+    """Runs a bench in this process and says how often a topic has messages."""
+    from autosim.applications.testbench.listen import listen, rate_of
+    from autosim.testbench.launch.bench import BenchOptions
+    from autosim.testbench.launch.launch_file import load_launch
+    from autosim.testbench.nodes.reality import RealityMode
+
+    times: list[float] = []
+    options = BenchOptions(seconds, None if mode is None else RealityMode(mode), seed)
+    listen(load_launch(file), topic, options, lambda time, _: times.append(time))
+    found = rate_of(times)
+    if "rate_hz" not in found:
+        say(f"{topic}: {found['messages']} messages in {seconds:g} s")
+        return
+    gap = found["gap_s"]
+    say(
+        f"{topic}: {found['messages']} messages, {found['rate_hz']:.2f} Hz; between two: least "
+        f"{gap['least'] * 1000:.1f} ms, most {gap['most'] * 1000:.1f} ms, "
+        f"deviation {gap['deviation'] * 1000:.2f} ms"
+    )

@@ -1,0 +1,108 @@
+"""`autosim vehicle`."""
+
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, Commands, Real, example, explained, say
+
+
+@click.group(cls=Commands)
+def vehicle() -> None:
+    """One vehicle by itself: how it moves on level ground."""
+
+
+def _pair(
+    context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> list[tuple[str, str]]:
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, _ in pairs:
+        if not name or not equals:
+            raise click.BadParameter(f"'{name}' is not NAME=VALUE, like wheelbase=2.7")
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
+
+
+@vehicle.command(
+    epilog=example(
+        "autosim vehicle simulate robots/impreza.xml --inputs drive.csv --csv run.csv",
+        "autosim vehicle simulate --model DELAY_STEER_ACC_GEARED --parameter wheelbase=2.79 \\",
+        "    --inputs drive.csv --csv run.csv --plot run.png",
+    )
+)
+@click.argument("robot", type=FILE, required=False)
+@click.option("--model", metavar="NAME", help="A kinematic model, such as DELAY_STEER_ACC or KS.")
+@click.option(
+    "--parameter",
+    "parameters",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=_pair,
+    help="With --model: one of its parameters; may stand several times.",
+)
+@click.option(
+    "--inputs",
+    type=FILE,
+    required=True,
+    help="CSV file with the columns time, steering, acceleration (or velocity) and gear.",
+)
+@click.option(
+    "--step",
+    type=Real(1e-6, 10.0),
+    default=0.025,
+    show_default=True,
+    help="Length of a step [s].",
+)
+@click.option(
+    "--seconds", type=Real(0.0, 1e6), help="How long [s]. Default: to the last row of the inputs."
+)
+@click.option("--csv", "table", type=FILE, required=True, help="The file to write.")
+@click.option("--plot", type=FILE, help="A picture to draw: .png.")
+@explained
+def simulate(
+    robot: Path | None,
+    model: str | None,
+    parameters: list[tuple[str, str]],
+    inputs: Path,
+    step: float,
+    seconds: float | None,
+    table: Path,
+    plot: Path | None,
+) -> None:
+    """Drives one vehicle on level ground, without a server.
+
+    The vehicle is that of a ROBOT file, kinematic or with wheels, or a kinematic --model. A row of
+    the inputs holds until the time of the next; gears are DRIVE, LOW, REVERSE, PARK, NEUTRAL and
+    NONE. Writes time, x, y, yaw, velocity, steering and acceleration (s, m, rad), a row at 0 and
+    after each step, with all digits.
+    """
+    from autosim.applications.vehicle.simulate import (
+        load_inputs,
+        named_model,
+        simulate,
+        vehicle_of,
+    )
+
+    if (robot is None) == (model is None):
+        raise click.UsageError("name either a ROBOT file or --model")
+    if robot is not None and parameters:
+        raise click.UsageError("--parameter goes with --model; a ROBOT file has its own")
+    driven = vehicle_of(robot) if robot else named_model(str(model), parameters)
+    motion = simulate(driven, load_inputs(inputs), step_seconds=step, seconds=seconds)
+    with table.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(motion.lines())
+    say(f"{table}: {len(motion.table)} rows")
+    if plot is not None:
+        _draw(plot, motion, model or str(robot))
+
+
+def _draw(plot: Path, motion: object, title: str) -> None:
+    from autosim.applications.vehicle.plot import draw_motion
+    from autosim.errors import UserError
+    from autosim.vehicle.motions import Motion
+
+    assert isinstance(motion, Motion)
+    try:
+        draw_motion(motion, title).save(plot)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{plot}: cannot be written: {error}") from error
+    say(f"{plot}: drawn")

@@ -1,0 +1,270 @@
+"""The parameters of kinematic models: names, units, defaults and bounds, for everybody who asks.
+
+Robot files, `autosim vehicle simulate` and the documentation take them from here.
+"""
+
+from dataclasses import dataclass, replace
+
+from autosim.config.schema import EVERYDAY, Interval, ValueType
+
+SECONDS = Interval(0.0, 60.0)
+POSITIVE = Interval(0.0, 1e6, low_open=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number, switch or map of a vehicle.
+
+    A map (`type` PATH) is the name of a CSV file, "" for none; of a text `allowed` are the only
+    valid ones. `former`: another name, under which older versions of the same model know it.
+    """
+
+    name: str
+    meaning: str
+    unit: str = ""
+    default: float | bool | str = 0.0
+    interval: Interval = EVERYDAY
+    type: ValueType = ValueType.REAL
+    former: str = ""
+    allowed: tuple[str, ...] = ()
+
+    @property
+    def is_map(self) -> bool:
+        """Whether it names a file."""
+        return self.type is ValueType.PATH
+
+    def with_default(self, default: float) -> "Parameter":
+        """The same of a model for which another value is usual."""
+        return replace(self, default=default)
+
+
+def _dead_time(name: str, of: str, default: float) -> Parameter:
+    return Parameter(name, f"Dead time of the {of} input.", "s", default, SECONDS)
+
+
+def _lag(name: str, of: str, default: float) -> Parameter:
+    meaning = (
+        f"Time constant of the first-order {of} dynamics: after it 63 % are reached. Below 0.03 s "
+        "it counts as 0.03 s."
+    )
+    return Parameter(name, meaning, "s", default, SECONDS)
+
+
+def _limit(name: str, of: str, unit: str, default: float) -> Parameter:
+    return Parameter(name, f"Limit of {of}.", unit, default, POSITIVE)
+
+
+def _map(name: str, meaning: str) -> Parameter:
+    return Parameter(name, meaning, default="", type=ValueType.PATH)
+
+
+WHEELBASE = Parameter("wheelbase", "Distance between the axles.", "m", 2.79, Interval(0.1, 100.0))
+ACC_TIME_DELAY = _dead_time("acc_time_delay", "acceleration", 0.1)
+VEL_TIME_DELAY = _dead_time("vel_time_delay", "velocity", 0.25)
+STEER_TIME_DELAY = _dead_time("steer_time_delay", "steering", 0.24)
+ACCEL_TIME_DELAY = _dead_time("accel_time_delay", "accelerator", 0.1)
+BRAKE_TIME_DELAY = _dead_time("brake_time_delay", "brake", 0.1)
+ACC_TIME_CONSTANT = _lag("acc_time_constant", "acceleration", 0.1)
+VEL_TIME_CONSTANT = _lag("vel_time_constant", "velocity", 0.5)
+STEER_TIME_CONSTANT = _lag("steer_time_constant", "steering", 0.27)
+ACCEL_TIME_CONSTANT = _lag("accel_time_constant", "acceleration under the accelerator", 0.1)
+BRAKE_TIME_CONSTANT = _lag("brake_time_constant", "acceleration under the brake", 0.1)
+VEL_LIM = _limit("vel_lim", "the velocity", "m/s", 50.0)
+VEL_RATE_LIM = _limit("vel_rate_lim", "the acceleration", "m/s²", 7.0)
+STEER_LIM = replace(
+    _limit("steer_lim", "the steering angle", "rad", 1.0), interval=Interval(0.0, 1.5, True)
+)
+STEER_RATE_LIM = _limit("steer_rate_lim", "the rate of the steering angle", "rad/s", 5.0)
+STEER_DEAD_BAND = Parameter(
+    "steer_dead_band",
+    "Dead zone of the steering: it does not move while it is off by less.",
+    "rad",
+    0.0,
+    Interval(0.0, 1.5),
+    former="deadzone_delta_steer",
+)
+STEER_BIAS = Parameter(
+    "steer_bias",
+    "Error of the measured steering angle, which the steering corrects as if it were true.",
+    "rad",
+    0.0,
+    Interval(-1.5, 1.5),
+)
+ACC_SCALING = Parameter(
+    "debug_acc_scaling_factor",
+    "Factor on the acceleration that was asked for.",
+    default=1.0,
+    interval=Interval(0.0, 100.0),
+)
+STEER_SCALING = Parameter(
+    "debug_steer_scaling_factor",
+    "Factor on the steering angle that was asked for.",
+    default=1.0,
+    interval=Interval(0.0, 100.0),
+)
+STABILITY_FACTOR = Parameter(
+    "stability_factor",
+    "Slip of the tyres: at the speed v the vehicle turns 1 + stability_factor · v² times slower "
+    "than its wheels point. 0: none; a car that understeers has about 0.002.",
+    "s²/m²",
+    0.0,
+    Interval(0.0, 1.0),
+)
+ROAD_SLOPE = Parameter(
+    "enable_road_slope_simulation",
+    "Whether gravity pulls it down slopes; without, it drives there as on the level.",
+    default=False,
+    type=ValueType.BOOLEAN,
+)
+ACCELERATION_MAP = _map(
+    "acceleration_map_path",
+    "CSV file with the acceleration [m/s²] that comes of one that is asked for (rows), by the "
+    "velocity [m/s] (columns). Without it they are the same.",
+)
+ACCEL_MAP = _map(
+    "accel_map_path",
+    "CSV file with the acceleration [m/s²] by the accelerator (rows) and the velocity [m/s] "
+    "(columns). Without it the accelerator is an acceleration.",
+)
+BRAKE_MAP = _map(
+    "brake_map_path",
+    "CSV file with the acceleration [m/s²] by the brake (rows) and the velocity [m/s] (columns). "
+    "Without it the brake does nothing: the accelerator may be negative.",
+)
+
+STEERING_MIN = Parameter("steering_min", "Least steering angle.", "rad", -1.066)
+STEERING_MAX = Parameter("steering_max", "Greatest steering angle.", "rad", 1.066)
+STEERING_V_MIN = Parameter("steering_v_min", "Least rate of the steering angle.", "rad/s", -0.4)
+STEERING_V_MAX = Parameter("steering_v_max", "Greatest rate of the steering angle.", "rad/s", 0.4)
+V_MIN = Parameter("v_min", "Least velocity.", "m/s", -13.9)
+V_MAX = Parameter("v_max", "Greatest velocity.", "m/s", 50.8)
+V_SWITCH = Parameter(
+    "v_switch", "Velocity from which on the engine's power limits it.", "m/s", 7.319, POSITIVE
+)
+A_MAX = Parameter("a_max", "Greatest acceleration either way.", "m/s²", 11.5, POSITIVE)
+FRONT = Parameter(
+    "a", "From the centre of mass to the front axle.", "m", 1.1561957064, Interval(0.01, 100.0)
+)
+REAR = Parameter(
+    "b", "From the centre of mass to the rear axle.", "m", 1.4227170936, Interval(0.01, 100.0)
+)
+MASS = Parameter("m", "Mass.", "kg", 1093.2952334674046, POSITIVE)
+INERTIA = Parameter(
+    "I_z", "Moment of inertia about the vertical axis.", "kg m²", 1791.5995300122856, POSITIVE
+)
+HEIGHT = Parameter("h_s", "Height of the centre of mass.", "m", 0.61373004, Interval(0.0, 100.0))
+FRICTION = Parameter("mu", "Friction of the tyres.", default=1.0489, interval=POSITIVE)
+FRONT_STIFFNESS = Parameter(
+    "C_Sf",
+    "Cornering stiffness in front, as a share of the load.",
+    "1/rad",
+    20.898083706740398,
+    POSITIVE,
+)
+REAR_STIFFNESS = Parameter(
+    "C_Sr",
+    "Cornering stiffness behind, as a share of the load.",
+    "1/rad",
+    20.898083706740398,
+    POSITIVE,
+)
+
+PARAMETERS = (
+    *(WHEELBASE, ACC_TIME_DELAY, VEL_TIME_DELAY, STEER_TIME_DELAY),
+    *(ACCEL_TIME_DELAY, BRAKE_TIME_DELAY, ACC_TIME_CONSTANT, VEL_TIME_CONSTANT),
+    *(STEER_TIME_CONSTANT, ACCEL_TIME_CONSTANT, BRAKE_TIME_CONSTANT),
+    *(VEL_LIM, VEL_RATE_LIM, STEER_LIM, STEER_RATE_LIM, STEER_DEAD_BAND, STEER_BIAS),
+    *(ACC_SCALING, STEER_SCALING, STABILITY_FACTOR, ROAD_SLOPE),
+    *(ACCELERATION_MAP, ACCEL_MAP, BRAKE_MAP),
+    *(STEERING_MIN, STEERING_MAX, STEERING_V_MIN, STEERING_V_MAX),
+    *(V_MIN, V_MAX, V_SWITCH, A_MAX),
+    *(FRONT, REAR, MASS, INERTIA, HEIGHT, FRICTION, FRONT_STIFFNESS, REAR_STIFFNESS),
+)
+"""All of them, in the order of the columns that kernels read."""
+
+COLUMN = {each.name: column for column, each in enumerate(PARAMETERS)}
+"""The place of each in `PARAMETERS`."""
+
+
+def _deviation(of: str, unit: str, default: float) -> Parameter:
+    return Parameter(
+        f"{of}_noise_stddev",
+        f"Standard deviation of the noise of {_NOISY[of]}.",
+        unit,
+        default,
+        Interval(0.0, 1e6),
+    )
+
+
+_NOISY = {
+    "pos": "the reported position, along x and y each",
+    "rpy": "the reported roll, pitch and yaw, each",
+    "vel": "the reported longitudinal velocity",
+    "angvel": "the reported angular velocity",
+    "steer": "the reported steering angle",
+}
+
+INITIALIZE_SOURCE = Parameter(
+    "initialize_source",
+    "`ORIGIN`: it starts where the world puts it, which is the origin of its frame. "
+    "`INITIAL_POSE_TOPIC`: that is the world's frame, and it waits there until its InitialPose "
+    "device is set; without such a device it starts where the world puts it.",
+    default="INITIAL_POSE_TOPIC",
+    type=ValueType.TEXT,
+    allowed=("ORIGIN", "INITIAL_POSE_TOPIC"),
+)
+
+COMMON = (
+    Parameter(
+        "simulated_frame_id",
+        "Name of the vehicle's frame, for bridges.",
+        default="base_link",
+        type=ValueType.TEXT,
+    ),
+    Parameter(
+        "origin_frame_id",
+        "Name of the frame in which its pose is reported, for bridges.",
+        default="odom",
+        type=ValueType.TEXT,
+    ),
+    INITIALIZE_SOURCE,
+    Parameter(
+        "add_measurement_noise",
+        "Whether what it reports has noise.",
+        default=True,
+        type=ValueType.BOOLEAN,
+    ),
+    _deviation("pos", "m", 0.01),
+    _deviation("rpy", "rad", 0.0001),
+    _deviation("vel", "m/s", 0.0),
+    _deviation("angvel", "rad/s", 0.0),
+    _deviation("steer", "rad", 0.0001),
+)
+"""What a vehicle of any model can be given in a robot file, as a node of Autoware can."""
+
+BODY = (
+    Parameter(
+        "axle_offset",
+        "The rear axle, ahead of the middle of the part (negative: behind it). Without it the "
+        "middle lies halfway between the axles.",
+        "m",
+        0.0,
+        Interval(-100.0, 100.0),
+    ),
+    Parameter("track", "Distance between left and right wheels.", "m", 1.5, Interval(0.01, 100.0)),
+    Parameter(
+        "ground_clearance",
+        "Height of the part's lowest point above level ground.",
+        "m",
+        0.2,
+        Interval(0.0, 100.0),
+    ),
+    Parameter(
+        "command_timeout",
+        "Age of a command's stamp from which on the vehicle brakes to a standstill.",
+        "s",
+        0.5,
+        Interval(0.001, 1e6),
+    ),
+)
+"""What it needs beside, to drive in a world."""

@@ -1,0 +1,110 @@
+"""The classes of what robots are made of, as `describe` of user programs and `load_robot` give it.
+
+    from autosim.robots import PSDSensor
+
+    beams = [each for each in describe(robot).devices if isinstance(each, PSDSensor)]
+
+Each is a frozen dataclass with a field for each child of its element, in SI units and radians, in
+the axes of the part: x forward, y left, z up.
+"""
+
+from autosim.config.descriptions import Device, Link, Part, RobotDescription
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.floats import Float
+from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
+from autosim.kinds.actuators.motor import Motor
+from autosim.kinds.actuators.propeller import Propeller
+from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.bodies.capsule import CapsulePart
+from autosim.kinds.bodies.compound import CompoundPart
+from autosim.kinds.bodies.cylinder import CylinderPart
+from autosim.kinds.bodies.fixed_link import FixedLink
+from autosim.kinds.bodies.mesh import MeshPart
+from autosim.kinds.bodies.prismatic_link import PrismaticLink
+from autosim.kinds.bodies.revolute_link import RevoluteLink
+from autosim.kinds.bodies.sphere import SpherePart
+from autosim.kinds.bodies.spherical_link import SphericalLink
+from autosim.kinds.owners.ins import INS
+from autosim.kinds.owners.noisy_state import NoisyState
+from autosim.kinds.owners.program_state import ProgramState
+from autosim.kinds.owners.simple_ins import SimpleINS
+from autosim.kinds.sensors.clock import TimeDevice
+from autosim.kinds.sensors.motion.accelerometer import Accelerometer
+from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
+from autosim.kinds.sensors.motion.imu import IMU
+from autosim.kinds.sensors.motion.link_sensor import LinkSensor
+from autosim.kinds.sensors.motion.odometer import Odometer
+from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
+from autosim.kinds.sensors.motion.wheel_encoder import WheelEncoder
+from autosim.kinds.sensors.place.barometer import Barometer
+from autosim.kinds.sensors.place.compass import CompassSensor
+from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.place.inclinometer import InclinometerSensor
+from autosim.kinds.sensors.place.lane_sensor import LaneSensor
+from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.psd import PSDSensor
+from autosim.kinds.sensors.ranging.radar import RadarSensor
+from autosim.kinds.sensors.ranging.ultrasonic import UltrasonicSensor
+from autosim.kinds.sensors.surroundings.camera import Camera, lens_of
+from autosim.kinds.sensors.surroundings.contact import ContactSensor
+from autosim.kinds.sensors.surroundings.noisy_contacts import NoisyContacts
+from autosim.kinds.sensors.surroundings.radio import (
+    RadioDevice,
+    numbers_of_text,
+    text_of_numbers,
+)
+from autosim.vehicle.measures import Vehicle
+
+__all__ = [
+    "Accelerometer",
+    "Barometer",
+    "BoxPart",
+    "Camera",
+    "CapsulePart",
+    "CompassSensor",
+    "CompoundPart",
+    "ContactSensor",
+    "CylinderPart",
+    "Device",
+    "DriveActuator",
+    "FixedLink",
+    "Float",
+    "GPSSensor",
+    "GyroscopeSensor",
+    "HeadLightDevice",
+    "IMU",
+    "INS",
+    "InclinometerSensor",
+    "LaneSensor",
+    "LidarSensor",
+    "LightDevice",
+    "Link",
+    "LinkSensor",
+    "MeshPart",
+    "Motor",
+    "NoisyContacts",
+    "NoisyState",
+    "Odometer",
+    "PSDSensor",
+    "Part",
+    "PrismaticLink",
+    "ProgramState",
+    "Propeller",
+    "RadarSensor",
+    "RadioDevice",
+    "RevoluteLink",
+    "RobotDescription",
+    "SimpleINS",
+    "SpherePart",
+    "SphericalLink",
+    "TimeDevice",
+    "UltrasonicSensor",
+    "Vehicle",
+    "VelocimeterSensor",
+    "WheelDevice",
+    "WheelEncoder",
+    "lens_of",
+    "numbers_of_text",
+    "text_of_numbers",
+]

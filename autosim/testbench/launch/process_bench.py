@@ -1,0 +1,203 @@
+"""A process for each node of a launch file, on this machine or over ssh, in real time."""
+
+import contextlib
+import json
+import shlex
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from autosim.errors import UserError
+from autosim.testbench.backends.seam import Backend
+from autosim.testbench.launch.bench import BenchOptions
+from autosim.testbench.launch.launch_file import Launch, NodeEntry
+from autosim.testbench.launch.node_process import order_of
+from autosim.testbench.launch.summary import Counts, summarise
+
+_START_SECONDS = 60.0
+"""Longest time [s] in which all nodes connect: a cold Python with NumPy on a busy machine."""
+
+_END_SECONDS = 10.0
+"""Longest time [s] for a node's exit functions."""
+
+_PAUSE_SECONDS = 0.02
+"""Time [s] between two looks at the processes."""
+
+_MODULE = "autosim.testbench.launch.node_process"
+
+
+@dataclass
+class _NodeProcess:
+    """A node's process, and what it has said."""
+
+    entry: NodeEntry
+    process: subprocess.Popen[str]
+    is_ready: bool = False
+    error: str = ""
+    counts: Counts | None = None
+    reader: threading.Thread = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    @property
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
+    def write(self, line: str) -> None:
+        if self.process.stdin and not self.process.stdin.closed:
+            # Where it has ended, why is said where that is looked at.
+            with contextlib.suppress(BrokenPipeError):
+                self.process.stdin.write(line + "\n")
+                self.process.stdin.flush()
+
+    def _read(self) -> None:
+        for line in self.process.stdout or ():
+            said = json.loads(line)
+            self.is_ready = self.is_ready or bool(said.get("ready"))
+            self.error = said.get("error", self.error)
+            self.counts = said.get("counts", self.counts)
+
+
+class ProcessBench:
+    """The nodes of a launch file, each in a process of its own. Use it in a `with` block.
+
+    Raises:
+        UserError: a node cannot be started; with what it said.
+    """
+
+    def __init__(self, launch: Launch, backend: Backend, options: BenchOptions) -> None:
+        remote = [each.name for each in launch.nodes if each.machine]
+        if remote and backend.name == "local":
+            raise UserError(
+                f"node {remote[0]} runs on another machine, which the local backend does not "
+                "reach: take another one (--backend mqtt://HOST)"
+            )
+        self._options = options
+        self._logs: list[IO[str]] = []
+        self.nodes: list[_NodeProcess] = []
+        try:
+            for entry in launch.nodes:
+                self.nodes.append(self._start(launch.file, entry, backend.address))
+            self._wait_until_ready()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "ProcessBench":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def run(self, after_turn: Callable[[], None] = lambda: None) -> dict[str, Any]:
+        """Lets all nodes go, waits until the bench is over, and returns its summary."""
+        for each in self.nodes:
+            each.write("go")
+        begun = time.monotonic()
+        while not self._is_over(time.monotonic() - begun):
+            time.sleep(_PAUSE_SECONDS)
+            after_turn()
+        seconds = time.monotonic() - begun
+        self._end()
+        counts = [each.counts for each in self.nodes if each.counts]
+        return {"seconds": seconds, **summarise(counts), "failed": self._failed()}
+
+    def close(self) -> None:
+        """Ends all processes."""
+        self._end()
+        for each in self.nodes:
+            if each.process.stdout:
+                each.process.stdout.close()
+        for log in self._logs:
+            log.close()
+        self.nodes, self._logs = [], []
+
+    def _start(self, file: Path, entry: NodeEntry, address: str) -> _NodeProcess:
+        parameters = dict(entry.parameters)
+        if self._options.mode is not None:
+            parameters["mode"] = str(int(self._options.mode))
+        ordered = NodeEntry(entry.name, entry.pkg, entry.type, parameters, entry.line)
+        command = _command(entry)
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._output(entry),
+                text=True,
+            )
+        except OSError as error:
+            raise UserError(f"node {entry.name}: {command[0]}: {error.strerror}") from None
+        started = _NodeProcess(entry, process)
+        folder = None if entry.machine else self._options.folder
+        seed = self._options.seed
+        started.write(order_of(ordered, file=file, backend=address, seed=seed, folder=folder))
+        return started
+
+    def _output(self, entry: NodeEntry) -> IO[str] | int | None:
+        if entry.is_on_screen:
+            return None
+        if self._options.folder is None:
+            return subprocess.DEVNULL
+        log = (self._options.folder / f"{entry.name}.log").open("w")
+        self._logs.append(log)
+        return log
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while not all(each.is_ready for each in self.nodes):
+            for each in self.nodes:
+                if each.has_ended and not each.is_ready:
+                    each.reader.join()
+                    raise UserError(each.error or f"node {each.entry.name}: {_exit(each)}")
+            if time.monotonic() > deadline:
+                late = next(each for each in self.nodes if not each.is_ready)
+                raise UserError(f"node {late.entry.name} does not start in {_START_SECONDS:g} s")
+            time.sleep(_PAUSE_SECONDS)
+
+    def _is_over(self, seconds: float) -> bool:
+        end = self._options.seconds
+        return (
+            (end is not None and seconds >= end)
+            or any(each.has_ended and each.entry.is_required for each in self.nodes)
+            or all(each.has_ended for each in self.nodes)
+        )
+
+    def _end(self) -> None:
+        for each in self.nodes:
+            if each.process.stdin and not each.process.stdin.closed:
+                with contextlib.suppress(BrokenPipeError):
+                    each.process.stdin.close()
+        for each in self.nodes:
+            try:
+                each.process.wait(_END_SECONDS)
+            except subprocess.TimeoutExpired:
+                each.process.kill()
+                each.process.wait()
+            each.reader.join()
+
+    def _failed(self) -> dict[str, str]:
+        return {
+            each.entry.name: each.error or _exit(each) for each in self.nodes if each.counts is None
+        }
+
+
+def _exit(node: _NodeProcess) -> str:
+    return f"its process ended with exit code {node.process.returncode}"
+
+
+def _command(entry: NodeEntry) -> list[str]:
+    prefix = shlex.split(entry.launch_prefix)
+    machine = entry.machine
+    if machine is None:
+        return [*prefix, sys.executable, "-m", _MODULE]
+    where = f"{machine.user}@{machine.address}" if machine.user else machine.address
+    there = shlex.join([*prefix, machine.python, "-m", _MODULE])
+    return ["ssh", "-p", str(machine.port), "-o", "BatchMode=yes", where, there]

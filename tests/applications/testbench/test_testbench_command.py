@@ -1,0 +1,97 @@
+"""`autosim testbench`: run, check, topics, graph, echo, hz."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from autosim.cli import main
+
+BENCH = str(Path(__file__).parents[3] / "testbenches" / "range_finding.xml")
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["testbench", *arguments])
+
+
+def test_run_writes_a_summary_and_says_it(tmp_path: Path) -> None:
+    result = call("run", BENCH, "--mode", "1", "--seconds", "4", "--out", str(tmp_path / "out"))
+    assert result.exit_code == 0, result.output
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["seconds"] == 4.0
+    assert summary["topics"]["virtual/range"]["sent"] == pytest.approx(60, abs=2)
+    assert summary["topics"]["physical/range"]["received"] == 0, "mode 1 does not listen to it"
+    assert "points plotted" in result.output
+    assert (tmp_path / "out" / "sense_points.csv").exists()
+
+
+def test_the_same_run_writes_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        call("run", BENCH, "--seconds", "2", "--out", str(tmp_path / name))
+    for file in ("summary.json", "sense_points.csv"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_check_counts_nodes_and_topics() -> None:
+    assert "6 nodes, 6 topics" in call("check", BENCH).output
+
+
+def test_check_names_a_topic_that_nobody_publishes(tmp_path: Path) -> None:
+    text = Path(BENCH).read_text().replace('value="virtual/true_range"', 'value="elsewhere"', 1)
+    file = tmp_path / "bench.xml"
+    file.write_text(text)
+    for scene in ("physical", "virtual"):
+        name = f"range_finding_{scene}_scene.xml"
+        (tmp_path / name).write_bytes((Path(BENCH).parent / name).read_bytes())
+    result = call("check", str(file))
+    assert result.exit_code == 1
+    assert "nobody publishes 'virtual/true_range', to which range_finder listens" in result.output
+
+
+def test_topics_have_kinds_and_ends() -> None:
+    found = json.loads(call("topics", BENCH, "--json").output)
+    assert found["range"] == {
+        "kind": "Range",
+        "bytes": 4,
+        "publishers": ["range_combiner"],
+        "subscribers": ["sense"],
+    }
+    assert "turntable → environment, heading" in call("topics", BENCH).output
+
+
+def test_graph_draws_each_node_and_topic(tmp_path: Path) -> None:
+    file = tmp_path / "graph.svg"
+    assert call("graph", BENCH, "--out", str(file)).exit_code == 0
+    picture = file.read_text()
+    for name in ("turntable", "sense", "virtual/true_range"):
+        assert f">{name}</text>" in picture
+
+
+def test_echo_prints_messages() -> None:
+    lines = call("echo", BENCH, "heading", "--seconds", "0.5").output.splitlines()
+    assert len(lines) == 8
+    assert "angle 1.5" in lines[0]
+
+
+def test_hz_tells_the_rate() -> None:
+    assert (
+        "physical/range: 100 messages, 16.68 Hz"
+        in call("hz", BENCH, "physical/range", "--seconds", "6").output
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("run", "no.xml"), "no.xml"),
+        (("run", BENCH, "--backend", "carrier-pigeon"), "no backend is called 'carrier-pigeon'"),
+        (("run", BENCH, "--mode", "3"), "3 is not in the range 0<=x<=2"),
+        (("echo", BENCH, "rang"), "the bench has no topic 'rang'; did you mean 'range'"),
+    ],
+)
+def test_a_mistake_is_one_line(arguments: tuple[str, ...], message: str) -> None:
+    result = call(*arguments)
+    assert result.exit_code != 0
+    assert message in result.output
+    assert "Traceback" not in result.output

@@ -1,0 +1,104 @@
+"""A bench whose nodes have processes of their own."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from autosim.errors import UserError
+from autosim.testbench.backends.local import LocalBackend
+from autosim.testbench.launch.bench import BenchOptions
+from autosim.testbench.launch.launch_file import Launch, load_launch
+from autosim.testbench.launch.process_bench import ProcessBench
+
+NODES = """
+import os
+from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.nodes.node import Node
+
+class Number(SerialObject):
+    value = Field("int32")
+
+class Counter(Node):
+    def setup(self, arguments):
+        self.number = Number()
+        self.advertise(self.find_topic_name("output"), self.number)
+        self.register_core_function(self.count)
+    def count(self):
+        self.number.value += 1
+        self.number.flagged = self.number.value <= 100
+        if self.number.value > 100 and self.parameters.get("ends") == "yes":
+            self.terminate()
+
+class Adder(Node):
+    def setup(self, arguments):
+        self.total, self.number = 0, Number()
+        name = self.find_topic_name("input")
+        self.subscribe(name, self.number)
+        self.register_input_function(name, self.add)
+    def add(self):
+        self.total += self.number.value
+        print("total", self.total)
+        if self.number.value == 100:
+            self.terminate()
+    def report(self):
+        return {"total": self.total, "pid": os.getpid()}
+
+class Crasher(Counter):
+    def count(self):
+        raise RuntimeError("oh no")
+"""
+
+PAIR = """<launch>
+<node name="counter" pkg="nodes.py" type="{kind}" {more}><param name="~output" value="n"/></node>
+<node name="adder" pkg="nodes.py" type="Adder" required="true">
+  <param name="~input" value="n"/>
+</node>
+</launch>"""
+
+
+def launch(folder: Path, kind: str = "Counter", more: str = "") -> Launch:
+    (folder / "nodes.py").write_text(NODES)
+    file = folder / "bench.xml"
+    file.write_text(PAIR.format(kind=kind, more=more))
+    return load_launch(file)
+
+
+def run(launched: Launch, folder: Path | None = None, seconds: float = 30.0) -> dict:
+    backend = LocalBackend()
+    try:
+        with ProcessBench(launched, backend, BenchOptions(seconds, folder=folder)) as bench:
+            return bench.run()
+    finally:
+        backend.close()
+
+
+def test_nodes_in_processes_lose_nothing_and_report(tmp_path: Path) -> None:
+    summary = run(launch(tmp_path), tmp_path)
+    assert summary["nodes"]["adder"]["total"] == 5050
+    assert summary["nodes"]["adder"]["pid"] != os.getpid()
+    topic = summary["topics"]["n"]
+    assert (topic["received"], topic["lost"], topic["rejected"]) == (100, 0, {})
+    assert topic["lag_ms"]["p50"] > 0.0
+    assert summary["failed"] == {}
+    assert (tmp_path / "adder.log").read_text().splitlines()[-1] == "total 5050"
+
+
+def test_a_node_that_cannot_start_is_said_as_its_file_says_it(tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"bench.xml:2: error: node 'counter': nodes.py has no node"
+    ):
+        run(launch(tmp_path, "Countr"))
+
+
+def test_a_node_that_fails_is_named_in_the_summary(tmp_path: Path) -> None:
+    summary = run(launch(tmp_path, "Crasher"), tmp_path, seconds=1.0)
+    assert summary["failed"] == {"counter": "its process ended with exit code 1"}
+    assert "oh no" in (tmp_path / "counter.log").read_text()
+
+
+def test_a_prefix_runs_the_process(tmp_path: Path) -> None:
+    summary = run(launch(tmp_path, more='launch-prefix="env MARK=1"'))
+    assert summary["nodes"]["adder"]["total"] == 5050
+    with pytest.raises(UserError, match="node counter: no-such-program: No such file"):
+        run(launch(tmp_path, more='launch-prefix="no-such-program"'))

@@ -1,0 +1,34 @@
+"""Drives of one kinematic vehicle, as tests need them."""
+
+import numpy as np
+
+from autosim.kinds.kinematic.models import MODELS
+from autosim.vehicle.inputs import Inputs
+from autosim.vehicle.kinematic.fleet import Fleet, VehicleModel
+from autosim.vehicle.kinematic.laws import GEARS
+from autosim.vehicle.kinematic.run import drive
+
+STEP = 0.025
+
+
+def vehicle(model, **values):
+    return VehicleModel(MODELS[model], values)
+
+
+def fleet_of(*vehicles, step=STEP):
+    return Fleet(vehicles, step_seconds=step)
+
+
+def inputs(*rows, drive="acceleration", steer="steering", **columns):
+    """Rows of time, steering, drive and, if there is a fourth, the name of a gear."""
+    table = np.array([row[:3] for row in rows], dtype=np.float64)
+    found = {steer: table[:, 1], drive: table[:, 2]}
+    if len(rows[0]) > 3:
+        found["gear"] = np.array([float(GEARS.index(row[3])) for row in rows])
+    return Inputs(table[:, 0], found | columns)
+
+
+def run(model, *rows, seconds=2.0, step=STEP, kind="acceleration", **values):
+    found = inputs(*rows, drive=kind)
+    steps = round(seconds / step)
+    return drive(vehicle(model, **values), found, step_seconds=step, steps=steps)
