@@ -21,6 +21,7 @@ from autosim.control.costs import Costs
 from autosim.control.models import slipless_model
 from autosim.control.mppi import MPPI
 from autosim.control.obstacles import obstacle_grid
+from autosim.control.rehearsal import rehearse
 from autosim.estimation.slipless import SliplessCar, SliplessModel, saturating_torque
 from autosim.estimation.state_estimator import StateEstimator
 from autosim.estimation.state_projector import StateProjector
@@ -49,6 +50,8 @@ OBSTACLE = 0.65  # m from the line of the car's middle to the middle of a cone t
 AHEAD, BEHIND = 50.0, 12.0  # m of a street that are drawn into a table
 ROUTE = 1000.0  # m of streets planned at a time
 NO_CONES = np.zeros((0, 2))
+
+rehearse()  # here, where no turn is timed: what is not compiled yet takes seconds
 
 
 def car_of(robot):
