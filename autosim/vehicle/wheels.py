@@ -23,7 +23,7 @@ a hoop (1)."""
 STEERING, ROTATION, SPEED, LENGTH, LOAD, SLIP_RATIO, SLIP_ANGLE = range(7)
 """Columns of `WheelState.output`, in the order of the fields of a `WheelDevice`."""
 
-ALONG, ACROSS, GRIP, LEAN, INERTIA, IMPULSE, FRICTION = range(7)
+ALONG, ACROSS, GRIP, LEAN, INERTIA, FREE, BRAKE = range(7)
 """Columns of `WheelState.rolling`, in their order."""
 
 
@@ -95,11 +95,10 @@ class WheelState(NamedTuple):
     in B, zero where the wheel is in the air; arm: (n, 3) m in B from the centre of mass to the
     contact point; compression: (n,) m of the suspension; normal_row, response: (n, 6) and
     strut: (n, 3), scratch of `suspension.solve_suspension`. rolling: (n, 7) velocity [m/s]
-    of the contact point along and across the wheel, friction of tyre and ground, inclination [rad]
-    to the ground, positive where the top leans to the right, inertia
-    [kg m^2] and impulse [N m s] that are left for the spin, greatest torque [N m] of brake and
-    rolling resistance; forward: (n, 3) unit vector in B, along the wheel on the ground: scratch of
-    `tyres.roll_wheels`.
+    of the contact point along and across the wheel, friction of tyre and ground, inclination [rad],
+    inertia [kg m^2] against the spin, the tyre's with it, speed [rad/s] at the end of the step that
+    motor and tyre leave, greatest torque [N m] of brake and rolling resistance; forward: (n, 3)
+    unit vector in B, along the wheel on the ground: scratch of `tyres.roll_wheels`.
     """
 
     output: Floats
