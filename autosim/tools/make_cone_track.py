@@ -239,6 +239,15 @@ def osm_of(curve: Curve) -> str:
     return "\n".join([*lines, "  </way>", "</osm>", ""])
 
 
+_LISTS = {
+    "plan": (40, "line", "Where the car plans to drive."),
+    "rollouts": (1000, "points", "The best of the plans that it has tried."),
+    "cones": (100, "points", "Where it has seen cones."),
+    "table": (1300, "points", "Where its table of the track ends."),
+}
+"""What a racer publishes: how many rows, how clients draw them, and what they are."""
+
+
 def world_of(curve: Curve, *, name: str, robot: str, program: str) -> str:
     """The world: the map, a car before the starting line, and the cones."""
     x, y = _beside(curve, curve.length - _STAGING, 0.0)
@@ -267,8 +276,16 @@ def world_of(curve: Curve, *, name: str, robot: str, program: str) -> str:
         f'      <Position x="{x:.3f}" z="{y:.3f}"/>',
         f'      <RotY value="{heading:.4f}"/>',
         f'      <UserProgram file="{program}"/>',
-        "    </Robot>",
     ]
+    for list_name, (capacity, drawn, meaning) in _LISTS.items():
+        lines += [
+            f"      <!-- {meaning} -->",
+            f'      <Publication name="{list_name}" capacity="{capacity}" '
+            f'drawn="{drawn}" frame="part">',
+            *(f'        <Column name="{axis}" unit="m"/>' for axis in "xyz"),
+            "      </Publication>",
+        ]
+    lines.append("    </Robot>")
     for cone_name, cone, cone_x, cone_y in cones_along(curve):
         red, green, blue = _COLOURS[cone_name.split("_", 1)[0]]
         lines += [
@@ -314,8 +331,8 @@ def write_cone_track(folder: Path, seed: int) -> None:
         "worlds/cone_track.xml": world_of(
             curve,
             name="cone_track",
-            robot="robots/impreza.xml",
-            program="userprograms/pure_pursuit.py",
+            robot="robots/formula.xml",
+            program="userprograms/mppi_racer.py",
         ),
         "models/cones/small.obj": obj_of(SMALL),
         "models/cones/tall.obj": obj_of(TALL),

@@ -45,6 +45,10 @@ from autosim.vehicle.wheels import (
 DAMPING_TIME = 0.04
 """Damping over stiffness [s] of the carcass, near half of critical for a car on its tyres."""
 
+STABLE_DAMPING = 6.5e-4
+"""Greatest (1 + damping over stiffness and step) step² [s²]: more damping than that shakes a car,
+since it is taken across the wheel at the step's beginning. It acts below 80 steps a second."""
+
 CREEP_SPEED = 2.0
 """Speed [m/s] below which the carcass's damping fades in; above it rolling damps enough."""
 
@@ -159,6 +163,14 @@ def _lean(n: Triple, steering: float) -> float:
 
 
 @compilable
+def _creep_and_lead(rolling: Floats, dt: float) -> tuple[float, float]:
+    """The share of creeping, and the carcass's damping over `dt` [s]."""
+    creep = max(0.0, 1.0 - hypot(rolling[ALONG], rolling[ACROSS]) / CREEP_SPEED)
+    most = max(STABLE_DAMPING / (dt * dt) - 1.0, 0.0)
+    return creep, min(creep * DAMPING_TIME / dt, most)
+
+
+@compilable
 def _leave_to_spin(
     output: Floats,
     deflection: Floats,
@@ -194,10 +206,9 @@ def _leave_to_spin(
         rolling[INERTIA], rolling[FREE] = inertia, output[SPEED] + dt * motor / inertia
         return
     u, v = deflection
-    vx, vy = rolling[ALONG], rolling[ACROSS]
+    vx = rolling[ALONG]
     length_x, length_y = relaxation[tyre]
-    creep = max(0.0, 1.0 - hypot(vx, vy) / CREEP_SPEED)
-    lead = creep * DAMPING_TIME / dt
+    _, lead = _creep_and_lead(rolling, dt)
     relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
     # The tyre's force is at_rest + stiffness * ((1 + lead) * u_next - lead * u), and u_next is
     # linear in the spin at the end of the step: `force` is its part without spin, `gain` its slope.
@@ -251,8 +262,7 @@ def _deflect(
     u, v = deflection
     vx, vy = rolling[ALONG], rolling[ACROSS]
     length_x, length_y = relaxation[tyre]
-    creep = max(0.0, 1.0 - hypot(vx, vy) / CREEP_SPEED)
-    lead = creep * DAMPING_TIME / dt
+    creep, lead = _creep_and_lead(rolling, dt)
     relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
     relaxed_y = 1.0 / (1.0 + dt * abs(vx) / length_y)
     u_next, v_next = relaxed_x * (u + dt * (radius * speed - vx)), relaxed_y * (v - dt * vy)
