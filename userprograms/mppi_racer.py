@@ -35,7 +35,6 @@ from autosim.userprogram import (
     get_time,
     measure,
     set_data,
-    set_state_estimate,
     to_local,
 )
 from autosim.world.lanes.routing import route

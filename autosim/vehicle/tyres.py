@@ -27,9 +27,9 @@ from autosim.vehicle.wheel_spin import turn_wheels
 from autosim.vehicle.wheels import (
     ACROSS,
     ALONG,
-    FRICTION,
+    BRAKE,
+    FREE,
     GRIP,
-    IMPULSE,
     INERTIA,
     LEAN,
     LOAD,
@@ -44,6 +44,10 @@ from autosim.vehicle.wheels import (
 
 DAMPING_TIME = 0.04
 """Damping over stiffness [s] of the carcass, near half of critical for a car on its tyres."""
+
+STABLE_DAMPING = 6.5e-4
+"""Greatest (1 + damping over stiffness and step) step² [s²]: more damping than that shakes a car,
+since it is taken across the wheel at the step's beginning. It acts below 80 steps a second."""
 
 CREEP_SPEED = 2.0
 """Speed [m/s] below which the carcass's damping fades in; above it rolling damps enough."""
@@ -84,27 +88,26 @@ def roll_wheels(
     """
     motion.tyre_force[...] = 0.0
     motion.tyre_torque[...] = 0.0
-    # Out of the loops: each look at a field counts a reference.
+    # Out of the loop: each look at a field counts a reference.
     outputs, deflections, normals, arms = state.output, state.deflection, state.normal, state.arm
-    rolling, forwards = state.rolling, state.forward
+    rollings, forwards = state.rolling, state.forward
     models, relaxation, peaks, sliding, numbers = wheels.tyres
     for wheel in range(wheels.body.size):
-        body, n, arm = wheels.body[wheel], read(normals[wheel]), read(arms[wheel])
-        load, radius = outputs[wheel, LOAD], wheels.radius[wheel]
+        body, n, rolling = wheels.body[wheel], read(normals[wheel]), rollings[wheel]
+        load, radius, arm = outputs[wheel, LOAD], wheels.radius[wheel], read(arms[wheel])
         forward, left = wheel_axes(n, outputs[wheel, STEERING])
         around = cross(read(motion.angular_velocity[body]), arm)
         velocity = plus(read(motion.velocity[body]), around)
-        motor, brake = torques[wheel]
-        row = rolling[wheel]
-        row[ALONG], row[ACROSS] = dot(velocity, forward), dot(velocity, left)
-        row[FRICTION] = brake + wheels.rolling_resistance[wheel] * radius * load
-        row[GRIP] = wheels.friction[wheel] * surface_friction[wheel]
-        row[LEAN] = _lean(n, outputs[wheel, STEERING]) + wheels.camber[wheel]
+        motor, friction = torques[wheel]
+        rolling[ALONG], rolling[ACROSS] = dot(velocity, forward), dot(velocity, left)
+        rolling[GRIP] = wheels.friction[wheel] * surface_friction[wheel]
+        rolling[LEAN] = _lean(n, outputs[wheel, STEERING]) + wheels.camber[wheel]
+        rolling[BRAKE] = friction + wheels.rolling_resistance[wheel] * radius * load
         write(forward, forwards[wheel])
         _leave_to_spin(
             outputs[wheel],
             deflections[wheel],
-            row,
+            rolling,
             motor,
             radius,
             wheels.inertia[wheel],
@@ -117,12 +120,10 @@ def roll_wheels(
         )
     turn_wheels(drivetrains, drivetrain_state, state, step_seconds)
     for wheel in range(wheels.body.size):
-        body, n, arm = wheels.body[wheel], read(normals[wheel]), read(arms[wheel])
-        forward = read(forwards[wheel])
         along, across = _deflect(
             outputs[wheel],
             deflections[wheel],
-            rolling[wheel],
+            rollings[wheel],
             wheels.radius[wheel],
             step_seconds,
             wheels.tyre[wheel],
@@ -133,8 +134,9 @@ def roll_wheels(
             numbers,
         )
         outputs[wheel, ROTATION] += step_seconds * outputs[wheel, SPEED]
-        force = plus(times(along, forward), times(across, cross(n, forward)))
-        turn = cross(arm, force)
+        body, forward = wheels.body[wheel], read(forwards[wheel])
+        force = plus(times(along, forward), times(across, cross(read(normals[wheel]), forward)))
+        turn = cross(read(arms[wheel]), force)
         for k in range(3):
             motion.tyre_force[body, k] += force[k]
             motion.tyre_torque[body, k] += turn[k]
@@ -164,7 +166,8 @@ def _lean(n: Triple, steering: float) -> float:
 def _creep_and_lead(rolling: Floats, dt: float) -> tuple[float, float]:
     """The share of creeping, and the carcass's damping over `dt` [s]."""
     creep = max(0.0, 1.0 - hypot(rolling[ALONG], rolling[ACROSS]) / CREEP_SPEED)
-    return creep, creep * DAMPING_TIME / dt
+    most = max(STABLE_DAMPING / (dt * dt) - 1.0, 0.0)
+    return creep, min(creep * DAMPING_TIME / dt, most)
 
 
 @compilable
@@ -182,12 +185,12 @@ def _leave_to_spin(
     peaks: Floats,
     numbers: Floats,
 ) -> None:
-    """Writes the inertia and the impulse that a wheel has left when its tyre has had its share.
+    """Writes how a wheel would turn at the step's end if nothing but its tyre held it.
 
     Args:
-        output: (7,) of the wheel.
+        output: (7,) of the wheel, at the beginning of the step.
         deflection: (2,) m.
-        rolling: of the wheel; velocities, grip and lean are read.
+        rolling: (7,) of the wheel; inertia and free speed are written.
         motor: torque [N m].
         radius: of the wheel [m].
         inertia: of the wheel [kg m^2].
@@ -199,25 +202,27 @@ def _leave_to_spin(
         numbers: see `TyreTable`.
     """
     load, friction, camber = output[LOAD], rolling[GRIP], rolling[LEAN]
-    rolling[INERTIA], rolling[IMPULSE] = inertia, inertia * output[SPEED] + dt * motor
     if load <= 0.0 or friction <= 0.0:
+        rolling[INERTIA], rolling[FREE] = inertia, output[SPEED] + dt * motor / inertia
         return
     u, v = deflection
-    vx, length = rolling[ALONG], relaxation[tyre, 0]
+    vx = rolling[ALONG]
+    length_x, length_y = relaxation[tyre]
     _, lead = _creep_and_lead(rolling, dt)
-    relaxed = 1.0 / (1.0 + dt * abs(vx) / length)
+    relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
     # The tyre's force is at_rest + stiffness * ((1 + lead) * u_next - lead * u), and u_next is
     # linear in the spin at the end of the step: `force` is its part without spin, `gain` its slope.
-    tangent, probe = -v / relaxation[tyre, 1], u if abs(u) > LEAST_DEFLECTION else LEAST_DEFLECTION
-    slip, at_rest = probe / length, 0.0
+    tangent, probe = -v / length_y, u if abs(u) > LEAST_DEFLECTION else LEAST_DEFLECTION
+    slip, at_rest = probe / length_x, 0.0
     force, _ = tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, camber, friction)
     if models[tyre] > BRUSH:
         at_rest, _ = tyre_forces(models, peaks, numbers, tyre, 0.0, tangent, load, camber, friction)
     stiffness = max((force - at_rest) / probe, 0.0)
-    force = at_rest + stiffness * ((1.0 + lead) * relaxed * (u - dt * vx) - lead * u)
-    gain = stiffness * (1.0 + lead) * relaxed * dt * radius
-    rolling[INERTIA] += dt * radius * gain
-    rolling[IMPULSE] -= dt * radius * force
+    force = at_rest + stiffness * ((1.0 + lead) * relaxed_x * (u - dt * vx) - lead * u)
+    gain = stiffness * (1.0 + lead) * relaxed_x * dt * radius
+    total = inertia + dt * radius * gain
+    rolling[INERTIA] = total
+    rolling[FREE] = (inertia * output[SPEED] + dt * (motor - radius * force)) / total
 
 
 @compilable
@@ -239,7 +244,7 @@ def _deflect(
     Args:
         output: (7,) of the wheel; the slips are written.
         deflection: (2,) m, written.
-        rolling: of the wheel; velocities, grip and lean are read.
+        rolling: (7,) of the wheel.
         radius: of the wheel [m].
         dt: length of the step [s].
         tyre: the row of the wheel's tyre.
@@ -258,8 +263,9 @@ def _deflect(
     vx, vy = rolling[ALONG], rolling[ACROSS]
     length_x, length_y = relaxation[tyre]
     creep, lead = _creep_and_lead(rolling, dt)
-    u_next = (u + dt * (radius * speed - vx)) / (1.0 + dt * abs(vx) / length_x)
-    v_next = (v - dt * vy) / (1.0 + dt * abs(vx) / length_y)
+    relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
+    relaxed_y = 1.0 / (1.0 + dt * abs(vx) / length_y)
+    u_next, v_next = relaxed_x * (u + dt * (radius * speed - vx)), relaxed_y * (v - dt * vy)
     # On a slippery road the peak of a tyre that is not the standard one comes sooner.
     share = 1.0 if models[tyre] == STANDARD else friction
     peak_x, peak_y = share * length_x * peaks[tyre, 0], share * length_y * peaks[tyre, 1]

@@ -7,6 +7,7 @@ from typing import Any
 
 from autosim.config import descriptions, noises
 from autosim.config.descriptions import Device, Part, PartFile, RobotDescription
+from autosim.kinds.actuators.drivetrain import Differentials, ElectricMotor, Engine, Gearbox
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.actuators.tyre import Tyre
 from autosim.kinds.foreign import ForeignDevice
@@ -20,6 +21,7 @@ _RECORDS: dict[str, Any] = {
     **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,
     "Tyre": Tyre,
+    **{each.__name__: each for each in (Engine, ElectricMotor, Gearbox, Differentials)},
     **{each.__name__: each for each in (PlacedShape, Box, Sphere, Capsule, Cylinder)},
 }
 
