@@ -59,11 +59,8 @@ class Bodies:
                 tuple(poses[built.robot].of_point(built.part.position)),
                 poses[built.robot].orientation,
                 built.robot in floating,
-<<<<<<< HEAD
-                number in driven,
-=======
                 may_rest=built.robot >= len(inventory.robots) and built.part.motion == "dynamic",
->>>>>>> main
+                is_driven=number in driven,
             )
             for number, built in enumerate(inventory.parts)
         ]

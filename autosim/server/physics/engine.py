@@ -26,25 +26,17 @@ STATIC = -1
 class PlacedBody:
     """A body whose frame B has its origin at `position` [m] in W, turned by `orientation`.
 
-<<<<<<< HEAD
-    That is the quaternion (x, y, z, w) of R_WB. A body that `floats` passes through water. Of one
-    that `is_driven` others say how it moves, see `PhysicsEngine.drive`.
-=======
     That is the quaternion (x, y, z, w) of R_WB. A body that `floats` passes through water. One that
     `may_rest` has no device: while it lies still, it costs next to nothing until something comes
-    near.
->>>>>>> main
+    near. Of one that `is_driven` others say how it moves, see `PhysicsEngine.drive`.
     """
 
     body: RigidBody
     position: Vector3
     orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
     floats: bool = False
-<<<<<<< HEAD
-    is_driven: bool = False
-=======
     may_rest: bool = False
->>>>>>> main
+    is_driven: bool = False
 
 
 @dataclass(frozen=True, slots=True)

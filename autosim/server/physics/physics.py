@@ -81,13 +81,10 @@ class Physics:
         self._water: set[int] = set()
         self._floating: set[int] = set()
         self._kinematic: dict[int, KinematicBody] = {}
-<<<<<<< HEAD
         self._driven = DrivenBodies()
-        self._own: Integers = np.zeros(0, dtype=np.int64)
-=======
+        self._is_own: Booleans = np.zeros(0, dtype=np.bool_)
         self._woken: dict[int, KinematicBody] = {}
         self._has_stepped = False
->>>>>>> main
         self._links: list[int] = []
         self._joints: list[tuple[int, bool]] = []
         self._turns: dict[int, Quaternion] = {}
@@ -197,7 +194,7 @@ class Physics:
         for number, each in enumerate(bodies):
             if each.is_driven:
                 self._driven.add(first + number, each)
-                self._append(each.body, (_ABSENT, BASE), NOWHERE, UNTURNED)
+                self._append(each, (_ABSENT, BASE), NOWHERE, UNTURNED)
             elif number in trees:
                 arguments = link_arguments(
                     trees[number],
@@ -236,13 +233,8 @@ class Physics:
         self._links.append(handle[1])
         self._centres = np.vstack([self._centres, np.asarray(centre, dtype=np.float64)])
         self._rows = np.zeros((len(self._bodies), _ROW_NUMBERS))
-<<<<<<< HEAD
-        self._com_positions = []
-        if handle[0] != _ABSENT:
-            self._own = np.append(self._own, len(self._bodies) - 1)
-=======
         self._com_positions = [(0.0, 0.0, 0.0)] * len(self._bodies)
->>>>>>> main
+        self._is_own = np.append(self._is_own, handle[0] != _ABSENT)
 
     def _set_up(self, hanging: Hanging, body: RigidBody, first: int) -> None:
         """Makes a new link what its body and its joint say."""
@@ -412,8 +404,8 @@ class Physics:
         """As `PhysicsEngine.place`."""
         driven = self._driven.place_of(body)
         if driven is not None:
-            motion = (position, orientation, velocity, angular_velocity)
-            self._driven.put(driven, np.concatenate(motion))
+            numbers = (position, orientation, velocity, angular_velocity)
+            self._driven.put(driven, np.concatenate(numbers))
         if driven is not None or self._links[body] != BASE:
             return
         if body in self._kinematic:
@@ -454,24 +446,14 @@ class Physics:
         angular_velocities: Floats,
     ) -> None:
         """As `PhysicsEngine.read`."""
-<<<<<<< HEAD
-        memory = self._rows.data
-        self._com_positions = []
-        for number in self._own.tolist():
-=======
-        memory, asked = self._rows.data, self._resting.asked().tolist()
+        memory, asked = self._rows.data, self._asked()
         for number in asked:
->>>>>>> main
             place, turn, moving, turning = self._motion_of(number)
             self._com_positions[number] = place
             # Packed, numbers come into an array in less than half of NumPy's time.
             _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)
-<<<<<<< HEAD
         self._rows[self._driven.numbers] = self._driven.motions
-        for number, turn in self._turns.items():
-=======
         for number in self._turns.keys() & asked:
->>>>>>> main
             x, y, z, w = self._rows[number, 3:7].tolist()
             self._rows[number, 3:7] = product((x, y, z, w), inverse(self._turns[number]))
         if self._has_stepped:
@@ -485,27 +467,21 @@ class Physics:
         """As `PhysicsEngine.apply`; the centres of mass are those of the last `read`."""
         client, frame = self._client, pybullet.WORLD_FRAME
         force, torque = pybullet.applyExternalForce, pybullet.applyExternalTorque
-        pushed = np.flatnonzero(forces.any(axis=1) | torques.any(axis=1)).tolist()
+        is_pushed = (forces.any(axis=1) | torques.any(axis=1)) & self._is_own
+        pushed = np.flatnonzero(is_pushed).tolist()
         # Lists: PyBullet takes five times as long to read an array of three.
-<<<<<<< HEAD
-        rows = zip(
-            self._own.tolist(),
-            forces[self._own].tolist(),
-            torques[self._own].tolist(),
-            self._com_positions,
-            strict=True,
-        )
-        for number, f, t, place in rows:
-            body, link = self._bodies[number], self._links[number]
-            force(body, link, f, place, frame, client)
-=======
         for number, f, t in zip(
             pushed, forces[pushed].tolist(), torques[pushed].tolist(), strict=True
         ):
             body, link = self._bodies[number], self._links[number]
             force(body, link, f, self._com_positions[number], frame, client)
->>>>>>> main
             torque(body, link, t, frame, client)
+
+    def _asked(self) -> list[int]:
+        """The bodies of the engine itself whose motion has to be asked for."""
+        asked = self._resting.asked()
+        own: list[int] = asked[self._is_own[asked]].tolist()
+        return own
 
     def drive(self, motions: Floats, are_met: Booleans) -> None:
         """As `PhysicsEngine.drive`."""
@@ -559,17 +535,8 @@ class Physics:
         self._woken.clear()
         for number, body in self._kinematic.items():
             body.advance(self._step_seconds)
-<<<<<<< HEAD
-            self.place(
-                number,
-                position=body.position,
-                orientation=body.orientation,
-                velocity=body.velocity,
-                angular_velocity=body.angular_velocity,
-            )
-        self._driven.arrive()
-=======
             self._place_as(number, body)
+        self._driven.arrive()
 
     def _place_as(self, number: int, body: KinematicBody) -> None:
         self.place(
@@ -579,7 +546,6 @@ class Physics:
             velocity=body.velocity,
             angular_velocity=body.angular_velocity,
         )
->>>>>>> main
 
     def contacts(self) -> Integers:
         """As `PhysicsEngine.contacts`."""
@@ -597,7 +563,7 @@ class Physics:
         client = self._client
         if not self._resting.is_resting.any():
             return pybullet.getContactPoints(physicsClientId=client) or ()
-        asked = {self._bodies[number] for number in self._resting.asked().tolist()}
+        asked = {self._bodies[number] for number in self._asked()}
         points: list[tuple[Any, ...]] = []
         for body in sorted(asked):
             told = pybullet.getContactPoints(bodyA=body, physicsClientId=client) or ()
