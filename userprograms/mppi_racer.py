@@ -136,9 +136,9 @@ class ByCones:
 
     def look(self, estimator, now, speed, turn):
         """Gives the estimator a line when one is ready."""
-        if now >= 1.0 / self.lidar.rate:
+        if now >= 1.0 / self.lidar.update_rate:
             points = get_points(self.name)
-            motion = {"time": now, "rate": self.lidar.rate, "speed": speed, "turn": turn}
+            motion = {"time": now, "rate": self.lidar.update_rate, "speed": speed, "turn": turn}
             points = deskewed(points, self.lidar.position, **motion)
             cones = find_cones(points, self.height) - self.middle
             line = middle_line(cones, CONE_HALF_WIDTH, turn / max(speed, 1.0))
