@@ -126,7 +126,7 @@ def test_it_races_along_the_streets_of_a_map():
     car = replace(
         world.robots[0],
         robot=robot,
-        program=ROOT / "userprograms" / "mppi_racer.py",
+        program="userprograms/mppi_racer.py",
         program_arguments=("streets", "10"),
         program_limits=ProgramLimits(),
     )
