@@ -14,6 +14,7 @@ from autosim import portable
 from autosim.config.descriptions import WorldDescription
 from autosim.jit import read_only
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import BankContext
 from autosim.kinds.device_banks import DeviceBanks
@@ -214,6 +215,7 @@ class Simulation:
         self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
+        self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
         self._robots.rest()
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
@@ -437,6 +439,9 @@ class Simulation:
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
         commands = self.state.floats[self._actuator_words]
+        if self._flat_wheels:
+            flatness = self.state.floats[self._flat_words[:, 0]]
+            self._vehicles.flatten(self._flat_wheels, flatness)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
