@@ -106,8 +106,8 @@ class WheelState(NamedTuple):
     of the contact point along and across the wheel, friction of tyre and ground, inclination [rad]
     to the ground, positive where the top leans to the right, share of the tyre's stiffness that
     is left, inertia [kg m^2] and impulse [N m s] that are left for the spin, greatest torque
-    [N m] of brake and rolling resistance; forward: (n, 3) unit vector in B, along the wheel on the ground: scratch of
-    `tyres.roll_wheels`. flatness: (n, 1) share of its air that a tyre has lost; wanted_flatness:
+    [N m] of brake and rolling resistance; forward: (n, 3) unit vector in B, along the wheel on the
+    ground: scratch of `tyres.roll_wheels`. flatness: (n, 1) share of its air that a tyre has lost; wanted_flatness:
     (n,) that it is to lose.
     """
 

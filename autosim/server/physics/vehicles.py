@@ -104,8 +104,8 @@ class Vehicles:
 
         Of wheels the deflection of the carcass (2) [m], which lags behind, how flat the tyre is
         (1), and the share of the brake that ABS leaves; of bodies the force and the torque (3, 3)
-        [N, N m] of the last step's tyres, from which the next one predicts; of actuators gear and motor, the angle of the
-        steering, and the commands that have not arrived there.
+        [N, N m] of the last step's tyres, from which the next one predicts; of actuators gear and
+        motor, the angle of the steering, and the commands that have not arrived there.
         """
         motion = self._motion
         return (
