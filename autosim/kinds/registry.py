@@ -28,6 +28,14 @@ from autosim.kinds.bodies import (
     spherical_link,
 )
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
+from autosim.kinds.kinematic import (
+    initial_pose,
+    kinematic_state,
+    kinematic_vehicle,
+    state_command,
+    state_report,
+    vehicle_transform,
+)
 from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import clock
 from autosim.kinds.sensors.motion import (
@@ -68,6 +76,12 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     motor.KIND,
     propeller.KIND,
     floats.KIND,
+    kinematic_vehicle.KIND,
+    state_command.KIND,
+    initial_pose.KIND,
+    kinematic_state.KIND,
+    state_report.KIND,
+    vehicle_transform.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
     psd.KIND,

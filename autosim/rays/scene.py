@@ -33,6 +33,7 @@ class RayScene:
         ]
         counts = [len(triangles) for _, triangles in self._meshes]
         self._bases: Integers = np.cumsum([0, *counts])
+        self._given = [place for place, mesh in enumerate(meshes) if len(mesh.triangles)]
         self._surfaces = [mesh.surfaces for mesh in meshes if len(mesh.triangles)]
         boxes, sizes = [np.zeros((0, 6))], [np.zeros(0, dtype=np.int64)]
         for mesh in meshes:
@@ -53,6 +54,10 @@ class RayScene:
     def surfaces(self) -> Bytes:
         """The `Surface` (n,) of each triangle, by its number."""
         return np.concatenate([np.zeros(0, dtype=np.uint8), *self._surfaces])
+
+    def mesh_of(self, number: int) -> int:
+        """The place among the meshes that were given of the one with the triangle `number`."""
+        return self._given[int(np.searchsorted(self._bases, number, side="right")) - 1]
 
     def complete(self, kernel: Callable[[int], tuple[int, int]]) -> None:
         """Runs a kernel that casts rays, and makes what these come to.

@@ -28,6 +28,9 @@ from autosim.vehicle.wheels import (
     is_ahead,
 )
 
+ANGLE, MOMENT, EXPECTED, LOWEST = range(4)
+"""Columns of `ControlState.steering`, in their order."""
+
 RELEASE_SLIP, APPLY_SLIP = 0.13, 0.09
 """Ratios of slip to speed: above the first a brake lets go, below the second it comes back. A tyre
 holds best between the two."""
@@ -45,11 +48,15 @@ ABS_SPEED = 1.5
 ESC_SPEED = 3.0
 """[m/s] below which ESC sleeps: a fast walk."""
 
-ESC_GAIN = 8.0
-"""[1/s]: yaw moment over moment of inertia and excess of the yaw rate. It is gone in 0.1 s."""
+ESC_GAIN = 25.0
+"""[1/s]: yaw moment over moment of inertia and excess of the yaw rate. With as much grip as that
+it is gone in 0.04 s, as fast as a hydraulic unit works."""
 
 ESC_TOLERANCE = 0.03
 """[rad/s] by which the yaw rate may be off: what tyres and roads do to any car."""
+
+ESC_LAG = 0.08
+"""[s] by which a car's yaw rate follows its steering; ESC does not take it for too little."""
 
 GRIP_SHARE = 0.95
 """Share of the friction that a turn may take."""
@@ -83,7 +90,8 @@ class Controls(NamedTuple):
 class ControlState(NamedTuple):
     """The state of the controls, written in place.
 
-    steering: (a, 2) float64, angle [rad] and wanted yaw moment [N m] of ESC; queue: (a, longest
+    steering: (a, 4) float64, angle [rad], yaw moment [N m] that ESC wants, yaw rate [rad/s] that
+    it expects, share of the brake that ABS leaves to the hindmost wheels; queue: (a, longest
     delay + 1) rad, the commands that have not arrived yet, the newest first; share: (n, 1) of the
     brake that ABS leaves.
     """
@@ -98,7 +106,7 @@ class ControlState(NamedTuple):
         count = len(controls.body)
         longest = int(controls.delay.max(initial=0))
         return cls(
-            np.zeros((count, 2)),
+            np.zeros((count, 4)),
             np.zeros((count, longest + 1)),
             np.ones((len(controls.is_ahead), 1)),
         )
@@ -165,9 +173,9 @@ def turn_steering(
     queue[0] = wanted
     arrived, rate = queue[delay], controls.steering_rate[i]
     if rate > 0.0:
-        angle = state.steering[i, 0]
+        angle = state.steering[i, ANGLE]
         arrived = min(max(arrived, angle - dt * rate), angle + dt * rate)
-    state.steering[i, 0] = arrived
+    state.steering[i, ANGLE] = arrived
 
 
 @compilable
@@ -194,22 +202,26 @@ def watch_yaw(
     parameters: BodyParameters,
     motion: BodyMotion,
     state: ControlState,
+    dt: float,
 ) -> None:
     """Writes the yaw moment [N m] by which ESC brings the part of actuator i back to its course.
 
     `grip` [m/s^2]: the lateral acceleration that the road allows.
     """
-    state.steering[i, 1] = 0.0
+    state.steering[i, MOMENT] = 0.0
     body = controls.body[i]
     speed, rate = motion.velocity[body, 0], motion.angular_velocity[body, 2]
-    if controls.has_esc[i] == 0.0 or speed < ESC_SPEED:
+    if speed < ESC_SPEED:
+        state.steering[i, EXPECTED] = rate
         return
     most = GRIP_SHARE * grip / speed
-    wanted = speed * tan(state.steering[i, 0]) / controls.wheelbase[i]
-    excess = rate - min(max(wanted, -most), most)
+    wanted = speed * tan(state.steering[i, ANGLE]) / controls.wheelbase[i]
+    wanted = min(max(wanted, -most), most)
+    state.steering[i, EXPECTED] += dt / (ESC_LAG + dt) * (wanted - state.steering[i, EXPECTED])
+    excess = rate - state.steering[i, EXPECTED]
     beyond = max(abs(excess) - ESC_TOLERANCE, 0.0)
     moment = ESC_GAIN * parameters.inertia[body, 2] * beyond
-    state.steering[i, 1] = -moment if excess > 0.0 else moment
+    state.steering[i, MOMENT] = -moment if excess > 0.0 else moment
 
 
 @compilable
@@ -227,7 +239,7 @@ def stabilised(
     the driver brakes, it takes as much from the wheel on the other side.
     """
     i = wheels.actuator[wheel]
-    moment = state.steering[i, 1]
+    moment = state.steering[i, MOMENT]
     if moment == 0.0 or wheels.brake_force[wheel] == 0.0:
         return brake
     rate = motion.angular_velocity[wheels.body[wheel], 2]
@@ -240,21 +252,34 @@ def stabilised(
 
 
 @compilable
-def unlocked(
-    controls: Controls, i: int, wheel: int, wheels: WheelState, state: ControlState, dt: float
-) -> float:
-    """The share of a wheel's brake that ABS leaves, by the slip of the step before."""
-    if controls.has_abs[i] == 0.0:
-        return 1.0
-    share, slip = state.share[wheel, 0], -wheels.output[wheel, SLIP_RATIO]
-    if wheels.rolling[wheel, ALONG] < 0.0:
-        slip = -slip
-    if abs(wheels.rolling[wheel, ALONG]) < ABS_SPEED or slip < APPLY_SLIP:
-        share += dt * APPLY_RATE
-    elif slip > RELEASE_SLIP:
-        share -= dt * RELEASE_RATE
-    state.share[wheel, 0] = min(max(share, LEAST_SHARE), 1.0)
-    return float(state.share[wheel, 0])
+def watch_slip(
+    controls: Controls, wheels: WheelParameters, state: WheelState, control: ControlState, dt: float
+) -> None:
+    """Writes the share of its brake that ABS leaves to each wheel, by the slip of the step before.
+
+    Of the wheels behind the middle all have the share of the one that holds worst, so that the
+    rear axle keeps its grip to the side (select low).
+    """
+    control.steering[:, LOWEST] = 1.0
+    for wheel in range(wheels.body.size):
+        i = wheels.actuator[wheel]
+        if controls.has_abs[i] == 0.0:
+            continue
+        share, slip = control.share[wheel, 0], -state.output[wheel, SLIP_RATIO]
+        along = state.rolling[wheel, ALONG]
+        if along < 0.0:
+            slip = -slip
+        if abs(along) < ABS_SPEED or slip < APPLY_SLIP:
+            share += dt * APPLY_RATE
+        elif slip > RELEASE_SLIP:
+            share -= dt * RELEASE_RATE
+        share = min(max(share, LEAST_SHARE), 1.0)
+        control.share[wheel, 0] = share
+        if controls.is_ahead[wheel] == 0.0:
+            control.steering[i, LOWEST] = min(control.steering[i, LOWEST], share)
+    for wheel in range(wheels.body.size):
+        if controls.is_ahead[wheel] == 0.0:
+            control.share[wheel, 0] = control.steering[wheels.actuator[wheel], LOWEST]
 
 
 def _column(values: Sequence[float]) -> Floats:

@@ -3,6 +3,7 @@
 from autosim.config.descriptions import Part, RobotDescription
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kind import body_of
+from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 
 CLEARANCE = 0.01
 """Gap [m] between the ground and the lowest part of a robot that its wheels do not carry."""
@@ -12,13 +13,18 @@ def place_height(robot: RobotDescription, *, gravity: float) -> float:
     """Height [m] of the robot's origin above level ground, standing untilted on its wheels.
 
     The suspensions of all its wheels together carry all its parts; a robot without wheels, or
-    with wheels too weak or too high up, stands on its lowest part.
+    with wheels too weak or too high up, stands on its lowest part. A kinematic vehicle has its
+    ground clearance.
 
     Args:
         robot: parts and wheels.
         gravity: [m/s^2].
     """
     parts = {part.name: part for part in robot.parts}
+    for device in robot.devices:
+        if isinstance(device, KinematicVehicle):
+            low = body_of(parts[device.part]).low[2] + parts[device.part].position[2]
+            return device.number("ground_clearance") - low
     bottom = max(-(body_of(part).low[2] + part.position[2]) for part in robot.parts) + CLEARANCE
     wheels = [device for device in robot.devices if isinstance(device, WheelDevice)]
     weight = gravity * sum(part.mass for part in robot.parts)

@@ -33,9 +33,9 @@ from autosim.vehicle.wheel_spin import turn_wheels
 from autosim.vehicle.wheels import (
     ACROSS,
     ALONG,
-    FRICTION,
+    BRAKE,
+    FREE,
     GRIP,
-    IMPULSE,
     INERTIA,
     LEAN,
     LOAD,
@@ -95,30 +95,30 @@ def roll_wheels(
     """
     motion.tyre_force[...] = 0.0
     motion.tyre_torque[...] = 0.0
-    # Out of the loops: each look at a field counts a reference.
+    # Out of the loop: each look at a field counts a reference.
     outputs, deflections, normals, arms = state.output, state.deflection, state.normal, state.arm
-    rolling, forwards, flatness = state.rolling, state.forward, state.flatness
+    rollings, forwards, flatness = state.rolling, state.forward, state.flatness
     models, relaxation, peaks, sliding, numbers = wheels.tyres
     for wheel in range(wheels.body.size):
-        body, n, arm = wheels.body[wheel], read(normals[wheel]), read(arms[wheel])
-        load, flat = outputs[wheel, LOAD], flatness[wheel, 0]
+        body, n, rolling = wheels.body[wheel], read(normals[wheel]), rollings[wheel]
+        load, flat, arm = outputs[wheel, LOAD], flatness[wheel, 0], read(arms[wheel])
         radius = loaded_radius(wheels.radius[wheel], flat)
         forward, left = wheel_axes(n, outputs[wheel, STEERING])
         around = cross(read(motion.angular_velocity[body]), arm)
         velocity = plus(read(motion.velocity[body]), around)
-        motor, brake = torques[wheel]
-        row = rolling[wheel]
-        row[ALONG], row[ACROSS] = dot(velocity, forward), dot(velocity, left)
+        motor, friction = torques[wheel]
+        rolling[ALONG], rolling[ACROSS] = dot(velocity, forward), dot(velocity, left)
+        friction_left = 1.0 - FLAT_GRIP * flat
+        rolling[GRIP] = wheels.friction[wheel] * surface_friction[wheel] * friction_left
+        rolling[LEAN] = _lean(n, outputs[wheel, STEERING]) + wheels.camber[wheel]
+        rolling[SOFT] = 1.0 - FLAT_SOFTNESS * flat
         resistance = wheels.rolling_resistance[wheel] + FLAT_RESISTANCE * flat
-        row[FRICTION] = brake + resistance * radius * load
-        row[GRIP] = wheels.friction[wheel] * surface_friction[wheel] * (1.0 - FLAT_GRIP * flat)
-        row[SOFT] = 1.0 - FLAT_SOFTNESS * flat
-        row[LEAN] = _lean(n, outputs[wheel, STEERING]) + wheels.camber[wheel]
+        rolling[BRAKE] = friction + resistance * radius * load
         write(forward, forwards[wheel])
         _leave_to_spin(
             outputs[wheel],
             deflections[wheel],
-            row,
+            rolling,
             motor,
             radius,
             wheels.inertia[wheel],
@@ -131,12 +131,10 @@ def roll_wheels(
         )
     turn_wheels(drivetrains, drivetrain_state, state, step_seconds)
     for wheel in range(wheels.body.size):
-        body, n, arm = wheels.body[wheel], read(normals[wheel]), read(arms[wheel])
-        forward = read(forwards[wheel])
         along, across = _deflect(
             outputs[wheel],
             deflections[wheel],
-            rolling[wheel],
+            rollings[wheel],
             loaded_radius(wheels.radius[wheel], flatness[wheel, 0]),
             step_seconds,
             wheels.tyre[wheel],
@@ -147,8 +145,9 @@ def roll_wheels(
             numbers,
         )
         outputs[wheel, ROTATION] += step_seconds * outputs[wheel, SPEED]
-        force = plus(times(along, forward), times(across, cross(n, forward)))
-        turn = cross(arm, force)
+        body, forward = wheels.body[wheel], read(forwards[wheel])
+        force = plus(times(along, forward), times(across, cross(read(normals[wheel]), forward)))
+        turn = cross(read(arms[wheel]), force)
         for k in range(3):
             motion.tyre_force[body, k] += force[k]
             motion.tyre_torque[body, k] += turn[k]
@@ -197,12 +196,12 @@ def _leave_to_spin(
     peaks: Floats,
     numbers: Floats,
 ) -> None:
-    """Writes the inertia and the impulse that a wheel has left when its tyre has had its share.
+    """Writes how a wheel would turn at the step's end if nothing but its tyre held it.
 
     Args:
-        output: (7,) of the wheel.
+        output: (7,) of the wheel, at the beginning of the step.
         deflection: (2,) m.
-        rolling: of the wheel; velocities, grip and lean are read.
+        rolling: (7,) of the wheel; inertia and free speed are written.
         motor: torque [N m].
         radius: of the wheel [m].
         inertia: of the wheel [kg m^2].
@@ -214,26 +213,28 @@ def _leave_to_spin(
         numbers: see `TyreTable`.
     """
     load, friction, camber = output[LOAD], rolling[GRIP], rolling[LEAN]
-    rolling[INERTIA], rolling[IMPULSE] = inertia, inertia * output[SPEED] + dt * motor
     if load <= 0.0 or friction <= 0.0:
+        rolling[INERTIA], rolling[FREE] = inertia, output[SPEED] + dt * motor / inertia
         return
     u, v = deflection
-    vx, length = rolling[ALONG], relaxation[tyre, 0]
+    vx = rolling[ALONG]
+    length_x, length_y = relaxation[tyre]
     _, lead = _creep_and_lead(rolling, dt)
-    relaxed = 1.0 / (1.0 + dt * abs(vx) / length)
+    relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
     # The tyre's force is at_rest + stiffness * ((1 + lead) * u_next - lead * u), and u_next is
     # linear in the spin at the end of the step: `force` is its part without spin, `gain` its slope.
     probe = u if abs(u) > LEAST_DEFLECTION else LEAST_DEFLECTION
-    tangent = -v / relaxation[tyre, 1] * rolling[SOFT]
-    slip, at_rest = probe / length * rolling[SOFT], 0.0
+    tangent = -v / length_y * rolling[SOFT]
+    slip, at_rest = probe / length_x * rolling[SOFT], 0.0
     force, _ = tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, camber, friction)
     if models[tyre] > BRUSH:
         at_rest, _ = tyre_forces(models, peaks, numbers, tyre, 0.0, tangent, load, camber, friction)
     stiffness = max((force - at_rest) / probe, 0.0)
-    force = at_rest + stiffness * ((1.0 + lead) * relaxed * (u - dt * vx) - lead * u)
-    gain = stiffness * (1.0 + lead) * relaxed * dt * radius
-    rolling[INERTIA] += dt * radius * gain
-    rolling[IMPULSE] -= dt * radius * force
+    force = at_rest + stiffness * ((1.0 + lead) * relaxed_x * (u - dt * vx) - lead * u)
+    gain = stiffness * (1.0 + lead) * relaxed_x * dt * radius
+    total = inertia + dt * radius * gain
+    rolling[INERTIA] = total
+    rolling[FREE] = (inertia * output[SPEED] + dt * (motor - radius * force)) / total
 
 
 @compilable
@@ -255,7 +256,7 @@ def _deflect(
     Args:
         output: (7,) of the wheel; the slips are written.
         deflection: (2,) m, written.
-        rolling: of the wheel; velocities, grip and lean are read.
+        rolling: (7,) of the wheel.
         radius: of the wheel [m].
         dt: length of the step [s].
         tyre: the row of the wheel's tyre.
@@ -274,8 +275,9 @@ def _deflect(
     vx, vy = rolling[ALONG], rolling[ACROSS]
     length_x, length_y = relaxation[tyre]
     creep, lead = _creep_and_lead(rolling, dt)
-    u_next = (u + dt * (radius * speed - vx)) / (1.0 + dt * abs(vx) / length_x)
-    v_next = (v - dt * vy) / (1.0 + dt * abs(vx) / length_y)
+    relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
+    relaxed_y = 1.0 / (1.0 + dt * abs(vx) / length_y)
+    u_next, v_next = relaxed_x * (u + dt * (radius * speed - vx)), relaxed_y * (v - dt * vy)
     # On a slippery road the peak of a tyre that is not the standard one comes sooner, and that of
     # a soft one later.
     share = (1.0 if models[tyre] == STANDARD else friction) / rolling[SOFT]

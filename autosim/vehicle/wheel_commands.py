@@ -4,12 +4,13 @@ from autosim.arrays import Floats
 from autosim.jit import compilable
 from autosim.vehicle.bodies import BodyParameters
 from autosim.vehicle.controls import (
+    ANGLE,
     Controls,
     ControlState,
     rear_wheel_angle,
     stabilised,
     turn_steering,
-    unlocked,
+    watch_slip,
     watch_yaw,
 )
 from autosim.vehicle.motion import BodyMotion
@@ -60,7 +61,8 @@ def command_wheels(
         turn_steering(controls, i, wanted, control_state, step_seconds)
         if controls.has_esc[i] > 0.0:
             grip = gravity * _friction_of(wheels, i, surface_friction)
-            watch_yaw(controls, i, grip, parameters, motion, control_state)
+            watch_yaw(controls, i, grip, parameters, motion, control_state, step_seconds)
+    watch_slip(controls, wheels, state, control_state, step_seconds)
     for i in range(wheels.body.size):
         actuator = wheels.actuator[i]
         command, leader = commands[actuator], commands[controls.leader[actuator]]
@@ -75,8 +77,7 @@ def command_wheels(
             torques[i, 1] = (brake + hand) * wheels.radius[i]
             continue
         foot = stabilised(wheels, controls, motion, control_state, i, brake * wheels.radius[i])
-        foot *= unlocked(controls, actuator, i, state, control_state, step_seconds)
-        torques[i, 1] = foot + hand * wheels.radius[i]
+        torques[i, 1] = foot * control_state.share[i, 0] + hand * wheels.radius[i]
 
 
 @compilable
@@ -89,7 +90,7 @@ def _steered(
 ) -> float:
     """Steering angle [rad] of a wheel."""
     actuator = wheels.actuator[wheel]
-    angle, side = control_state.steering[actuator, 0], wheels.steering_side[wheel]
+    angle, side = control_state.steering[actuator, ANGLE], wheels.steering_side[wheel]
     if controls.has_rear[actuator] > 0.0:
         speed, ahead = motion.velocity[wheels.body[wheel], 0], controls.is_ahead[wheel]
         return rear_wheel_angle(controls, actuator, angle, speed, side, ahead)

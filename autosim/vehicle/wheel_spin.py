@@ -1,7 +1,7 @@
 """How fast the wheels turn at the end of a step, coupled by their differentials.
 
-Each wheel alone would turn at the impulse that its tyre leaves it over its inertia, both implicit
-in the tyre's force (see `tyres`). What couples wheels, and what brakes them, is at the end of the
+Of each wheel alone the speed and the inertia are known, both implicit in the tyre's force (see
+`tyres`). What couples wheels, and what brakes them, is at the end of the
 step, too: torques with limits, found by projected Gauss-Seidel. So a locked differential is as
 stable at 60 Hz as at 960, and a brake holds a wheel without making it tremble.
 """
@@ -15,7 +15,7 @@ from autosim.vehicle.drivetrains import (
     Drivetrains,
     DrivetrainState,
 )
-from autosim.vehicle.wheels import FRICTION, IMPULSE, INERTIA, SPEED, WheelState
+from autosim.vehicle.wheels import BRAKE, FREE, INERTIA, SPEED, WheelState
 
 SWEEPS, TOLERANCE = 40, 1e-7
 """Number of sweeps at most, and the relative change of a torque that ends them. With open
@@ -38,13 +38,12 @@ def turn_wheels(
         if drivetrains.source[i] == FORCE:
             for k in range(first, last):
                 wheel = drivetrains.order[k]
-                inertia, impulse, friction = _rolling(wheels, wheel)
-                wheels.output[wheel, SPEED] = slow_down(impulse / inertia, dt * friction / inertia)
+                inertia, free, friction = _rolling(wheels, wheel)
+                wheels.output[wheel, SPEED] = slow_down(free, dt * friction / inertia)
             continue
         for k in range(first, last):
             wheel = drivetrains.order[k]
-            inertia, impulse, _ = _rolling(wheels, wheel)
-            wheels.output[wheel, SPEED] = impulse / inertia
+            wheels.output[wheel, SPEED] = wheels.rolling[wheel, FREE]
             state.brakes[wheel] = 0.0
         for k in range(drivetrains.coupling_start[i], drivetrains.coupling_start[i + 1]):
             state.couplings[k] = 0.0
@@ -70,7 +69,7 @@ def slow_down(speed: float, change: float) -> float:
 @compilable
 def _rolling(wheels: WheelState, wheel: int) -> tuple[float, float, float]:
     row = wheels.rolling[wheel]
-    return row[INERTIA], row[IMPULSE], row[FRICTION]
+    return row[INERTIA], row[FREE], row[BRAKE]
 
 
 @compilable

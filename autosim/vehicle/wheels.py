@@ -23,7 +23,7 @@ a hoop (1)."""
 STEERING, ROTATION, SPEED, LENGTH, LOAD, SLIP_RATIO, SLIP_ANGLE = range(7)
 """Columns of `WheelState.output`, in the order of the fields of a `WheelDevice`."""
 
-ALONG, ACROSS, GRIP, LEAN, SOFT, INERTIA, IMPULSE, FRICTION = range(8)
+ALONG, ACROSS, GRIP, LEAN, SOFT, INERTIA, FREE, BRAKE = range(8)
 """Columns of `WheelState.rolling`, in their order."""
 
 
@@ -105,10 +105,11 @@ class WheelState(NamedTuple):
     strut: (n, 6), scratch of `suspension.solve_suspension`. rolling: (n, 8) velocity [m/s]
     of the contact point along and across the wheel, friction of tyre and ground, inclination [rad]
     to the ground, positive where the top leans to the right, share of the tyre's stiffness that
-    is left, inertia [kg m^2] and impulse [N m s] that are left for the spin, greatest torque
-    [N m] of brake and rolling resistance; forward: (n, 3) unit vector in B, along the wheel on the
-    ground: scratch of `tyres.roll_wheels`. flatness: (n, 1) share of its air that a tyre has lost; wanted_flatness:
-    (n,) that it is to lose.
+    is left, inertia [kg m^2] against the spin, the tyre's with it, speed [rad/s] at the end of the
+    step that motor and tyre leave, greatest torque [N m] of brake and rolling resistance; forward:
+    (n, 3) unit vector in B, along the wheel on the ground: scratch of `tyres.roll_wheels`.
+    flatness: (n, 1) share of its air that a tyre has lost; wanted_flatness: (n,) that it is to
+    lose.
     """
 
     output: Floats

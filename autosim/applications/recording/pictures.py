@@ -133,8 +133,11 @@ class DrawnPictures:
         """The picture (height, width, 4) RGBA of a camera at the state shown last."""
         return self._viewer.image(camera)
 
-    def program_images(self, wishes: Sequence[Wish], state: State) -> Sequence[Drawn]:
+    def program_images(
+        self, wishes: Sequence[Wish], state: State, *, seed: int = 0
+    ) -> Sequence[Drawn]:
         """Pictures for a user program: of the state that it sees, whatever is shown."""
+        self._device_pictures.seed = seed
         return self._device_pictures.draw(wishes, state)
 
     def save(self, folder: Path) -> list[Path]:

@@ -55,7 +55,7 @@ class DevicePictures:
         renderer: draws the scene.
         world: the robots, and the size of pictures of cameras that have none.
         tree: the tree of the states.
-        seed: of the run, of which noise follows.
+        seed: of the run, of which noise follows; it may be set later.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class DevicePictures:
         self._renderer = renderer
         self._size = (world.graphics.width, world.graphics.height)
         self._rigs = camera_rigs(world, tree)
-        self._seed = seed
+        self.seed = seed
         self._optics: dict[str, Optics | None] = {}
         self._exposures: dict[str, _Exposure] = {}
         self._latest: Moment | None = None
@@ -125,7 +125,7 @@ class DevicePictures:
             bent = picture if optics is None else optics.colours(picture)
             step = exposure.moment.state.step
             return {
-                "rgb": exposed(bent, rig.description, name=wish.camera, seed=self._seed, step=step)
+                "rgb": exposed(bent, rig.description, name=wish.camera, seed=self.seed, step=step)
             }
         measured = self._renderer.measure(name, at=exposure.moment)
         measured = measured if optics is None else optics.measured(measured)

@@ -173,7 +173,7 @@ _USER_PROGRAM = Element(
         ),
         Attribute(
             "side",
-            "It runs on the server, or, with pictures, on the client that takes the robot.",
+            "It runs on the server, or on the client that takes the robot.",
             ValueType.TEXT,
             default="server",
             allowed=("server", "client"),

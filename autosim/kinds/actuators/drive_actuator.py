@@ -98,7 +98,7 @@ def _fields(actuator: DriveActuator) -> tuple[Field, ...]:
             "gear",
             limits=Interval(-1.0, float(len(actuator.gearbox.ratios) if actuator.is_manual else 1)),
             is_optional=True,
-            meaning="Forwards where positive, backwards where negative; 0: as acceleration says.",
+            meaning="Forwards where positive, backwards where negative; 0 is neutral.",
         ),
     )
 

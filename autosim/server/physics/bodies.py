@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from autosim import portable
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.kinds.kind import body_of, joint_of
 from autosim.server.physics.builder import Inventory
 from autosim.server.physics.engine import PhysicsEngine, PlacedBody
@@ -29,7 +29,8 @@ class Bodies:
         poses: of the robots, and of the objects.
         step_seconds: length of a step [s].
 
-    `joints`: of the links on which parts hang.
+    `joints`: of the links on which parts hang. `engine_moved` (k,): the numbers of the bodies that
+    the physics moves; vehicles drive the others.
     """
 
     def __init__(
@@ -47,7 +48,11 @@ class Bodies:
         starts = np.array([built.node.start for built in inventory.parts], dtype=np.int64)
         self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
         self.joints = Joints(inventory, physics, step_seconds=step_seconds)
-        floating = inventory.floating()
+        floating, driven = inventory.floating(), inventory.driven()
+        self.engine_moved: Integers = np.array(
+            [number for number in range(len(inventory.parts)) if number not in driven],
+            dtype=np.int64,
+        )
         placed = [
             PlacedBody(
                 body_of(built.part),
@@ -55,8 +60,9 @@ class Bodies:
                 poses[built.robot].orientation,
                 built.robot in floating,
                 may_rest=built.robot >= len(inventory.robots) and built.part.motion == "dynamic",
+                is_driven=number in driven,
             )
-            for built in inventory.parts
+            for number, built in enumerate(inventory.parts)
         ]
         physics.add_bodies(placed, self.joints.in_world(poses))
         for link in inventory.links:

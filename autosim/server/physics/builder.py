@@ -15,6 +15,7 @@ from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
 from autosim.kinds.kind import body_of, kind_of
+from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.simulation.tree import WORD, Node
@@ -88,6 +89,10 @@ class Inventory(Builder):
     def floating(self) -> frozenset[int]:
         """The numbers of the robots that float."""
         return frozenset(self.parts[mounted.body].robot for mounted in self.of(Float))
+
+    def driven(self) -> frozenset[int]:
+        """The bodies that kinematic vehicles drive."""
+        return frozenset(mounted.body for mounted in self.of(KinematicVehicle))
 
     def words(self, kind: type[Device]) -> Integers:
         """Where the values of the devices of one kind are in `State.floats`, a row each."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from autosim.arrays import Floats, Integers, Integers32
+from autosim.arrays import Booleans, Floats, Integers, Integers32
 from autosim.simulation.rigid_bodies.joints import BallJoint, Hanging
 from autosim.simulation.rigid_bodies.rigid_body import RigidBody
 
@@ -28,7 +28,7 @@ class PlacedBody:
 
     That is the quaternion (x, y, z, w) of R_WB. A body that `floats` passes through water. One that
     `may_rest` has no device: while it lies still, it costs next to nothing until something comes
-    near.
+    near. Of one that `is_driven` others say how it moves, see `PhysicsEngine.drive`.
     """
 
     body: RigidBody
@@ -36,6 +36,7 @@ class PlacedBody:
     orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
     floats: bool = False
     may_rest: bool = False
+    is_driven: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,16 @@ class PhysicsEngine(Protocol):
 
     def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:
         """Joins two bodies by a joint in W; they no longer collide with each other."""
+
+    def drive(self, motions: Floats, are_met: Booleans) -> None:
+        """Says how the bodies that are driven move in the coming step.
+
+        Args:
+            motions: (n, 13) at its end, of these bodies in their order: positions [m], orientations
+                (x, y, z, w), velocities [m/s] and angular velocities [rad/s] in W, of the origins
+                of B. They hold until others are given.
+            are_met: (n,) whether other bodies may meet them in the step. None of them is held up.
+        """
 
     def place(
         self,

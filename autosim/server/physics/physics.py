@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autosim import portable
-from autosim.arrays import Floats, Integers, Integers32
+from autosim.arrays import Booleans, Floats, Integers, Integers32
 from autosim.config.descriptions import Motion
 from autosim.server.physics.collision_shapes import (
     SURFACE_FLAGS,
@@ -20,6 +20,7 @@ from autosim.server.physics.collision_shapes import (
     make_shape,
     margin_of,
 )
+from autosim.server.physics.driven_bodies import DrivenBodies
 from autosim.server.physics.engine import STATIC, PhysicsError, PlacedBody, Touch, Vector3
 from autosim.server.physics.kinematic import KinematicBody
 from autosim.server.physics.linked_bodies import BASE, link_arguments, set_up_link, trees_of
@@ -53,6 +54,9 @@ _ROW_NUMBERS = 13
 
 _ROW = Struct(f"={_ROW_NUMBERS}d")
 
+_ABSENT = -2
+"""Stands for PyBullet's number of a body that it does not have."""
+
 _STATIC_FILTER, _WATER_FILTER, _FLOATING_FILTER = 2, 64, 128
 """Numbers of groups: Bullet's of bodies that forces do not move, and two that it does not use."""
 
@@ -77,6 +81,8 @@ class Physics:
         self._water: set[int] = set()
         self._floating: set[int] = set()
         self._kinematic: dict[int, KinematicBody] = {}
+        self._driven = DrivenBodies()
+        self._is_own: Booleans = np.zeros(0, dtype=np.bool_)
         self._woken: dict[int, KinematicBody] = {}
         self._has_stepped = False
         self._links: list[int] = []
@@ -186,7 +192,10 @@ class Physics:
             _check_body(each.body)
         first, trees = len(self._bodies), trees_of(len(bodies), joints)
         for number, each in enumerate(bodies):
-            if number in trees:
+            if each.is_driven:
+                self._driven.add(first + number, each)
+                self._append(each, (_ABSENT, BASE), NOWHERE, UNTURNED)
+            elif number in trees:
                 arguments = link_arguments(
                     trees[number],
                     bodies,
@@ -225,6 +234,7 @@ class Physics:
         self._centres = np.vstack([self._centres, np.asarray(centre, dtype=np.float64)])
         self._rows = np.zeros((len(self._bodies), _ROW_NUMBERS))
         self._com_positions = [(0.0, 0.0, 0.0)] * len(self._bodies)
+        self._is_own = np.append(self._is_own, handle[0] != _ABSENT)
 
     def _set_up(self, hanging: Hanging, body: RigidBody, first: int) -> None:
         """Makes a new link what its body and its joint say."""
@@ -392,7 +402,11 @@ class Physics:
         angular_velocity: Floats,
     ) -> None:
         """As `PhysicsEngine.place`."""
-        if self._links[body] != BASE:
+        driven = self._driven.place_of(body)
+        if driven is not None:
+            numbers = (position, orientation, velocity, angular_velocity)
+            self._driven.put(driven, np.concatenate(numbers))
+        if driven is not None or self._links[body] != BASE:
             return
         if body in self._kinematic:
             motion = KinematicBody(position, orientation, velocity, angular_velocity)
@@ -419,9 +433,10 @@ class Physics:
 
     def set_velocity(self, body: int, velocity: Vector3, angular_velocity: Vector3) -> None:
         """Gives a body the velocity [m/s] of its centre of mass and its rotation [rad/s], in W."""
-        pybullet.resetBaseVelocity(
-            self._bodies[body], velocity, angular_velocity, physicsClientId=self._client
-        )
+        self._set_base_velocity(self._bodies[body], velocity, angular_velocity)
+
+    def _set_base_velocity(self, body: int, velocity: Vector3, angular_velocity: Vector3) -> None:
+        pybullet.resetBaseVelocity(body, velocity, angular_velocity, physicsClientId=self._client)
 
     def read(
         self,
@@ -431,12 +446,13 @@ class Physics:
         angular_velocities: Floats,
     ) -> None:
         """As `PhysicsEngine.read`."""
-        memory, asked = self._rows.data, self._resting.asked().tolist()
+        memory, asked = self._rows.data, self._asked()
         for number in asked:
             place, turn, moving, turning = self._motion_of(number)
             self._com_positions[number] = place
             # Packed, numbers come into an array in less than half of NumPy's time.
             _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)
+        self._rows[self._driven.numbers] = self._driven.motions
         for number in self._turns.keys() & asked:
             x, y, z, w = self._rows[number, 3:7].tolist()
             self._rows[number, 3:7] = product((x, y, z, w), inverse(self._turns[number]))
@@ -451,7 +467,8 @@ class Physics:
         """As `PhysicsEngine.apply`; the centres of mass are those of the last `read`."""
         client, frame = self._client, pybullet.WORLD_FRAME
         force, torque = pybullet.applyExternalForce, pybullet.applyExternalTorque
-        pushed = np.flatnonzero(forces.any(axis=1) | torques.any(axis=1)).tolist()
+        is_pushed = (forces.any(axis=1) | torques.any(axis=1)) & self._is_own
+        pushed = np.flatnonzero(is_pushed).tolist()
         # Lists: PyBullet takes five times as long to read an array of three.
         for number, f, t in zip(
             pushed, forces[pushed].tolist(), torques[pushed].tolist(), strict=True
@@ -460,8 +477,53 @@ class Physics:
             force(body, link, f, self._com_positions[number], frame, client)
             torque(body, link, t, frame, client)
 
+    def _asked(self) -> list[int]:
+        """The bodies of the engine itself whose motion has to be asked for."""
+        asked = self._resting.asked()
+        own: list[int] = asked[self._is_own[asked]].tolist()
+        return own
+
+    def drive(self, motions: Floats, are_met: Booleans) -> None:
+        """As `PhysicsEngine.drive`."""
+        self._driven.next[:], self._driven.are_met[:] = motions, are_met
+
+    def _bring_in_driven(self) -> None:
+        """Has the driven bodies that are met, and no others, on their way through the step."""
+        driven = self._driven
+        for place in [each for each in driven.inside if not driven.are_met[each]]:
+            body = driven.inside.pop(place)
+            del self._numbers[body, BASE]
+            pybullet.removeBody(body, physicsClientId=self._client)
+        for place in np.flatnonzero(driven.are_met).tolist():
+            if place not in driven.inside:
+                driven.inside[place] = self._make_driven(int(driven.numbers[place]), place)
+            at, on_the_way = driven.motions[place], driven.next[place]
+            body = driven.inside[place]
+            pybullet.resetBasePositionAndOrientation(
+                body, at[0:3].tolist(), at[3:7].tolist(), physicsClientId=self._client
+            )
+            velocity = on_the_way[7:10] + self._lost_in_a_step
+            self._set_base_velocity(body, velocity.tolist(), on_the_way[10:13].tolist())
+
+    def _make_driven(self, number: int, place: int) -> int:
+        """Puts a driven body in; like kinematic ones it meets none of its own kind."""
+        rigid = self._driven.placed[place].body
+        body: int = pybullet.createMultiBody(
+            baseMass=KINEMATIC_MASS,
+            baseCollisionShapeIndex=self._shapes[number],
+            baseVisualShapeIndex=self._visual,
+            physicsClientId=self._client,
+        )
+        moments, _ = rigid.mass_properties.principal()
+        scaled = [KINEMATIC_MASS / rigid.mass * each for each in moments]
+        self._set_dynamics(body, BASE, rigid, mass=KINEMATIC_MASS, localInertiaDiagonal=scaled)
+        self._set_filter(body, BASE, _STATIC_FILTER, ~_STATIC_FILTER)
+        self._numbers[body, BASE] = number
+        return body
+
     def step(self) -> None:
         """Moves everything on by one step."""
+        self._bring_in_driven()
         for number, body in self._kinematic.items():
             # So fast upwards that gravity leaves what is commanded: with this velocity it pushes.
             velocity = body.velocity + self._lost_in_a_step
@@ -474,6 +536,7 @@ class Physics:
         for number, body in self._kinematic.items():
             body.advance(self._step_seconds)
             self._place_as(number, body)
+        self._driven.arrive()
 
     def _place_as(self, number: int, body: KinematicBody) -> None:
         self.place(
@@ -500,7 +563,7 @@ class Physics:
         client = self._client
         if not self._resting.is_resting.any():
             return pybullet.getContactPoints(physicsClientId=client) or ()
-        asked = {self._bodies[number] for number in self._resting.asked().tolist()}
+        asked = {self._bodies[number] for number in self._asked()}
         points: list[tuple[Any, ...]] = []
         for body in sorted(asked):
             told = pybullet.getContactPoints(bodyA=body, physicsClientId=client) or ()

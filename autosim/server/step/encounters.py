@@ -1,13 +1,15 @@
 """Puts a collision into words: which part of a robot has hit which thing."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.server.physics.engine import STATIC, PhysicsEngine, Touch
+from autosim.rays.scene import colliding
+from autosim.server.physics.engine import STATIC, Touch
 from autosim.server.physics.streaming import Streaming
 from autosim.world.compiled.compiled import CompiledWorld, PropKind
+from autosim.world.geometry.meshes import Mesh
 
 COLLIDED = "has collided"
 """How every message on a collision begins."""
@@ -30,7 +32,7 @@ class Encounters:
         parts: the qualified names of the bodies' parts, in the order of the bodies.
         robots: the names of the robots, then those of the objects.
         robot_of_body: (n,) index of each body's robot or object.
-        physics: where they touch.
+        touches: where they touch, in the physics and beside it (`KinematicCollisions`).
         streaming: has the meshes of the world in the physics.
         world: that they are of.
     """
@@ -41,13 +43,13 @@ class Encounters:
         *,
         robots: Sequence[str],
         robot_of_body: Sequence[int],
-        physics: PhysicsEngine,
+        touches: Callable[[], Sequence[Touch]],
         streaming: Streaming,
         world: CompiledWorld,
     ) -> None:
         self._parts, self._robots = tuple(parts), tuple(robots)
         self._robot_of_body = {STATIC: len(self._robots)} | dict(enumerate(robot_of_body))
-        self._physics, self._streaming, self._world = physics, streaming, world
+        self._touches, self._streaming, self._world = touches, streaming, world
 
     def words(self, robot: int, other: int) -> str:
         """What a robot has hit in the last step.
@@ -56,7 +58,7 @@ class Encounters:
             robot: its number.
             other: that of another robot or an object; how many there are stands for the world.
         """
-        found = [each for each in self._physics.touches() if self._is_of(each, robot, other)]
+        found = [each for each in self._touches() if self._is_of(each, robot, other)]
         if not found:
             return COLLIDED
         deepest = max(found, key=lambda touch: touch.depth)
@@ -77,7 +79,11 @@ class Encounters:
 
     def _thing(self, touch: Touch) -> str:
         """What a contact with a mesh is with."""
-        mesh, place, world = self._streaming.mesh_of(touch.mesh), touch.place, self._world
+        place, world = touch.place, self._world
+        if touch.mesh < STATIC:
+            mesh: Mesh | None = colliding(world)[-2 - touch.mesh]
+        else:
+            mesh = self._streaming.mesh_of(touch.mesh)
         if mesh is world.buildings:
             return "a building"
         if mesh is world.structures:

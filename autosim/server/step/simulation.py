@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from autosim import portable
-from autosim.config.descriptions import WorldDescription
+from autosim.arrays import Floats
+from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.jit import read_only
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.flat_tyre import FlatTyre
@@ -20,6 +21,7 @@ from autosim.kinds.banks import BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
 from autosim.kinds.kind import body_of
+from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
@@ -28,6 +30,7 @@ from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach, ray_caster
 from autosim.server.physics.collisions import CollisionCounter
 from autosim.server.physics.engine import MakeEngine, PhysicsEngine
+from autosim.server.physics.kinematic_vehicles import KinematicVehicles
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.placement import place_objects, place_robots, pose_at
 from autosim.server.physics.streaming import Streaming
@@ -50,6 +53,7 @@ from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.ground_index import height_at
 from autosim.world.compiled.tiles import levels_of
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.surface_friction import wet_frictions
@@ -117,6 +121,8 @@ class Simulation:
         self.on_command = self._robots.on_command
         self.participants = make_participants(
             ProgramsContext(
+                world,
+                seed,
                 self.tree,
                 self.drivers,
                 self.state.buffer,
@@ -158,7 +164,7 @@ class Simulation:
         names = [*(robot.name for robot in placed), *(node.name for node, _ in inventory.objects)]
         self._bodies = Bodies(inventory, self._physics, poses, step_seconds=self.step_seconds)
         self._bodies.read()
-        self._streaming.follow(self._bodies.states.positions)
+        self._streaming.follow(self._moved_places())
         self._vehicles = Vehicles(
             self._physics,
             parts=[built.part for built in inventory.parts],
@@ -169,6 +175,19 @@ class Simulation:
             gravity=gravity,
             rays=rays,
             grip=_grip(world, self.world.physics.wetness),
+        )
+        self._kinematic = KinematicVehicles(
+            inventory.of(KinematicVehicle),
+            physics=self._physics,
+            parts=[built.part for built in inventory.parts],
+            bodies=self._bodies.states,
+            engine_moved=self._bodies.engine_moved,
+            rays=rays,
+            height_near=lambda x, y, z: float(height_at(world, np.array([[x, y, z]]))[0]),
+            step_seconds=self.step_seconds,
+            gravity=gravity,
+            seed=seed,
+            report=lambda notice: self._report(notice),
         )
         context = BankContext(
             step_seconds=self.step_seconds,
@@ -191,11 +210,13 @@ class Simulation:
             objects=len(inventory.objects),
             step_seconds=self.step_seconds,
         )
+        for number in _standing(placed):
+            self._collisions.remember(number, len(names), 0)
         self._encounters = Encounters(
             [built.node.name for built in inventory.parts],
             robots=names,
             robot_of_body=self._bodies.robot.tolist(),
-            physics=self._physics,
+            touches=lambda: [*self._physics.touches(), *self._kinematic.touches()],
             streaming=self._streaming,
             world=world,
         )
@@ -207,10 +228,14 @@ class Simulation:
         )
         self._rest_heights, self._names = heights, tuple(names)
         self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
-        self._memories = self._devices.memories + self._vehicles.memories(
-            parts=[built.node.name for built in inventory.parts],
-            wheels=self._wheel_names,
-            actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
+        self._memories = (
+            *self._devices.memories,
+            *self._vehicles.memories(
+                parts=[built.node.name for built in inventory.parts],
+                wheels=self._wheel_names,
+                actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
+            ),
+            *self._kinematic.memories(),
         )
         self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)
@@ -286,6 +311,7 @@ class Simulation:
         self._sense()
         snapshot.restore(self.state)
         snapshot.restore_memories(self._memories, robots=names)
+        self._kinematic.follow_bodies()
         self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:
@@ -366,6 +392,8 @@ class Simulation:
         self._moving.put(self._number_of(name), placement)
         self._forget(name, speed=placement.velocity[0])
         self._bodies.write(self.state)
+        self._kinematic.follow_bodies()
+        self._kinematic.sense(self.state)
         self._beliefs.write(self._bodies.states, self.state, is_moved=True)
         self._devices.sense(self._bodies.states, self.state)
         self._keep(others)
@@ -442,6 +470,7 @@ class Simulation:
         if self._flat_wheels:
             flatness = self.state.floats[self._flat_words[:, 0]]
             self._vehicles.flatten(self._flat_wheels, flatness)
+        self._kinematic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
@@ -458,14 +487,23 @@ class Simulation:
     def _sense(self) -> None:
         """Reads the bodies, brings in the tiles that they come near, writes what they sense."""
         self._bodies.read()
-        self._streaming.follow(self._bodies.states.positions)
+        self._streaming.follow(self._moved_places())
         self._bodies.write(self.state)
+        self._kinematic.sense(self.state)
         self._beliefs.write(self._bodies.states, self.state)
         self._devices.sense(self._bodies.states, self.state)
         self._beliefs.watch(self.state)
-        for pair in self._collisions.update(self.state.step, self._physics.contacts()):
+        contacts = self._physics.contacts()
+        driven = self._kinematic.contacts(self.state.step)
+        if len(driven):
+            contacts = np.concatenate([contacts, driven])
+        for pair in self._collisions.update(self.state.step, contacts):
             self._report_collision(*pair)
         self.state.ints[self._collision_words] = self._collisions.counts
+
+    def _moved_places(self) -> Floats:
+        """Where bodies (n, 3) [m] are that the world may hold up."""
+        return self._bodies.states.positions[self._bodies.engine_moved]
 
     def _report_collision(self, first: int, second: int) -> None:
         """Reports a collision for both robots, or for the one that has hit the world."""
@@ -498,6 +536,16 @@ def _touches_of(physics: PhysicsEngine) -> Touches:
         np.array([each.place for each in found]).reshape(-1, 3),
         np.array([each.impulse for each in found]),
     )
+
+
+def _standing(robots: Sequence[PlacedRobot]) -> list[int]:
+    """The numbers of those that stand on their body from the start, which is no collision."""
+    return [
+        number
+        for number, placed in enumerate(robots)
+        if (placed.position is None or placed.position[2] is None)
+        and not any(isinstance(each, WheelDevice) for each in placed.robot.devices)
+    ]
 
 
 def _rows_of(robot: str, names: Sequence[str]) -> list[int]:

@@ -71,7 +71,7 @@ class SessionContext:
     tree: laid out as the simulation's. memory: the live state, which stands still while the
     program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
     reads the world's roads, called when the program first asks for them. images: the memory for
-    pictures, None on a server.
+    pictures, None where there are no cameras.
     """
 
     tree: SimulationTree
@@ -231,8 +231,7 @@ class Session:
         if self._images is None:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION,
-                "nobody draws pictures for this program: the robots have no cameras, or it runs in "
-                "a thread; run it in a process, or on a client",
+                "nobody draws pictures for this program: the robots have no cameras",
             )
         return self._images
 

@@ -27,8 +27,9 @@ X, Y, YAW, VELOCITY, STEER, JERKED, YAW_RATE, SLIP, ACCELERATION, COUNT = range(
 """Columns of a row: the state; the acceleration [m/s²] of the vehicle, which `JERKED` is only where
 a lag makes it; and how many steps it has made."""
 
-QUEUES = 10
-"""Column at which three rings of inputs begin, all of one length."""
+IN_WORLD, QUEUES = 10, 43
+"""Columns at which begins what belongs to a vehicle's place in a world (see `ground`), and three
+rings of inputs, all of one length."""
 
 DRIVEN, STEERED, BRAKED, GEAR, HELD, TURNED = range(6)
 """Columns of commands: acceleration [m/s²] or velocity [m/s], as the model takes it; steering angle

@@ -53,6 +53,7 @@ class ClientSettings:
     """Where to connect, and what to run there; `rate` [Hz]: states wanted a simulated second.
 
     `arguments` follow the robot's name, on one line; "": those that the world file says.
+    `offers_pictures`: the client offers to draw for programs that run elsewhere.
     """
 
     address: str = DEFAULT_ADDRESS
@@ -61,6 +62,7 @@ class ClientSettings:
     arguments: str = ""
     rate: float = 60.0
     renderer: str | None = None
+    offers_pictures: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +287,8 @@ class Player(WorldController[ClientStage]):
             return
         self._enter(ClientStage.RUNNING)
         self._launch(self.session)
+        if self.settings.offers_pictures:
+            self._offer_pictures(self.session)
 
     def _launch(self, session: ClientSession) -> None:
         """Starts the chosen program, or the one that the world names for the chosen robot."""
@@ -302,9 +306,17 @@ class Player(WorldController[ClientStage]):
         except UserError as error:
             self._say("error", str(error))
 
+    def _offer_pictures(self, session: ClientSession) -> None:
+        try:
+            session.programs.offer_pictures()
+        except UserError as error:
+            self._say("error", str(error))
+
     def _render(self, wishes: Sequence[Wish], state: State) -> Sequence[Drawn]:
         """Pictures for a user program, of the state that it sees and in the world's own light."""
         assert self.shown is not None
+        if self.session is not None:
+            self.shown.device_pictures.seed = self.session.mirror.connection.seed
         return self.shown.device_pictures.draw(wishes, state)
 
     def _refuse(self, error: Exception) -> None:

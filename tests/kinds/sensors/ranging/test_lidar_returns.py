@@ -20,7 +20,7 @@ ONE_RAY = LidarSensor(
     lowest_elevation=-0.01,
     highest_elevation=0.01,
     field_of_view=0.1,
-    rate=240.0,
+    update_rate=240.0,
     has_intensity=True,
 )
 MANY = replace(ONE_RAY, columns=2000, has_intensity=False)
@@ -51,7 +51,7 @@ def test_where_nothing_comes_back_the_intensity_is_zero():
 def test_bodies_of_robots_have_an_intensity_too(tmp_path):
     lidar = (
         '<LidarSensor name="lidar"><Part name="hull"/><Position x="0" y="0" z="1"/>'
-        '<Channels value="1"/><Columns value="1"/><Rate value="240"/>'
+        '<Channels value="1"/><Columns value="1"/><UpdateRate value="240"/>'
         '<FieldOfView value="0.1"/><Intensity value="true"/></LidarSensor>'
     )
     seeing, plain = box_robot(tmp_path, lidar, name="seeing"), box_robot(tmp_path, "")
@@ -96,7 +96,7 @@ def test_a_solid_state_lidar_sees_its_field_of_view_alone_from_the_right_to_the_
 
 
 def test_it_sweeps_a_part_of_its_columns_in_a_step():
-    lidar = replace(MANY, columns=80, rate=10.0, field_of_view=pi / 2)
+    lidar = replace(MANY, columns=80, update_rate=10.0, field_of_view=pi / 2)
     alone = Alone(lidar, meshes=(wall(10.0, width=200.0),))
     counts = []
     for step in range(1, round(0.1 / STEP) + 1):
