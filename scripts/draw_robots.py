@@ -57,6 +57,7 @@ SHOTS = {
     "sensor_car": Shot("cars", "sensor_car", 8.0, 150.0, 8.0, 0.8, Chosen(rays=True, lidar=True)),
     "trailer_rig": Shot("cars", "trailer_rig", 9.0, 130.0, 4.0, 0.7),
     "kinematic_car": Shot("kinematic", "third", 13.0, 35.0, 6.0, 0.8),
+    "formula": Shot("cone_track", "racer", 4.0, 35.0, 6.0, 0.8, Chosen(published=True)),
     "rover": Shot("robots", "rover", 3.0, 140.0, 6.0),
     "arm_rover": Shot("robots", "arm_rover", 9.0, 130.0),
     "quadcopter": Shot("robots", "quadcopter", 4.5, 150.0),
