@@ -64,6 +64,8 @@ from autosim.kinds.sensors.surroundings.radio import (
 from autosim.vehicle.measures import Vehicle
 
 __all__ = [
+    "IMU",
+    "INS",
     "Accelerometer",
     "Barometer",
     "BoxPart",
@@ -81,8 +83,6 @@ __all__ = [
     "GPSSensor",
     "GyroscopeSensor",
     "HeadLightDevice",
-    "IMU",
-    "INS",
     "InclinometerSensor",
     "InitialPose",
     "KinematicVehicle",
