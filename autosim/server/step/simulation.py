@@ -17,7 +17,7 @@ from autosim.jit import read_only
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.kinds.banks import BankContext
+from autosim.kinds.banks import Air, BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
 from autosim.kinds.kind import body_of
@@ -198,6 +198,7 @@ class Simulation:
             joints=self._bodies.joints.mounted,
             servos=self._bodies.joints.servos,
             roads=world.roads,
+            air=Air.under(self.world.graphics.sky),
             touches=lambda: _touches_of(self._physics),
         )
         self._devices = DeviceBanks(inventory.devices, context)
