@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import nan
 
 from autosim.config.descriptions import Device
+from autosim.config.schema import Interval
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Access, Field
@@ -14,6 +15,9 @@ class InitialPose(Device):
     """Puts the kinematic vehicle of its robot elsewhere, at rest."""
 
 
+_PLACES = Interval(-1e6, 1e6)
+"""[m] in W: no world is larger."""
+
 KIND = DeviceKind(
     record=InitialPose,
     element=device_element(
@@ -23,12 +27,18 @@ KIND = DeviceKind(
         "initialize_source is INITIAL_POSE_TOPIC.",
     ),
     fields=(
-        Field("x", unit="m", meaning="Of its reference point: east."),
-        Field("y", unit="m", meaning="North."),
-        Field("yaw", unit="rad", meaning="Heading, from east to north."),
+        Field("x", unit="m", limits=_PLACES, meaning="Of its reference point: east."),
+        Field("y", unit="m", limits=_PLACES, meaning="North."),
+        Field(
+            "yaw",
+            unit="rad",
+            limits=Interval(-1e3, 1e3),
+            meaning="Heading, from east to north.",
+        ),
         Field(
             "z",
             unit="m",
+            limits=_PLACES,
             is_optional=True,
             meaning="Near the ground that it shall stand on, where there are several levels.",
         ),
