@@ -1,7 +1,6 @@
 """Where a kinematic vehicle begins, or begins anew."""
 
 from dataclasses import dataclass
-from math import nan
 
 from autosim.config.descriptions import Device
 from autosim.config.schema import Interval
@@ -15,8 +14,10 @@ class InitialPose(Device):
     """Puts the kinematic vehicle of its robot elsewhere, at rest."""
 
 
-_PLACES = Interval(-1e6, 1e6)
-"""[m] in W: no world is larger."""
+NOWHERE = -1e6
+"""[m] east, north and up of what has not been set: no world is so large."""
+
+_PLACES = Interval(NOWHERE, -NOWHERE)
 
 KIND = DeviceKind(
     record=InitialPose,
@@ -44,6 +45,6 @@ KIND = DeviceKind(
         ),
     ),
     access=Access.DRIVE,
-    rest=(nan, nan, nan, nan),
+    rest=(NOWHERE, NOWHERE, 0.0, NOWHERE),
 )
 """At rest it says nothing: the vehicle stays where it is."""

@@ -156,14 +156,18 @@ def _check_part(vehicle: Block, robot: RobotBlocks, faults: Faults) -> None:
 
 
 _MEANINGS = {
-    "long_accel_mps2": "Acceleration along the vehicle, that the models ACC take, and KS and ST.",
+    "long_accel_mps2": "Acceleration along the vehicle; -100: it brakes to a standstill and stays. "
+    "Models that are driven by a velocity take no other.",
     "velocity_mps": "Velocity that the models VEL take; negative backwards.",
     "front_wheel_angle_rad": "Steering angle, positive to the left.",
 }
 
 
+HOLD = -100.0
+"""Acceleration [m/s²] that commands a vehicle to brake to a standstill and stay: no car has it."""
+
 _MOST = {
-    "long_accel_mps2": Interval(-100.0, 100.0),
+    "long_accel_mps2": Interval(HOLD, -HOLD),
     "velocity_mps": Interval(-200.0, 200.0),
     "angle": Interval(-1.5, 1.5),
     "stamp": Interval(0.0, 1e9),
@@ -229,7 +233,7 @@ KIND = KinematicVehicleKind(
     names={each.name: "values" for each in _ALL},
     fields=_fields,
     access=Access.DRIVE,
-    rest=(float("nan"), 0.0, None, None, 0.0, 0.0),
+    rest=(HOLD, 0.0, None, None, 0.0, 0.0),
     check=_check,
 )
-"""At rest it is commanded no acceleration, not even none: it brakes. Its steering stays."""
+"""At rest it brakes; its steering stays as it is."""
