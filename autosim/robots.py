@@ -57,6 +57,8 @@ from autosim.kinds.sensors.surroundings.radio import (
 from autosim.vehicle.measures import Vehicle
 
 __all__ = [
+    "IMU",
+    "INS",
     "Accelerometer",
     "Barometer",
     "BoxPart",
@@ -73,8 +75,6 @@ __all__ = [
     "GPSSensor",
     "GyroscopeSensor",
     "HeadLightDevice",
-    "IMU",
-    "INS",
     "InclinometerSensor",
     "LaneSensor",
     "LidarSensor",

@@ -41,4 +41,5 @@ sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --edita
 .venv/bin/python -m compileall -q autosim
 # Here and on two processors, not in the first start or in each process of tests.
 .venv/bin/python -m autosim.server.step.kernels
+.venv/bin/python -m autosim.control.rehearsal
 touch .venv/.ready

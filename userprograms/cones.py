@@ -40,7 +40,7 @@ def deskewed(points, lidar, *, time, rate, speed, turn):
 
 
 def find_cones(points, height):
-    """The middles (n, 2) of cones among points (m, 3), from a car whose ground is `height` below."""
+    """The middles (n, 2) of cones among points (m, 3); the ground is `height` below the car."""
     ground = _ground(points, height)
     above = points[:, 2] - (ground[0] + points[:, :2] @ ground[1:])
     distance = np.hypot(points[:, 0], points[:, 1])

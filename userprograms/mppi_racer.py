@@ -6,8 +6,8 @@ command takes effect, draws the line ahead into a table, and there tries thousan
     autosim server worlds/cone_track.xml
     autosim run userprograms/mppi_racer.py --robot racer -- streets
 
-Arguments: `cones` (between cones, by lidar, without a map) or `streets` (along the lanes, by GPS and
-compass); the speed wanted [m/s]; and `stale` to plan from where it was seen last instead.
+Arguments: `cones` (between cones, by lidar, without a map) or `streets` (along the lanes, by GPS
+and compass); the speed wanted [m/s]; and `stale` to plan from where it was seen last instead.
 docs/tutorials/race_with_mppi.md explains it.
 """
 
@@ -21,8 +21,10 @@ from autosim.control.costs import Costs
 from autosim.control.models import slipless_model
 from autosim.control.mppi import MPPI
 from autosim.control.obstacles import obstacle_grid
+from autosim.control.rehearsal import rehearse
 from autosim.estimation.slipless import SliplessCar, SliplessModel, saturating_torque
 from autosim.estimation.state_estimator import StateEstimator
+from autosim.estimation.state_projector import StateProjector
 from autosim.simulation.nmea import read_rmc
 from autosim.userprogram import (
     DeviceError,
@@ -48,6 +50,8 @@ OBSTACLE = 0.65  # m from the line of the car's middle to the middle of a cone t
 AHEAD, BEHIND = 50.0, 12.0  # m of a street that are drawn into a table
 ROUTE = 1000.0  # m of streets planned at a time
 NO_CONES = np.zeros((0, 2))
+
+rehearse()  # here, where no turn is timed: what is not compiled yet takes seconds
 
 
 def car_of(robot):
@@ -89,6 +93,36 @@ def borders(table, half_width):
     )
 
 
+class Fixes:
+    """Where the car is in W by GPS and compass, projected to now: what the robot believes."""
+
+    pose, stamp = None, None
+
+    def __init__(self, robot, part, model, *, late, delay, height):
+        self.robot, self.part, self.late, self.height = robot, part, late, height
+        self.projector = StateProjector(
+            model, get_time, propagation_delay=delay, computing_time=0.0
+        )
+        self.sentence = ""
+
+    def look(self, now, speed):
+        """Takes what has arrived, and sets what the robot believes."""
+        self.projector.record_speed(speed, now - self.late)
+        sentence = get_data(f"{self.part}.gps")
+        if sentence != self.sentence:
+            self.sentence, self.stamp = sentence, now - self.late
+            fix = read_rmc(sentence)
+            yaw = np.pi / 2 - get_data(f"{self.part}.compass")
+            self.pose = np.array([*to_local(fix.latitude, fix.longitude), yaw])
+            self.projector.record_pose(self.pose, self.stamp)
+        believed = self.projector.project()
+        if believed is not None:
+            x, y, yaw, speed = believed.motion
+            velocity = [speed * np.cos(yaw), speed * np.sin(yaw), 0.0]
+            place, heading = [x, y, self.height], (np.pi / 2 - yaw) % (2.0 * np.pi)
+            set_state_estimate(self.robot, position=place, heading=heading, velocity=velocity)
+
+
 class ByCones:
     """The line between the cones that the lidar sees, in the frame of the car as it stood then."""
 
@@ -103,9 +137,9 @@ class ByCones:
 
     def look(self, estimator, now, speed, turn):
         """Gives the estimator a line when one is ready."""
-        if now >= 1.0 / self.lidar.rate:
+        if now >= 1.0 / self.lidar.update_rate:
             points = get_points(self.name)
-            motion = {"time": now, "rate": self.lidar.rate, "speed": speed, "turn": turn}
+            motion = {"time": now, "rate": self.lidar.update_rate, "speed": speed, "turn": turn}
             points = deskewed(points, self.lidar.position, **motion)
             cones = find_cones(points, self.height) - self.middle
             line = middle_line(cones, CONE_HALF_WIDTH, turn / max(speed, 1.0))
@@ -122,28 +156,23 @@ class ByStreets:
 
     cones = NO_CONES
 
-    def __init__(self, part, late):
-        self.roads, self.part, self.late, self.sentence = get_roads(), part, late, ""
-        self.points, self.seed, self.index = np.zeros((0, 2)), 0, 0
-        self.half_width = 1.0
+    half_width = 1.0
+
+    def __init__(self, compass):
+        self.roads, self.compass = get_roads(), compass
+        self.points, self.seed, self.index, self.stamp = np.zeros((0, 2)), 0, 0, None
 
     def look(self, estimator, now, speed, turn):
         """Gives the estimator the part of the route around the car, whenever there is a fix."""
-        sentence = get_data(f"{self.part}.gps")
-        if sentence == self.sentence:
+        if self.compass.stamp == self.stamp:
             return
-        self.sentence = sentence
-        fix = read_rmc(sentence)
-        yaw = np.pi / 2 - get_data(f"{self.part}.compass")
-        pose = np.array([*to_local(fix.latitude, fix.longitude), yaw])
+        self.stamp, pose = self.compass.stamp, self.compass.pose
         if len(self.points) - self.index < AHEAD + 10.0:
             self._plan(pose)
         window = self.points[self.index : self.index + 40]
         self.index += int(np.argmin(np.linalg.norm(window - pose[:2], axis=1)))
         first = max(self.index - int(BEHIND), 0)
-        estimator.on_spline(
-            self.points[first : self.index + int(AHEAD)], now - self.late, pose=pose
-        )
+        estimator.on_spline(self.points[first : self.index + int(AHEAD)], self.stamp, pose=pose)
 
     def _plan(self, pose):
         """A route from where the car is, sampled each metre."""
@@ -175,23 +204,25 @@ class Program:
         self.late = delay_of(f"{self.part}.velocimeter")
         self.height = vehicle.height
         self.middle = describe(robot).parts[0].centre_of_mass[0]
-        is_stale = projection == "stale"
+        # A command is worth what it does when the wheels obey, so the plan begins there.
+        delay = delay_of(self.drive)
+        model = SliplessModel(self.car)
+        known = {"late": self.late, "delay": delay, "height": self.height}
+        self.fixes = Fixes(robot, self.part, model, **known)
         self.torque = saturating_torque(self.car)
         if track == "cones":
             self.track = ByCones(robot, self.part, vehicle, self.middle)
         else:
-            self.track = ByStreets(self.part, self.late)
-        # A command is worth what it does when the wheels obey, so the plan begins there.
-        delay = delay_of(self.drive)
+            self.track = ByStreets(self.fixes)
         self.estimator = StateEstimator(
-            SliplessModel(self.car),
+            model,
             get_time,
             propagation_delay=delay,
             computing_time=delay,
             width=7.0,
             size=256,
         )
-        self.is_stale = is_stale
+        self.is_stale = projection == "stale"
         self.lists = {}
         for name in ("plan", "rollouts", "cones", "table"):
             with suppress(DeviceError):
@@ -218,6 +249,7 @@ class Program:
         now = get_time()
         speed, turn = get_data(f"{self.part}.velocimeter"), get_data(f"{self.part}.gyro_yaw")
         self.estimator.on_twist([max(speed, 0.0)], now - self.late)
+        self.fixes.look(now, max(speed, 0.0))
         self.track.look(self.estimator, now, speed, turn)
         estimate = self.estimator.sync()
         if estimate is None:
@@ -226,6 +258,7 @@ class Program:
         grid = obstacle_grid(self.track.cones, OBSTACLE, estimate.table)
         action = self.mppi.command(motion, estimate.table, obstacles=grid)
         self.estimator.record_control_action(action)
+        self.fixes.projector.record_action(action)
         self.act(*action)
         self.show(motion, estimate.table)
 
@@ -246,8 +279,8 @@ class Program:
     def show(self, motion, table):
         """Publishes what it goes by, where the world file declares lists for it.
 
-        All is drawn in the frame of the part as it stands now: the plan begins a moment later, where
-        the car will be when its wheels obey.
+        All is drawn in the frame of the part, as if the car were already where its wheels will
+        obey: that is where the plan begins.
         """
         x, y, yaw, _ = motion
         cosine, sine = np.cos(yaw), np.sin(yaw)
@@ -258,9 +291,9 @@ class Program:
             room = self.lists.get(name)
             if room is not None:
                 rows = (np.asarray(places).reshape(-1, 2) - (x, y)) @ to_car
-                rows = rows + (self.middle, 0.0)
-                heights = np.full((len(rows), 1), ground)
-                set_data(f"{self.robot}.{name}", np.hstack([rows, heights])[:room])
+                rows = np.column_stack([rows, np.full(len(rows), ground)])
+                rows[:, 0] += self.middle
+                set_data(f"{self.robot}.{name}", rows[:room])
 
         publish("plan", self.mppi.path())
         publish("rollouts", self.mppi.best(30).reshape(-1, 2))

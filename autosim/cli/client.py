@@ -56,6 +56,12 @@ from autosim.config.schemas.requests import RATE_FIELD
     help="The robot that the program drives. Default: the first. Without --program: run here the "
     "client-side program that the world file names for this robot.",
 )
+@click.option(
+    "--offer-pictures",
+    "offers_pictures",
+    is_flag=True,
+    help="Draw pictures for programs that run elsewhere, in place of the server.",
+)
 @explained
 def client(
     world: str,
@@ -70,6 +76,7 @@ def client(
     program: Path | None,
     arguments: str,
     robot: str | None,
+    offers_pictures: bool,
 ) -> None:
     """Shows the simulation of a server.
 
@@ -93,5 +100,6 @@ def client(
             robot=robot,
             arguments=split_arguments(arguments),
             record=record,
+            offers_pictures=offers_pictures,
         )
     )

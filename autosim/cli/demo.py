@@ -9,9 +9,8 @@ from autosim.cli.common import FILE, Real, example, explained, say
 
 
 @click.command(epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf"))
-@click.option(
-    "--osm", type=FILE, help="An OpenStreetMap extract to drive in. Default: the shipped town."
-)
+@click.option("--world", type=FILE, help="A world file to drive in. Default: the shipped town.")
+@click.option("--osm", type=FILE, help="An OpenStreetMap extract to drive in instead.")
 @click.option(
     "--seconds",
     type=Real(min=0.1),
@@ -34,14 +33,28 @@ from autosim.cli.common import FILE, Real, example, explained, say
 )
 @explained
 def demo(
-    osm: Path | None, seconds: float, seed: int, headless: bool, renderer: str | None, out: Path
+    world: Path | None,
+    osm: Path | None,
+    seconds: float,
+    seed: int,
+    headless: bool,
+    renderer: str | None,
+    out: Path,
 ) -> None:
     """Drives a car through a town: server, client and user program, pictures and figures."""
+    if world is not None and osm is not None:
+        raise click.UsageError("give a world file (--world) or an extract (--osm), not both")
     from autosim.applications.run.demo import DemoOptions, run_demo
 
     summary = run_demo(
         DemoOptions(
-            osm=osm, seconds=seconds, seed=seed, is_headless=headless, renderer=renderer, out=out
+            world=world,
+            osm=osm,
+            seconds=seconds,
+            seed=seed,
+            is_headless=headless,
+            renderer=renderer,
+            out=out,
         )
     )
     say(summary.as_text())

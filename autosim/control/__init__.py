@@ -10,5 +10,6 @@ devices and no files, so that programs, tests and benchmarks call it alike.
 - `rollouts.py`: thousands of plans at once, in threads of the processor.
 - `array_rollouts.py`: the same on arrays of NumPy, PyTorch or CuPy, whose differences are in
   `libraries.py`.
-- `mppi.py`: the controller.
+- `mppi.py`: the controller; `rehearsal.py` compiles it ahead.
+- `late_car.py`: a car that is seen late and obeys late, to try it with.
 """

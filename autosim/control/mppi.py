@@ -110,7 +110,8 @@ class MPPI:
             float(seconds),
         )
         self._library: ArrayLibrary | None = None if by == "compiled" else library(by)
-        self._pool = ThreadPoolExecutor(threads or len(os.sched_getaffinity(0)))
+        count = threads or len(os.sched_getaffinity(0))
+        self._pool = ThreadPoolExecutor(count) if count > 1 else None
         self._padded = -(-samples // BLOCK) * BLOCK
         self._room = np.zeros((steps, 2, self._padded)), np.zeros(self._padded)
         self.plan: Floats = np.zeros((steps, 2))
@@ -206,7 +207,10 @@ class MPPI:
         work = partial(self._work, seed, problem if self._library is None else None, given is None)
         firsts = range(0, self._padded, _PLANS_AT_ONCE)
         lasts = [min(first + _PLANS_AT_ONCE, self._padded) for first in firsts]
-        list(self._pool.map(work, firsts, lasts))
+        if self._pool is None or len(firsts) == 1:
+            work(0, self._padded)
+        else:
+            list(self._pool.map(work, firsts, lasts))
         if self._library is None:
             return costs, noise
         found, kept = array_rollouts.roll_out(self._library, problem, noise)

@@ -6,6 +6,7 @@ on a socket pair that nobody else can reach; nothing from the network is ever un
 
 import os
 import pickle
+import select
 import socket
 
 from autosim.system_limits import files_text
@@ -121,6 +122,13 @@ class ControlSocket:
         """Its bytes and descriptors, and whether of the latter some are missing."""
         data, descriptors, flags, _ = socket.recv_fds(self._socket, RECEIVE_BYTES, MAX_DESCRIPTORS)
         return data, descriptors, bool(flags & socket.MSG_CTRUNC)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the other end is gone; it may have left messages that can be received."""
+        poll = select.poll()
+        poll.register(self._socket, select.POLLRDHUP)
+        return bool(poll.poll(0))
 
     def close(self) -> None:
         """Ends the connection; the other side sees it."""

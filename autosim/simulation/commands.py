@@ -152,7 +152,7 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
         why = UNOWNED if node.kind == STATE else ""
         raise DeviceError(
             DeviceErrorCode.INVALID_OPERATION,
-            f"'{node.name}' is a {node.kind}: it cannot be set{why}",
+            f"'{node.name}', of kind {node.kind}, cannot be set{why}",
         )
     if node.kind == PUBLICATION:
         _check_rows(node, len(command.data))

@@ -46,13 +46,13 @@ that are too narrow."""
 _NEAREST_CORNER = 0.25
 """Ratio of the distance of the nearest corner from the middle to that of the farthest."""
 
-_TRIES = 1000
-"""Number of tracks that are drawn, of which some keep to the rules: a few seconds."""
+_TRIES = 400
+"""Number of tracks that are drawn, of which some keep to the rules: a second."""
 
 _SPACING = 1.0
 """Distance [m] of two points of the centre line."""
 
-_CONE_GAPS = (2.5, 4.5)
+_CONE_GAPS = (2.5, 4.2)
 """Distance [m] of one cone from the next in narrow bends and on straights, where 5 is the most."""
 
 _CONES_PER_RADIUS = 0.2
@@ -126,7 +126,7 @@ def _drawn(random: np.random.Generator) -> Curve:
     angles = (np.arange(count) + random.uniform(-0.3, 0.3, count)) * (math.tau / count)
     away = random.uniform(_NEAREST_CORNER, 1.0, count)
     corners = (away * np.array([1.3 * np.cos(angles), np.sin(angles)])).T
-    rough = _spline(corners, steps=2000 // count)
+    rough = _spline(corners, steps=1000 // count)
     rough *= _LENGTH / Curve.through(rough, is_closed=True).length
     dense = Curve.through(rough - rough.mean(axis=0), is_closed=True)
     stations = np.linspace(0.0, dense.length, round(_LENGTH / _SPACING), endpoint=False)
@@ -239,6 +239,15 @@ def osm_of(curve: Curve) -> str:
     return "\n".join([*lines, "  </way>", "</osm>", ""])
 
 
+_LISTS = {
+    "plan": (40, "line", "Where the car plans to drive."),
+    "rollouts": (1000, "points", "The best of the plans that it has tried."),
+    "cones": (100, "points", "Where it has seen cones."),
+    "table": (1300, "points", "Where its table of the track ends."),
+}
+"""What a racer publishes: how many rows, how clients draw them, and what they are."""
+
+
 def world_of(curve: Curve, *, name: str, robot: str, program: str) -> str:
     """The world: the map, a car before the starting line, and the cones."""
     x, y = _beside(curve, curve.length - _STAGING, 0.0)
@@ -267,8 +276,16 @@ def world_of(curve: Curve, *, name: str, robot: str, program: str) -> str:
         f'      <Position x="{x:.3f}" z="{y:.3f}"/>',
         f'      <RotY value="{heading:.4f}"/>',
         f'      <UserProgram file="{program}"/>',
-        "    </Robot>",
     ]
+    for list_name, (capacity, drawn, meaning) in _LISTS.items():
+        lines += [
+            f"      <!-- {meaning} -->",
+            f'      <Publication name="{list_name}" capacity="{capacity}" '
+            f'drawn="{drawn}" frame="part">',
+            *(f'        <Column name="{axis}" unit="m"/>' for axis in "xyz"),
+            "      </Publication>",
+        ]
+    lines.append("    </Robot>")
     for cone_name, cone, cone_x, cone_y in cones_along(curve):
         red, green, blue = _COLOURS[cone_name.split("_", 1)[0]]
         lines += [
@@ -292,9 +309,9 @@ def obj_of(cone: Cone) -> str:
     for radius, height in ((_RIM * half, bottom + _FOOT), (_TIP, top)):
         rings.append([(radius * x, height, radius * z) for x, z in circle])
     lines = [f"# A cone {cone.height:g} m high: x left, y up, z forward [m]"]
-    starts = []
+    starts: list[int] = []
     for ring in rings:
-        starts.append(1 + sum(len(each) for each in rings[: len(starts)]))
+        starts.append(1 + sum(map(len, rings[: len(starts)])))
         lines += [f"v {x:.4f} {y:.4f} {z:.4f}" for x, y, z in ring]
     lines.append("f " + " ".join(str(starts[0] + k) for k in range(4)))
     lines.append("f " + " ".join(str(starts[1] + k) for k in reversed(range(4))))
@@ -314,8 +331,8 @@ def write_cone_track(folder: Path, seed: int) -> None:
         "worlds/cone_track.xml": world_of(
             curve,
             name="cone_track",
-            robot="robots/impreza.xml",
-            program="userprograms/pure_pursuit.py",
+            robot="robots/formula.xml",
+            program="userprograms/mppi_racer.py",
         ),
         "models/cones/small.obj": obj_of(SMALL),
         "models/cones/tall.obj": obj_of(TALL),

@@ -68,7 +68,7 @@ class FilePart(_message.Message):
     def __init__(self, data: _Optional[bytes] = ...) -> None: ...
 
 class Description(_message.Message):
-    __slots__ = ("version", "world", "layout_digest", "files", "step_ns", "state_bytes", "world_digest", "step_seconds", "tree")
+    __slots__ = ("version", "world", "layout_digest", "files", "step_ns", "state_bytes", "world_digest", "step_seconds", "tree", "seed", "picture_width", "picture_height")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
@@ -78,6 +78,9 @@ class Description(_message.Message):
     WORLD_DIGEST_FIELD_NUMBER: _ClassVar[int]
     STEP_SECONDS_FIELD_NUMBER: _ClassVar[int]
     TREE_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    PICTURE_WIDTH_FIELD_NUMBER: _ClassVar[int]
+    PICTURE_HEIGHT_FIELD_NUMBER: _ClassVar[int]
     version: str
     world: str
     layout_digest: str
@@ -87,7 +90,10 @@ class Description(_message.Message):
     world_digest: str
     step_seconds: float
     tree: _tree_pb2.Tree
-    def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., step_seconds: _Optional[float] = ..., tree: _Optional[_Union[_tree_pb2.Tree, _Mapping]] = ...) -> None: ...
+    seed: int
+    picture_width: int
+    picture_height: int
+    def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., step_seconds: _Optional[float] = ..., tree: _Optional[_Union[_tree_pb2.Tree, _Mapping]] = ..., seed: _Optional[int] = ..., picture_width: _Optional[int] = ..., picture_height: _Optional[int] = ...) -> None: ...
 
 class SubscribeRequest(_message.Message):
     __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz", "plugins")
@@ -228,10 +234,12 @@ class Dismissed(_message.Message):
     def __init__(self, reason: _Optional[str] = ..., has_failed: _Optional[bool] = ...) -> None: ...
 
 class Images(_message.Message):
-    __slots__ = ("images",)
+    __slots__ = ("images", "memory")
     IMAGES_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
     images: _containers.RepeatedCompositeFieldContainer[Image]
-    def __init__(self, images: _Optional[_Iterable[_Union[Image, _Mapping]]] = ...) -> None: ...
+    memory: bytes
+    def __init__(self, images: _Optional[_Iterable[_Union[Image, _Mapping]]] = ..., memory: _Optional[bytes] = ...) -> None: ...
 
 class Image(_message.Message):
     __slots__ = ("width", "height", "offset", "step")
@@ -244,6 +252,30 @@ class Image(_message.Message):
     offset: int
     step: int
     def __init__(self, width: _Optional[int] = ..., height: _Optional[int] = ..., offset: _Optional[int] = ..., step: _Optional[int] = ...) -> None: ...
+
+class WantedPictures(_message.Message):
+    __slots__ = ("number", "state", "images")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    IMAGES_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    state: bytes
+    images: _containers.RepeatedCompositeFieldContainer[WantedImage]
+    def __init__(self, number: _Optional[int] = ..., state: _Optional[bytes] = ..., images: _Optional[_Iterable[_Union[WantedImage, _Mapping]]] = ...) -> None: ...
+
+class DrawnPictures(_message.Message):
+    __slots__ = ("number", "layout_digest", "memory", "images", "failure")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    IMAGES_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    layout_digest: str
+    memory: bytes
+    images: _containers.RepeatedCompositeFieldContainer[Image]
+    failure: str
+    def __init__(self, number: _Optional[int] = ..., layout_digest: _Optional[str] = ..., memory: _Optional[bytes] = ..., images: _Optional[_Iterable[_Union[Image, _Mapping]]] = ..., failure: _Optional[str] = ...) -> None: ...
 
 class ControlRequest(_message.Message):
     __slots__ = ("action", "steps", "real_time_factor")

@@ -50,6 +50,11 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.ProgramMessage.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.ServerMessage.FromString,
                 _registered_method=True)
+        self.DrawPictures = channel.stream_stream(
+                '/autosim.v1.Simulator/DrawPictures',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.DrawnPictures.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.WantedPictures.FromString,
+                _registered_method=True)
         self.SetData = channel.stream_unary(
                 '/autosim.v1.Simulator/SetData',
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.Commands.SerializeToString,
@@ -157,6 +162,14 @@ class SimulatorServicer:
 
     def Participate(self, request_iterator, context):
         """A user program that runs elsewhere takes part in the step.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DrawPictures(self, request_iterator, context):
+        """A client offers to draw the pictures that programs of the server want, and those of programs
+        elsewhere that have nobody who draws. Where it is gone or too slow, the server draws them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -299,6 +312,11 @@ def add_SimulatorServicer_to_server(servicer, server):
                     servicer.Participate,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.ProgramMessage.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.ServerMessage.SerializeToString,
+            ),
+            'DrawPictures': grpc.stream_stream_rpc_method_handler(
+                    servicer.DrawPictures,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.DrawnPictures.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.WantedPictures.SerializeToString,
             ),
             'SetData': grpc.stream_unary_rpc_method_handler(
                     servicer.SetData,
@@ -468,6 +486,33 @@ class Simulator:
             '/autosim.v1.Simulator/Participate',
             autosim_dot_v1_dot_autosim__pb2.ProgramMessage.SerializeToString,
             autosim_dot_v1_dot_autosim__pb2.ServerMessage.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DrawPictures(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/autosim.v1.Simulator/DrawPictures',
+            autosim_dot_v1_dot_autosim__pb2.DrawnPictures.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.WantedPictures.FromString,
             options,
             channel_credentials,
             insecure,

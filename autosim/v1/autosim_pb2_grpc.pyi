@@ -8,6 +8,7 @@ class SimulatorStub:
     Describe: grpc.UnaryUnaryMultiCallable[pb.DescribeRequest, pb.Description]
     Subscribe: grpc.UnaryStreamMultiCallable[pb.SubscribeRequest, pb.Update]
     Participate: grpc.StreamStreamMultiCallable[pb.ProgramMessage, pb.ServerMessage]
+    DrawPictures: grpc.StreamStreamMultiCallable[pb.DrawnPictures, pb.WantedPictures]
     SetData: grpc.StreamUnaryMultiCallable[pb.Commands, pb.Summary]
     Control: grpc.UnaryUnaryMultiCallable[pb.ControlRequest, pb.Status]
     Report: grpc.UnaryUnaryMultiCallable[pb.ReportRequest, pb.RunReport]

@@ -9,7 +9,7 @@ import numpy as np
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
-from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.actuators.wheel import BUMP_STOP, WheelDevice
 from autosim.vehicle.steering import steering_geometry
 from autosim.vehicle.tyre_models import TyreTable, tyre_table
 
@@ -23,7 +23,7 @@ a hoop (1)."""
 STEERING, ROTATION, SPEED, LENGTH, LOAD, SLIP_RATIO, SLIP_ANGLE = range(7)
 """Columns of `WheelState.output`, in the order of the fields of a `WheelDevice`."""
 
-ALONG, ACROSS, GRIP, LEAN, INERTIA, FREE, BRAKE = range(7)
+ALONG, ACROSS, GRIP, LEAN, SOFT, INERTIA, FREE, BRAKE = range(8)
 """Columns of `WheelState.rolling`, in their order."""
 
 
@@ -44,8 +44,11 @@ class WheelParameters(NamedTuple):
     """The constant properties of n wheels on b bodies; float64 (n,) in SI unless stated otherwise.
 
     body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
-    shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m] and damping
-    [N s/m] of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
+    shape's centre; radius, width; rest_length: of the suspension; stiffness [N/m], damping
+    and, while it extends, rebound_damping [N s/m] of the suspension, which meets its bump stop of
+    bump_stiffness [N/m] when pressed by `travel`; bar [N/m] of an anti-roll bar to the wheel
+    bar_wheel (n,) int64, -1 without one; inertia [kg m^2] about the axle; friction: coefficient of
+    the tyre;
     rolling_resistance: force by load; camber [rad], positive where the top leans to the right;
     tyre: (n,) int64 row of `tyres`;
     drive_force, brake_force, hand_brake_force [N] at the rim under full command;
@@ -63,6 +66,11 @@ class WheelParameters(NamedTuple):
     rest_length: Floats
     stiffness: Floats
     damping: Floats
+    rebound_damping: Floats
+    travel: Floats
+    bump_stiffness: Floats
+    bar: Floats
+    bar_wheel: Integers
     inertia: Floats
     friction: Floats
     rolling_resistance: Floats
@@ -94,11 +102,14 @@ class WheelState(NamedTuple):
     m, of the tyre's carcass along and across the wheel; normal: (n, 3) unit normal of the ground
     in B, zero where the wheel is in the air; arm: (n, 3) m in B from the centre of mass to the
     contact point; compression: (n,) m of the suspension; normal_row, response: (n, 6) and
-    strut: (n, 3), scratch of `suspension.solve_suspension`. rolling: (n, 7) velocity [m/s]
-    of the contact point along and across the wheel, friction of tyre and ground, inclination [rad],
-    inertia [kg m^2] against the spin, the tyre's with it, speed [rad/s] at the end of the step that
-    motor and tyre leave, greatest torque [N m] of brake and rolling resistance; forward: (n, 3)
-    unit vector in B, along the wheel on the ground: scratch of `tyres.roll_wheels`.
+    strut: (n, 6), scratch of `suspension.solve_suspension`. rolling: (n, 8) velocity [m/s]
+    of the contact point along and across the wheel, friction of tyre and ground, inclination [rad]
+    to the ground, positive where the top leans to the right, share of the tyre's stiffness that
+    is left, inertia [kg m^2] against the spin, the tyre's with it, speed [rad/s] at the end of the
+    step that motor and tyre leave, greatest torque [N m] of brake and rolling resistance; forward:
+    (n, 3) unit vector in B, along the wheel on the ground: scratch of `tyres.roll_wheels`.
+    flatness: (n, 1) share of its air that a tyre has lost; wanted_flatness: (n,) that it is to
+    lose.
     """
 
     output: Floats
@@ -111,6 +122,8 @@ class WheelState(NamedTuple):
     strut: Floats
     rolling: Floats
     forward: Floats
+    flatness: Floats
+    wanted_flatness: Floats
 
     @classmethod
     def at_rest(cls, parameters: WheelParameters) -> "WheelState":
@@ -124,9 +137,11 @@ class WheelState(NamedTuple):
             np.zeros(count),
             np.zeros((count, 6)),
             np.zeros((count, 6)),
+            np.zeros((count, 6)),
+            np.zeros((count, 8)),
             np.zeros((count, 3)),
-            np.zeros((count, 7)),
-            np.zeros((count, 3)),
+            np.zeros((count, 1)),
+            np.zeros(count),
         )
         state.reset(parameters)
         return state
@@ -185,6 +200,7 @@ def wheel_parameters(
     radius = _column(device.radius for device in devices)
     position = np.array([device.position for device in devices]).reshape(-1, 3)
     is_steering = _column(device.is_steering for device in devices)
+    bar, bar_wheel = _bars(wheels)
     tyre, tyres = tyre_table([device.tyre for device in devices], radius.tolist())
     arm, base, side = steering_geometry(position, is_steering=is_steering > 0, group=actuator)
     drives = [actuators[i] for i in actuator]
@@ -201,6 +217,11 @@ def wheel_parameters(
         rest_length=_column(device.suspension_rest_length for device in devices),
         stiffness=_column(device.suspension_ks for device in devices) * chassis,
         damping=_column(device.suspension_kd for device in devices) * chassis,
+        rebound_damping=_column(_rebound(device) for device in devices) * chassis,
+        travel=_column(_travel(device) for device in devices),
+        bump_stiffness=_column(_bump_stop(device) for device in devices) * chassis,
+        bar=bar * chassis,
+        bar_wheel=bar_wheel,
         inertia=WHEEL_MASS_SHARE * GYRATION_SHARE * chassis * radius**2,
         friction=_column(device.friction for device in devices),
         rolling_resistance=_column(device.rolling_resistance for device in devices),
@@ -218,6 +239,36 @@ def wheel_parameters(
         order=np.argsort(body, kind="stable").astype(np.int64),
         body_start=np.searchsorted(np.sort(body), np.arange(mass.size + 1)).astype(np.int64),
     )
+
+
+def _rebound(wheel: WheelDevice) -> float:
+    rebound = wheel.suspension_kd_rebound
+    return wheel.suspension_kd if rebound is None else rebound
+
+
+def _travel(wheel: WheelDevice) -> float:
+    return wheel.suspension_travel or wheel.suspension_rest_length
+
+
+def _bump_stop(wheel: WheelDevice) -> float:
+    own = wheel.bump_stop_ks
+    return BUMP_STOP * wheel.suspension_ks if own is None else own
+
+
+def _bars(wheels: Sequence[MountedWheel]) -> tuple[Floats, Integers]:
+    """Stiffness (n,) [N/(m kg)] of each wheel's anti-roll bar, and the number (n,) of the other.
+
+    Zero and -1 without one. The names of bars are those of wheels of the same body.
+    """
+    stiffness, others = np.zeros(len(wheels)), np.full(len(wheels), -1, dtype=np.int64)
+    numbers = {(each.body, each.device.name): i for i, each in enumerate(wheels)}
+    for i, each in enumerate(wheels):
+        bar = each.device.anti_roll_bar
+        if bar is not None:
+            j = numbers[each.body, bar.wheel]
+            stiffness[i] = stiffness[j] = bar.ks
+            others[i], others[j] = j, i
+    return stiffness, others
 
 
 def _column(values: Iterable[float]) -> Floats:

@@ -113,7 +113,14 @@ class LightSimulation:
         drivers = Drivers()
         self.participants = make_participants(
             ProgramsContext(
-                self.tree, drivers, self.state.buffer, self.step_seconds, self.compiled, report
+                world,
+                seed,
+                self.tree,
+                drivers,
+                self.state.buffer,
+                self.step_seconds,
+                self.compiled,
+                report,
             )
         )
         self.programs = Programs(

@@ -135,18 +135,24 @@ class Rig:
         self.all_commands = np.zeros((len(actuators), 5))
         self.all_commands[:, 4] = 1.0
         self.commands = self.all_commands[:, :3]
-        self.vehicles = Vehicles(
+        self.wheels_of_all, self.actuators = wheels, actuators
+        self.meshes, self._gravity, self._friction = meshes, gravity, friction
+        self.vehicles = self.make_vehicles(RayScene(meshes))
+        self.read()
+
+    def make_vehicles(self, rays: RayScene) -> Vehicles:
+        """Vehicles on `rays` that have remembered nothing yet."""
+        return Vehicles(
             self.physics,
             parts=self.parts,
             bodies=self.bodies,
-            wheels=wheels,
-            actuators=actuators,
+            wheels=self.wheels_of_all,
+            actuators=self.actuators,
             step_seconds=self.step_seconds,
-            gravity=gravity,
-            rays=RayScene(meshes),
-            grip=ASPHALT._replace(asphalt=friction),
+            gravity=self._gravity,
+            rays=rays,
+            grip=ASPHALT._replace(asphalt=self._friction),
         )
-        self.read()
 
     def _add(
         self, each: RobotDescription, origin: Floats, turn: Floats, quaternion: Floats

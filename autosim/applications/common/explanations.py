@@ -1,11 +1,12 @@
 """What a node is and what its values mean, as text for people and as JSON."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
+from autosim.config.noises import Noise
 from autosim.simulation.tree import Access, Field, FieldType
 from autosim.userprogram.session.explained import Explanation, Parameter
 
@@ -106,9 +107,19 @@ def _words(value: object) -> str:
             return f"{value:.6g}"
         case tuple():
             return "(" + ", ".join(map(_words, value)) + ")" if value else "none"
+    if isinstance(value, Noise):
+        return " ".join([type(value).__name__, *_said_of(value)])
     if is_dataclass(value) and not isinstance(value, type):
         return " ".join(_words(each) for each in asdict(value).values())
     return str(value)
+
+
+def _said_of(noise: Noise) -> Iterator[str]:
+    """Its parameters that are not as they are without being given."""
+    for each in fields(noise):
+        value = getattr(noise, each.name)
+        if value != each.default:
+            yield f"{each.name} {_words(value)}"
 
 
 def _plain(value: object) -> Any:
@@ -116,5 +127,6 @@ def _plain(value: object) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: _plain(each) for name, each in asdict(value).items()}
+        plain = {name: _plain(each) for name, each in asdict(value).items()}
+        return {"kind": type(value).__name__} | plain if isinstance(value, Noise) else plain
     return value.name if isinstance(value, Path) else value

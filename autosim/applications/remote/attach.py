@@ -1,4 +1,4 @@
-"""A user program beside a running server: attached from any shell, without pictures."""
+"""A user program beside a running server: attached from any shell; the server draws for it."""
 
 import signal
 import time
@@ -54,11 +54,13 @@ def run_program(options: AttachOptions) -> bool:
     program = find_program(options.program)
     watch = ProgramWatch(program) if options.is_reloaded else None
     telling = _Telling()
+    served = ask_server(options.address)
     with interruptible(), open_world_of(options.address) as mirror:
         robot = require_robot(mirror.tree, options.robot)
         with ClientPrograms(
             mirror,
             world_file=find_world(options.address),
+            image_size=served.image_size,
             report=telling,
         ) as programs:
             order = ProgramOrder(program, robot, options.arguments)

@@ -15,6 +15,7 @@ from autosim.applications.common.files import write_picture, write_whole
 from autosim.applications.common.terminal import progress_bar, tell, waiting
 from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.applications.recording.pictures import Pictures, open_pictures
+from autosim.applications.run.race import judge
 from autosim.arrays import Booleans, Floats
 from autosim.client.link.failures import ConnectionLostError
 from autosim.client.link.mirror import Mirror
@@ -27,6 +28,7 @@ from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event, ServerOptions
 from autosim.server.step.encounters import COLLIDED
 from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import on_carriageway
 from autosim.world.export.plan import draw_plan, track_area
@@ -43,8 +45,12 @@ LISTEN_SECONDS = 0.25
 
 @dataclass(frozen=True, slots=True)
 class DemoOptions:
-    """What to drive through, for how long [s of simulated time], and where pictures go."""
+    """What to drive through, for how long [s of simulated time], and where pictures go.
 
+    `world` is a world file, `osm` an extract; None of both is the shipped town.
+    """
+
+    world: Path | None
     osm: Path | None
     seconds: float
     seed: int
@@ -55,7 +61,10 @@ class DemoOptions:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The figures of a demo, as `summary.json` holds them."""
+    """The figures of a demo, as `summary.json` holds them.
+
+    Those of `Race` are None where the world has no track of cones.
+    """
 
     world: str
     steps: int
@@ -71,17 +80,22 @@ class Summary:
     state_digest: str
     frames: int
     out: str
+    laps: int | None = None
+    lap_seconds: tuple[float, ...] | None = None
+    cones_hit: int | None = None
+    off_track_seconds: float | None = None
     failure: str = ""
     met: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """Five lines of text."""
+        """The figures as lines of text."""
         return "\n".join(
             (
                 *(f"collided  {each}" for each in self.met),
                 f"drove     {self.distance_m:.0f} m through {self.world} in "
                 f"{self.steps * self.step_seconds:.1f} s: {self.collisions} collisions, "
                 f"{self.off_road_seconds:.2f} s off the carriageway",
+                *self._race(),
                 f"stepped   {self.steps} × {self.step_seconds * 1e3:.3f} ms, "
                 f"{self.real_time_factor:.1f} × real time, a step {self.step_ms['p50']:.3f} ms "
                 f"(p99 {self.step_ms['p99']:.3f})",
@@ -92,6 +106,16 @@ class Summary:
             )
         )
 
+    def _race(self) -> tuple[str, ...]:
+        """A line about the laps, where there is a track."""
+        if self.lap_seconds is None:
+            return ()
+        times = ", ".join(f"{seconds:.2f} s" for seconds in self.lap_seconds) or "none whole"
+        return (
+            f"raced     {self.laps} laps ({times}): {self.cones_hit} cones hit, "
+            f"{self.off_track_seconds:.2f} s off the track",
+        )
+
 
 def run_demo(options: DemoOptions) -> Summary:
     """Runs the demo and writes its pictures and figures.
@@ -99,7 +123,7 @@ def run_demo(options: DemoOptions) -> Summary:
     Raises:
         UserError: it cannot be run; the message says why.
     """
-    world = open_world(options.osm or DEMO_WORLD)
+    world = open_world(options.world or options.osm or DEMO_WORLD)
     if not world.robots:
         raise UserError(f"world '{world.name}' has no robot to drive")
     compiled = compile_with_progress(world)
@@ -127,6 +151,7 @@ def run_demo(options: DemoOptions) -> Summary:
         summary = _summarise(
             world, compiled, report, track, pictures, mirror.connection.statistics, options.out
         )
+        summary = _with_race(summary, world, mirror.state, track)
         summary = replace(summary, real_time_factor=report.status.time / max(wall_seconds, 1e-9))
         pictures.save(options.out)
         pictures.close()
@@ -228,6 +253,20 @@ def _summarise(
     )
 
 
+def _with_race(
+    summary: Summary, world: WorldDescription, state: State, track: RobotTrack
+) -> Summary:
+    driven = track.samples[:, 0]
+    race = judge(
+        world,
+        state,
+        wheels=wheel_places(driven, world.robots[0].robot),
+        middle=driven[:, :2],
+        interval=track.interval * world.physics.step_seconds,
+    )
+    return summary if race is None else replace(summary, **asdict(race))
+
+
 def is_off_road(compiled: CompiledWorld, track: Floats, robot: RobotDescription) -> Booleans:
     """Whether any wheel was beside the carriageway.
 
@@ -239,21 +278,36 @@ def is_off_road(compiled: CompiledWorld, track: Floats, robot: RobotDescription)
     Returns:
         (n,) true where at least one wheel was.
     """
-    parts = {part.name: part for part in robot.parts}
-    wheels = np.array(
-        [
-            np.add(parts[device.part].position, device.position)
-            for device in robot.devices
-            if isinstance(device, WheelDevice)
-        ]
-    ).reshape(-1, 3) - np.array(robot.parts[0].position)
-    c, s = np.cos(track[:, 3, None]), np.sin(track[:, 3, None])
-    x = track[:, 0, None] + c * wheels[:, 0] - s * wheels[:, 1]
-    y = track[:, 1, None] + s * wheels[:, 0] + c * wheels[:, 1]
-    z = np.broadcast_to(track[:, 2, None], x.shape)
-    inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel(), z.ravel()]))
-    beside: Booleans = np.any(~inside.reshape(x.shape), axis=1)
+    places = wheel_places(track, robot)
+    z = np.broadcast_to(track[:, 2, None, None], (*places.shape[:2], 1))
+    points = np.concatenate([places, z], axis=2)
+    inside = on_carriageway(compiled, points.reshape(-1, 3))
+    beside: Booleans = np.any(~inside.reshape(places.shape[:2]), axis=1)
     return beside
+
+
+def wheel_places(track: Floats, robot: RobotDescription) -> Floats:
+    """Where the wheels of a robot were.
+
+    Args:
+        track: (n, 4) where the robot was: x, y, z [m], yaw [rad] in W of its first part.
+        robot: whose wheels they are.
+
+    Returns:
+        (n, wheels, 2) [m] in W; the first part's place where it has no wheels.
+    """
+    parts = {part.name: part for part in robot.parts}
+    wheels = [
+        np.add(parts[device.part].position, device.position)
+        for device in robot.devices
+        if isinstance(device, WheelDevice)
+    ]
+    first = np.array(robot.parts[0].position)
+    mounted = np.array(wheels or [first]).reshape(-1, 3) - first
+    c, s = np.cos(track[:, 3, None]), np.sin(track[:, 3, None])
+    x = track[:, 0, None] + c * mounted[:, 0] - s * mounted[:, 1]
+    y = track[:, 1, None] + s * mounted[:, 0] + c * mounted[:, 1]
+    return np.stack([x, y], axis=2)
 
 
 def _draw_path(compiled: CompiledWorld, track: RobotTrack) -> Image.Image:

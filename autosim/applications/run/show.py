@@ -26,6 +26,7 @@ from autosim.client.link.fetching import waiting_text
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.updates import LinkState
 from autosim.client.panda.display_modules import EarlyProbe, has_panda3d
+from autosim.client.programs.images import Render
 from autosim.client.programs.programs import ClientPrograms
 from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import WorldDescription
@@ -61,6 +62,7 @@ class ClientOptions:
     robot: str | None
     arguments: tuple[str, ...] = ()
     record: Path | None = None
+    offers_pictures: bool = False
 
 
 def run_client(options: ClientOptions) -> None:
@@ -100,6 +102,7 @@ def _open_window(options: ClientOptions) -> None:
         arguments=join_arguments(options.arguments),
         rate=options.rate,
         renderer=options.renderer,
+        offers_pictures=options.offers_pictures,
     )
     run_client_window(
         ClientWindowOptions(
@@ -171,12 +174,14 @@ class _BareClient:
                 mirror,
                 world_file=file_of(compiled, sent=sent),
                 image_size=(world.graphics.width, world.graphics.height),
-                render=pictures.program_images if isinstance(pictures, DrawnPictures) else None,
+                render=_render_of(pictures, mirror),
                 report=_say,
             ) as programs:
                 if order is not None:
                     tell(f"running {order.program} for '{order.robot}'")
                     programs.launch(order)
+                if options.offers_pictures:
+                    programs.offer_pictures()
                 self._show(mirror, pictures, programs)
             _sum_up(mirror, pictures, options.out)
 
@@ -229,6 +234,13 @@ class _BareClient:
             if self._options.record is not None:
                 self._recorder = self._stack.enter_context(_recording(self._options.record))
         return self._end
+
+
+def _render_of(pictures: Pictures, mirror: Mirror) -> Render | None:
+    """Draws for programs, with the noise of the server's run; None where nothing draws."""
+    if not isinstance(pictures, DrawnPictures):
+        return None
+    return lambda wishes, state: pictures.program_images(wishes, state, seed=mirror.connection.seed)
 
 
 @contextmanager

@@ -106,6 +106,11 @@ class Connection(SimulationControl):
         return self._updates.statistics
 
     @property
+    def seed(self) -> int:
+        """Of the server's runs, once connected: the noise of cameras follows from it."""
+        return self._updates.seed
+
+    @property
     def stub(self) -> SimulatorStub:
         """The calls over the present channel; another one after the server was lost."""
         return self._updates.stub

@@ -22,7 +22,8 @@ class ServedWorld:
     """The world of a server.
 
     `tree` is laid out as the server's. `files` are the name and SHA-256 (hex) of each file that
-    it is made of. `digest` is that of the compiled map, "" while the server loads it.
+    it is made of. `digest` is that of the compiled map, "" while the server loads it. `image_size`
+    [pixels] is that of cameras without a resolution of their own; of `seed` their noise follows.
     """
 
     name: str
@@ -31,6 +32,8 @@ class ServedWorld:
     files: tuple[tuple[str, str], ...]
     step_seconds: float
     digest: str
+    image_size: tuple[int, int] = (640, 480)
+    seed: int = 0
 
 
 def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
@@ -52,6 +55,8 @@ def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
         files=tuple((file.name, file.digest) for file in described.files),
         step_seconds=described.step_seconds,
         digest=described.world_digest,
+        image_size=(described.picture_width, described.picture_height),
+        seed=described.seed,
     )
 
 

@@ -7,6 +7,7 @@ seconds old. So a thread of its own reads everything at once and keeps only the 
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -109,7 +110,8 @@ class UpdateReader:
 
     `was_stopped`: somebody has ended the server on purpose, and it has not come back since.
     `is_standing`: the simulation is paused, or has not begun. `silent_seconds`: the server is
-    there, but its simulation process does not answer since [s]; 0: it does.
+    there, but its simulation process does not answer since [s]; 0: it does. `seed`: that of the
+    server's runs, once connected.
     """
 
     def __init__(
@@ -129,6 +131,7 @@ class UpdateReader:
         self.state = LinkState.CONNECTING
         self.was_stopped = False
         self.silent_seconds = 0
+        self.seed = 0
         self.is_standing = False
         self._refusal = ""
         self._loss = ""
@@ -267,6 +270,9 @@ class UpdateReader:
             self._report(f"the server at {self._address} has loaded the world again")
         self.statistics.connections += 1
         self.was_stopped = False
+        # It is there: it has just said something.
+        with suppress(grpc.RpcError):
+            self.seed = self.stub.Describe(pb.DescribeRequest(), timeout=SILENCE_SECONDS).seed
         self._set_state(LinkState.CONNECTED)
 
     def _lose(self, why: str) -> None:

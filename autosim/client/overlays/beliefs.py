@@ -1,4 +1,4 @@
-"""What robots believe of their poses, as shapes in W: a ghost of the part, and an error ellipse."""
+"""What robots believe of their poses and of others, as shapes in W: ghosts and error ellipses."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.kind import body_of
+from autosim.kinds.sensors.surroundings.noisy_contacts import NoisyContacts
 from autosim.simulation.belief import (
     ERRORS,
     ORIENTATION,
@@ -80,6 +81,66 @@ class Ghost:
         """Whose belief it is, how far it is from the truth, and, if it is old, how old."""
         old = f", {self.age:.1f} s old" if self.age >= OLD else ""
         return f"{self.name}: {self.error:.2f} m off{old}"
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRobot:
+    """Where one robot sees another.
+
+    `ellipse` (n, 3) on the height of the underside of the other, `believed` and `true` (3,), the
+    places of the middle of its first part, all [m] in W; `name` is that of the other, `by` that of
+    the robot that sees it.
+    """
+
+    name: str
+    by: str
+    ellipse: Floats
+    believed: Floats
+    true: Floats
+
+    @property
+    def text(self) -> str:
+        """Who is seen by whom, and how far from where it is."""
+        error = float(np.linalg.norm(self.believed - self.true))
+        return f"{self.name} seen by {self.by}: {error:.2f} m off"
+
+
+class SeenRobots:
+    """Where robots with a `NoisyContacts` see the others."""
+
+    def __init__(self, world: WorldDescription, tree: SimulationTree) -> None:
+        self._others = [
+            (placed.name, truth_of(tree, placed.name), body_of(placed.robot.parts[0]).low[2])
+            for placed in world.robots
+        ]
+        self._lists = [
+            (placed.name, tree.find(f"{placed.name}.{device.part}.{device.name}"))
+            for placed in world.robots
+            for device in placed.robot.devices
+            if isinstance(device, NoisyContacts)
+        ]
+
+    def seen(self, state: State) -> list[SeenRobot]:
+        """Those whom the lists in `state` tell of."""
+        return [
+            self._seen(by, row, state)
+            for by, node in self._lists
+            if node is not None
+            for row in np.asarray(state.value(node, node.fields[0]))
+        ]
+
+    def _seen(self, by: str, row: Floats, state: State) -> SeenRobot:
+        name, truth, underside = self._others[int(row[0])]
+        believed, variance = row[1:4].copy(), float(row[7]) ** 2
+        true = state_words(state.floats, truth)[POSITION:ORIENTATION].copy()
+        ground = np.array([believed[0], believed[1], true[2] + underside])
+        return SeenRobot(
+            name=name,
+            by=by,
+            ellipse=ground + error_ellipse(variance * np.eye(2)),
+            believed=believed,
+            true=true,
+        )
 
 
 class Beliefs:

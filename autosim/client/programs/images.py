@@ -68,6 +68,11 @@ class ImageDesk:
         return job.wait()
 
     @property
+    def draws(self) -> bool:
+        """Whether anything draws here."""
+        return self._render is not None
+
+    @property
     def has_orders(self) -> bool:
         """Whether a picture is waited for."""
         return not self._jobs.empty()

@@ -13,6 +13,7 @@ from pathlib import Path
 from autosim.client.link.failures import ClientError
 from autosim.client.link.mirror import Mirror
 from autosim.client.programs.images import ImageDesk, Render
+from autosim.client.programs.picture_offer import PictureOffer
 from autosim.client.programs.relayed_program import ProgramView, RelayedProgram, Report
 from autosim.config.descriptions import ProgramLimits
 from autosim.simulation.notices import Notice
@@ -74,6 +75,7 @@ class ClientPrograms:
         self._report = report
         self._running: list[tuple[ProgramOrder, RelayedProgram]] = []
         self._restarts = Restarts()
+        self._offer: PictureOffer | None = None
         self._failed: dict[str, ProgramOrder] = {}
 
     def launch(self, order: ProgramOrder) -> None:
@@ -118,6 +120,20 @@ class ClientPrograms:
             time.sleep(_POLL_SECONDS)
         return False
 
+    def offer_pictures(self) -> None:
+        """Offers to the server to draw the pictures of programs that run elsewhere.
+
+        Raises:
+            ClientError: nothing is drawn here, or there are no cameras.
+        """
+        if not self._desk.draws:
+            raise ClientError("this client offers to draw pictures, but it cannot draw any")
+        if not most_bytes(self._mirror.tree, self._image_size):
+            raise ClientError("no robot has a camera: there are no pictures to draw")
+        self._offer = PictureOffer(
+            self._mirror, image_size=self._image_size, desk=self._desk, report=self._report
+        )
+
     def serve_pending(self, timeout: float = 0.0) -> bool:
         """Draws the pictures that programs wait for; to be called by the loop that draws.
 
@@ -149,6 +165,8 @@ class ClientPrograms:
         for _, program in self._running:
             program.stop()
         self._desk.close()  # after that: a picture that is missing is no failure of a program
+        if self._offer is not None:
+            self._offer.close()
         for _, program in self._running:
             program.join()
 

@@ -58,6 +58,16 @@ class ProgramView:
         """The state that the program works on from now on."""
         self._state.from_bitstream(data, digest=self._state.tree.digest)
 
+    @property
+    def draws(self) -> bool:
+        """Whether this client draws; else the server does."""
+        return self._desk.draws
+
+    def take_pictures(self, images: pb.Images) -> None:
+        """Takes over pictures that the server has had drawn."""
+        self._images.fill(images.memory)
+        images.ClearField("memory")
+
     def pictures(self, wishes: Sequence[Wish]) -> pb.ServerMessage:
         """Has pictures drawn; returns the answer for the program."""
         job = ImageJob(wishes, self._state, self._images)
@@ -157,14 +167,14 @@ class RelayedProgram:
                 # That it could not go on after a refusal is no news.
                 self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
-            if kind == "image_request":
+            if kind == "image_request" and self._view.draws:
                 self._process.channel.send(self._draw(message.image_request))
                 continue
             if kind == "attach":
                 self._take_over()
             self._outgoing.put(message)
             if kind != "wait" or message.wait.until_step != MORE_FOLLOWS:
-                self._pass_answer()
+                self._pass_answer(is_fatal=kind != "image_request")
 
     def _draw(self, request: pb.ImageRequest) -> pb.ServerMessage:
         """The answer with pictures; a program that is being ended gets none."""
@@ -187,7 +197,8 @@ class RelayedProgram:
                 if not self._answers.is_active():
                     raise _StreamEndedError from None
 
-    def _pass_answer(self) -> None:
+    def _pass_answer(self, *, is_fatal: bool) -> None:
+        """Passes on what the server says next; a refusal may be one after which nothing goes on."""
         try:
             answer = next(self._answers)
         except (StopIteration, grpc.RpcError) as error:
@@ -197,7 +208,9 @@ class RelayedProgram:
             self._view.take(answer.woken.state)
             self._step = answer.woken.step
             answer.woken.ClearField("state")
-        if kind == "refused":
+        if kind == "images":
+            self._view.take_pictures(answer.images)
+        if kind == "refused" and is_fatal:
             self._refusal = answer.refused.reason
         self._process.channel.send(answer)
 

@@ -85,6 +85,17 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         ),
         Attribute("turn_seconds", "How long its turn took.", unit="s", interval=SECONDS),
     ),
+    "DrawnPictures": (
+        _count("number", "Of what the server wants; 0: an offer."),
+        _text("layout_digest", "SHA-256, hex."),
+        _text("failure", "Why there are no pictures."),
+    ),
+    "Image": (
+        _count("width", "Of the picture.", "pixels"),
+        _count("height", "Of the picture.", "pixels"),
+        _count("offset", "Where it begins.", "bytes"),
+        _count("step", "The step count that it shows."),
+    ),
     "WantedImage": (
         _text("camera", "robot.part.camera"),
         _text("kind", "Of its kinds of pictures."),
@@ -142,6 +153,7 @@ MOST = {
     "Commands.commands": 2_000,
     "Wait.commands": 10_000,
     "ImageRequest.images": 1_000,
+    "DrawnPictures.images": 1_000,
     "ProgramOrder.arguments": 100,
     "AddRobotRequest.arguments": 100,
     "MakeTokenRequest.robots": 100,

@@ -22,6 +22,7 @@ from autosim.server.network.calls import (
     unary_unary,
 )
 from autosim.server.network.clients import ClientRecord, Clients
+from autosim.server.network.drawers import DrawerRelay
 from autosim.server.network.relay import relay
 from autosim.server.notices import Notices, NumberedNotice
 from autosim.server.peer_limits import LIMITS
@@ -67,6 +68,7 @@ class Gateway:
             # Updates are serialised once for all clients, so there is nothing left to do here.
             "Subscribe": unary_stream(self.subscribe, pb.SubscribeRequest, None),
             "Participate": stream_stream(self.participate, pb.ProgramMessage, pb.ServerMessage),
+            "DrawPictures": stream_stream(self.draw_pictures, pb.DrawnPictures, pb.WantedPictures),
             "SetData": stream_unary(self.set_data, pb.Commands, pb.Summary),
             "Control": unary_unary(self.control, pb.ControlRequest, pb.Status),
             "Report": unary_unary(self.report, pb.ReportRequest, pb.RunReport),
@@ -106,6 +108,9 @@ class Gateway:
             world_digest=loaded.world_digest if loaded else "",
             tree=tree_to_message(running.tree),
             step_seconds=world.physics.step_seconds,
+            seed=running.seed,
+            picture_width=world.graphics.width,
+            picture_height=world.graphics.height,
         )
 
     async def subscribe(self, request: pb.SubscribeRequest, context: Context) -> None:
@@ -130,13 +135,27 @@ class Gateway:
         async with aborting(context):
             running = self._worlds.require()
             dismissed = await relay(
-                requests, write, host=running.host, peer=peer, place=self._place_of_program(peer)
+                requests, write, running=running, peer=peer, place=self._place_of_program(peer)
             )
         await self._say_end(context, running)
         if dismissed is not None and dismissed.has_failed:
             await context.abort(grpc.StatusCode.ABORTED, dismissed.reason)
         if dismissed is not None:
             await context.abort(grpc.StatusCode.UNAVAILABLE, PROGRAM_STOPPED)
+
+    async def draw_pictures(
+        self, requests: AsyncIterator[pb.DrawnPictures], context: Context
+    ) -> None:
+        """A client that draws the pictures of programs, until its world ends or it is too slow."""
+        async with aborting(context):
+            running = self._worlds.require()
+            offer = await anext(requests, None)
+            if offer is None or offer.layout_digest != running.tree.digest:
+                raise ServerError("the client shows another world, and cannot draw this one")
+            try:
+                await DrawerRelay(running, requests, context.write).run()
+            finally:
+                await self._say_end(context, running)
 
     async def _say_end(self, context: Context, running: RunningWorld) -> None:
         """Lets a client know that a stream ends because of an order: to the server, or its world's.

@@ -1,8 +1,8 @@
 """A user program that runs elsewhere: its messages between the network and the simulation.
 
 The simulation process sees a participant's socket, as of a program on this machine. What it
-cannot share with one elsewhere is the memory of the state: when it wakes the program it stands
-still, and the state goes along here.
+cannot share with one elsewhere is memory: when it wakes the program the state stands still, and
+goes along here, and so do pictures that were drawn for it.
 """
 
 import asyncio
@@ -12,7 +12,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.messages import Adopt
+from autosim.server.worlds.running_world import RunningWorld
 from autosim.userprogram.exchange.channel import MAXIMUM_PACKET
+from autosim.userprogram.exchange.images import ImageMemory, Wish, end_of, most_bytes
+from autosim.userprogram.exchange.messages import places_of, wishes_of
 from autosim.v1 import autosim_pb2 as pb
 
 
@@ -20,7 +23,7 @@ async def relay(
     requests: AsyncIterator[pb.ProgramMessage],
     write: Callable[[pb.ServerMessage], Awaitable[None]],
     *,
-    host: SimulationHost,
+    running: RunningWorld,
     peer: str,
     place: contextlib.AbstractContextManager[None],
 ) -> pb.Dismissed | None:
@@ -32,7 +35,7 @@ async def relay(
     Args:
         requests: what the program sends.
         write: sends to the program.
-        host: the simulation process, loaded.
+        running: the world, loaded.
         peer: its address, for messages.
         place: entered once the program wants to take part, and left at its end.
 
@@ -49,11 +52,14 @@ async def relay(
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         sockets.enter_context(ours)
         ours.setblocking(False)
+        pictures = _Pictures(running)
+        sockets.callback(pictures.close)
         with theirs:
             ours.send(packet)
-            host.send(Adopt(peer), (theirs.fileno(),))
-        up = asyncio.ensure_future(_relay_up(requests, ours))
-        down = asyncio.ensure_future(_relay_down(ours, write, host))
+            order = Adopt(peer, pictures.size)
+            running.host.send(order, (theirs.fileno(), *pictures.descriptors))
+        up = asyncio.ensure_future(_relay_up(requests, ours, pictures))
+        down = asyncio.ensure_future(_relay_down(ours, write, running.host, pictures))
         try:
             await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -66,9 +72,45 @@ async def relay(
     return ends[1] if isinstance(ends[1], pb.Dismissed) else None
 
 
-async def _relay_up(requests: AsyncIterator[pb.ProgramMessage], to: socket.socket) -> None:
+class _Pictures:
+    """The memory in which pictures for a program come in, and what it has asked for last."""
+
+    def __init__(self, running: RunningWorld) -> None:
+        self.size = running.world.graphics.width, running.world.graphics.height
+        self.wishes: list[Wish] = []
+        width, height = self.size
+        size = most_bytes(running.tree, self.size)
+        self._images: ImageMemory | None = None
+        if size:
+            self._images = ImageMemory.create(
+                width=width, height=height, size=size, is_written_elsewhere=True
+            )
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """That of the memory, if there are cameras."""
+        return () if self._images is None else (self._images.fd,)
+
+    def add_to(self, images: pb.Images) -> None:
+        """Adds the pictures themselves to what says where they are."""
+        if self._images is not None:
+            places = zip(self.wishes, places_of(images), strict=True)
+            end = max((end_of(wish.kind, place) for wish, place in places), default=0)
+            images.memory = self._images.content(end)
+
+    def close(self) -> None:
+        """Frees the memory here."""
+        if self._images is not None:
+            self._images.close()
+
+
+async def _relay_up(
+    requests: AsyncIterator[pb.ProgramMessage], to: socket.socket, pictures: _Pictures
+) -> None:
     loop = asyncio.get_running_loop()
     async for message in requests:
+        if message.WhichOneof("kind") == "image_request":
+            pictures.wishes = wishes_of(message.image_request)
         packet = message.SerializeToString()
         if 0 < len(packet) <= MAXIMUM_PACKET:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -82,6 +124,7 @@ async def _relay_down(
     source: socket.socket,
     write: Callable[[pb.ServerMessage], Awaitable[None]],
     host: SimulationHost,
+    pictures: _Pictures,
 ) -> pb.Dismissed | None:
     loop = asyncio.get_running_loop()
     while packet := await _receive(loop, source):
@@ -91,6 +134,8 @@ async def _relay_down(
             return message.dismissed
         if kind == "woken":
             message.woken.state = host.live_state()
+        if kind == "images":
+            pictures.add_to(message.images)
         await write(message)
     return None
 

@@ -16,6 +16,7 @@ from autosim.helper_processes.process_socket import ControlSocket, MessageLostEr
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.process.messages import (
+    AddDrawer,
     Adopt,
     Answer,
     Answered,
@@ -46,6 +47,7 @@ from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.exchange.images import ImageMemory
 from autosim.world.compiled.compiled import CompiledWorld
 
 BEAT_SECONDS = 0.25
@@ -292,13 +294,22 @@ class SimulationLoop:
             case Apply():
                 self._simulation.take(message.commands)
                 self._control.send(Taken())
-            case Adopt():
-                channel = socket.socket(fileno=descriptors[0])
-                self._participants.adopt(channel, peer=message.peer)
+            case Adopt() | AddDrawer():
+                self._admit(message, *descriptors)
             case OrderProgram():
                 self._take_order(message)
             case MoveRobot() | Question():
                 self._take_request(message)
+
+    def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
+        if isinstance(order, AddDrawer):
+            self._participants.add_drawer(ControlSocket.inherited(channel))
+            return
+        images: ImageMemory | None = None
+        if memory >= 0:
+            width, height = order.image_size
+            images = ImageMemory.open(memory, width=width, height=height, is_written=True)
+        self._participants.adopt(socket.socket(fileno=channel), peer=order.peer, images=images)
 
     def _take_request(self, request: MoveRobot | Question) -> None:
         if isinstance(request, MoveRobot):

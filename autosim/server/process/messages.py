@@ -144,10 +144,17 @@ class Apply:
 class Adopt:
     """Front: a user program that runs elsewhere, with the descriptor of its socket.
 
-    `peer`: its address, for messages.
+    A second one is that of the memory for its pictures, if there are cameras. `peer`: its address,
+    for messages; `image_size` [pixels]: of cameras without a resolution of their own.
     """
 
     peer: str
+    image_size: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class AddDrawer:
+    """Front: somebody offers to draw pictures, with the descriptor of a socket to there."""
 
 
 @dataclass(frozen=True, slots=True)

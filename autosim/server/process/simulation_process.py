@@ -70,7 +70,6 @@ def _make_participants(
     """Programs of the simulation in processes of their own, over the memory that it works on."""
     world = setup.world
     world_file = find_compiled_file(world, context.compiled)
-    pictures = PictureDesk(world, world_file or context.compiled, shared=shared, seed=setup.seed)
     return ProcessParticipants(
         context.tree,
         drivers=context.drivers,
@@ -79,7 +78,13 @@ def _make_participants(
         report=context.report,
         world_file=world_file,
         remote_deadlines=find_remote_deadlines(world),
-        pictures=pictures,
+        pictures=PictureDesk(
+            world,
+            world_file or context.compiled,
+            context.tree,
+            shared=shared,
+            seed=context.seed,
+        ),
     )
 
 

@@ -20,17 +20,19 @@ from pathlib import Path
 from types import MappingProxyType
 
 from autosim.config.descriptions import ProgramLimits
+from autosim.helper_processes.process_socket import ControlSocket
 from autosim.server.commands.drivers import Driver, Drivers
 from autosim.server.commands.gate import CheckedCommand, ProgramGate
 from autosim.server.peer_limits import LIMITS
 from autosim.server.programs.participant import Participant, Program, Readable
-from autosim.server.programs.pictures import ProgramPictures
+from autosim.server.programs.pictures import PictureDesk, ProgramPictures
 from autosim.server.programs.remote_program import RemoteProgram
 from autosim.server.programs.turns import TurnFigures
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.channel import SocketChannel, has_message
+from autosim.userprogram.exchange.images import ImageMemory
 from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.v1 import autosim_pb2 as pb
 
@@ -87,6 +89,7 @@ class Lockstep(ABC):
         start_deadline: how long the simulation waits for it to start and to come to its first wait
             [s].
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
+        pictures: has pictures drawn for all programs; None: there are no cameras.
         report: takes messages for the user; `take_exits` gives the programs that have ended.
     """
 
@@ -102,11 +105,13 @@ class Lockstep(ABC):
         start_deadline: float,
         report: Callable[[Notice], None],
         remote_deadlines: Mapping[str, float] = NO_DEADLINES,
+        pictures: PictureDesk | None = None,
     ) -> None:
         self._tree = tree
         self._deadline = deadline
         self._start_deadline = start_deadline
         self._remote_deadlines = remote_deadlines
+        self._pictures = pictures
         self._report = report
         self._participants: list[Participant] = []
         self._starters: list[_Starter] = []
@@ -213,7 +218,9 @@ class Lockstep(ABC):
             SandboxError: it is to run in a sandbox, and there is none.
         """
 
-    def adopt(self, channel: socket.socket, *, peer: str) -> None:
+    def adopt(
+        self, channel: socket.socket, *, peer: str, images: ImageMemory | None = None
+    ) -> None:
         """Takes in a program that runs elsewhere; the next barrier waits for it.
 
         Args:
@@ -221,9 +228,23 @@ class Lockstep(ABC):
                 The states of Woken are left empty: the relay adds the live state, which stands
                 still until the program's next Wait.
             peer: its address, for messages.
+            images: where its pictures belong, which the relay sends along; None: it gets none.
         """
         remote = RemoteProgram(SocketChannel(channel, pb.ProgramMessage), peer)
-        self._admit(remote, name=peer)
+        self._admit(remote, name=peer, pictures=self._drawn_into(images))
+
+    def add_drawer(self, drawer: ControlSocket) -> None:
+        """Takes in somebody who offers to draw the pictures of programs, see `picture_orders`."""
+        if self._pictures is None:
+            drawer.close()
+        else:
+            self._pictures.add_drawer(drawer)
+
+    def _drawn_into(self, images: ImageMemory | None) -> ProgramPictures | None:
+        """The pictures of one program, which come into that memory."""
+        if self._pictures is None or images is None:
+            return None
+        return self._pictures.new_memory(images)
 
     @property
     def channel(self) -> Readable:
@@ -303,6 +324,8 @@ class Lockstep(ABC):
         self._later.clear()
         self.is_open = False
         self._next_due = _NEVER
+        if self._pictures is not None:
+            self._pictures.close()
 
     def _admit(
         self,

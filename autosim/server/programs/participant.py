@@ -101,6 +101,7 @@ class Participant:
     ending: str = ""
     _woken_at: float = field(default=0.0, init=False)
     _until: float = field(default=0.0, init=False)
+    _seconds_left: float = field(default=0.0, init=False)
     _commands_of_turn: int = field(default=0, init=False)
     _bytes_of_turn: int = field(default=0, init=False)
 
@@ -210,19 +211,20 @@ class Participant:
 
     def _order_pictures(self, request: Any) -> None:
         if self.pictures is None:
-            reason = "nobody draws for this program: run it in a process, or on a client"
+            reason = "nobody draws for this program"
             answer = refused_message(DeviceErrorCode.INVALID_OPERATION, reason)
         else:
+            self._seconds_left = self._until - time.monotonic()
             answer = self.pictures.order(wishes_of(request))
         if answer is not None:
             self._tell(answer)
 
     def _pass_pictures(self, pictures: ProgramPictures) -> None:
-        """Hands the program its pictures, if they are there; its deadline begins anew."""
+        """Hands the program its pictures, if they are there; its deadline stood still meanwhile."""
         answer = pictures.answer()
         if answer is not None:
             self._tell(answer)
-            self.await_word()
+            self._until = time.monotonic() + self._seconds_left
 
     def _attach(self, attach: Any, step: int, tree: SimulationTree) -> ProgramExit | None:
         robot = tree.find(attach.robot)

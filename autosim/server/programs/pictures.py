@@ -1,7 +1,8 @@
-"""Pictures for the programs of a server, drawn by a process that it starts when one is wanted.
+"""Pictures for the programs of a server: somebody who offers it draws them, or the server does.
 
-The server never imports what draws. While a program waits for its pictures the step waits for the
-program, so that the state in the shared memory, which the process draws, is the program's.
+It starts a process that draws when the first picture is wanted and nobody has offered. The server
+never imports what draws. While a program waits for its pictures the step waits for the program, so
+that the state in the shared memory, which is drawn, is the program's.
 """
 
 import os
@@ -9,8 +10,9 @@ import select
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,8 @@ from autosim.config.descriptions import WorldDescription
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
 from autosim.simulation.commands import DeviceErrorCode
-from autosim.userprogram.exchange.images import ImageMemory, Wish
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.exchange.images import ImageMemory, Wish, most_bytes
 from autosim.userprogram.exchange.messages import images_message, refused_message
 from autosim.userprogram.exchange.picture_orders import (
     PICTURE_PROCESS,
@@ -37,117 +40,212 @@ _END_SECONDS = 3.0
 """How long a process whose socket is closed may take to end, so that its exit can be named."""
 
 
+OFFER_SECONDS = 2.0
+"""Longest time [s] that pictures may take who has offered to draw them: all programs, and the step,
+wait for them. Then the server draws them."""
+
+
 @dataclass(slots=True)
 class _Drawing:
-    """A process that draws, with the numbers of the memories that it knows."""
+    """Somebody who draws, with the numbers of the memories that are known there.
 
-    process: "subprocess.Popen[bytes]"
+    `process`: that the server has started; None: somebody else has offered.
+    """
+
     control: ControlSocket
-    memories: set[int]
+    process: "subprocess.Popen[bytes] | None" = None
+    memories: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ordered:
+    """An order that is not answered yet, with the memory for its pictures.
+
+    `give_up_at`: the end of the patience with `drawing`, by `time.monotonic` [s].
+    """
+
+    order: PictureOrder
+    images: ImageMemory
+    drawing: _Drawing
+    give_up_at: float
 
 
 class PictureDesk:
-    """Has pictures drawn for all programs of a simulation.
+    """Has pictures drawn for all programs of a simulation, one order after the other.
+
+    Who has offered to draw does so, the last one first. Where nobody has, or they are too slow or
+    gone, a process of the server's own does.
 
     Args:
         world: what is simulated.
         compiled: its place: the file, or where it has none, itself.
+        tree: of the state.
         shared: the memory whose live state is drawn.
         seed: of the run, of which the noise of cameras follows.
+        refresh: brings the live state up to date, where that is a copy.
     """
 
     def __init__(
         self,
         world: WorldDescription,
         compiled: Path | CompiledWorld,
+        tree: SimulationTree,
         *,
         shared: SharedState,
         seed: int,
+        refresh: Callable[[], None] = lambda: None,
     ) -> None:
         self._setup = PictureSetup(world, compiled, seed)
-        self._shared = shared
-        self._drawing: _Drawing | None = None
+        self._shared, self._refresh = shared, refresh
+        self._picture_bytes = most_bytes(tree, self.size)
+        self._own: _Drawing | None = None
+        self._offered: list[_Drawing] = []
         self._orders = self._memories = 0
-        self._wanted: set[int] = set()
-        self._answers: dict[int, PicturesDrawn] = {}
+        self._ordered: _Ordered | None = None
+
+    @classmethod
+    def over(
+        cls,
+        world: WorldDescription,
+        compiled: CompiledWorld,
+        tree: SimulationTree,
+        *,
+        memory: memoryview,
+        seed: int,
+    ) -> "PictureDesk | None":
+        """A desk that draws copies of a state in the memory of this process; None: no cameras."""
+        if not most_bytes(tree, (world.graphics.width, world.graphics.height)):
+            return None
+        shared = SharedState.create(tree.stop)
+
+        def refresh() -> None:
+            shared.live[:] = memory[: tree.stop]
+
+        return cls(world, compiled, tree, shared=shared, seed=seed, refresh=refresh)
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height [pixels] of cameras without a resolution of their own."""
         return self._setup.world.graphics.width, self._setup.world.graphics.height
 
-    @property
-    def pid(self) -> int | None:
-        """The process that draws, None while there is none."""
-        return self._drawing.process.pid if self._drawing is not None else None
+    def new_images(self) -> ImageMemory | None:
+        """Memory for a program's pictures; None where there are no cameras."""
+        if not self._picture_bytes:
+            return None
+        width, height = self.size
+        return ImageMemory.create(
+            width=width, height=height, size=self._picture_bytes, is_written_elsewhere=True
+        )
 
     def new_memory(self, images: ImageMemory) -> "ProgramPictures":
         """The pictures of one program, which come into `images`."""
         self._memories += 1
         return ProgramPictures(self, self._memories, images)
 
+    def add_drawer(self, drawer: ControlSocket) -> None:
+        """Takes in somebody who offers to draw, see `picture_orders`."""
+        self._offered.append(_Drawing(drawer))
+
     def order(self, memory: int, images: ImageMemory, wishes: list[Wish]) -> int:
-        """Orders pictures; the process is started where there is none. Returns a number.
+        """Orders pictures; a process is started where nobody draws. Returns a number.
 
         Raises:
             OSError: the system starts no further process.
         """
         self._orders += 1
-        order = PictureOrder(self._orders, memory, tuple(wishes))
-        drawing = self._drawing or self._start()
-        try:
-            self._send(drawing, order, images)
-        except ControlClosedError:
-            # It has ended since the last order, of which nobody has heard yet.
-            self._bury()
-            self._send(self._start(), order, images)
-        self._wanted.add(order.number)
-        return order.number
+        self._refresh()
+        self._hand_over(PictureOrder(self._orders, memory, tuple(wishes)), images)
+        return self._orders
 
     def forget(self, number: int) -> None:
         """Drops the answer to an order of a program that has ended."""
-        self._wanted.discard(number)
-        self._answers.pop(number, None)
+        if self._ordered is not None and self._ordered.order.number == number:
+            self._ordered = None
 
     def fileno(self) -> int:
         """A descriptor that is readable when there is an answer."""
-        assert self._drawing is not None
-        return self._drawing.control.fileno()
+        assert self._ordered is not None
+        return self._ordered.drawing.control.fileno()
+
+    def seconds_left(self) -> float:
+        """How long the answer may still take before `answer` is due [s]."""
+        assert self._ordered is not None
+        return max(0.0, self._ordered.give_up_at - time.monotonic())
 
     def answer(self, number: int) -> PicturesDrawn | None:
-        """The answer to an order, if it is there. Never waits."""
-        while number not in self._answers and self._is_readable():
-            assert self._drawing is not None
-            try:
-                message, _ = self._drawing.control.receive()
-            except ControlClosedError:
-                return PicturesDrawn(number, failure=self._bury())
-            assert isinstance(message, PicturesDrawn)
-            if message.number in self._wanted:
-                self._answers[message.number] = message
-        if number not in self._answers and self._drawing is None:
+        """The answer to an order, if it is there; None while it is drawn. Never waits.
+
+        Raises:
+            OSError: the system starts no further process.
+        """
+        ordered = self._ordered
+        if ordered is None or ordered.order.number != number:
             return PicturesDrawn(number, failure=_ENDED)
-        found = self._answers.get(number)
-        if found is not None:
-            self.forget(number)
-            if found.is_last:
+        try:
+            drawn = _next_answer(ordered)
+        except ControlClosedError:
+            return self._without(ordered.drawing)
+        if drawn is not None and drawn.failure and ordered.drawing.process is None:
+            # It may lack what this one kind of picture takes.
+            self._draw_here(ordered.order, ordered.images)
+            return None
+        if drawn is not None:
+            self._ordered = None
+            if drawn.is_last:
                 self._bury()
-        return found
+            return drawn
+        if time.monotonic() > ordered.give_up_at:
+            return self._without(ordered.drawing, is_too_slow=True)
+        return None
 
     def close(self) -> None:
         """Ends the process at once, and those that it has started; the next order starts one."""
-        if self._drawing is not None:
-            # It leads a session of its own.
-            with suppress(ProcessLookupError):
-                os.killpg(self._drawing.process.pid, signal.SIGKILL)
-            self._bury()
+        for drawing in self._offered:
+            drawing.control.close()
+        self._offered.clear()
+        self._kill()
 
-    def _is_readable(self) -> bool:
-        if self._drawing is None:
-            return False
-        poll = select.poll()
-        poll.register(self._drawing.control.fileno(), select.POLLIN)
-        return bool(poll.poll(0))
+    def _hand_over(self, order: PictureOrder, images: ImageMemory) -> None:
+        """Gives an order to who draws."""
+        while self._offered:
+            try:
+                self._give(self._offered[-1], order, images, OFFER_SECONDS)
+                return
+            except ControlClosedError:
+                self._offered.pop().control.close()
+        self._draw_here(order, images)
+
+    def _draw_here(self, order: PictureOrder, images: ImageMemory) -> None:
+        """Gives an order to the server's own process."""
+        try:
+            self._give(self._own or self._start(), order, images, PICTURE_SECONDS)
+        except ControlClosedError:
+            # It has ended since the last order, of which nobody has heard yet.
+            self._bury()
+            self._give(self._start(), order, images, PICTURE_SECONDS)
+
+    def _give(
+        self, drawing: _Drawing, order: PictureOrder, images: ImageMemory, seconds: float
+    ) -> None:
+        is_known = order.memory in drawing.memories
+        drawing.control.send(order, () if is_known else (images.fd,))
+        drawing.memories.add(order.memory)
+        self._ordered = _Ordered(order, images, drawing, time.monotonic() + seconds)
+
+    def _without(self, drawing: _Drawing, *, is_too_slow: bool = False) -> PicturesDrawn | None:
+        """Goes on without somebody; another one draws what was ordered, if that is possible."""
+        ordered, self._ordered = self._ordered, None
+        assert ordered is not None
+        if drawing.process is None:
+            self._offered.remove(drawing)
+            drawing.control.close()
+            self._hand_over(ordered.order, ordered.images)
+            return None
+        if not is_too_slow:
+            return PicturesDrawn(ordered.order.number, failure=self._bury())
+        self._kill()
+        reason = f"the pictures were not drawn within {PICTURE_SECONDS:g} s"
+        return PicturesDrawn(ordered.order.number, failure=reason)
 
     def _start(self) -> _Drawing:
         ours, theirs = ControlSocket.pair()
@@ -155,19 +253,21 @@ class PictureDesk:
             process = start_python(PICTURE_PROCESS, theirs)
         finally:
             theirs.close()
-        self._drawing = _Drawing(process, ours, set())
+        self._own = _Drawing(ours, process)
         ours.send(self._setup, (self._shared.fd,))
-        return self._drawing
+        return self._own
 
-    def _send(self, drawing: _Drawing, order: PictureOrder, images: ImageMemory) -> None:
-        is_known = order.memory in drawing.memories
-        drawing.control.send(order, () if is_known else (images.fd,))
-        drawing.memories.add(order.memory)
+    def _kill(self) -> None:
+        if self._own is not None and self._own.process is not None:
+            # It leads a session of its own.
+            with suppress(ProcessLookupError):
+                os.killpg(self._own.process.pid, signal.SIGKILL)
+            self._bury()
 
     def _bury(self) -> str:
-        """Takes leave of a process that has closed its socket; says how it has ended."""
-        drawing, self._drawing = self._drawing, None
-        if drawing is None:
+        """Takes leave of the server's process that has closed its socket; says how it has ended."""
+        drawing, self._own = self._own, None
+        if drawing is None or drawing.process is None:
             return _ENDED
         drawing.control.close()
         try:
@@ -177,6 +277,23 @@ class PictureDesk:
             code = drawing.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return f"{_ENDED} ({how}): the next call starts it anew"
+
+
+def _next_answer(ordered: _Ordered) -> PicturesDrawn | None:
+    """The answer to an order, if it is there; those to orders that were forgotten are dropped.
+
+    Raises:
+        ControlClosedError: who draws is gone.
+    """
+    control = ordered.drawing.control
+    poll = select.poll()
+    poll.register(control.fileno(), select.POLLIN)
+    while poll.poll(0):
+        message, _ = control.receive()
+        assert isinstance(message, PicturesDrawn)
+        if message.number == ordered.order.number:
+            return message
+    return None
 
 
 _ENDED = "the process that draws pictures has ended"
@@ -196,7 +313,6 @@ class ProgramPictures:
         self._memory = memory
         self._images = images
         self._number: int | None = None
-        self._until = 0.0
 
     @property
     def is_awaited(self) -> bool:
@@ -209,25 +325,24 @@ class ProgramPictures:
 
     def seconds_left(self) -> float:
         """How long they may still take [s]."""
-        return max(0.0, self._until - time.monotonic())
+        return self._desk.seconds_left()
 
     def order(self, wishes: list[Wish]) -> Any:
         """Orders pictures; a ServerMessage where they cannot be had, else None."""
         try:
             self._number = self._desk.order(self._memory, self._images, wishes)
         except OSError as error:
-            return _refusal(f"no process to draw pictures can be started: {error.strerror}")
-        self._until = time.monotonic() + PICTURE_SECONDS
+            return _unable(error)
         return None
 
     def answer(self) -> Any:
         """The ServerMessage with the pictures, or why there are none; None while they are drawn."""
         assert self._number is not None
-        drawn = self._desk.answer(self._number)
-        if drawn is None and self.seconds_left() == 0.0:
-            self._desk.close()
-            reason = f"the pictures were not drawn within {PICTURE_SECONDS:g} s"
-            drawn = PicturesDrawn(self._number, failure=reason)
+        try:
+            drawn = self._desk.answer(self._number)
+        except OSError as error:
+            self._number = None
+            return _unable(error)
         if drawn is None:
             return None
         self._number = None
@@ -244,3 +359,7 @@ class ProgramPictures:
 
 def _refusal(reason: str) -> Any:
     return refused_message(DeviceErrorCode.INVALID_OPERATION, f"no pictures: {reason}")
+
+
+def _unable(error: OSError) -> Any:
+    return _refusal(f"no process to draw pictures can be started: {error.strerror}")

@@ -7,13 +7,13 @@ from autosim.config.descriptions import ProgramLimits
 from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import NO_DEADLINES, NO_LIMITS, Lockstep, require_robot
 from autosim.server.programs.participant import Program
-from autosim.server.programs.pictures import PictureDesk, ProgramPictures
+from autosim.server.programs.pictures import PictureDesk
 from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 from autosim.userprogram.exchange.assignment import Assignment
-from autosim.userprogram.exchange.images import ImageMemory, most_bytes
+from autosim.userprogram.exchange.images import ImageMemory
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
@@ -31,7 +31,7 @@ class ProcessParticipants(Lockstep):
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to start and to come to its first wait [s].
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
-        pictures: has pictures drawn for programs in processes; None: they get none.
+        pictures: has pictures drawn for all programs; None: there are no cameras.
         report: takes messages for the user.
     """
 
@@ -55,12 +55,10 @@ class ProcessParticipants(Lockstep):
             deadline=deadline,
             start_deadline=start_deadline,
             remote_deadlines=remote_deadlines,
+            pictures=pictures,
             report=report,
         )
         self._shared = shared
-        self._pictures = pictures
-        size = pictures.size if pictures is not None else (0, 0)
-        self._picture_bytes = most_bytes(tree, size) if pictures is not None else 0
         self._step_seconds = step_seconds
         self._world_file = world_file
         self._tree_bytes = tree_to_bytes(tree)
@@ -82,33 +80,31 @@ class ProcessParticipants(Lockstep):
     ) -> None:
         """As `Lockstep.launch`; in a thread of this process where the limits say so."""
         require_robot(self._tree, robot)
+        images = self._pictures.new_images() if self._pictures is not None else None
         running: Program
-        pictures: ProgramPictures | None = None
         if limits.isolation == "thread":
             running = ProgramThread.start(
-                self._setting, file=program, robot=robot, arguments=arguments
+                self._setting, file=program, robot=robot, arguments=arguments, images=images
             )
         else:
-            running, pictures = self._start_process(program, robot, arguments, limits)
+            running = self._start_process(program, robot, arguments, limits, images)
         self._admit(
             running,
             name=str(program),
             robot=robot,
             deadline=limits.deadline,
             is_awaited=is_awaited,
-            pictures=pictures,
+            pictures=self._drawn_into(images),
         )
 
-    def close(self, grace: float = 1.0) -> None:
-        """As `Lockstep.close`; ends the process that draws, too."""
-        super().close(grace)
-        if self._pictures is not None:
-            self._pictures.close()
-
     def _start_process(
-        self, program: Path, robot: str, arguments: Sequence[str], limits: ProgramLimits
-    ) -> tuple[ProgramProcess, ProgramPictures | None]:
-        images = self._new_images()
+        self,
+        program: Path,
+        robot: str,
+        arguments: Sequence[str],
+        limits: ProgramLimits,
+        images: ImageMemory | None,
+    ) -> ProgramProcess:
         assignment = Assignment(
             program=str(program.absolute()),
             robot=robot,
@@ -120,16 +116,4 @@ class ProcessParticipants(Lockstep):
             image_size=(images.width, images.height) if images is not None else None,
             is_sandboxed=limits.isolation == "sandbox",
         )
-        process = ProgramProcess.start(assignment, state=self._shared, images=images)
-        if self._pictures is None or images is None:
-            return process, None
-        return process, self._pictures.new_memory(images)
-
-    def _new_images(self) -> ImageMemory | None:
-        """The memory for a program's pictures; None where there are none to be had."""
-        if self._pictures is None or not self._picture_bytes:
-            return None
-        width, height = self._pictures.size
-        return ImageMemory.create(
-            width=width, height=height, size=self._picture_bytes, is_written_elsewhere=True
-        )
+        return ProgramProcess.start(assignment, state=self._shared, images=images)

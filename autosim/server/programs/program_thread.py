@@ -12,6 +12,7 @@ from types import FrameType
 
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.channel import HostQueueChannel, QueueChannel
+from autosim.userprogram.exchange.images import ImageMemory
 from autosim.userprogram.process.execution import RefusedError, own_frames, run_program
 from autosim.userprogram.session.navigation_map import NavigationMap
 from autosim.userprogram.session.session import ProgramStopped, Session, SessionContext
@@ -56,7 +57,13 @@ class ProgramThread:
 
     @classmethod
     def start(
-        cls, setting: ThreadSetting, *, file: Path, robot: str, arguments: Sequence[str]
+        cls,
+        setting: ThreadSetting,
+        *,
+        file: Path,
+        robot: str,
+        arguments: Sequence[str],
+        images: ImageMemory | None = None,
     ) -> "ProgramThread":
         """Starts a thread for `file`; it attaches and waits for its turn."""
         ours, theirs = QueueChannel.pair()
@@ -66,6 +73,7 @@ class ProgramThread:
             channel=theirs,
             step_seconds=setting.step_seconds,
             load_navigation_map=setting.load_navigation_map,
+            images=images,
         )
         program = cls(Session(context), ours, theirs, file=file, robot=robot, arguments=arguments)
         program._thread.start()

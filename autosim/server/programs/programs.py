@@ -56,11 +56,13 @@ class ProgramReport:
 class ProgramsContext:
     """What the user programs of a simulation need of it.
 
-    `tree`: laid out, with `drivers` of its robots. `memory`: its live state. `step_seconds`: of a
-    step [s]. `compiled`: the world, for programs that navigate. `report` takes messages for
-    the user.
+    `world` is simulated, with the `seed` of its noise. `tree`: laid out, with `drivers` of its
+    robots. `memory`: its live state. `step_seconds`: of a step [s]. `compiled`: the world's map,
+    for programs that navigate. `report` takes messages for the user.
     """
 
+    world: WorldDescription
+    seed: int
     tree: SimulationTree
     drivers: Drivers
     memory: memoryview

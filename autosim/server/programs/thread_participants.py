@@ -11,6 +11,7 @@ from pathlib import Path
 from autosim.config.descriptions import ProgramLimits
 from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import NO_LIMITS, Lockstep, require_robot
+from autosim.server.programs.pictures import PictureDesk
 from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
 from autosim.server.programs.programs import ProgramsContext
 from autosim.simulation.notices import Notice
@@ -30,6 +31,7 @@ class ThreadParticipants(Lockstep):
         load_navigation_map: gives the world's roads to programs that navigate.
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to come to its first wait [s].
+        pictures: has pictures drawn for programs; None: there are no cameras.
         report: takes messages for the user.
     """
 
@@ -46,6 +48,7 @@ class ThreadParticipants(Lockstep):
         report: Callable[[Notice], None],
         deadline: float = 2.0,
         start_deadline: float = 60.0,
+        pictures: PictureDesk | None = None,
     ) -> None:
         super().__init__(
             tree,
@@ -53,6 +56,7 @@ class ThreadParticipants(Lockstep):
             deadline=deadline,
             start_deadline=start_deadline,
             report=report,
+            pictures=pictures,
         )
         self._setting = ThreadSetting(tree, memory.toreadonly(), step_seconds, load_navigation_map)
 
@@ -66,6 +70,13 @@ class ThreadParticipants(Lockstep):
             step_seconds=context.step_seconds,
             load_navigation_map=lambda: NavigationMap.of(context.compiled),
             report=context.report,
+            pictures=PictureDesk.over(
+                context.world,
+                context.compiled,
+                context.tree,
+                memory=context.memory,
+                seed=context.seed,
+            ),
         )
 
     def launch(
@@ -96,5 +107,13 @@ class ThreadParticipants(Lockstep):
                 f"'{program}' is to run in a sandbox, but here programs run in threads of the "
                 "simulation: use a server"
             )
-        thread = ProgramThread.start(self._setting, file=program, robot=robot, arguments=arguments)
-        self._admit(thread, name=str(program), robot=robot, deadline=limits.deadline)
+        images = self._pictures.new_images() if self._pictures is not None else None
+        self._admit(
+            ProgramThread.start(
+                self._setting, file=program, robot=robot, arguments=arguments, images=images
+            ),
+            name=str(program),
+            robot=robot,
+            deadline=limits.deadline,
+            pictures=self._drawn_into(images),
+        )

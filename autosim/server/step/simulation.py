@@ -12,11 +12,12 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.config.descriptions import WorldDescription
+from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.jit import read_only
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.kinds.banks import BankContext
+from autosim.kinds.banks import Air, BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
 from autosim.kinds.kind import body_of
@@ -119,6 +120,8 @@ class Simulation:
         self.on_command = self._robots.on_command
         self.participants = make_participants(
             ProgramsContext(
+                world,
+                seed,
                 self.tree,
                 self.drivers,
                 self.state.buffer,
@@ -194,6 +197,7 @@ class Simulation:
             joints=self._bodies.joints.mounted,
             servos=self._bodies.joints.servos,
             roads=world.roads,
+            air=Air.under(self.world.graphics.sky),
             touches=lambda: _touches_of(self._physics),
         )
         self._devices = DeviceBanks(inventory.devices, context)
@@ -206,6 +210,8 @@ class Simulation:
             objects=len(inventory.objects),
             step_seconds=self.step_seconds,
         )
+        for number in _standing(placed):
+            self._collisions.remember(number, len(names), 0)
         self._encounters = Encounters(
             [built.node.name for built in inventory.parts],
             robots=names,
@@ -234,6 +240,7 @@ class Simulation:
         self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
+        self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
         self._robots.rest()
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
@@ -460,6 +467,9 @@ class Simulation:
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
         commands = self.state.floats[self._actuator_words]
+        if self._flat_wheels:
+            flatness = self.state.floats[self._flat_words[:, 0]]
+            self._vehicles.flatten(self._flat_wheels, flatness)
         self._kinematic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
@@ -526,6 +536,16 @@ def _touches_of(physics: PhysicsEngine) -> Touches:
         np.array([each.place for each in found]).reshape(-1, 3),
         np.array([each.impulse for each in found]),
     )
+
+
+def _standing(robots: Sequence[PlacedRobot]) -> list[int]:
+    """The numbers of those that stand on their body from the start, which is no collision."""
+    return [
+        number
+        for number, placed in enumerate(robots)
+        if (placed.position is None or placed.position[2] is None)
+        and not any(isinstance(each, WheelDevice) for each in placed.robot.devices)
+    ]
 
 
 def _rows_of(robot: str, names: Sequence[str]) -> list[int]:

@@ -44,11 +44,11 @@ class RunningWorld:
         setup: what to simulate.
         on_notice: called with the messages of the simulation for the user.
 
-    `real_time_factor` is the pace of the last run, 0 as fast as it goes.
+    `seed` is that of the run; `real_time_factor` is the pace of the last run, 0 as fast as it goes.
     """
 
     def __init__(self, setup: Setup, *, on_notice: Callable[[Notice], None]) -> None:
-        self.world = setup.world
+        self.world, self.seed = setup.world, setup.seed
         self.tree = build_tree(setup.world)
         self.real_time_factor = 1.0
         self._outbox = Outbox.create(self.tree.stop)

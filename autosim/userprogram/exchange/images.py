@@ -138,9 +138,27 @@ class ImageMemory:
         )
         return flat.reshape(shape)
 
+    @property
+    def size(self) -> int:
+        """How much fits into it [bytes]."""
+        return self._memory.memory.nbytes
+
+    def content(self, end: int) -> bytes:
+        """A copy of its first `end` bytes."""
+        return bytes(self._memory.memory[:end])
+
+    def fill(self, data: bytes | bytearray) -> None:
+        """Writes what `content` has given elsewhere; `data` fits into it."""
+        self._memory.memory[: len(data)] = data
+
     def close(self) -> None:
         """Closes the file descriptor. The memory goes with the last view of it."""
         self._memory.close()
+
+
+def end_of(kind: str, place: Place) -> int:
+    """Where a picture of that kind ends in the memory [bytes]."""
+    return place.offset + PICTURES[kind].bytes_of(place.width, place.height)
 
 
 def most_bytes(tree: SimulationTree, size: tuple[int, int]) -> int:

@@ -114,7 +114,7 @@ def images_message(places: Sequence[Place]) -> pb.ServerMessage:
     return pb.ServerMessage(images=pb.Images(images=images))
 
 
-def places_of(images: pb.Images) -> list[Place]:
+def places_of(images: pb.Images | pb.DrawnPictures) -> list[Place]:
     """Where the pictures are that were asked for."""
     return [Place(each.width, each.height, each.offset, each.step) for each in images.images]
 

@@ -1,7 +1,8 @@
-"""What the simulation process and the one that draws pictures for its programs say to each other.
+"""What the simulation process and who draws pictures for its programs say to each other.
 
-Over a `ControlSocket`. The first message is a `PictureSetup`, with the descriptor of the state;
-each `PictureOrder` is answered by a `PicturesDrawn`.
+Over a `ControlSocket`. The first message to a process of the server's own is a `PictureSetup`, with
+the descriptor of the state; somebody who has offered to draw gets none. Each `PictureOrder` is
+answered by a `PicturesDrawn`.
 """
 
 from dataclasses import dataclass

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats
 from autosim.kinds.sensors.surroundings.camera import picture_size
+from autosim.kinds.sensors.surroundings.radio import text_message
 from autosim.simulation.belief import StateEstimate, belief_of, make_estimate, state_words, truth_of
 from autosim.simulation.commands import (
     Command,
@@ -71,7 +72,7 @@ class SessionContext:
     tree: laid out as the simulation's. memory: the live state, which stands still while the
     program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
     reads the world's roads, called when the program first asks for them. images: the memory for
-    pictures, None on a server.
+    pictures, None where there are no cameras.
     """
 
     tree: SimulationTree
@@ -172,9 +173,12 @@ class Session:
             command_for(self._tree, node.name, make_estimate(self._state.time, **values).words())
         )
 
-    def set_data(self, name: str, values: npt.ArrayLike) -> None:
-        """Sets an actuator, with effect from the next `wait`."""
+    def set_data(self, name: str, values: npt.ArrayLike | str | bytes) -> None:
+        """Sets an actuator, with effect from the next `wait`; a text is for a radio to send."""
         self._require_running()
+        if isinstance(values, str | bytes):
+            node = find_device(self._tree, name)
+            values = text_message(self._state, node, values)
         self._pending.append(command_for(self._tree, name, values))
 
     def wait(self, seconds: float) -> None:
@@ -231,8 +235,7 @@ class Session:
         if self._images is None:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION,
-                "nobody draws pictures for this program: the robots have no cameras, or it runs in "
-                "a thread; run it in a process, or on a client",
+                "nobody draws pictures for this program: the robots have no cameras",
             )
         return self._images
 

@@ -15,6 +15,7 @@ import pytest
 from autosim.client.link.mirror import Mirror
 from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.server.network.background import ServerProcess
+from autosim.server.programs.thread_participants import ThreadParticipants
 from tests.running_processes import children
 from tests.server.light_simulation import LightSimulation, light_options, light_world
 from tests.worlds import flat_world
@@ -54,7 +55,9 @@ def world_of(folder: Path, body: str) -> Any:
     program = folder / "userprograms" / "program.py"
     program.write_text(
         "import json\nfrom autosim.userprogram import *\n"
-        f"def say(*words):\n    print(json.dumps(words), file=open({str(output)!r}, 'a'))\n"
+        "def say(*words):\n"
+        f"    with open({str(output)!r}, 'a') as file:\n"
+        "        print(json.dumps(words), file=file)\n"
         f"def main(argv):\n{lines}"
     )
     world = light_world(2)
@@ -165,3 +168,26 @@ def has_ended(notices: Any) -> bool:
 
 def command(pid: int) -> str:
     return Path(f"/proc/{pid}/cmdline").read_text()
+
+
+def test_a_program_in_a_thread_of_ones_own_program_gets_pictures(tmp_path, monkeypatch):
+    monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
+    (tmp_path / "userprograms").mkdir()
+    notices: list[Any] = []
+    simulation = LightSimulation(
+        world_of(tmp_path, PICTURES), report=notices.append, make_participants=on_a_plain
+    )
+    try:
+        while not any("main returned" in each.text for each in notices):
+            assert not [each for each in notices if each.level == "error"], notices
+            simulation.step()
+    finally:
+        simulation.close()
+    said = [json.loads(line) for line in (tmp_path / "said.txt").read_text().splitlines()]
+    assert [line[:3] for line in said] == [[step] * 3 for step in (3, 7, 12, 18)]
+    assert all(line[3:5] == [[48, 64, 4], [24, 32]] for line in said)
+
+
+def on_a_plain(context: Any) -> Any:
+    """Participants in threads, on a plain that can be drawn."""
+    return ThreadParticipants.of(replace(context, compiled=flat_world()))

@@ -96,3 +96,17 @@ def test_both_robots_hear_of_the_other_s_part():
     assert said["impreza"].startswith("has collided: chassis with rig's ")
     part = said["impreza"].rsplit(" ", 1)[1]
     assert said["rig"] == f"has collided: {part} with impreza's chassis"
+
+
+@pytest.mark.parametrize(("height", "collisions"), [(None, 0), (4.0, 1)])
+def test_what_has_no_wheels_stands_on_the_ground_without_a_collision(height, collisions):
+    world = impreza_world(position=(0.0, 0.0, height), yaw=0.0)
+    copter = load_robot(ROOT / "robots" / "quadcopter.xml")
+    world = replace(world, robots=(replace(world.robots[0], robot=copter),))
+    notices = []
+    with Simulation(world, compiled=flat_world(), report=notices.append) as simulation:
+        while simulation.state.time < 2.0:
+            simulation.step()
+        node = simulation.tree.find("impreza")
+        assert simulation.state.value(node, node.fields[1]) == collisions
+    assert len([each for each in notices if "collided" in each.text]) == collisions

@@ -53,6 +53,7 @@ class ClientSettings:
     """Where to connect, and what to run there; `rate` [Hz]: states wanted a simulated second.
 
     `arguments` follow the robot's name, on one line; "": those that the world file says.
+    `offers_pictures`: the client offers to draw for programs that run elsewhere.
     """
 
     address: str = DEFAULT_ADDRESS
@@ -61,17 +62,22 @@ class ClientSettings:
     arguments: str = ""
     rate: float = 60.0
     renderer: str | None = None
+    offers_pictures: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A world that can be drawn; `device_pictures` are what user programs see of it."""
+    """A world that can be drawn; `device_pictures` are what user programs see of it.
+
+    `window_pictures` are those of the same cameras for panes, whose rates are not the programs'.
+    """
 
     world: WorldDescription
     compiled: CompiledWorld
     tree: SimulationTree
     viewer: WorldRenderer
     device_pictures: DevicePictures
+    window_pictures: DevicePictures
     overlays: Overlays
 
 
@@ -262,8 +268,8 @@ class Player(WorldController[ClientStage]):
         for text in (*viewer.limitations, *viewer.warnings):
             self._say("warning", text)
         overlays = Overlays(world, compiled, tree)
-        device_pictures = DevicePictures(viewer, world, tree)
-        self.shown = Shown(world, compiled, tree, viewer, device_pictures, overlays)
+        of_programs, of_window = (DevicePictures(viewer, world, tree) for _ in range(2))
+        self.shown = Shown(world, compiled, tree, viewer, of_programs, of_window, overlays)
         self._show_sky(self.shown)
         self.playback = Playback(tree)
         self.loaded.emit(self.shown)
@@ -285,6 +291,8 @@ class Player(WorldController[ClientStage]):
             return
         self._enter(ClientStage.RUNNING)
         self._launch(self.session)
+        if self.settings.offers_pictures:
+            self._offer_pictures(self.session)
 
     def _launch(self, session: ClientSession) -> None:
         """Starts the chosen program, or the one that the world names for the chosen robot."""
@@ -302,9 +310,17 @@ class Player(WorldController[ClientStage]):
         except UserError as error:
             self._say("error", str(error))
 
+    def _offer_pictures(self, session: ClientSession) -> None:
+        try:
+            session.programs.offer_pictures()
+        except UserError as error:
+            self._say("error", str(error))
+
     def _render(self, wishes: Sequence[Wish], state: State) -> Sequence[Drawn]:
         """Pictures for a user program, of the state that it sees and in the world's own light."""
         assert self.shown is not None
+        if self.session is not None:
+            self.shown.device_pictures.seed = self.session.mirror.connection.seed
         return self.shown.device_pictures.draw(wishes, state)
 
     def _refuse(self, error: Exception) -> None:

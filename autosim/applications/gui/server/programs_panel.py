@@ -160,6 +160,7 @@ class ProgramsPanel(QWidget):
         self._enable()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        """Makes room anew."""
         super().resizeEvent(event)
         self._texts = ()
         self._widen()

@@ -71,7 +71,14 @@ KIND = DeviceKind(
         vector("Position", "Its place, relative to the part's centre.", default=ORIGIN),
         *NOISES,
     ),
-    fields=(Field("specific_force", shape=(3,), unit="m/s^2"),),
+    fields=(
+        Field(
+            "specific_force",
+            shape=(3,),
+            unit="m/s^2",
+            meaning="Forward, left and up: g upwards at rest.",
+        ),
+    ),
     make_bank=AccelerometerBank,
     channels=lambda device, step_seconds: (".x", ".y", ".z"),
 )

@@ -92,8 +92,18 @@ KIND = DeviceKind(
         *NOISES,
     ),
     fields=(
-        Field("angular_velocity", shape=(3,), unit="rad/s"),
-        Field("acceleration", shape=(3,), unit="m/s^2"),
+        Field(
+            "angular_velocity",
+            shape=(3,),
+            unit="rad/s",
+            meaning="How fast the part turns about forward, left and up.",
+        ),
+        Field(
+            "acceleration",
+            shape=(3,),
+            unit="m/s^2",
+            meaning="Specific force forward, left and up: g upwards at rest.",
+        ),
     ),
     make_bank=IMUBank,
     channels=lambda unit, step_seconds: _CHANNELS,

@@ -79,7 +79,7 @@ KIND = DeviceKind(
         ),
         *NOISES,
     ),
-    fields=(Field("distance", unit="m"),),
+    fields=(Field("distance", unit="m", meaning="That the wheel has rolled since the start."),),
     make_bank=OdometerBank,
     check=check_wheel,
 )

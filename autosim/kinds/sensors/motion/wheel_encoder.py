@@ -74,7 +74,7 @@ KIND = DeviceKind(
         ),
         *NOISES,
     ),
-    fields=(Field("ticks", FieldType.INT),),
+    fields=(Field("ticks", FieldType.INT, meaning="Whole ticks, from 0 at the start."),),
     make_bank=WheelEncoderBank,
     check=check_wheel,
 )

@@ -11,7 +11,7 @@ from autosim.applications.gui.client.pictures.brush import INK, PAPER, Brush
 from autosim.client.cameras.projection import Projection
 from autosim.client.cameras.sight import Sight
 from autosim.client.overlays.annotations import DrivenPaths, LaneLines, RobotNames, SensorRays
-from autosim.client.overlays.beliefs import Beliefs, Ghost
+from autosim.client.overlays.beliefs import Beliefs, Ghost, SeenRobot, SeenRobots
 from autosim.client.overlays.lidar_points import LidarPoints, height_bands
 from autosim.client.overlays.published import Published
 from autosim.config.descriptions import WorldDescription
@@ -34,6 +34,8 @@ _PATH = QColor(255, 80, 200, 220)
 _GHOST = QColor(190, 120, 255, 70)
 _GHOST_EDGE = QColor(210, 160, 255, 220)
 _ELLIPSE = QColor(255, 170, 60, 80)
+_SEEN = QColor(80, 200, 255, 60)
+_SEEN_EDGE = QColor(120, 220, 255, 220)
 
 _PUBLISHED = (QColor(80, 240, 210), QColor(255, 225, 90), QColor(255, 130, 190))
 """Bright colours that no other overlay has."""
@@ -82,7 +84,7 @@ class Overlays:
         self._rays = SensorRays(world, tree)
         self._lanes = LaneLines(compiled.roads)
         self._names = RobotNames(world, tree)
-        self._beliefs = Beliefs(world, tree)
+        self._beliefs, self._seen = Beliefs(world, tree), SeenRobots(world, tree)
         self._paths = DrivenPaths(world, tree)
         self._lidar = LidarPoints(world, tree)
         self._published = Published(world, tree)
@@ -118,6 +120,8 @@ class Overlays:
         if chosen.beliefs:
             for ghost in self._beliefs.ghosts(state):
                 _paint_ghost(brush, ghost)
+            for other in self._seen.seen(state):
+                _paint_seen(brush, other)
         if chosen.rays:
             self._paint_rays(brush, state)
         if chosen.lidar:
@@ -172,6 +176,15 @@ def _paint_ghost(brush: Brush, ghost: Ghost) -> None:
     pen = QPen(INK, 1.5, Qt.PenStyle.DashLine)
     brush.lines(ghost.true[None], ghost.believed[None], pen=pen)
     brush.text(ghost.text, ghost.label, within=NAMES_WITHIN)
+
+
+def _paint_seen(brush: Brush, other: SeenRobot) -> None:
+    """The ellipse in which a robot takes another to be, and how far that is from the truth."""
+    brush.surface(other.ellipse, fill=_SEEN, edge=_SEEN_EDGE)
+    brush.dots(other.believed[None], colour=_SEEN_EDGE, radius=3.0)
+    pen = QPen(INK, 1.5, Qt.PenStyle.DashLine)
+    brush.lines(other.true[None], other.believed[None], pen=pen)
+    brush.text(other.text, other.believed + np.array([0.0, 0.0, 1.5]), within=LANES_WITHIN)
 
 
 def paint_figures(painter: QPainter, lines: list[str], corner: QPointF) -> None:

@@ -1,0 +1,78 @@
+"""What a drive between cones comes to: laps, cones that fell, and time off the track."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autosim import portable
+from autosim.arrays import Booleans, Floats
+from autosim.config.descriptions import PlacedObject, WorldDescription
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
+from autosim.tracks.cone_track import Cone, Track, is_cone, track_between
+from autosim.tracks.laps import lap_seconds
+from autosim.tracks.nearest import nearest
+
+_MOVED = 0.15
+"""Distance [m] from its place at which a cone is out of the box that is painted around its foot."""
+
+_UPRIGHT = 0.9
+"""Cosine of the tilt, a ratio, below which a cone falls or lies: it stands up again from less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """How a robot drove a track of cones.
+
+    laps: number of whole ones; lap_seconds: how long each took [s]; cones_hit: those that lie or
+    are out of their place at the end; off_track_seconds: while all wheels were outside the limits
+    [s]. So the rules of Formula Student count both.
+    """
+
+    laps: int
+    lap_seconds: tuple[float, ...]
+    cones_hit: int
+    off_track_seconds: float
+
+
+def judge(
+    world: WorldDescription, state: State, *, wheels: Floats, middle: Floats, interval: float
+) -> Race | None:
+    """How the drive went; None where the world has no track of cones.
+
+    Args:
+        world: with its cones.
+        state: at the end.
+        wheels: (n, w, 2) where the wheels were [m] in W, sampled in time.
+        middle: (n, 2) where the robot was [m] in W.
+        interval: between two samples [s].
+    """
+    cones = [thing for thing in world.objects if is_cone(thing.name)]
+    track = track_between(Cone(cone.name, *cone.position[:2]) for cone in cones)
+    if track is None:
+        return None
+    distances = nearest(track.centre, middle).distance
+    seconds = lap_seconds(distances, length=track.centre.length, interval=interval)
+    return Race(
+        laps=len(seconds),
+        lap_seconds=seconds,
+        cones_hit=sum(_is_hit(cone, state) for cone in cones),
+        off_track_seconds=float(interval * np.count_nonzero(is_off_track(track, wheels))),
+    )
+
+
+def is_off_track(track: Track, wheels: Floats) -> Booleans:
+    """Whether all wheels were outside the limits: (n,) of `wheels` (n, w, 2) [m] in W."""
+    place = nearest(track.centre, wheels.reshape(-1, 2))
+    room = track.room(place.distance, place.offset).reshape(wheels.shape[:2])
+    return np.asarray((room < 0.0).all(axis=1))
+
+
+def _is_hit(cone: PlacedObject, state: State) -> bool:
+    node = state.tree.find(cone.name)
+    if node is None:
+        return True  # somebody has taken it away
+    first = node.field_offset("position") // WORD
+    x, y, _, qx, qy, *_ = state.floats[first : first + 7].tolist()
+    moved = portable.hypot(x - cone.position[0], y - cone.position[1])
+    return bool(moved > _MOVED or 1.0 - 2.0 * (qx * qx + qy * qy) < _UPRIGHT)

@@ -1,0 +1,85 @@
+"""Follows a track by pure pursuit: it steers for a point ahead on the middle of the asphalt.
+
+The plainest of all racers, against which others are measured. It knows the map, the measures of its
+car, and what the car believes of its motion; the speed at each place is the fastest that the car
+holds there (autosim.tracks.racing). It takes no account of what its own commands need to act.
+
+The car and the pace: `arguments="LATERAL FORWARD BRAKING TOP_SPEED"` [m/s², m/s] in the world file.
+Source: R. C. Coulter, "Implementation of the Pure Pursuit Path Tracking Algorithm", CMU 1992.
+"""
+
+import numpy as np
+
+from autosim.portable import arctan, arctan2, cos, hypot, sin
+from autosim.tracks.curve import Curve
+from autosim.tracks.nearest import nearest
+from autosim.tracks.racing import CarLimits, speed_profile
+from autosim.userprogram import get_roads, get_state_estimate, measure, set_data, wait
+
+PERIOD = 0.05  # s between two decisions
+PACE = CarLimits(lateral=4.0, forward=2.0, braking=3.0, top_speed=15.0)
+
+LOOKAHEAD = 3.0  # m ahead of the rear axle while it stands
+LOOKAHEAD_SECONDS = 0.3  # s of driving that come to this
+GAIN = 0.5  # of the pedals for each m/s that the car is too slow or too fast
+
+
+class Path:
+    """The closed middle of the track, with the speed to have at each place."""
+
+    def __init__(self, place, yaw, pace):
+        roads = get_roads()
+        lane = roads.lanes[roads.nearest_lane(place, yaw)[0]]
+        points, following = [lane.centre_line[:, :2]], lane
+        while following.successors and following.successors[0] != lane.index:
+            following = roads.lanes[following.successors[0]]
+            points.append(following.centre_line[:, :2])
+        self.curve = Curve.through(np.vstack(points), is_closed=True)
+        self.speeds = speed_profile(self.curve, pace)
+
+    def station(self, place):
+        """How far along the path a place (2,) is [m]."""
+        return float(nearest(self.curve, place).distance[0])
+
+    def point(self, station):
+        """The point (2,) so far along the path [m]."""
+        curve = self.curve
+        points = np.vstack([curve.points, curve.points[:1]])
+        at = station % curve.length
+        return np.array([np.interp(at, curve.distances, points[:, k]) for k in (0, 1)])
+
+    def speed(self, station):
+        """The speed to have so far along the path [m/s]."""
+        stations = self.curve.distances[:-1]
+        return float(np.interp(station, stations, self.speeds, period=self.curve.length))
+
+
+def steering_angle(pose, yaw, goal, wheelbase):
+    """The angle [rad] of the front wheels with which the rear axle comes to the goal on a circle."""
+    east, north = goal - pose
+    ahead = cos(yaw) * east + sin(yaw) * north
+    left = cos(yaw) * north - sin(yaw) * east
+    return float(arctan(wheelbase * 2.0 * left / (ahead * ahead + left * left)))
+
+
+def main(argv):
+    """Drives the robot `argv[0]` for ever, at the pace of the further arguments."""
+    robot = argv[0]
+    pace = CarLimits(*map(float, argv[1:5])) if len(argv) > 4 else PACE
+    vehicle = measure(robot)
+    drive = f"{robot}.{vehicle.part}.{vehicle.actuator}"
+    path = None
+    while True:
+        belief = get_state_estimate(robot)
+        x, y, z, w = belief.orientation
+        yaw = float(arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z)))
+        middle = np.array(belief.position[:2])
+        rear = middle + vehicle.rear_axle * np.array([cos(yaw), sin(yaw)])
+        path = path or Path(np.array(belief.position), yaw, pace)
+        speed = float(hypot(belief.velocity[0], belief.velocity[1]))
+        station = path.station(rear)
+        goal = path.point(station + LOOKAHEAD + LOOKAHEAD_SECONDS * speed)
+        pedal = GAIN * (path.speed(station + PERIOD * speed) - speed)
+        steering = steering_angle(rear, yaw, goal, vehicle.wheelbase)
+        set_data(drive, [steering, min(max(pedal, 0.0), 1.0), min(max(-pedal, 0.0), 1.0)])
+        wait(PERIOD)
