@@ -35,6 +35,7 @@ from autosim.userprogram import (
     get_time,
     measure,
     set_data,
+    set_state_estimate,
     to_local,
 )
 from autosim.world.lanes.routing import route
