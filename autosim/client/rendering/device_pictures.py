@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from autosim.arrays import Floats32
+from autosim.arrays import Bytes, Floats32
 from autosim.client.cameras.cameras import CameraRig, Pose, camera_rigs
 from autosim.client.panda.errors import RendererError
 from autosim.client.rendering.exposure import exposed
@@ -85,6 +85,20 @@ class DevicePictures:
             RendererError: there is no such camera, or the renderer cannot draw that kind.
         """
         return [self._draw(wish, state) for wish in wishes]
+
+    def is_plain(self, camera: str) -> bool:
+        """Whether a camera's picture is that of the renderer: no lens, noise, exposure or rate."""
+        rig = self._rigs.get(camera)
+        if rig is None:
+            return True
+        own = rig.description
+        has_sensor = own.exposure != 0.0 or own.full_well > 0.0 or own.update_rate > 0.0
+        return not has_sensor and lens_of(own, self._size).is_pinhole
+
+    def colours(self, camera: str, state: State) -> Bytes:
+        """The picture in colour (height, width, 4) of a camera, whatever kinds it makes."""
+        (drawn,) = self.draw([Wish(camera, "rgb")], state)
+        return drawn.pixels
 
     def _draw(self, wish: Wish, state: State) -> Drawn:
         rig = self._rigs.get(wish.camera)

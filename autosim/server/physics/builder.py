@@ -9,7 +9,9 @@ import numpy as np
 from autosim.arrays import Integers
 from autosim.config.descriptions import Device, Link, Part, PlacedObject, PlacedRobot
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.floats import Float
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
 from autosim.kinds.kind import body_of, kind_of
@@ -103,6 +105,11 @@ class Inventory(Builder):
         mounted = (each for devices in self.devices.values() for each in devices)
         rests = ((each.node.name, kind_of(each.device).rest_of(each.device)) for each in mounted)
         return {name: rest for name, rest in rests if rest}
+
+    def flat_tyres(self) -> list[int]:
+        """The number among all wheels of the one that each `FlatTyre` acts on."""
+        wheels = [(each.body, each.device.name) for each in self.of(WheelDevice)]
+        return [wheels.index((each.body, each.device.wheel)) for each in self.of(FlatTyre)]
 
     def wheels(self) -> list[MountedWheel]:
         """All wheels, each with the indices of its body and of its drive actuator."""

@@ -34,7 +34,7 @@ class LidarSensor(Device):
     With a `field_of_view` [rad] of less than a turn nothing rotates: the columns lie within it,
     half of them on each side of `direction`, and are measured from the right to the left. If it
     `has_intensity`, it tells how strong each return is. In `rain` [mm/h] and in fog with a
-    `visibility` [m] (0: clear) light is lost, and with it returns.
+    `visibility` [m] (0: clear) light is lost, and with it returns; None: those of the world.
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
@@ -50,8 +50,8 @@ class LidarSensor(Device):
     dropout: float = 0.0
     field_of_view: float = 2.0 * pi
     has_intensity: bool = False
-    rain: float = 0.0
-    visibility: float = 0.0
+    rain: float | None = None
+    visibility: float | None = None
 
     @property
     def is_spinning(self) -> bool:
@@ -193,22 +193,22 @@ KIND = DeviceKind(
         parameter(
             "Rain",
             "Takes light on both ways, so that returns from far are lost by chance: 4 is moderate, "
-            "25 heavy.",
+            "25 heavy. Without it, it rains as the world's Sky says.",
             unit="mm/h",
-            default=0.0,
             interval=Interval(0.0, 500.0),
         ),
         parameter(
             "Visibility",
-            "In fog, as meteorologists give it; it takes light as rain does. 0: there is no fog.",
+            "In fog, as meteorologists give it; it takes light as rain does. 0: there is no fog. "
+            "Without it, it is that of the world's Sky.",
             unit="m",
-            default=0.0,
             interval=Interval(0.0, 1e5),
         ),
         *POINT_NOISES,
     ),
     fields=_fields,
     names={"UpVector": "up", "Intensity": "has_intensity"},
+    codecs=dict.fromkeys(("Rain", "Visibility"), Block.value),
     channels=ray_channels,
     check=_check,
     make_bank=_make_bank,

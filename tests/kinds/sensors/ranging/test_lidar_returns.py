@@ -6,6 +6,8 @@ from math import cos, exp, pi, radians
 import numpy as np
 import pytest
 
+from autosim.config.descriptions import SkyDescription
+from autosim.kinds.banks import Air
 from autosim.kinds.sensors.ranging.lidar import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan, azimuths
 from autosim.world.geometry.meshes import Surface
@@ -23,12 +25,13 @@ ONE_RAY = LidarSensor(
     update_rate=240.0,
     has_intensity=True,
 )
+CLEAR = SkyDescription()
 MANY = replace(ONE_RAY, columns=2000, has_intensity=False)
 
 
-def seen(lidar, *meshes, seed=0, step=1):
+def seen(lidar, *meshes, seed=0, step=1, sky=CLEAR):
     """Ranges and intensities of a lidar; its second field is the newest column."""
-    alone = Alone(lidar, meshes=meshes, seed=seed).sense(step)
+    alone = Alone(lidar, meshes=meshes, seed=seed, air=Air.under(sky)).sense(step)
     return [alone.values(0, field) for field in range(3 if lidar.has_intensity else 1)]
 
 
@@ -73,6 +76,20 @@ def test_fog_and_rain_take_returns_by_chance_and_light_by_their_extinction(chang
     _, _, intensities = seen(replace(ONE_RAY, columns=50, **changes), wall(15.0))
     got = np.ravel(intensities)
     assert got.max() == pytest.approx(0.4 * left, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("sky", "own"),
+    [({"visibility": 60.0}, {"visibility": 60.0}), ({"rain": 0.5}, {"rain": 25.0})],
+)
+def test_a_lidar_sees_by_the_weather_of_the_world_unless_it_has_its_own(sky, own):
+    world, far = SkyDescription(**sky), wall(95.0)
+    under = np.ravel(seen(MANY, far, sky=world)[0])
+    np.testing.assert_array_equal(under, np.ravel(seen(replace(MANY, **own), far)[0]))
+    assert (under == 0.0).any()
+    dry = replace(MANY, rain=0.0, visibility=0.0)
+    clear = np.ravel(seen(MANY, far)[0])
+    np.testing.assert_array_equal(np.ravel(seen(dry, far, sky=world)[0]), clear)
 
 
 def test_what_is_lost_follows_from_the_seed_and_in_clear_air_nothing_is():
