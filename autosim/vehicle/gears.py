@@ -24,6 +24,12 @@ from autosim.vehicle.drivetrains import (
 from autosim.vehicle.wheel_commands import bounded, direction
 from autosim.vehicle.wheels import SPEED, WheelState
 
+ROOM = 1.2
+"""Ratio of the motor speeds between which an automatic gearbox stays in a gear at least."""
+
+KICK_DOWN = 0.9
+"""Share of the throttle from which an automatic gearbox shifts down to accelerate."""
+
 
 @compilable
 def run_motors(
@@ -125,7 +131,7 @@ def _choose_gear(
     if drivetrains.source[i] == ELECTRIC:
         # It turns either way in each gear.
         row[GEAR] = max(gear, 1.0) if way != 0.0 else 0.0
-        _shift(drivetrains, i, row, highest)
+        _shift(drivetrains, i, row, highest, abs(push))
         return way * push
     if push < 0.0:
         # As without a gearbox, a negative acceleration drives the other way; but an engine is
@@ -135,20 +141,32 @@ def _choose_gear(
         way, push = (-way, -push) if turns else (way, 0.0)
     if way > 0.0:
         row[GEAR] = max(gear, 1.0)
-        _shift(drivetrains, i, row, highest)
+        _shift(drivetrains, i, row, highest, abs(push))
     else:
         row[GEAR] = -1.0 if way < 0.0 else 0.0
     return push
 
 
 @compilable
-def _shift(drivetrains: Drivetrains, i: int, row: Floats, highest: int) -> None:
-    """Shifts an automatic gearbox by one gear where its motor turns too fast or too slow."""
+def _shift(drivetrains: Drivetrains, i: int, row: Floats, highest: int, throttle: float) -> None:
+    """Shifts an automatic gearbox by one gear where its motor turns too fast or too slow.
+
+    With less throttle it shifts up sooner, but never so soon that it would shift down again; with
+    nearly all it shifts down as soon as the motor does not turn too fast then.
+    """
     gear = row[GEAR]
     if gear <= 0.0 or row[SHIFTING] > 0.0:
         return
-    speed = abs(ratio_of(drivetrains, i, gear) * row[DRIVE_SPEED])
-    if gear < highest and speed > drivetrains.shift_up[i]:
-        row[GEAR], row[SHIFTING] = gear + 1.0, drivetrains.shift_seconds[i]
-    elif gear > 1.0 and speed < drivetrains.shift_down[i]:
-        row[GEAR], row[SHIFTING] = gear - 1.0, drivetrains.shift_seconds[i]
+    ratio, down = ratio_of(drivetrains, i, gear), drivetrains.shift_down[i]
+    speed = abs(ratio * row[DRIVE_SPEED])
+    if gear < highest:
+        step = ratio / ratio_of(drivetrains, i, gear + 1.0)
+        soonest = min(ROOM * step * down, drivetrains.shift_up[i])
+        if speed > soonest + throttle * (drivetrains.shift_up[i] - soonest):
+            row[GEAR], row[SHIFTING] = gear + 1.0, drivetrains.shift_seconds[i]
+            return
+    if gear > 1.0:
+        step = ratio_of(drivetrains, i, gear - 1.0) / ratio
+        has_room = throttle > KICK_DOWN and ROOM * step * speed < drivetrains.shift_up[i]
+        if speed < down or has_room:
+            row[GEAR], row[SHIFTING] = gear - 1.0, drivetrains.shift_seconds[i]

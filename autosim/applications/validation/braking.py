@@ -1,13 +1,29 @@
 """How the car stops."""
 
-from autosim.applications.validation.laboratory import HERTZ, SETTLING, Laboratory
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autosim.applications.validation.laboratory import SETTLING, Laboratory
 from autosim.applications.validation.results import Chart, Check, Curve, Section
-from autosim.applications.validation.track import Command, Ground, Run, Track, holding_speed
+from autosim.applications.validation.track import (
+    Command,
+    Ground,
+    Run,
+    Track,
+    holding_speed,
+    plane,
+)
 from autosim.config.descriptions import GRAVITY, RobotDescription
+from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 
 LONGEST = 60.0
 """[s] after which a car that still moves is not waited for."""
+
+HEADING_GAIN, RATE_GAIN = 1.0, 0.15
+"""[rad/rad], [s]: by how much a driver steers against a heading, and against turning."""
 
 SLOW = 0.05
 """[m/s] below which a car has stopped: what is left is its springs' swinging."""
@@ -18,17 +34,21 @@ def brake_from(
     speed: float,
     ground: Ground | None = None,
     *,
-    steering: float = 0.0,
-    brake: float = 1.0,
-    hertz: float = HERTZ,
+    is_held_straight: bool = False,
 ) -> Run:
-    """Drives at `speed` [m/s], then brakes until the car stands; its time and place from there."""
-    with Track(car, ground, hertz=hertz) as track:
+    """Drives at `speed` [m/s], then brakes fully until the car stands.
+
+    The steering stays straight, or steers against what turns the car. Time and place count from
+    the beginning of braking.
+    """
+    with Track(car, ground) as track:
         track.start(speed)
-        track.drive(SETTLING, holding_speed(speed, lambda time: 0.0))
+        track.drive(SETTLING, holding_speed(speed, lambda track: 0.0))
         run = Run([track.sample()])
         while run.last.forward > SLOW and track.time < LONGEST:
-            track.step(Command(steering, brake=brake))
+            last = run.last
+            against = -HEADING_GAIN * last.yaw - RATE_GAIN * last.yaw_rate
+            track.step(Command(against if is_held_straight else 0.0, brake=1.0))
             run.samples.append(track.sample())
         return run.since(run.samples[0])
 
@@ -36,7 +56,7 @@ def brake_from(
 def straight_braking(laboratory: Laboratory) -> Section:
     """ISO 21994: the stopping distance from 100 km/h."""
     speed = 100.0 / 3.6
-    friction = _friction(laboratory.car)
+    friction = peak_friction(laboratory.car)
     run = brake_from(laboratory.car, speed)
     ideal = speed**2 / (2.0 * friction * GRAVITY)
     deceleration = _mean_deceleration(run, speed)
@@ -70,8 +90,111 @@ def straight_braking(laboratory: Laboratory) -> Section:
     return Section("Straight-line braking (ISO 21994)", text, checks, (chart,))
 
 
-def _friction(car: RobotDescription) -> float:
-    return next(each.friction for each in car.devices if isinstance(each, WheelDevice))
+def split_friction(laboratory: Laboratory) -> Section:
+    """ISO 14512: braking with the left wheels on asphalt and the right ones on ice."""
+    speed, ice = 80.0 / 3.6, 0.15
+    ground = plane(frictions=(1.0, ice))
+    plain = with_drive(laboratory.car, has_abs=False)
+    with_esc = with_drive(laboratory.car, has_esc=True)
+    runs = {
+        "wheels that lock": brake_from(plain, speed, ground, is_held_straight=True),
+        "ABS": brake_from(laboratory.car, speed, ground),
+        "ABS, steered": brake_from(laboratory.car, speed, ground, is_held_straight=True),
+        "ABS, ESC": brake_from(with_esc, speed, ground),
+        "ABS, ESC, steered": brake_from(with_esc, speed, ground, is_held_straight=True),
+    }
+    hands_off, stable = runs["ABS, ESC"], runs["ABS, ESC, steered"]
+    seconds = hands_off["time"] <= 2.0
+    friction = peak_friction(laboratory.car)
+    ideal = speed**2 / (GRAVITY * friction * (1.0 + ice))
+    checks = (
+        Check(
+            "largest heading in the first 2 s, ABS and ESC, steering held",
+            float(np.abs(hands_off["yaw"][seconds]).max()),
+            "rad",
+            0.0,
+            0.2,
+            "a driver has time to steer against it",
+        ),
+        Check(
+            "largest drift until it stands, ABS and ESC, steered",
+            float(np.abs(stable["y"]).max()),
+            "m",
+            0.0,
+            0.5 * (3.5 - 1.61),
+            "a car 1.61 m wide stays in a lane of 3.5 m",
+        ),
+        Check(
+            "stopping distance, ABS and ESC, steered",
+            stable.last.x,
+            "m",
+            ideal,
+            speed**2 / (2.0 * GRAVITY * friction * ice),
+            "the mean of both frictions, and that of ice alone",
+        ),
+    )
+    chart = Chart(
+        "split",
+        "Full braking from 80 km/h on split friction",
+        "time [s]",
+        "heading [rad]",
+        tuple(
+            Curve(name, run["time"][run["time"] <= 4.0], run["yaw"][run["time"] <= 4.0])
+            for name, run in runs.items()
+        ),
+    )
+    text = (
+        f"ISO 14512: asphalt (1.0) under the left wheels, ice ({ice:g}) under the right ones; "
+        "full braking from 80 km/h. Nobody steers, or a driver steers against the heading and the "
+        "turning that he sees."
+    )
+    return Section("Braking on split friction (ISO 14512)", text, checks, (chart,))
+
+
+def ice(laboratory: Laboratory) -> Section:
+    """ABS on ice: no longer way than locked wheels, and the car can be steered."""
+    speed, friction = 50.0 / 3.6, 0.15
+    ground = plane(frictions=(friction, friction))
+    locked = brake_from(with_drive(laboratory.car, has_abs=False), speed, ground)
+    rolling = brake_from(laboratory.car, speed, ground)
+    checks = (
+        Check(
+            "way with ABS over way with locked wheels",
+            rolling.last.x / locked.last.x,
+            "1",
+            0.5,
+            1.0,
+            "ABS brakes at the peak of the tyres' force",
+        ),
+    )
+    chart = Chart(
+        "ice",
+        "Full braking from 50 km/h on ice",
+        "distance [m]",
+        "speed [m/s]",
+        tuple(
+            Curve(name, each["x"], each["forward"])
+            for name, each in (("ABS", rolling), ("wheels that lock", locked))
+        ),
+    )
+    text = f"Full braking from 50 km/h where the friction is {friction:g}, straight ahead."
+    return Section("Braking on ice", text, checks, (chart,))
+
+
+def with_drive(car: RobotDescription, **values: Any) -> RobotDescription:
+    """The car with other values in its drive actuators."""
+    devices = tuple(
+        replace(each, **values) if isinstance(each, DriveActuator) else each for each in car.devices
+    )
+    return replace(car, devices=devices)
+
+
+def peak_friction(car: RobotDescription) -> float:
+    """Greatest force along a wheel over its load: that of its tyre's coefficients."""
+    wheel = next(each for each in car.devices if isinstance(each, WheelDevice))
+    if not wheel.tyre.is_magic_formula:
+        return wheel.friction
+    return wheel.friction * dict(wheel.tyre.coefficients)["PDX1"]
 
 
 def _mean_deceleration(run: Run, speed: float) -> float:

@@ -50,11 +50,13 @@ class Laboratory:
         """
         with Track(self.car, ground, hertz=hertz) as track:
             track.start(speed)
-            track.drive(SETTLING, holding_speed(speed, lambda time: 0.0))
+            track.drive(SETTLING, holding_speed(speed, lambda track: 0.0))
             first = track.sample()
             start = first.time
             # A step is steered as at its end, as the models' steering is.
-            driver = holding_speed(speed, lambda time: steering(time + track.step_seconds - start))
+            driver = holding_speed(
+                speed, lambda track: steering(track.time + track.step_seconds - start)
+            )
             return track.drive(seconds, driver).since(first)
 
     def reference(self, model: Model, speed: float, seconds: float, steering: Steering) -> Course:

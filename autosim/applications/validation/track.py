@@ -28,6 +28,9 @@ from autosim.world.geometry.meshes import Mesh
 HALF_SIZE = 4000.0
 """How far [m] the plane of a track reaches to each side: a minute at 60 m/s and more."""
 
+GAIN, INTEGRAL_GAIN = 1.0, 1.0
+"""[s/m], [1/m]: share of the motor's torque for each m/s, and for each metre, that is missing."""
+
 COMMANDS = 5
 """Number of commands of a drive actuator: steering, acceleration, brake, hand brake, gear."""
 
@@ -269,14 +272,15 @@ class Track:
         )
 
 
-def holding_speed(speed: float, steering: Callable[[float], float], gain: float = 2.0) -> Driver:
-    """A driver who keeps `speed` [m/s] and steers by the time [s] of the track.
-
-    `gain` [s/m]: share of the motor's force for each m/s that is missing.
-    """
+def holding_speed(speed: float, steering: Callable[["Track"], float]) -> Driver:
+    """A driver who keeps `speed` [m/s] on average, too, and steers [rad] as `steering` says."""
+    missed = 0.0
 
     def drive(track: Track) -> Command:
+        nonlocal missed
         missing = speed - track.sample().forward
-        return Command(steering(track.time), float(np.clip(gain * missing, -1.0, 1.0)))
+        missed = float(np.clip(missed + INTEGRAL_GAIN * missing * track.step_seconds, -1.0, 1.0))
+        push = float(np.clip(GAIN * missing + missed, -1.0, 1.0))
+        return Command(steering(track), push)
 
     return drive

@@ -2,9 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from autosim.applications.validation.braking import straight_braking
+from autosim.applications.validation.braking import ice, split_friction, straight_braking
+from autosim.applications.validation.golden import kinematic_models
 from autosim.applications.validation.laboratory import Laboratory, Manoeuvre
+from autosim.applications.validation.lane_changes import avoidance, severe_lane_change
+from autosim.applications.validation.longitudinal import acceleration, coast_down, slope
+from autosim.applications.validation.numerics import convergence, energy
 from autosim.applications.validation.results import Section
+from autosim.applications.validation.ride import cosine_bump
 from autosim.applications.validation.steering import (
     frequency_response,
     reference_turn,
@@ -13,11 +18,13 @@ from autosim.applications.validation.steering import (
 )
 
 MANOEUVRES: tuple[Manoeuvre, ...] = (
-    reference_turn,
-    steady_circle,
-    step_steer,
-    frequency_response,
-    straight_braking,
+    *(reference_turn, steady_circle, step_steer, frequency_response),
+    *(severe_lane_change, avoidance),
+    *(straight_braking, split_friction, ice),
+    *(acceleration, coast_down, slope),
+    cosine_bump,
+    *(convergence, energy),
+    kinematic_models,
 )
 
 

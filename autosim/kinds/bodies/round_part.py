@@ -25,7 +25,7 @@ RoundT = TypeVar("RoundT", bound=RoundPart)
 def round_kind(
     record: type[RoundT], shape: type[Capsule] | type[Cylinder], description: str, *, extent: str
 ) -> PartKind[RoundT]:
-    """A kind of such parts: its element has the name of their `shape`; `extent` says their length."""
+    """Their kind: its element has the name of their `shape`; `extent` says its length."""
 
     def shapes(part: RoundT) -> tuple[PlacedShape, ...]:
         turned = turn_z_to(part.axis)

@@ -1,0 +1,219 @@
+"""Lane changes between cones, by the same driver in the car and in the models."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from autosim.applications.validation.laboratory import SETTLING, Laboratory
+from autosim.applications.validation.oracle import STEP
+from autosim.applications.validation.results import Chart, Check, Curve, Section, around
+from autosim.applications.validation.track import Track, holding_speed
+from autosim.arrays import Floats
+from autosim.kinds.bodies.box import BoxPart
+
+PREVIEW, QUICK_PREVIEW = 0.67, 0.57
+"""[s] that the driver looks ahead in the long lane change, and in the short one: with much less he
+swings, with more he cuts corners."""
+
+RATE = 0.4
+"""[rad/s] at which the wheels turn at most, in the models too."""
+
+WHEELBASE = 1.1561957064 + 1.4227170936
+"""[m] of CommonRoad's vehicle 2."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Cones on both sides from `begin` to `end` [m] along the track, between `low` and `high`."""
+
+    begin: float
+    end: float
+    low: float
+    high: float
+
+    @property
+    def middle(self) -> float:
+        """Its middle line [m] to the left of the first one's."""
+        return 0.5 * (self.low + self.high)
+
+
+def double_lane_change(width: float) -> tuple[Gate, ...]:
+    """ISO 3888-1 for a car of `width` [m]: lanes 1, 3 and 5, the second 3.5 m to the left."""
+    first, second, third = (share * width + 0.25 for share in (1.1, 1.2, 1.3))
+    right = -0.5 * first
+    return (
+        Gate(0.0, 15.0, right, right + first),
+        Gate(45.0, 70.0, right + 3.5, right + 3.5 + second),
+        Gate(95.0, 125.0, right, right + third),
+    )
+
+
+def obstacle_avoidance(width: float) -> tuple[Gate, ...]:
+    """ISO 3888-2 for a car of `width` [m]: the second lane 1 m beside the first."""
+    first, second, third = 1.1 * width + 0.25, width + 1.0, max(1.3 * width + 0.25, 3.0)
+    left = 0.5 * first
+    return (
+        Gate(0.0, 12.0, left - first, left),
+        Gate(25.5, 36.5, left + 1.0, left + 1.0 + second),
+        Gate(49.0, 61.0, left - third, left),
+    )
+
+
+def severe_lane_change(laboratory: Laboratory) -> Section:
+    """ISO 3888-1 at 80 km/h."""
+    return _section(
+        laboratory,
+        "Double lane change (ISO 3888-1)",
+        "lane_change",
+        double_lane_change,
+        80.0 / 3.6,
+        6.5,
+        PREVIEW,
+    )
+
+
+def avoidance(laboratory: Laboratory) -> Section:
+    """ISO 3888-2 at 50 km/h."""
+    return _section(
+        laboratory,
+        "Obstacle avoidance (ISO 3888-2)",
+        "avoidance",
+        obstacle_avoidance,
+        50.0 / 3.6,
+        5.0,
+        QUICK_PREVIEW,
+    )
+
+
+def _section(
+    laboratory: Laboratory,
+    title: str,
+    name: str,
+    gates_of: Callable[[float], tuple[Gate, ...]],
+    speed: float,
+    seconds: float,
+    preview: float,
+) -> Section:
+    body = laboratory.car.parts[0]
+    assert isinstance(body, BoxPart)
+    length, width, _ = body.size
+    gates = gates_of(width)
+    car = _drive_car(laboratory, gates, speed, seconds, preview)
+    models = {
+        model: _drive_model(laboratory, model, gates, speed, seconds, preview)
+        for model in ("ST", "MB")
+    }
+    told = [(model, float(np.abs(each[:, 3]).max())) for model, each in models.items()]
+    between = float(
+        np.abs(car[:, 1] - np.interp(car[:, 0], models["MB"][:, 0], models["MB"][:, 1])).max()
+    )
+    checks = (
+        Check(
+            "least distance to a cone",
+            _clearance(car, gates, length, width),
+            "m",
+            0.0,
+            1.0,
+            "no cone falls",
+        ),
+        around("greatest yaw rate", float(np.abs(car[:, 3]).max()), "rad/s", told, share=0.1),
+        Check("greatest distance from the way of MB", between, "m", 0.0, 0.15, "the same course"),
+    )
+    chart = Chart(
+        name,
+        f"{title.split(' (')[0]} at {3.6 * speed:.0f} km/h",
+        "x [m]",
+        "y [m]",
+        (
+            Curve("bmw_320i", car[:, 0], car[:, 1]),
+            *(Curve(model, each[:, 0], each[:, 1]) for model, each in models.items()),
+            Curve("middle of the lanes", *_middle(gates)),
+        ),
+    )
+    text = (
+        f"At {3.6 * speed:.0f} km/h, the speed kept, one driver steers the car and the models "
+        f"along the middle of the lanes: he looks {preview:g} s ahead, and turns the wheels by at "
+        "most 0.4 rad/s. The lanes are as wide as the standard has it for a car of 1.61 m."
+    )
+    return Section(title, text, checks, (chart,))
+
+
+def _steer(gates: tuple[Gate, ...], x: float, y: float, yaw: float, reach: float) -> float:
+    """The angle [rad] of an arc to the point of the middle line that is `reach` [m] ahead."""
+    dx, dy = reach, _line(gates, x + reach) - y
+    sine, cosine = np.sin(yaw), np.cos(yaw)
+    across, along = cosine * dy - sine * dx, cosine * dx + sine * dy
+    return float(np.arctan(2.0 * WHEELBASE * across / (along * along + across * across)))
+
+
+def _line(gates: tuple[Gate, ...], x: float) -> float:
+    """The middle line [m] at x [m]: level in the lanes, cosines between them."""
+    for gate, following in pairwise(gates):
+        if x <= gate.end:
+            return gate.middle
+        if x < following.begin:
+            share = (x - gate.end) / (following.begin - gate.end)
+            bend = 0.5 - 0.5 * np.cos(np.pi * share)
+            return float(gate.middle + bend * (following.middle - gate.middle))
+    return gates[-1].middle
+
+
+def _middle(gates: tuple[Gate, ...]) -> tuple[Floats, Floats]:
+    x = np.linspace(gates[0].begin, gates[-1].end, 200)
+    return x, np.array([_line(gates, each) for each in x.tolist()])
+
+
+def _drive_car(
+    laboratory: Laboratory,
+    gates: tuple[Gate, ...],
+    speed: float,
+    seconds: float,
+    preview: float,
+) -> Floats:
+    """Rows of x, y [m], yaw [rad], yaw rate [rad/s] at the centre of mass."""
+    with Track(laboratory.car) as track:
+        track.start(speed)
+        track.drive(SETTLING, holding_speed(speed, lambda track: 0.0))
+        first = track.sample()
+
+        def steering(track: Track) -> float:
+            now = track.sample()
+            return _steer(gates, now.x - first.x, now.y - first.y, now.yaw, preview * speed)
+
+        run = track.drive(seconds, holding_speed(speed, steering)).since(first)
+    return np.stack([run["x"], run["y"], run["yaw"], run["yaw_rate"]], axis=1)
+
+
+def _drive_model(
+    laboratory: Laboratory,
+    model: str,
+    gates: tuple[Gate, ...],
+    speed: float,
+    seconds: float,
+    preview: float,
+) -> Floats:
+    def command(time: float, state: Floats) -> tuple[float, float]:
+        x, y, angle, forward, yaw = state[:5].tolist()
+        wanted = (_steer(gates, x, y, yaw, preview * speed) - angle) / STEP
+        return float(np.clip(wanted, -RATE, RATE)), 4.0 * (speed - forward)
+
+    course = laboratory.oracle.drive("ST" if model == "ST" else "MB", speed, seconds, command)
+    return np.stack([course.x, course.y, course.yaw, course.yaw_rate], axis=1)
+
+
+def _clearance(way: Floats, gates: tuple[Gate, ...], length: float, width: float) -> float:
+    """The least distance [m] of the corners of the car from the cones; negative: one fell."""
+    least = np.inf
+    for ahead in (-0.5 * length, 0.5 * length):
+        for side in (-0.5 * width, 0.5 * width):
+            cosine, sine = np.cos(way[:, 2]), np.sin(way[:, 2])
+            x = way[:, 0] + cosine * ahead - sine * side
+            y = way[:, 1] + sine * ahead + cosine * side
+            for gate in gates:
+                inside = (x >= gate.begin) & (x <= gate.end)
+                if inside.any():
+                    room = np.minimum(y[inside] - gate.low, gate.high - y[inside])
+                    least = min(least, float(room.min()))
+    return float(least)

@@ -1,0 +1,120 @@
+"""What the length of a step changes, and that nothing comes from nowhere."""
+
+import numpy as np
+
+from autosim.applications.validation.laboratory import SETTLING, Laboratory
+from autosim.applications.validation.results import Chart, Check, Curve, Section
+from autosim.applications.validation.steering import ramp
+from autosim.applications.validation.track import Command, Run, Track, holding_speed, strip
+from autosim.arrays import Floats
+from autosim.config.descriptions import GRAVITY
+from autosim.kinds.kind import body_of
+
+RATES = (60.0, 120.0, 240.0, 480.0, 960.0)
+"""[Hz] of the steps: from the slowest that is of use up to what is hardly real time."""
+
+
+def convergence(laboratory: Laboratory) -> Section:
+    """The same turn with steps of different lengths."""
+    ends = []
+    for hertz in RATES:
+        last = laboratory.steer(15.0, 3.0, ramp(0.05, 0.1), hertz=hertz).last
+        ends.append((last.x, last.y, last.yaw))
+    found = np.array(ends)
+    apart = np.hypot(*np.diff(found[:, :2], axis=0).T)
+    orders = np.log2(apart[:-1] / apart[1:])
+    checks = (
+        *(
+            Check(
+                f"order, {first:g} and {second:g} Hz halved",
+                float(order),
+                "1",
+                0.8,
+                2.2,
+                "first order (semi-implicit steps), or better",
+            )
+            for first, second, order in zip(RATES, RATES[1:], orders, strict=False)
+        ),
+        *(
+            Check(
+                f"distance at 3 s from where it is at 960 Hz, {hertz:g} Hz",
+                float(np.hypot(*(end[:2] - found[-1, :2]))),
+                "m",
+                0.0,
+                1.5 * 15.0 / hertz,
+                "less than 1.5 steps of driving",
+            )
+            for hertz, end in zip(RATES[:-1], found, strict=False)
+        ),
+    )
+    chart = Chart(
+        "convergence",
+        "Where the turn at 15 m/s to 0.05 rad ends after 3 s",
+        "step [ms]",
+        "distance from where it ends at 960 Hz [m]",
+        (
+            Curve(
+                "bmw_320i",
+                1000.0 / np.array(RATES),
+                np.hypot(*(found[:, :2] - found[-1, :2]).T),
+            ),
+        ),
+    )
+    text = "The turn of the first section, with 60 to 960 steps per second."
+    return Section("Convergence", text, checks, (chart,))
+
+
+def energy(laboratory: Laboratory) -> Section:
+    """Rolling freely, with turns and over hills: the energy only falls."""
+    along = np.linspace(-100.0, 700.0, 401)
+    hills = strip(lambda x: 1.5 * (1.0 - np.cos(2.0 * np.pi * np.maximum(x, 0.0) / 100.0)), along)
+    gained, curves = {}, []
+    for hertz in (60.0, 240.0, 960.0):
+        with Track(laboratory.car, hills, hertz=hertz) as track:
+            track.start(20.0)
+            track.drive(SETTLING, holding_speed(20.0, lambda track: 0.0))
+            run = track.drive(12.0, _weaving)
+        values = _energies(laboratory, run)
+        # Springs and tyres hold some for a while, and give it back: over a whole swing.
+        swing = round(hertz)
+        gained[hertz] = float((values[swing:] - values[:-swing]).max()) / float(values[0])
+        curves.append(Curve(f"{hertz:g} Hz", run["time"] - run["time"][0], values / values[0]))
+    checks = tuple(
+        Check(
+            f"greatest gain over a second, {hertz:g} Hz",
+            gain,
+            "of all",
+            -1.0,
+            0.0,
+            "none: the car rolls, and nothing drives it",
+        )
+        for hertz, gain in gained.items()
+    )
+    chart = Chart(
+        "energy",
+        "Energy of a car that rolls over hills, weaving",
+        "time [s]",
+        "share of the energy at the beginning",
+        tuple(curves),
+    )
+    text = (
+        "From 20 m/s in neutral over hills 3 m high, the wheels swinging by 0.05 rad. The energy "
+        "is that of height, motion and rotation of the body; the zero of height is the valley."
+    )
+    return Section("Energy", text, checks, (chart,))
+
+
+def _weaving(track: Track) -> Command:
+    return Command(steering=0.05 * float(np.sin(2.0 * track.time)), gear=0.0)
+
+
+def _energies(laboratory: Laboratory, run: Run) -> Floats:
+    body = body_of(laboratory.car.parts[0])
+    height = run["z"] - run["z"].min()
+    rise = np.gradient(run["z"], run["time"])
+    moving = 0.5 * body.mass * (run["forward"] ** 2 + run["left"] ** 2 + rise**2)
+    turning = 0.5 * (
+        body.moments[0] * run["roll_rate"] ** 2 + body.moments[2] * run["yaw_rate"] ** 2
+    )
+    result: Floats = moving + turning + body.mass * GRAVITY * height
+    return result
