@@ -212,6 +212,8 @@ EACH_STEP = "what it tells of is another list in each step: a late one would tel
 ITS_ECHO = "the sound that comes back says when"
 NOBODY_MEASURES = "it measures nothing: no value can be wrong, late or old"
 
+IDEAL = "it is the whole of an ideal vehicle, whose model has the delays that it is to have"
+
 LACKS: dict[str, dict[str, str]] = {
     "DriveActuator": {"Position": "it acts where its wheels are"},
     "WheelDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
@@ -248,9 +250,20 @@ LACKS: dict[str, dict[str, str]] = {
         "Position": "time is the same everywhere",
     },
     "Camera": {
-        "noise": "ReadNoise and FullWell say it, in electrons",
+        "noise": "ReadNoise and FullWell say it, in electrons, DepthNoise that of depths",
         "Delay": "a picture is drawn from the state at which it is asked for",
     },
+    **dict.fromkeys(
+        (
+            "KinematicVehicle",
+            "VehicleStateCommand",
+            "InitialPose",
+            "VehicleKinematicState",
+            "VehicleStateReport",
+            "VehicleTransform",
+        ),
+        dict.fromkeys(("UpdateRate", "Position", "noise", "Delay"), IDEAL),
+    ),
     **dict.fromkeys(
         ("ProgramState", "NoisyState", "SimpleINS", "INS"),
         dict.fromkeys(("UpdateRate", "Position", "noise", "Delay"), SENSES_ITSELF),

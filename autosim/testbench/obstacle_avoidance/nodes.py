@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autosim.testbench.figures.plane import Layer, draw_plane
 from autosim.testbench.messages.kinds import Detection, PlanarPose, WheelCommand
 from autosim.testbench.messages.serial_object import Field, SerialObject
 from autosim.testbench.nodes.clock import NANOSECONDS
@@ -180,3 +181,14 @@ class Visualisation(Node):
                 writer = csv.writer(file)
                 writer.writerow(("time", "x", "y", "yaw"))
                 writer.writerows(self._path)
+            (folder / f"{self.name}_path.svg").write_text(self._picture())
+
+    def _picture(self) -> str:
+        begins = self._surroundings.boundaries[:, 0]
+        layers = (
+            Layer(np.concatenate([begins, begins[:1]]), "outline"),
+            Layer(self._surroundings.obstacles, "thing"),
+            Layer(np.array([each[1:3] for each in self._path]), "path"),
+        )
+        half_side = 1.1 * self._limit
+        return draw_plane("The rover's path among obstacles [m]", layers, half_side=half_side)
