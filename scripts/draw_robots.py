@@ -56,6 +56,8 @@ SHOTS = {
     "ins_car": Shot("ins", "car", 12.0, 40.0, 8.0, chosen=Chosen(beliefs=True)),
     "sensor_car": Shot("cars", "sensor_car", 8.0, 150.0, 8.0, 0.8, Chosen(rays=True, lidar=True)),
     "trailer_rig": Shot("cars", "trailer_rig", 9.0, 130.0, 4.0, 0.7),
+    "bmw_320i": Shot("drivetrains", "bmw_320i", 9.0, 145.0),
+    "truck": Shot("drivetrains", "truck", 9.0, 130.0, 4.0, 1.1),
     "kinematic_car": Shot("kinematic", "third", 13.0, 35.0, 6.0, 0.8),
     "rover": Shot("robots", "rover", 3.0, 140.0, 6.0),
     "arm_rover": Shot("robots", "arm_rover", 9.0, 130.0),

@@ -104,9 +104,10 @@ class WheelState(NamedTuple):
     contact point; compression: (n,) m of the suspension; normal_row, response: (n, 6) and
     strut: (n, 6), scratch of `suspension.solve_suspension`. rolling: (n, 7) velocity [m/s]
     of the contact point along and across the wheel, friction of tyre and ground, inclination [rad]
-    to the ground, positive where the top leans to the right, inertia [kg m^2] against the spin, the tyre's with it, speed [rad/s] at the end of the step that
-    motor and tyre leave, greatest torque [N m] of brake and rolling resistance; forward: (n, 3)
-    unit vector in B, along the wheel on the ground: scratch of `tyres.roll_wheels`.
+    to the ground, positive where the top leans to the right, inertia [kg m^2] against the spin, the
+    tyre's with it, speed [rad/s] at the end of the step that motor and tyre leave, greatest torque
+    [N m] of brake and rolling resistance; forward: (n, 3) unit vector in B, along the wheel on the
+    ground: scratch of `tyres.roll_wheels`.
     """
 
     output: Floats
