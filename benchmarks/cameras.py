@@ -4,8 +4,9 @@
 
 Each picture is of a state of its own, read back into NumPy. A row with several kinds is one camera
 that makes them all: what is measured comes out of one drawing. Where other programs run beside it,
-compare CPU times. Lines with a lens draw a wider
-picture and bend it. The last ones draw four cameras of 320 × 240 pixels at each state.
+compare CPU times; the ratio is that to `rgb` of one camera of the same size and renderer. Lines with
+a lens draw a wider picture and bend it. The last ones draw four cameras of 320 × 240 pixels at each
+state.
 """
 
 import argparse
@@ -53,17 +54,22 @@ def main() -> None:
         print(json.dumps(found))
         return
     heads = f"{'renderer':14} {'picture':24} {'size':>9} {'cameras':>7}"
-    print(f"{heads} {'ms':>7} {'CPU ms':>7} {'states/s':>9}")
+    print(f"{heads} {'ms':>7} {'CPU ms':>7} {'ratio':>6} {'pictures/s':>10}")
     rows = [(case, size, "1") for size in arguments.size or SIZES for case in CASES]
     rows += [(case, "320x240", "4") for case in ("rgb", "all and flow")]
     for renderer in RENDERERS:
+        plain: dict[str, float] = {}
         for case, size, cameras in rows:
             if renderer == "p3tinydisplay" and set(CASES[case].kinds) != {"rgb"}:
                 continue
             found = _in_own_process([renderer, case, size, cameras], arguments)
             head = f"{renderer:14} {case:24} {size:>9} {cameras:>7}"
             ms, cpu_ms = found
-            print(f"{head} {ms:7.1f} {cpu_ms:7.1f} {1e3 / ms:9.0f}", flush=True)
+            ratio = cpu_ms / plain.setdefault(size, cpu_ms)
+            count = int(cameras) * len(CASES[case].kinds)
+            print(
+                f"{head} {ms:7.1f} {cpu_ms:7.1f} {ratio:6.1f} {1e3 * count / ms:10.0f}", flush=True
+            )
 
 
 def _arguments() -> argparse.Namespace:

@@ -59,7 +59,7 @@ def main() -> None:
                 position=(0.0, 0.0, part.size[2] / 2 + 0.3),
                 channels=channels,
                 columns=columns,
-                rate=rate,
+                update_rate=rate,
                 range=reach,
             )
             for number, (channels, columns, rate, reach) in enumerate(chosen)
@@ -70,7 +70,7 @@ def main() -> None:
             print(f"   none {'':38} {bare * 1e3:8.3f}")
             continue
         channels, columns, rate, reach = chosen[0]
-        count = sum(each.channels * each.columns * each.rate for each in lidars)
+        count = sum(each.channels * each.columns * each.update_rate for each in lidars)
         print(
             f"{len(lidars):7} {channels:9} {columns:8} {rate:3.0f} {reach:8.0f} "
             f"{count * world.physics.step_seconds:10.0f} {(seconds - bare) * 1e3:8.3f}"

@@ -1,21 +1,27 @@
-"""Draws what the sensors of docs/devices.md say: `python scripts/draw_devices.py`.
+"""Draws what the devices of docs/devices.md say: `python scripts/draw_devices.py [KIND...]`.
 
-The demo's program drives `robots/sensor_car.xml` through the shipped town. The first device of each
-kind becomes a picture; of a kind that the car lacks there is none.
+The demo's program drives `robots/sensor_car.xml` through the shipped town, and the first device of
+each kind becomes a picture. Kinds that the car lacks, or for which nothing happens there, have a
+drive of their own.
 """
 
+import sys
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import pi
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.config.descriptions import PlacedObject, WorldDescription
+from autosim.config.names import STATES
 from autosim.loading.device_reference import DOCS
 from autosim.loading.loader import load_robot, load_world
+from autosim.robots import INS, BoxPart, LidarSensor
 from autosim.server.step.simulation import Simulation
+from autosim.simulation.commands import command_for
 from autosim.simulation.nmea import read_rmc
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field, FieldType, Node
@@ -42,34 +48,88 @@ Panel = tuple[str, list[str]]
 """A title, and SVG elements with the origin in the panel's upper left."""
 
 
-def draw(out: Path) -> None:
-    """Writes a picture of each kind of device of the car."""
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """What a robot of a world does for some seconds [s].
+
+    `kinds` are drawn of it; none: all that it has. `command`: a device that is set from the start,
+    and to what.
+    """
+
+    world: WorldDescription
+    robot: str
+    seconds: float = SECONDS
+    kinds: tuple[str, ...] = ()
+    command: tuple[str, tuple[float, ...]] | None = None
+
+
+def drives() -> Iterator[Drive]:
+    """All of them; of a kind, the first drive counts."""
+    robots, cars = (load_world(ROOT / "worlds" / f"{name}.xml") for name in ("robots", "cars"))
+    town = load_world(ROOT / "worlds" / "circle_town.xml")
+    car = replace(town.robots[0], robot=load_robot(ROOT / "robots" / "sensor_car.xml"))
+    yield Drive(cars, "sensor_car", 12.0, ("NoisyContacts",))
+    yield Drive(_with_crate(town), "car", 8.0, ("ContactSensor",), ("chassis.drive_chassis", PUSH))
+    yield Drive(robots, "arm_rover", 14.0, ("Motor", "LinkSensor"))
+    yield Drive(robots, "boat", 60.0, ("Propeller", "Float"))
+    yield Drive(load_world(ROOT / "worlds" / "ins.xml"), "car", SECONDS, ("INS",))
+    yield Drive(replace(town, robots=(car,)), car.name)
+
+
+PUSH = (0.0, 0.25, 0.0)
+"""A quarter of the motor's force: the car meets the crate after some seconds, and pushes it."""
+
+
+def _with_crate(town: WorldDescription) -> WorldDescription:
+    """The car with all sensors on the street north of the roundabout, and a crate ahead of it."""
+    car = load_robot(ROOT / "robots" / "sensor_car.xml")
+    placed = replace(
+        town.robots[0], name="car", robot=car, program=None, position=(-2.2, 42.0, None), yaw=pi / 2
+    )
+    crate = BoxPart("crate", position=(0.0, 0.0, 0.0), mass=80.0, size=(1.2, 1.2, 0.9))
+    objects = (PlacedObject("crate", crate, (-2.2, 52.0, None)),)
+    return replace(town, robots=(placed,), objects=objects)
+
+
+def draw(out: Path, wanted: set[str]) -> None:
+    """Writes a picture of each kind of device that a drive has something to show of.
+
+    Args:
+        out: a folder.
+        wanted: kinds; none: all.
+    """
     out.mkdir(exist_ok=True)
-    times, states, nodes, simulation = _drive()
-    with simulation:
-        drawn: set[str] = set()
+    drawn: set[str] = set()
+    for drive in drives():
+        left = wanted - drawn
+        if wanted and (not left or (drive.kinds and left.isdisjoint(drive.kinds))):
+            continue
+        times, states, nodes = _record(drive)
         for node in nodes:
-            panels = [] if node.kind in drawn else list(_panels(node, times, states))
-            if panels:
+            is_wanted = all(node.kind in each for each in (drive.kinds, wanted) if each)
+            panels = list(_panels(node, times, states)) if is_wanted else []
+            if panels and node.kind not in drawn:
                 drawn.add(node.kind)
                 (out / f"{node.kind}.svg").write_text(_svg(panels), encoding="utf-8")
 
 
-def _drive() -> tuple[Floats, list[State], list[Node], Simulation]:
-    """Times [s] and copies of the state on the way, and the car's devices."""
-    world = load_world(ROOT / "worlds" / "circle_town.xml")
-    car = replace(world.robots[0], robot=load_robot(ROOT / "robots" / "sensor_car.xml"))
-    simulation = Simulation(replace(world, robots=(car,)), report=lambda notice: None)
-    steps = round(SECONDS / simulation.step_seconds)
-    stride = max(1, steps // SAMPLES)
+def _record(drive: Drive) -> tuple[Floats, list[State], list[Node]]:
+    """Times [s] and copies of the state on the way, and the robot's devices."""
     states = []
-    for step in range(steps):
-        simulation.step()
-        if step % stride == 0:
-            states.append(State(simulation.tree, bytearray(simulation.state.buffer)))
-    (robot,) = simulation.tree.robots
+    with Simulation(drive.world, report=lambda notice: None) as simulation:
+        if drive.command is not None:
+            device, values = drive.command
+            command = command_for(simulation.tree, f"{drive.robot}.{device}", values)
+            simulation.queue([command])
+        steps = round(drive.seconds / simulation.step_seconds)
+        stride = max(1, steps // SAMPLES)
+        for step in range(steps):
+            simulation.step()
+            if step % stride == 0:
+                states.append(State(simulation.tree, bytearray(simulation.state.buffer)))
+    robot = next(each for each in simulation.tree.robots if each.name == drive.robot)
     devices = [node for part in robot.children for node in part.children]
-    return np.array([state.time for state in states]), states, devices, simulation
+    return np.array([state.time for state in states]), states, devices
 
 
 def _panels(node: Node, times: Floats, states: list[State]) -> Iterator[Panel]:
@@ -77,6 +137,8 @@ def _panels(node: Node, times: Floats, states: list[State]) -> Iterator[Panel]:
     if node.kind == LidarSensor.__name__:
         yield _scan(node, states[-1])
         return
+    if node.kind == INS.__name__:
+        yield _errors(node, times, states)
     for field in fields[:MOST_PANELS]:
         values: list[Any] = [state.value(node, field) for state in states]
         unit = f" [{field.unit}]" if field.unit != "1" else ""
@@ -93,6 +155,20 @@ def _panels(node: Node, times: Floats, states: list[State]) -> Iterator[Panel]:
             yield f"{field.name}{unit}", _curves(times, rows)
 
 
+def _errors(node: Node, times: Floats, states: list[State]) -> Panel:
+    """How far a robot believes to be from where it is."""
+    robot, _, _ = node.name.split(".")
+    tree = states[0].tree
+    belief, truth = (tree.find(f"{robot}.{name}") for name in STATES)
+    assert belief is not None
+    assert truth is not None
+    field = next(each for each in truth.fields if each.name == "position")
+    places = [
+        np.subtract(state.value(belief, field), state.value(truth, field)) for state in states
+    ]
+    return "believed less true place, east and north [m]", _curves(times, np.array(places)[:, :2])
+
+
 def _curves(times: Floats, rows: Floats) -> list[str]:
     low, high = _span(rows)
     found = _axes(times[0], times[-1], low, high)
@@ -104,8 +180,9 @@ def _curves(times: Floats, rows: Floats) -> list[str]:
 
 
 def _dots(field: Field, times: Floats, values: list[Any]) -> Panel:
-    """The first measure of each row of a list over time: what has a unit."""
+    """One measure of each row of a list over time: an impulse, or the first that has a unit."""
     columns = [number for number, each in enumerate(field.columns) if each.unit != "1"] or [0]
+    columns.sort(key=lambda number: field.columns[number].name != "impulse")
     column = field.columns[columns[0]]
     points = [
         (time, row[columns[0]])
@@ -207,4 +284,4 @@ def _svg(panels: list[Panel]) -> str:
 
 
 if __name__ == "__main__":
-    draw(DOCS / "devices")
+    draw(DOCS / "devices", set(sys.argv[1:]))

@@ -35,6 +35,7 @@ from autosim.userprogram import (
     get_time,
     measure,
     set_data,
+    set_state_estimate,
     to_local,
 )
 from autosim.world.lanes.routing import route
@@ -97,8 +98,8 @@ class Fixes:
 
     pose, stamp = None, None
 
-    def __init__(self, robot, part, model, *, late, delay, height):
-        self.robot, self.part, self.late, self.height = robot, part, late, height
+    def __init__(self, robot, part, model, *, late, delay, middle):
+        self.robot, self.part, self.late, self.middle = robot, part, late, middle
         self.projector = StateProjector(
             model, get_time, propagation_delay=delay, computing_time=0.0
         )
@@ -117,8 +118,10 @@ class Fixes:
         believed = self.projector.project()
         if believed is not None:
             x, y, yaw, speed = believed.motion
-            velocity = [speed * np.cos(yaw), speed * np.sin(yaw), 0.0]
-            place, heading = [x, y, self.height], (np.pi / 2 - yaw) % (2.0 * np.pi)
+            ahead = np.array([np.cos(yaw), np.sin(yaw), 0.0])
+            # The model moves the centre of mass; a robot's place is that of its first part.
+            place = [x, y, self.middle[2]] - self.middle[0] * ahead
+            velocity, heading = speed * ahead, (np.pi / 2 - yaw) % (2.0 * np.pi)
             set_state_estimate(self.robot, position=place, heading=heading, velocity=velocity)
 
 
@@ -136,9 +139,9 @@ class ByCones:
 
     def look(self, estimator, now, speed, turn):
         """Gives the estimator a line when one is ready."""
-        if now >= 1.0 / self.lidar.rate:
+        if now >= 1.0 / self.lidar.update_rate:
             points = get_points(self.name)
-            motion = {"time": now, "rate": self.lidar.rate, "speed": speed, "turn": turn}
+            motion = {"time": now, "rate": self.lidar.update_rate, "speed": speed, "turn": turn}
             points = deskewed(points, self.lidar.position, **motion)
             cones = find_cones(points, self.height) - self.middle
             line = middle_line(cones, CONE_HALF_WIDTH, turn / max(speed, 1.0))
@@ -206,7 +209,7 @@ class Program:
         # A command is worth what it does when the wheels obey, so the plan begins there.
         delay = delay_of(self.drive)
         model = SliplessModel(self.car)
-        known = {"late": self.late, "delay": delay, "height": self.height}
+        known = {"late": self.late, "delay": delay, "middle": (self.middle, 0.0, self.height)}
         self.fixes = Fixes(robot, self.part, model, **known)
         self.torque = saturating_torque(self.car)
         if track == "cones":

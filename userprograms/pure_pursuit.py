@@ -30,11 +30,10 @@ class Path:
     def __init__(self, place, yaw, pace):
         roads = get_roads()
         lane = roads.lanes[roads.nearest_lane(place, yaw)[0]]
-        points = [lane.centre_line[:, :2]]
-        successor = lane
-        while successor.successors and successor.successors[0] != lane.index:
-            successor = roads.lanes[successor.successors[0]]
-            points.append(successor.centre_line[:, :2])
+        points, following = [lane.centre_line[:, :2]], lane
+        while following.successors and following.successors[0] != lane.index:
+            following = roads.lanes[following.successors[0]]
+            points.append(following.centre_line[:, :2])
         self.curve = Curve.through(np.vstack(points), is_closed=True)
         self.speeds = speed_profile(self.curve, pace)
 

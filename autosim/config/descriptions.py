@@ -259,6 +259,10 @@ class HouseList:
     houses: tuple[House, ...]
 
 
+CLEAR = 1e5
+"""Visibility [m] of air without any fog."""
+
+
 @dataclass(frozen=True, slots=True)
 class SkyDescription:
     """Time of day and weather.
@@ -274,7 +278,7 @@ class SkyDescription:
     month: int = 3
     day: int = 21
     clouds: float = 0.3
-    visibility: float = 1e5
+    visibility: float = CLEAR
     rain: float = 0.0
     snow: float = 0.0
     wetness: float = 0.0

@@ -73,7 +73,7 @@ class Torch:
     """PyTorch on a device: "cpu", "cuda", or one of several, "cuda:1"."""
 
     def __init__(self, device: str) -> None:
-        self._module = _imported("torch", "pip install autosim[torch]")
+        self._module = _imported("torch", "pip install torch")
         self._device = device
 
     def array(self, values: npt.ArrayLike) -> Array:

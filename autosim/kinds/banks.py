@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_check
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import GRAVITY, Device, Vector3
+from autosim.config.descriptions import CLEAR, GRAVITY, Device, SkyDescription, Vector3
 from autosim.jit import compiled
 from autosim.simulation.bodies import BodyForces, BodyStates, Touches
 from autosim.simulation.frames import dot, read, to_world
@@ -84,14 +84,33 @@ class MountedJoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Air:
+    """The weather around all devices: `rain` [mm/h], and the `visibility` [m] in fog, 0: clear."""
+
+    rain: float = 0.0
+    visibility: float = 0.0
+
+    @classmethod
+    def under(cls, sky: SkyDescription) -> "Air":
+        """The air of a world under `sky`."""
+        fog = sky.visibility if sky.visibility < CLEAR else 0.0
+        return cls(_HEAVIEST_RAIN * sky.rain, fog)
+
+
+_HEAVIEST_RAIN = 50.0
+"""Rate [mm/h] of rain that falls as heavily as a world can have it: meteorologists call more of it
+violent."""
+
+
+@dataclass(frozen=True, slots=True)
 class BankContext:
     """The world and the run that a bank is made for.
 
     `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
     to latitude and longitude; `gravity` [m/s^2]. `rays` are cast at the world and at all bodies.
     `joints` are those of links, by the names of their nodes; `servos` drive them.
-    `roads` are the world's lanes. `touches` tells where bodies have touched in the step that has
-    ended; who asks pays for it.
+    `roads` are the world's lanes, `air` its weather. `touches` tells where bodies have touched in
+    the step that has ended; who asks pays for it.
     """
 
     step_seconds: float
@@ -102,6 +121,7 @@ class BankContext:
     joints: Mapping[str, MountedJoint] = field(default_factory=dict)
     servos: Servos = field(default_factory=lambda: Servos.none(0))
     roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))
+    air: Air = Air()
     touches: Callable[[], Touches] = Touches.none
 
     def joint_of(self, mounted: Mounted[Device], link: str) -> MountedJoint:

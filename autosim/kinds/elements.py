@@ -31,8 +31,18 @@ UPDATE_RATE = parameter(
     interval=Interval(0.0, 1e5),
 )
 
+
+def update_rate(description: str, *, default: float, highest: float = 1e4) -> Element:
+    """The rate of a device that has one of its own: it measures no more often."""
+    interval = Interval(0.001, highest)
+    return parameter(UPDATE_RATE.name, description, unit="Hz", default=default, interval=interval)
+
+
 NOISES = (UPDATE_RATE, *noises.ELEMENTS)
 """The children of a device whose values have noise."""
+
+RATED_NOISES = noises.ELEMENTS
+"""Those of a device that has an `update_rate` of its own."""
 
 POINT_NOISES = tuple(each for each in noises.ELEMENTS if each.name in noises.OF_EACH_SAMPLE)
 """Those of a device whose values are another thing in each step, as the points of a lidar are."""
@@ -43,9 +53,18 @@ def is_noise(element: Element) -> bool:
     return element in NOISES
 
 
+_REPLACED = (("Rate", f"write <{UPDATE_RATE.name}> in its place"),)
+"""Children that devices had under other names."""
+
+
 def device_element(name: str, description: str, *parameters: Element) -> Element:
     """The element of a kind of device: a name, the part that carries it, and `parameters`."""
     part = reference("Part", "The part that carries the device.")
     return Element(
-        name, description, (name_of("the device"),), (part, *parameters), occurs=Occurs.ANY
+        name,
+        description,
+        (name_of("the device"),),
+        (part, *parameters),
+        occurs=Occurs.ANY,
+        replaced=_REPLACED,
     )

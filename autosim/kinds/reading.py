@@ -108,7 +108,8 @@ def _value(block: Block, tag: str) -> Any:
 def _noises(device: Block) -> tuple[Noise, ...]:
     """In the order in which they act: those of the file in its order, and the rate last."""
     found = [_noise(each) for each in device.children if each.element in ELEMENTS]
-    rate = device.real(UPDATE_RATE.name) if device.first(UPDATE_RATE.name) else 0.0
+    held = any(each.element == UPDATE_RATE for each in device.children)
+    rate = device.real(UPDATE_RATE.name) if held else 0.0
     return (*found, noises.Hold(rate)) if rate else tuple(found)
 
 

@@ -6,7 +6,15 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 
 from typing import Any
 
-from autosim.kinds.actuators import drive_actuator, floats, light, motor, propeller, wheel
+from autosim.kinds.actuators import (
+    drive_actuator,
+    flat_tyre,
+    floats,
+    light,
+    motor,
+    propeller,
+    wheel,
+)
 from autosim.kinds.bodies import (
     box,
     capsule,
@@ -64,6 +72,7 @@ LINKS: tuple[LinkKind[Any], ...] = (
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,
     wheel.KIND,
+    flat_tyre.KIND,
     motor.KIND,
     propeller.KIND,
     floats.KIND,

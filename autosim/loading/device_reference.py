@@ -21,7 +21,9 @@ _INTRODUCTION = """\
 
 Made from the descriptions in `autosim/kinds/` by `python -m autosim.loading.device_reference`; do \
 not edit by hand. The curves are drawn by `python scripts/draw_devices.py`: they are what \
-`robots/sensor_car.xml` says on its first seconds in the shipped town, where a program drives it.
+`robots/sensor_car.xml` says on its first seconds in the shipped town, where a program drives it. \
+A `ContactSensor` is shown while that car pushes a crate; what it lacks, on [other \
+robots](robots.md).
 
 A device stands on a part of a robot. A user program reads its values by `get_data`, and sets \
 those of actuators by `set_data`, in the order of the table. Values are in the axes of the part: \
@@ -51,7 +53,7 @@ def _section(kind: DeviceKind[Any]) -> str:
     lines = [f"## {kind.name}", "", element.description, ""]
     picture = _ELSEWHERE.get(kind.name, f"devices/{kind.name}.svg")
     if (DOCS / picture).is_file():
-        lines += [f"![What a {kind.name} says]({picture})", ""]
+        lines += [f"![What the {kind.name} says]({picture})", ""]
     fields = kind.fields_of(kind.record(kind.name, ""))
     if fields:
         lines += [_SETS[kind.access], "", "| value | type | unit | limits |", "|---|---|---|---|"]

@@ -173,7 +173,7 @@ def set_state_estimate(
     )
 
 
-def set_data(name: str, values: npt.ArrayLike) -> None:
+def set_data(name: str, values: npt.ArrayLike | str | bytes) -> None:
     """Sets an actuator or publishes a list, with effect from the next `wait` (or the end) on.
 
     Args:
@@ -183,6 +183,8 @@ def set_data(name: str, values: npt.ArrayLike) -> None:
             forward, 0 neutral, -1 reverse), which else stay as they are.
             Beyond its limits an actuator acts as at them.
             Of a publication its rows (n, columns), at most as many as it has room for; [] for none.
+            Of a RadioDevice also a text, which it sends with the next number: `text_of_numbers`
+            of `autosim.robots` reads it from the columns of the message.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE, INVALID_OPERATION (a sensor, or

@@ -22,6 +22,7 @@ from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
 from autosim.simulation.frames import cross, plus, read, to_world, write
 from autosim.vehicle.bodies import BodyParameters, BodyState
+from autosim.vehicle.deflation import loaded_radius
 from autosim.vehicle.grip import Grip, friction_of
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.profile import (
@@ -97,7 +98,8 @@ def find_contacts(
     pieces, triangles, counts = contacts.profile
     for i in range(wheels.body.size):
         body = wheels.body[i]
-        R, radius, rest = motion.rotation[body], wheels.radius[i], wheels.rest_length[i]
+        R, rest = motion.rotation[body], wheels.rest_length[i]
+        radius = loaded_radius(wheels.radius[i], state.flatness[i, 0])
         sine, cosine = sin_cos(state.output[i, STEERING])
         mount = plus(read(bodies.positions[body]), to_world(R, read(wheels.position[i])))
         ahead = to_world(R, (cosine, sine, 0.0))

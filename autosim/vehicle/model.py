@@ -7,6 +7,7 @@ from autosim.rays.traversal import NOTHING
 from autosim.vehicle.bodies import BodyParameters, BodyState
 from autosim.vehicle.contacts import Contacts, find_contacts
 from autosim.vehicle.controls import Controls, ControlState
+from autosim.vehicle.deflation import deflate
 from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
 from autosim.vehicle.gears import run_motors
 from autosim.vehicle.grip import Grip
@@ -82,6 +83,7 @@ def wheel_forces(
         step_seconds,
     )
     run_motors(drivetrains, commands, state, drivetrain_state, step_seconds)
+    deflate(state, step_seconds)
     solve_suspension(wheels, parameters, motion, state, step_seconds)
     roll_wheels(
         wheels,

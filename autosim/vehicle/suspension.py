@@ -178,7 +178,7 @@ def _load(strut: Floats, wheel: int, force: float, without: float) -> float:
     mobility = strut[wheel, MOBILITY]
     # Whether it is pressed or extends at the end of the step does not depend on the damping.
     slope = strut[wheel, BUMP if without > mobility * force else REBOUND]
-    return max((force + slope * without) / (1.0 + mobility * slope), 0.0)
+    return max(float((force + slope * without) / (1.0 + mobility * slope)), 0.0)
 
 
 @compilable

@@ -20,6 +20,12 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.portable import arctan2, hypot, sin_cos
 from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times, write
+from autosim.vehicle.deflation import (
+    FLAT_GRIP,
+    FLAT_RESISTANCE,
+    FLAT_SOFTNESS,
+    loaded_radius,
+)
 from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.tyre_models import BRUSH, STANDARD, tyre_forces
@@ -36,6 +42,7 @@ from autosim.vehicle.wheels import (
     ROTATION,
     SLIP_ANGLE,
     SLIP_RATIO,
+    SOFT,
     SPEED,
     STEERING,
     WheelParameters,
@@ -90,19 +97,23 @@ def roll_wheels(
     motion.tyre_torque[...] = 0.0
     # Out of the loop: each look at a field counts a reference.
     outputs, deflections, normals, arms = state.output, state.deflection, state.normal, state.arm
-    rollings, forwards = state.rolling, state.forward
+    rollings, forwards, flatness = state.rolling, state.forward, state.flatness
     models, relaxation, peaks, sliding, numbers = wheels.tyres
     for wheel in range(wheels.body.size):
         body, n, rolling = wheels.body[wheel], read(normals[wheel]), rollings[wheel]
-        load, radius, arm = outputs[wheel, LOAD], wheels.radius[wheel], read(arms[wheel])
+        load, flat, arm = outputs[wheel, LOAD], flatness[wheel, 0], read(arms[wheel])
+        radius = loaded_radius(wheels.radius[wheel], flat)
         forward, left = wheel_axes(n, outputs[wheel, STEERING])
         around = cross(read(motion.angular_velocity[body]), arm)
         velocity = plus(read(motion.velocity[body]), around)
         motor, friction = torques[wheel]
         rolling[ALONG], rolling[ACROSS] = dot(velocity, forward), dot(velocity, left)
-        rolling[GRIP] = wheels.friction[wheel] * surface_friction[wheel]
+        friction_left = 1.0 - FLAT_GRIP * flat
+        rolling[GRIP] = wheels.friction[wheel] * surface_friction[wheel] * friction_left
         rolling[LEAN] = _lean(n, outputs[wheel, STEERING]) + wheels.camber[wheel]
-        rolling[BRAKE] = friction + wheels.rolling_resistance[wheel] * radius * load
+        rolling[SOFT] = 1.0 - FLAT_SOFTNESS * flat
+        resistance = wheels.rolling_resistance[wheel] + FLAT_RESISTANCE * flat
+        rolling[BRAKE] = friction + resistance * radius * load
         write(forward, forwards[wheel])
         _leave_to_spin(
             outputs[wheel],
@@ -124,7 +135,7 @@ def roll_wheels(
             outputs[wheel],
             deflections[wheel],
             rollings[wheel],
-            wheels.radius[wheel],
+            loaded_radius(wheels.radius[wheel], flatness[wheel, 0]),
             step_seconds,
             wheels.tyre[wheel],
             models,
@@ -212,8 +223,9 @@ def _leave_to_spin(
     relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
     # The tyre's force is at_rest + stiffness * ((1 + lead) * u_next - lead * u), and u_next is
     # linear in the spin at the end of the step: `force` is its part without spin, `gain` its slope.
-    tangent, probe = -v / length_y, u if abs(u) > LEAST_DEFLECTION else LEAST_DEFLECTION
-    slip, at_rest = probe / length_x, 0.0
+    probe = u if abs(u) > LEAST_DEFLECTION else LEAST_DEFLECTION
+    tangent = -v / length_y * rolling[SOFT]
+    slip, at_rest = probe / length_x * rolling[SOFT], 0.0
     force, _ = tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, camber, friction)
     if models[tyre] > BRUSH:
         at_rest, _ = tyre_forces(models, peaks, numbers, tyre, 0.0, tangent, load, camber, friction)
@@ -266,8 +278,9 @@ def _deflect(
     relaxed_x = 1.0 / (1.0 + dt * abs(vx) / length_x)
     relaxed_y = 1.0 / (1.0 + dt * abs(vx) / length_y)
     u_next, v_next = relaxed_x * (u + dt * (radius * speed - vx)), relaxed_y * (v - dt * vy)
-    # On a slippery road the peak of a tyre that is not the standard one comes sooner.
-    share = 1.0 if models[tyre] == STANDARD else friction
+    # On a slippery road the peak of a tyre that is not the standard one comes sooner, and that of
+    # a soft one later.
+    share = (1.0 if models[tyre] == STANDARD else friction) / rolling[SOFT]
     peak_x, peak_y = share * length_x * peaks[tyre, 0], share * length_y * peaks[tyre, 1]
     most = sliding[tyre] - (sliding[tyre] - 1.0) * creep
     excess = hypot(u_next / peak_x, v_next / peak_y) / most
@@ -276,6 +289,6 @@ def _deflect(
     deflection[0], deflection[1] = u_next, v_next
     output[SLIP_RATIO] = (radius * speed - vx) / max(abs(vx), SLIP_FLOOR)
     output[SLIP_ANGLE] = arctan2(vy, max(abs(vx), SLIP_FLOOR))
-    slip = (u_next + lead * (u_next - u)) / length_x
-    tangent = -(v_next + lead * (v_next - v)) / length_y
+    slip = (u_next + lead * (u_next - u)) / length_x * rolling[SOFT]
+    tangent = -(v_next + lead * (v_next - v)) / length_y * rolling[SOFT]
     return tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, rolling[LEAN], friction)

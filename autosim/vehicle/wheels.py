@@ -23,7 +23,7 @@ a hoop (1)."""
 STEERING, ROTATION, SPEED, LENGTH, LOAD, SLIP_RATIO, SLIP_ANGLE = range(7)
 """Columns of `WheelState.output`, in the order of the fields of a `WheelDevice`."""
 
-ALONG, ACROSS, GRIP, LEAN, INERTIA, FREE, BRAKE = range(7)
+ALONG, ACROSS, GRIP, LEAN, SOFT, INERTIA, FREE, BRAKE = range(8)
 """Columns of `WheelState.rolling`, in their order."""
 
 
@@ -102,12 +102,14 @@ class WheelState(NamedTuple):
     m, of the tyre's carcass along and across the wheel; normal: (n, 3) unit normal of the ground
     in B, zero where the wheel is in the air; arm: (n, 3) m in B from the centre of mass to the
     contact point; compression: (n,) m of the suspension; normal_row, response: (n, 6) and
-    strut: (n, 6), scratch of `suspension.solve_suspension`. rolling: (n, 7) velocity [m/s]
+    strut: (n, 6), scratch of `suspension.solve_suspension`. rolling: (n, 8) velocity [m/s]
     of the contact point along and across the wheel, friction of tyre and ground, inclination [rad]
-    to the ground, positive where the top leans to the right, inertia [kg m^2] against the spin, the
-    tyre's with it, speed [rad/s] at the end of the step that motor and tyre leave, greatest torque
-    [N m] of brake and rolling resistance; forward: (n, 3) unit vector in B, along the wheel on the
-    ground: scratch of `tyres.roll_wheels`.
+    to the ground, positive where the top leans to the right, share of the tyre's stiffness that
+    is left, inertia [kg m^2] against the spin, the tyre's with it, speed [rad/s] at the end of the
+    step that motor and tyre leave, greatest torque [N m] of brake and rolling resistance; forward:
+    (n, 3) unit vector in B, along the wheel on the ground: scratch of `tyres.roll_wheels`.
+    flatness: (n, 1) share of its air that a tyre has lost; wanted_flatness: (n,) that it is to
+    lose.
     """
 
     output: Floats
@@ -120,6 +122,8 @@ class WheelState(NamedTuple):
     strut: Floats
     rolling: Floats
     forward: Floats
+    flatness: Floats
+    wanted_flatness: Floats
 
     @classmethod
     def at_rest(cls, parameters: WheelParameters) -> "WheelState":
@@ -134,8 +138,10 @@ class WheelState(NamedTuple):
             np.zeros((count, 6)),
             np.zeros((count, 6)),
             np.zeros((count, 6)),
-            np.zeros((count, 7)),
+            np.zeros((count, 8)),
             np.zeros((count, 3)),
+            np.zeros((count, 1)),
+            np.zeros(count),
         )
         state.reset(parameters)
         return state

@@ -126,7 +126,7 @@ def test_an_inclinometer_stays_within_half_a_turn_also_with_noise():
 
 
 def test_gps_is_renewed_at_its_own_rate():
-    devices, state = mount(GPSSensor("gps", "", rate=10.0, position=(2.0, 0.0, 0.0)))
+    devices, state = mount(GPSSensor("gps", "", update_rate=10.0, position=(2.0, 0.0, 0.0)))
     bank = GPSBank(devices, CONTEXT)
     field = devices[0].node.fields[0]
     bodies = body(yaw=np.pi / 2, velocity=(0, 5, 0), angular_velocity=(0, 0, 1.0))

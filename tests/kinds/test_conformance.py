@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PlacedRobot
+from autosim.config.diagnostics import ConfigError
 from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
 from autosim.config.schema import Element, Occurs, ValueType
 from autosim.kinds.actuators import wheel
@@ -202,3 +203,92 @@ def test_a_hundred_of_them_run(tmp_path, kind, plugin):
             times.append((time.perf_counter() - begin) / STEPS)
             assert all(np.isfinite(each).all() for each in numbers_of(simulation))
     print(f"{kind.name}: {MANY} of them take {(times[1] - times[0]) * 1e6:.0f} µs a step")
+
+
+SENSES_ITSELF = "it tells of the robot as a whole"
+OF_A_WHEEL, OF_A_LINK = "its place is that of its wheel", "its place is that of its link"
+RIGID = "it is the same at each place of a rigid part"
+EACH_STEP = "what it tells of is another list in each step: a late one would tell of others"
+ITS_ECHO = "the sound that comes back says when"
+NOBODY_MEASURES = "it measures nothing: no value can be wrong, late or old"
+
+IDEAL = "it is the whole of an ideal vehicle, whose model has the delays that it is to have"
+
+LACKS: dict[str, dict[str, str]] = {
+    "DriveActuator": {"Position": "it acts where its wheels are"},
+    "WheelDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
+    "Motor": {"Position": OF_A_LINK},
+    "Float": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
+    "LightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
+    "HeadLightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
+    "LidarSensor": {"Delay": EACH_STEP},
+    "RadarSensor": {"Delay": EACH_STEP},
+    "NoisyContacts": {
+        "noise": "its deviations are its noise, and it tells them",
+        "Delay": EACH_STEP,
+    },
+    "UltrasonicSensor": {"UpdateRate": ITS_ECHO, "Delay": ITS_ECHO},
+    "ContactSensor": {
+        "UpdateRate": "what was touched between two lists would be lost",
+        "Position": "it is the whole part",
+        "Delay": EACH_STEP,
+    },
+    "RadioDevice": {
+        "UpdateRate": "messages come when they are sent",
+        "noise": "messages arrive as they are, or not: Loss",
+        "Delay": "Latency and Jitter",
+    },
+    "LinkSensor": {"Position": OF_A_LINK},
+    "GyroscopeSensor": {"Position": RIGID},
+    "VelocimeterSensor": {"Position": "it measures the middle of the part"},
+    "CompassSensor": {"Position": RIGID},
+    "InclinometerSensor": {"Position": RIGID},
+    "Odometer": {"Position": OF_A_WHEEL},
+    "WheelEncoder": {"Position": OF_A_WHEEL},
+    "TimeDevice": {
+        **dict.fromkeys(("UpdateRate", "noise", "Delay"), "the clock by which all is measured"),
+        "Position": "time is the same everywhere",
+    },
+    "Camera": {
+        "noise": "ReadNoise and FullWell say it, in electrons, DepthNoise that of depths",
+        "Delay": "a picture is drawn from the state at which it is asked for",
+    },
+    **dict.fromkeys(
+        (
+            "KinematicVehicle",
+            "VehicleStateCommand",
+            "InitialPose",
+            "VehicleKinematicState",
+            "VehicleStateReport",
+            "VehicleTransform",
+        ),
+        dict.fromkeys(("UpdateRate", "Position", "noise", "Delay"), IDEAL),
+    ),
+    **dict.fromkeys(
+        ("ProgramState", "NoisyState", "SimpleINS", "INS"),
+        dict.fromkeys(("UpdateRate", "Position", "noise", "Delay"), SENSES_ITSELF),
+    ),
+}
+"""What a kind of device lacks of a rate, a place on its part, noise and a delay, and why."""
+
+
+@pytest.mark.parametrize("known", BUILT_IN, ids=lambda known: known.name)
+def test_a_device_has_a_rate_a_place_noise_and_a_delay_or_says_why_not(known):
+    children = {each.name for each in known.element.children}
+    found = children & {"UpdateRate", "Position", "Delay"}
+    found |= {"noise"} if "WhiteGaussianNoise" in children else set()
+    missing = {"UpdateRate", "Position", "noise", "Delay"} - found
+    assert missing == LACKS.get(known.name, {}).keys()
+    assert not children & {"Rate", "Frequency", "Hertz"}, "<UpdateRate> is the one word for it"
+    rates = [each for each in known.element.children if each.name == "UpdateRate"]
+    assert all(each.attributes[0].unit == "Hz" for each in rates)
+
+
+def test_a_rate_under_its_old_name_says_what_replaces_it(tmp_path):
+    radar = '<RadarSensor name="radar"><Part name="sample"/><Rate value="20"/></RadarSensor>'
+    (tmp_path / "robot.xml").write_text(
+        '<Robot name="r"><Parts><Box name="sample"><Size x="1" y="1" z="1"/><Mass value="1"/></Box>'
+        f"</Parts><Devices>{radar}</Devices></Robot>"
+    )
+    with pytest.raises(ConfigError, match="<Rate> is no longer: write <UpdateRate> in its place"):
+        load_robot(tmp_path / "robot.xml")

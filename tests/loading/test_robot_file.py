@@ -255,7 +255,7 @@ LIDAR = """
       <LowestElevation value="-0.4"/>
       <HighestElevation value="0.1"/>
       <Columns value="900"/>
-      <Rate value="20"/>
+      <UpdateRate value="20"/>
       <MinimumRange value="1"/>
       <Range value="80"/>
       <Dropout value="0.01"/>
@@ -277,7 +277,7 @@ def test_a_lidar_is_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
         lowest_elevation=-0.4,
         highest_elevation=0.1,
         columns=900,
-        rate=20.0,
+        update_rate=20.0,
         minimum_range=1.0,
         range=80.0,
         dropout=0.01,

@@ -10,7 +10,13 @@ AHEAD, HEIGHT = 20.0, 0.9
 """Distance between two cars, and height of the lidar above its chassis [m]."""
 
 PLAIN = LidarSensor(
-    "lidar", "chassis", position=(0.0, 0.0, HEIGHT), channels=8, columns=120, rate=10.0, range=60.0
+    "lidar",
+    "chassis",
+    position=(0.0, 0.0, HEIGHT),
+    channels=8,
+    columns=120,
+    update_rate=10.0,
+    range=60.0,
 )
 
 

@@ -85,7 +85,7 @@ def test_a_car_that_slides_sideways_onto_a_kerb_is_lifted_over_the_width_of_its_
 
 
 def test_a_wheel_feels_a_kerb_as_far_ahead_as_a_circle_touches_it():
-    """A disc of radius r touches an edge of height h when it is √(2 r h - h²) away from its axle."""
+    """A disc of radius r meets an edge of height h when that is √(2 r h - h²) ahead of its axle."""
     touch = np.sqrt(2.0 * RADIUS * KERB - KERB**2)
     half_patch = 0.15 * RADIUS
     for gap, is_felt in ((touch + half_patch + 0.01, False), (touch + half_patch - 0.01, True)):

@@ -121,10 +121,10 @@ def published(c, kappa, angle, fz, lean, *, is_61):
         return D * sin(C * atan(B * x - E * (B * x - atan(B * x))))
 
     def weight(B, C, E, x, shift):
-        def G(s):
+        def share(s):
             return cos(C * atan(B * s - E * (B * s - atan(B * s))))
 
-        return G(x + shift) / G(shift)
+        return share(x + shift) / share(shift)
 
     mux = (c["PDX1"] + c["PDX2"] * dfz) * (1 - c["PDX3"] * g**2) * c["LMUX"]
     mux *= 1 + c["PPX3"] * dpi + c["PPX4"] * dpi**2

@@ -1,6 +1,7 @@
 """Springs, two-way dampers, bump stops and anti-roll bars, and how exact their steps are."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -143,8 +144,8 @@ def end_of_drive(hertz: float, *, height=flat) -> np.ndarray:
 def test_half_the_step_makes_half_the_error():
     """Semi-implicit Euler is of first order, from 60 to 960 Hz."""
     ends = [end_of_drive(hertz) for hertz in (60, 120, 240, 480, 960)]
-    changes = [float(np.linalg.norm(b - a)) for a, b in zip(ends, ends[1:], strict=False)]
-    orders = [np.log2(a / b) for a, b in zip(changes, changes[1:], strict=False)]
+    changes = [float(np.linalg.norm(b - a)) for a, b in pairwise(ends)]
+    orders = [np.log2(a / b) for a, b in pairwise(changes)]
     assert changes[0] < 0.3
     assert orders == pytest.approx([1.0] * 3, abs=0.25)
 

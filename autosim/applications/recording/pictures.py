@@ -98,6 +98,9 @@ class DrawnPictures:
             probe=probe,
         )
         self._device_pictures = DevicePictures(self._viewer, world, tree)
+        # Whose rates are not those of the programs' pictures.
+        self._shown_pictures = DevicePictures(self._viewer, world, tree)
+        self._state: State | None = None
         self._onscreen = onscreen
         self._camera = camera
         self._front = front_camera(world)
@@ -117,6 +120,7 @@ class DrawnPictures:
 
     def show(self, state: State) -> None:
         """Draws a state in the window, or offscreen and reads it back."""
+        self._state = state
         self._viewer.update(state)
         if self._onscreen:
             self._viewer.draw()
@@ -130,8 +134,13 @@ class DrawnPictures:
             self._viewer.draw()
 
     def image(self, camera: str) -> Bytes:
-        """The picture (height, width, 4) RGBA of a camera at the state shown last."""
-        return self._viewer.image(camera)
+        """The picture (height, width, 4) RGBA of a camera at the state shown last.
+
+        Of a device it is that of the device, with its lens, noise and rate.
+        """
+        if self._state is None or self._shown_pictures.is_plain(camera):
+            return self._viewer.image(camera)
+        return self._shown_pictures.colours(camera, self._state)
 
     def program_images(
         self, wishes: Sequence[Wish], state: State, *, seed: int = 0
@@ -150,7 +159,7 @@ class DrawnPictures:
         saved = []
         for name, camera in cameras.items():
             if name == "chase.png" or camera:
-                picture = Image.fromarray(self._viewer.image(camera)).convert("RGB")
+                picture = Image.fromarray(self.image(camera)).convert("RGB")
                 write_picture(folder / name, picture)
                 saved.append(folder / name)
         return saved

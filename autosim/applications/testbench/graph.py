@@ -10,8 +10,8 @@ _BOX_WIDTH, _BOX_HEIGHT = 150, 40
 _COLUMN, _ROW = 300, 74
 """Distance of columns and rows [pixels]: room for a topic's name between them."""
 
-_RIM = 24
-"""Room around everything [pixels]."""
+_RIM, _SIDE = 24, 130
+"""Room above and below, and to the sides [pixels], where what goes back to the left turns round."""
 
 _STYLE = (
     "text{font:13px sans-serif;fill:#1e222a;text-anchor:middle}.topic{font-size:11px;fill:#2b62a8}"
@@ -28,9 +28,9 @@ def draw_graph(topology: Topology) -> str:
         column = columns[node]
         row = rows.get(column, 0)
         rows[column] = row + 1
-        places[node] = (_RIM + column * _COLUMN, _RIM + row * _ROW)
-    width = 2 * _RIM + max(columns.values()) * _COLUMN + _BOX_WIDTH
-    height = 2 * _RIM + (max(rows.values()) - 1) * _ROW + _BOX_HEIGHT
+        places[node] = (_SIDE + column * _COLUMN, _RIM + row * _ROW)
+    width = 2 * _SIDE + max(columns.values()) * _COLUMN + _BOX_WIDTH
+    height = 2 * _RIM + max(rows.values()) * _ROW + _BOX_HEIGHT // 2
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">',
         f'<style>{_STYLE}</style><rect width="100%" height="100%" fill="#fff"/>',
@@ -43,7 +43,8 @@ def draw_graph(topology: Topology) -> str:
                 lines += _edge(places[publisher], places[subscriber], topic.name)
     for node, (x, y) in places.items():
         lines.append(
-            f'<rect class="node" x="{x}" y="{y}" width="{_BOX_WIDTH}" height="{_BOX_HEIGHT}" rx="6"/>'
+            f'<rect class="node" x="{x}" y="{y}" '
+            f'width="{_BOX_WIDTH}" height="{_BOX_HEIGHT}" rx="6"/>'
             f'<text x="{x + _BOX_WIDTH // 2}" y="{y + _BOX_HEIGHT // 2 + 5}">{escape(node)}</text>'
         )
     return "\n".join([*lines, "</svg>", ""])
@@ -72,10 +73,18 @@ def _columns(topology: Topology) -> dict[str, int]:
 def _edge(begin: tuple[int, int], end: tuple[int, int], label: str) -> list[str]:
     x1, y1 = begin[0] + _BOX_WIDTH, begin[1] + _BOX_HEIGHT // 2
     x2, y2 = end[0], end[1] + _BOX_HEIGHT // 2
-    bend = max(abs(x2 - x1) // 2, 40)
-    middle, height = (x1 + x2) // 2, (y1 + y2) // 2 - 5
+    # One that passes other columns, or goes back, passes below the boxes that stand there.
+    is_long = not 0 < x2 - x1 < _COLUMN
+    low = max(y1, y2) + _ROW // 2 if is_long else 0
+    bend = max(abs(x2 - x1) // 4, 60)
+    middle, height = (x1 + x2) // 2, (low or (y1 + y2) // 2) - 5
+    curve = (
+        f"M{x1} {y1} C{x1 + bend} {y1} {x1 + bend // 2} {low} {x1 + bend} {low} "
+        f"L{x2 - bend} {low} C{x2 - bend // 2} {low} {x2 - bend} {y2} {x2} {y2}"
+        if is_long
+        else f"M{x1} {y1} C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"
+    )
     return [
-        f'<path d="M{x1} {y1} C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}" '
-        'marker-end="url(#end)"/>',
+        f'<path d="{curve}" marker-end="url(#end)"/>',
         f'<text class="topic" x="{middle}" y="{height}">{escape(label)}</text>',
     ]

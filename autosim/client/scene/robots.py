@@ -15,6 +15,7 @@ from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
 from autosim.config.descriptions import (
+    Device,
     ModelReference,
     Part,
     RobotDescription,
@@ -41,7 +42,8 @@ class RobotNodes:
         library: where models come from.
         materials: their render states.
 
-    Its plain shape stands for a model that cannot be shown, a cylinder for that of a wheel.
+    Its plain shape stands for a model that cannot be shown, a cylinder for that of a wheel. Other
+    devices are seen where they have a model, at their place on their part.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class RobotNodes:
                 positions.append(_words(node, "position", 3))
                 orientations.append(_words(node, "orientation", 4))
             for wheel in placed.robot.devices:
+                self._add_model(nodes[wheel.part], wheel)
                 if isinstance(wheel, WheelDevice):
                     node = _found(tree, f"{placed.name}.{wheel.part}.{wheel.name}")
                     self._wheel_parts.append(rows[wheel.part])
@@ -129,6 +132,16 @@ class RobotNodes:
         shape = cylinder_mesh(wheel.radius, wheel.width, _TYRE)
         self._shape(wheel.model, shape).reparentTo(node)
         return node
+
+    def _add_model(self, part: core.NodePath, device: Device) -> None:
+        """Puts the model of a device that has one at its place; wheels turn, and are nodes."""
+        model = getattr(device, "model", None)
+        if isinstance(device, WheelDevice) or not isinstance(model, ModelReference):
+            return
+        found = self._library.node(model.path, self._materials)
+        if found is not None:
+            found.reparentTo(part)
+            found.setPos(*getattr(device, "position", (0.0, 0.0, 0.0)))
 
     def _shape(self, model: ModelReference | None, otherwise: DrawMesh) -> core.NodePath:
         found = self._library.node(model.path, self._materials) if model is not None else None

@@ -58,8 +58,9 @@ _SHARE = Interval(0.0, 1.0)
 
 _SKY = Element(
     "Sky",
-    "Time of day and weather, constant during a run. They change only pictures; `Wetness` of "
-    "`Dynamics` changes the grip of tyres.",
+    "Time of day and weather, constant during a run. They change pictures, and rain and fog what "
+    "lidars see; receivers and radars take no notice. `Wetness` of `Dynamics` changes the grip of "
+    "tyres.",
     (section_name(),),
     (
         Element(
@@ -93,7 +94,7 @@ _SKY = Element(
             default=1e5,
             interval=Interval(10.0, 1e5),
         ),
-        parameter("Rain", "How heavily it rains.", default=0.0, interval=_SHARE),
+        parameter("Rain", "How heavily it rains; 1 is 50 mm/h.", default=0.0, interval=_SHARE),
         parameter("Snow", "How heavily it snows.", default=0.0, interval=_SHARE),
         parameter(
             "Wetness",
@@ -173,7 +174,7 @@ _USER_PROGRAM = Element(
         ),
         Attribute(
             "side",
-            "It runs on the server, or, with pictures, on the client that takes the robot.",
+            "It runs on the server, or on the client that takes the robot.",
             ValueType.TEXT,
             default="server",
             allowed=("server", "client"),

@@ -9,7 +9,9 @@ import numpy as np
 from autosim.arrays import Integers
 from autosim.config.descriptions import Device, Link, Part, PlacedObject, PlacedRobot
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.floats import Float
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
 from autosim.kinds.kind import body_of, kind_of
@@ -90,7 +92,12 @@ class Inventory(Builder):
 
     def driven(self) -> frozenset[int]:
         """The bodies that kinematic vehicles drive."""
-        return frozenset(mounted.body for mounted in self.of(KinematicVehicle))
+        return frozenset(mounted.body for mounted in self.kinematic_vehicles())
+
+    def kinematic_vehicles(self) -> list[Mounted[KinematicVehicle]]:
+        """The devices that drive bodies: the first of each body."""
+        first = {mounted.body: mounted for mounted in reversed(self.of(KinematicVehicle))}
+        return [each for each in self.of(KinematicVehicle) if first[each.body] is each]
 
     def words(self, kind: type[Device]) -> Integers:
         """Where the values of the devices of one kind are in `State.floats`, a row each."""
@@ -103,6 +110,11 @@ class Inventory(Builder):
         mounted = (each for devices in self.devices.values() for each in devices)
         rests = ((each.node.name, kind_of(each.device).rest_of(each.device)) for each in mounted)
         return {name: rest for name, rest in rests if rest}
+
+    def flat_tyres(self) -> list[int]:
+        """The number among all wheels of the one that each `FlatTyre` acts on."""
+        wheels = [(each.body, each.device.name) for each in self.of(WheelDevice)]
+        return [wheels.index((each.body, each.device.wheel)) for each in self.of(FlatTyre)]
 
     def wheels(self) -> list[MountedWheel]:
         """All wheels, each with the indices of its body and of its drive actuator."""

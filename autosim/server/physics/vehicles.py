@@ -102,14 +102,15 @@ class Vehicles:
     ) -> tuple[Memory, ...]:
         """What bodies, wheels and actuators, so called, keep beside the state.
 
-        Of wheels the deflection of the carcass (2) [m], which lags behind, and the share of the
-        brake that ABS leaves; of bodies the force and the torque (3, 3) [N, N m] of the last step's
-        tyres, from which the next one predicts; of actuators gear and motor, the angle of the
-        steering, and the commands that have not arrived there.
+        Of wheels the deflection of the carcass (2) [m], which lags behind, how flat the tyre is
+        (1), and the share of the brake that ABS leaves; of bodies the force and the torque (3, 3)
+        [N, N m] of the last step's tyres, from which the next one predicts; of actuators gear and
+        motor, the angle of the steering, and the commands that have not arrived there.
         """
         motion = self._motion
         return (
             Memory("WheelDevice", tuple(wheels), self._state.deflection),
+            Memory("flatness", tuple(wheels), self._state.flatness),
             Memory("brake", tuple(wheels), self._controls.share),
             Memory("drivetrain", tuple(actuators), self._drivetrains.rows),
             Memory("steering", tuple(actuators), self._controls.steering),
@@ -137,6 +138,15 @@ class Vehicles:
         self.wheel_output[wheels] = 0.0
         for wheel, speed in zip(wheels, speeds, strict=True):
             self.wheel_output[wheel, _TURNING] = speed / self._wheels.radius[wheel]
+
+    def flatten(self, wheels: Sequence[int], flatness: Floats) -> None:
+        """Says how flat tyres are to be.
+
+        Args:
+            wheels: (n,) their rows.
+            flatness: (n,) from 0, inflated, to 1, without air.
+        """
+        self._state.wanted_flatness[wheels] = flatness
 
     def actuate(
         self,

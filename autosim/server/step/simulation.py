@@ -15,12 +15,12 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.jit import read_only
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.kinds.banks import BankContext
+from autosim.kinds.banks import Air, BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
 from autosim.kinds.kind import body_of
-from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
@@ -176,7 +176,7 @@ class Simulation:
             grip=_grip(world, self.world.physics.wetness),
         )
         self._kinematic = KinematicVehicles(
-            inventory.of(KinematicVehicle),
+            inventory.kinematic_vehicles(),
             physics=self._physics,
             parts=[built.part for built in inventory.parts],
             bodies=self._bodies.states,
@@ -197,6 +197,7 @@ class Simulation:
             joints=self._bodies.joints.mounted,
             servos=self._bodies.joints.servos,
             roads=world.roads,
+            air=Air.under(self.world.graphics.sky),
             touches=lambda: _touches_of(self._physics),
         )
         self._devices = DeviceBanks(inventory.devices, context)
@@ -239,6 +240,7 @@ class Simulation:
         self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
+        self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
         self._robots.rest()
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
@@ -465,6 +467,9 @@ class Simulation:
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
         commands = self.state.floats[self._actuator_words]
+        if self._flat_wheels:
+            flatness = self.state.floats[self._flat_words[:, 0]]
+            self._vehicles.flatten(self._flat_wheels, flatness)
         self._kinematic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),

@@ -7,9 +7,15 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from autosim.testbench.figures.plane import Layer, draw_plane
 from autosim.testbench.messages.kinds import Heading, Range
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import choice_of
+
+_SHOWN = 1.0
+"""Half the side [m] of the plane that is drawn: the boxes of the demonstration lie within 0.8 m."""
 
 _HEADINGS = 200
 """Number of headings that are kept to find the one of a range: 13 s of the compass."""
@@ -80,8 +86,16 @@ class Sense(Node):
             self.points.append((*point, stamp * 1e-9))
 
     def _write(self) -> None:
-        if self.setting.folder:
-            with (self.setting.folder / f"{self.name}_points.csv").open("w", newline="") as file:
-                writer = csv.writer(file)
-                writer.writerow(("x", "y", "time"))
-                writer.writerows(self.points)
+        folder = self.setting.folder
+        if folder is None:
+            return
+        with (folder / f"{self.name}_points.csv").open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(("x", "y", "time"))
+            writer.writerows(self.points)
+        layers = (
+            Layer(np.zeros((1, 2)), "thing"),
+            Layer(np.array([each[:2] for each in self.points]), "point"),
+        )
+        picture = draw_plane("What Sense has plotted [m]", layers, half_side=_SHOWN)
+        (folder / f"{self.name}_points.svg").write_text(picture)

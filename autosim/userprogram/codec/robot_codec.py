@@ -7,6 +7,7 @@ from typing import Any
 
 from autosim.config import descriptions, noises
 from autosim.config.descriptions import Device, Part, PartFile, RobotDescription
+from autosim.kinds.actuators import drivetrain
 from autosim.kinds.actuators.drivetrain import Differentials, ElectricMotor, Engine, Gearbox
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.actuators.tyre import Tyre
@@ -16,7 +17,12 @@ from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, Place
 from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {
-    **{name: each for name, each in vars(descriptions).items() if is_dataclass(each)},
+    **{
+        name: each
+        for module in (descriptions, drivetrain)
+        for name, each in vars(module).items()
+        if is_dataclass(each)
+    },
     **noises.RECORDS,
     **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,

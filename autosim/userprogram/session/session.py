@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats
 from autosim.kinds.sensors.surroundings.camera import picture_size
+from autosim.kinds.sensors.surroundings.radio import text_message
 from autosim.simulation.belief import StateEstimate, belief_of, make_estimate, state_words, truth_of
 from autosim.simulation.commands import (
     Command,
@@ -172,9 +173,12 @@ class Session:
             command_for(self._tree, node.name, make_estimate(self._state.time, **values).words())
         )
 
-    def set_data(self, name: str, values: npt.ArrayLike) -> None:
-        """Sets an actuator, with effect from the next `wait`."""
+    def set_data(self, name: str, values: npt.ArrayLike | str | bytes) -> None:
+        """Sets an actuator, with effect from the next `wait`; a text is for a radio to send."""
         self._require_running()
+        if isinstance(values, str | bytes):
+            node = find_device(self._tree, name)
+            values = text_message(self._state, node, values)
         self._pending.append(command_for(self._tree, name, values))
 
     def wait(self, seconds: float) -> None:

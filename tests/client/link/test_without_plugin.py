@@ -11,16 +11,21 @@ from autosim.client.link.failures import RefusedError
 from autosim.client.link.fetching import FetchedWorld, fetch_world
 from autosim.client.link.mirror import Mirror
 from autosim.config.diagnostics import ConfigError
+from autosim.kinds.bodies.mesh import MeshPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.foreign import ForeignDevice
 from autosim.loading.loader import load_world
 from autosim.loading.world_worker import Prepared, PrepareOrder, prepare
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
 from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
 from autosim.userprogram.session.described import describe
+from tests.client.coloured_parts import Above
 from tests.kinds.plugins import write_thruster
 from tests.paths import ROOT
+from tests.worlds import flat_world
 
 DEVICE = "boat.hull.bow_thruster"
 PLUGIN = "plugins/bow_thruster.py"
@@ -32,11 +37,52 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("there")
     shutil.copytree(ROOT / "worlds", folder / "worlds")
     write_thruster(folder)
+    give_model(folder)
+    give_mesh(folder)
     world = folder / "worlds" / "circle_town.xml"
     begin, end = world.read_text().split("<Robot", 1)[0], "</Objects></World>"
     boat = '<Robot name="boat"><File path="robots/bow_thruster.xml"/></Robot>'
     world.write_text(begin + boat + end)
     return folder
+
+
+def give_model(project: Path) -> None:
+    """The thruster gets a model, which is nowhere else."""
+    plugin, robot = project / PLUGIN, project / "robots" / "bow_thruster.xml"
+    text = plugin.read_text()
+    for line, more in (
+        ("    max_thrust: float = 100.0", "    model: ModelReference | None = None"),
+        ("        *NOISES,", '        model("Model", "How it looks."),'),
+    ):
+        assert line in text
+        text = text.replace(line, f"{line}\n{more}")
+    imports = "from autosim.config.descriptions import ModelReference\n"
+    imports += "from autosim.config.schemas.common import model\n"
+    first = "from autosim.config.descriptions import"
+    plugin.write_text(text.replace(first, imports + first, 1))
+    lines = robot.read_text()
+    assert "<MaxThrust" in lines
+    robot.write_text(lines.replace("<MaxThrust", '<Model path="models/blade"/><MaxThrust', 1))
+    folder = project / "models" / "blade" / "LOD0"
+    folder.mkdir(parents=True)
+    (folder / "model.obj").write_text(cube_text(3.0))
+
+
+def give_mesh(project: Path) -> None:
+    """The robot gets a part of the shape of a file, which is nowhere else either."""
+    (project / "robots" / "keel.obj").write_text(cube_text(1.0))
+    robot = project / "robots" / "bow_thruster.xml"
+    part = '<Mesh name="keel"><File path="robots/keel.obj"/><Mass value="5"/></Mesh></Parts>'
+    robot.write_text(robot.read_text().replace("</Parts>", part, 1))
+
+
+def cube_text(edge: float) -> str:
+    """A cube as a Wavefront OBJ file."""
+    half = edge / 2.0
+    corners = [(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)]
+    faces = ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {face}" for face in faces]
+    return "\n".join(lines) + "\n"
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +161,31 @@ def test_another_version_is_refused_by_its_name(
     )
     with Mirror(world, address) as mirror, pytest.raises(RefusedError, match=words):
         mirror.connection.wait_for_state(60.0)
+
+
+def test_its_models_and_meshes_come_and_are_drawn(fetched: FetchedWorld) -> None:
+    pytest.importorskip("panda3d")
+    from autosim.client.scene.viewer import Viewer
+
+    world = load_world(fetched.file, told=fetched.robots)
+    (placed,) = world.robots
+    (keel,) = (part for part in placed.robot.parts if isinstance(part, MeshPart))
+    assert keel.file.content == cube_text(1.0).encode()
+    assert isinstance(placed.robot.devices[0], ForeignDevice)
+    tree = build_tree(world)
+    state = State(tree)
+    for part in placed.robot.parts:
+        node = tree.find(f"boat.{part.name}")
+        assert node is not None
+        state.floats[(node.start + node.field_offset("orientation")) // WORD + 3] = 1.0
+    viewer = Viewer(world, flat_world(), tree, width=64, height=48, onscreen=False)
+    try:
+        viewer.add_camera("free:1", Above())
+        moment = viewer.new_moment()
+        moment.update(state)
+        depths = viewer.measure("free:1", at=moment).depths
+        assert not viewer.warnings
+        # From 6 m above: the device's cube reaches higher than all parts.
+        assert depths[24, 32] == pytest.approx(6.0 - 1.5, abs=0.01)
+    finally:
+        viewer.close()

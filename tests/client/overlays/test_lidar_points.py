@@ -18,7 +18,7 @@ def moving(*, rate: float = 10.0, slip: float = 0.0) -> Simulation:
     """A car with a lidar that has driven for a second towards another one."""
     world = impreza_world(position=(0.0, 0.0, None), yaw=0.3)
     car = world.robots[0]
-    devices = (*car.robot.devices, replace(LIDAR, rate=rate))
+    devices = (*car.robot.devices, replace(LIDAR, update_rate=rate))
     first = replace(car, robot=replace(car.robot, devices=devices))
     second = replace(car, name="other", position=(18.0, 9.0, None))
     simulation = Simulation(

@@ -52,7 +52,7 @@ SPEED = VelocimeterSensor("speed", "body", (gaussian(0.1), Delay(0.05)))
 CLIMB = VelocimeterSensor("climb", "body", (gaussian(0.1),), axis=(0.0, 0.0, 1.0))
 DOPPLER = tuple(gaussian(0.1, field=f"{axis}_speed") for axis in ("east", "north"))
 GPS = GPSSensor(
-    "gps", "body", (gaussian(1.0), *DOPPLER, Delay(0.2)), position=(0.5, 0.2, 0.8), rate=5.0
+    "gps", "body", (gaussian(1.0), *DOPPLER, Delay(0.2)), position=(0.5, 0.2, 0.8), update_rate=5.0
 )
 ALL = (UNIT, COMPASS, SPEED, CLIMB, GPS)
 NINS = INS("ins", "body", rolling_deviation=0.1, sliding_deviation=0.2)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.banks import Air, BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import kind_of
 from autosim.rays.caster import RayCaster
@@ -31,6 +31,9 @@ def wall(x, *, width=20.0, turned=0.0, surface=Surface.WALL):
     return plate([(*low, -10), (*high, -10), (*high, 10), (*low, 10)], surface)
 
 
+CLEAR_AIR = Air()
+
+
 class Alone:
     """Devices of one kind on a body at the origin that heads east.
 
@@ -40,11 +43,11 @@ class Alone:
         seed: of the run.
     """
 
-    def __init__(self, *devices, meshes=(), seed=0):
+    def __init__(self, *devices, meshes=(), seed=0, air=CLEAR_AIR):
         tree = SimulationTree()
         nodes = [tree.register(kind_of(each).node(each.name, each)) for each in devices]
         rays = RayCaster(RayScene(meshes), robots=np.zeros(1, dtype=np.int64))
-        context = BankContext(STEP, seed, Projection((0.0, 0.0)), rays=rays)
+        context = BankContext(STEP, seed, Projection((0.0, 0.0)), rays=rays, air=air)
         mounted = [Mounted(node, each, 0) for node, each in zip(nodes, devices, strict=True)]
         self.state, self.bodies, self._nodes = State(tree.lay_out()), BodyStates(1), nodes
         self._banks = DeviceBanks({type(devices[0]): mounted}, replace(context))

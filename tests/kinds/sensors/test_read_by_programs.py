@@ -12,7 +12,7 @@ from autosim.userprogram.session.readers import make_point_reader, make_reader
 from tests.kinds.sensors.alone import Alone, wall
 
 LIDAR = LidarSensor(
-    "lidar", "", channels=2, columns=9, field_of_view=0.5, rate=240.0, has_intensity=True
+    "lidar", "", channels=2, columns=9, field_of_view=0.5, update_rate=240.0, has_intensity=True
 )
 
 

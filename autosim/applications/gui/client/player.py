@@ -67,13 +67,17 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A world that can be drawn; `device_pictures` are what user programs see of it."""
+    """A world that can be drawn; `device_pictures` are what user programs see of it.
+
+    `window_pictures` are those of the same cameras for panes, whose rates are not the programs'.
+    """
 
     world: WorldDescription
     compiled: CompiledWorld
     tree: SimulationTree
     viewer: WorldRenderer
     device_pictures: DevicePictures
+    window_pictures: DevicePictures
     overlays: Overlays
 
 
@@ -264,8 +268,8 @@ class Player(WorldController[ClientStage]):
         for text in (*viewer.limitations, *viewer.warnings):
             self._say("warning", text)
         overlays = Overlays(world, compiled, tree)
-        device_pictures = DevicePictures(viewer, world, tree)
-        self.shown = Shown(world, compiled, tree, viewer, device_pictures, overlays)
+        of_programs, of_window = (DevicePictures(viewer, world, tree) for _ in range(2))
+        self.shown = Shown(world, compiled, tree, viewer, of_programs, of_window, overlays)
         self._show_sky(self.shown)
         self.playback = Playback(tree)
         self.loaded.emit(self.shown)

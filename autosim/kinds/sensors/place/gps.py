@@ -20,7 +20,7 @@ from autosim.kinds.banks import (
     steps_between,
     vectors,
 )
-from autosim.kinds.elements import NOISES, ORIGIN, device_element
+from autosim.kinds.elements import ORIGIN, RATED_NOISES, device_element, update_rate
 from autosim.kinds.kind import DeviceKind
 from autosim.portable import arctan2, hypot
 from autosim.simulation.bodies import BodyStates
@@ -71,7 +71,7 @@ _STAMPS = (".east_speed", ".north_speed", ".time", ".satellites", ".dilution")
 
 @dataclass(frozen=True, slots=True)
 class GPSSensor(Device):
-    """NMEA 0183 sentences, renewed `rate` [Hz] times a second; noise in metres.
+    """NMEA 0183 sentences, renewed `update_rate` [Hz] times a second; noise in metres.
 
     Beside RMC there is a GGA sentence if it `has_gga`. If it `sees_sky`, what stands around hides
     satellites. `multipath` [m] is the standard deviation of the error that reflections make where
@@ -79,7 +79,7 @@ class GPSSensor(Device):
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
-    rate: float = 10.0
+    update_rate: float = 10.0
     has_gga: bool = False
     sees_sky: bool = False
     multipath: float = 0.0
@@ -98,7 +98,7 @@ class GPSBank:
         self._start = np.array([mounted.node.start for mounted in devices], dtype=np.int64)
         self._has_gga = np.array([each.has_gga for each in receivers], dtype=np.bool_)
         self._position = vectors([each.position for each in receivers])
-        self._period = steps_between([each.rate for each in receivers], context.step_seconds)
+        self._period = steps_between([each.update_rate for each in receivers], context.step_seconds)
         self._north, self._longitude = context.projection.north, context.projection.origin[1]
         self._values = np.zeros((len(devices), len(_CHANNELS) + len(_STAMPS)))
         self._values[:, 6:] = _ALL_SEEN, _IDEAL
@@ -260,13 +260,7 @@ KIND = DeviceKind(
         "is empty. Noise is in metres; that of the speed over ground [m/s] names it: "
         '`field="east_speed"` and `field="north_speed"`.',
         vector("Position", "Place of the antenna, relative to the part's centre.", default=ORIGIN),
-        parameter(
-            "Rate",
-            "New sentences in a second.",
-            unit="Hz",
-            default=10.0,
-            interval=Interval(0.001, 10000.0),
-        ),
+        update_rate("New sentences in a second.", default=10.0),
         parameter(
             "Gga",
             "Whether there is a GGA sentence, too, with height [m], satellites and dilution of "
@@ -297,7 +291,7 @@ KIND = DeviceKind(
             default=30.0,
             interval=Interval(0.01, 1e5),
         ),
-        *NOISES,
+        *RATED_NOISES,
     ),
     fields=_fields,
     names={"Gga": "has_gga", "SkyView": "sees_sky"},

@@ -11,7 +11,7 @@ from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import direction, parameter, vector
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, UP, device_element
+from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, UP, device_element, update_rate
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Field, FieldType
 
@@ -25,16 +25,16 @@ _ELEVATION = Interval(-pi / 2, pi / 2)
 class LidarSensor(Device):
     """A lidar of `channels` × `columns` ranges [m]; noise in metres.
 
-    It turns `rate` [Hz] times a second about `up`, counter-clockwise from above; its first column
-    points along `direction` (unit vectors in B; only the share of `direction` at a right angle to
-    `up` counts). The channels are spread evenly from `lowest_elevation` to `highest_elevation`
-    [rad]. What is nearer than `minimum_range` or farther than `range` [m] gives no return, and a
-    share `dropout` of all rays gives none by chance.
+    It turns `update_rate` [Hz] times a second about `up`, counter-clockwise from above; its first
+    column points along `direction` (unit vectors in B; only the share of `direction` at a right
+    angle to `up` counts). The channels are spread evenly from `lowest_elevation` to
+    `highest_elevation` [rad]. What is nearer than `minimum_range` or farther than `range` [m] gives
+    no return, and a share `dropout` of all rays gives none by chance.
 
     With a `field_of_view` [rad] of less than a turn nothing rotates: the columns lie within it,
     half of them on each side of `direction`, and are measured from the right to the left. If it
     `has_intensity`, it tells how strong each return is. In `rain` [mm/h] and in fog with a
-    `visibility` [m] (0: clear) light is lost, and with it returns.
+    `visibility` [m] (0: clear) light is lost, and with it returns; None: those of the world.
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
@@ -44,14 +44,14 @@ class LidarSensor(Device):
     lowest_elevation: float = -pi / 12
     highest_elevation: float = pi / 12
     columns: int = 360
-    rate: float = 10.0
+    update_rate: float = 10.0
     minimum_range: float = 0.5
     range: float = 100.0
     dropout: float = 0.0
     field_of_view: float = 2.0 * pi
     has_intensity: bool = False
-    rain: float = 0.0
-    visibility: float = 0.0
+    rain: float | None = None
+    visibility: float | None = None
 
     @property
     def is_spinning(self) -> bool:
@@ -61,7 +61,7 @@ class LidarSensor(Device):
 
 def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
     """How many columns a lidar measures in a step of that length [s] at most."""
-    return min(lidar.columns, max(1, ceil(lidar.columns * lidar.rate * step_seconds - 1e-9)))
+    return min(lidar.columns, max(1, ceil(lidar.columns * lidar.update_rate * step_seconds - 1e-9)))
 
 
 def _fields(lidar: LidarSensor) -> tuple[Field, ...]:
@@ -148,12 +148,10 @@ KIND = DeviceKind(
             interval=Interval(1, 4096),
             type=ValueType.INTEGER,
         ),
-        parameter(
-            "Rate",
-            "Revolutions in a second.",
-            unit="Hz",
+        update_rate(
+            "Revolutions in a second, in each of which every point is renewed.",
             default=10.0,
-            interval=Interval(0.001, 1000.0),
+            highest=1000.0,
         ),
         parameter(
             "MinimumRange",
@@ -195,22 +193,22 @@ KIND = DeviceKind(
         parameter(
             "Rain",
             "Takes light on both ways, so that returns from far are lost by chance: 4 is moderate, "
-            "25 heavy.",
+            "25 heavy. Without it, it rains as the world's Sky says.",
             unit="mm/h",
-            default=0.0,
             interval=Interval(0.0, 500.0),
         ),
         parameter(
             "Visibility",
-            "In fog, as meteorologists give it; it takes light as rain does. 0: there is no fog.",
+            "In fog, as meteorologists give it; it takes light as rain does. 0: there is no fog. "
+            "Without it, it is that of the world's Sky.",
             unit="m",
-            default=0.0,
             interval=Interval(0.0, 1e5),
         ),
         *POINT_NOISES,
     ),
     fields=_fields,
     names={"UpVector": "up", "Intensity": "has_intensity"},
+    codecs=dict.fromkeys(("Rain", "Visibility"), Block.value),
     channels=ray_channels,
     check=_check,
     make_bank=_make_bank,

@@ -9,7 +9,7 @@ from autosim import portable
 from autosim.arrays import Bytes, Floats, Integers
 from autosim.config.noises import WhiteNoise
 from autosim.jit import compilable, compiled
-from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.kinds.banks import Air, BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.sensors.ranging.lidar import LidarSensor, ray_channels
 from autosim.kinds.sensors.ranging.lidar_scan import Sweep, ray_directions, swept_columns
 from autosim.portable import exp_of
@@ -110,7 +110,7 @@ class LidarBank:
             np.array([each.range for each in lidars]),
             np.array([each.minimum_range for each in lidars]),
             np.array([each.dropout for each in lidars]),
-            _extinctions(lidars),
+            _extinctions(lidars, context.air),
             np.array([int(each.has_intensity) for each in lidars], dtype=np.int64),
             vectors([each.position for each in lidars]),
             np.concatenate([_NONE, *(ray_directions(each).reshape(-1, 3) for each in lidars)]),
@@ -160,12 +160,13 @@ class LidarBank:
         return self._distances
 
 
-def _extinctions(lidars: Sequence[LidarSensor]) -> Floats:
-    """Extinction (n,) [1/m] of the air around each lidar."""
-    rain = np.array([each.rain for each in lidars])
+def _extinctions(lidars: Sequence[LidarSensor], air: Air) -> Floats:
+    """Extinction (n,) [1/m] of the air around each lidar: the world's, unless it has its own."""
+    rain = np.array([air.rain if each.rain is None else each.rain for each in lidars])
     powers = portable.exp(_RAIN_POWER * portable.log(np.where(rain > 0.0, rain, 1.0)))
     wet = np.where(rain > 0.0, _RAIN * powers, 0.0)
-    fog = np.array([_FOG / each.visibility if each.visibility else 0.0 for each in lidars])
+    sights = [air.visibility if each.visibility is None else each.visibility for each in lidars]
+    fog = np.array([_FOG / each if each else 0.0 for each in sights])
     return np.asarray(wet + fog)
 
 

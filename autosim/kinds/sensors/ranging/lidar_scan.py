@@ -95,7 +95,7 @@ class Sweep:
 
     def __init__(self, lidars: Sequence[LidarSensor], step_seconds: float) -> None:
         self._columns = np.array([each.columns for each in lidars], dtype=np.int64)
-        rates = np.array([each.rate for each in lidars])
+        rates = np.array([each.update_rate for each in lidars])
         self.columns_in_a_step: Floats = self._columns * rates * step_seconds
         self.most = np.array([most_columns(each, step_seconds) for each in lidars], dtype=np.int64)
 

@@ -11,7 +11,7 @@ from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import direction, parameter, vector
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, UP, device_element
+from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, UP, device_element, update_rate
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Column, Field, list_field
 
@@ -24,7 +24,7 @@ class RadarSensor(Device):
     """A radar that looks along `direction` (unit vector in B, at a right angle to `up`).
 
     It sees `field_of_view` [rad] across and `elevation` [rad] in height, a beam every `resolution`
-    [rad], from `minimum_range` to `range` [m], `rate` [Hz] times a second, and tells of the
+    [rad], from `minimum_range` to `range` [m], `update_rate` [Hz] times a second, and tells of the
     `capacity` nearest targets.
     """
 
@@ -36,7 +36,7 @@ class RadarSensor(Device):
     resolution: float = pi / 180
     minimum_range: float = 0.5
     range: float = 100.0
-    rate: float = 20.0
+    update_rate: float = 20.0
     capacity: int = 32
 
 
@@ -116,13 +116,7 @@ KIND = DeviceKind(
             default=100.0,
             interval=Interval(0.01, 1e3),
         ),
-        parameter(
-            "Rate",
-            "New lists in a second.",
-            unit="Hz",
-            default=20.0,
-            interval=Interval(0.001, 10000.0),
-        ),
+        update_rate("New lists in a second.", default=20.0),
         parameter(
             "Capacity",
             "Most targets of a list.",

@@ -107,7 +107,7 @@ class RadarBank:
             [rays for rays, _, _ in beams],
         )
         self._batch = RayBatch.of(int(counts.sum()), with_normals=True)
-        self._period = steps_between([radar.rate for radar in radars], context.step_seconds)
+        self._period = steps_between([radar.update_rate for radar in radars], context.step_seconds)
         self._lists = ListWriter(devices, capacity, len(COLUMNS))
         self._values = np.full((int(capacity.sum()), len(COLUMNS)), np.nan)
         self._rays = context.rays

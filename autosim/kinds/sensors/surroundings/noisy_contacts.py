@@ -7,7 +7,7 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Element, Interval, ValueType
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter, switch, vector
 from autosim.kinds.banks import BankContext, Mounted
-from autosim.kinds.elements import ORIGIN, device_element
+from autosim.kinds.elements import ORIGIN, device_element, update_rate
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Column, Field, list_field
 
@@ -24,14 +24,14 @@ COLUMNS = (
 class NoisyContacts(Device):
     """The other robots within `range` [m] of `position` [m] in B that nothing hides.
 
-    They are looked for `rate` [Hz] times a second. The nearest `capacity` are told of, each where
-    the middle of its first part is, with normal errors: `position_deviation` [m] and
+    They are looked for `update_rate` [Hz] times a second. The nearest `capacity` are told of, each
+    where the middle of its first part is, with normal errors: `position_deviation` [m] and
     `velocity_deviation` [m/s] along each axis. Where `is_occluded` is false, nothing hides them.
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
     range: float = 100.0
-    rate: float = 10.0
+    update_rate: float = 10.0
     capacity: int = 16
     position_deviation: float = 1.0
     velocity_deviation: float = 0.5
@@ -73,13 +73,7 @@ KIND = DeviceKind(
             default=100.0,
             interval=Interval(0.1, 1e4),
         ),
-        parameter(
-            "Rate",
-            "How many times in a second it looks.",
-            unit="Hz",
-            default=10.0,
-            interval=Interval(0.001, 1e4),
-        ),
+        update_rate("How many times in a second it looks.", default=10.0),
         parameter(
             "Capacity",
             "The most robots that it tells of.",

@@ -56,7 +56,7 @@ class NoisyContactsBank:
         assert isinstance(tree, SimulationTree)
         names = [robot.name for robot in tree.robots]
         bodies = context.rays.robots
-        periods = [round(1.0 / (each.rate * context.step_seconds)) for each in records]
+        periods = [round(1.0 / (each.update_rate * context.step_seconds)) for each in records]
         self._lookouts = _Lookouts(
             body=body_indices(devices),
             word=word_indices(devices),

@@ -22,9 +22,10 @@ from autosim.kinds.banks import (
 from autosim.kinds.elements import ORIGIN, SHARE, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.bodies import BodyStates, rotate
+from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.noise import Channel, NoiseField
 from autosim.simulation.state import State
-from autosim.simulation.tree import Access, Column, Field, list_field
+from autosim.simulation.tree import Access, Column, Field, Node, list_field
 
 BYTES_IN_A_NUMBER = 6
 """Bytes of a text in one number: a real number holds whole numbers of 53 bits exactly."""
@@ -71,6 +72,24 @@ def numbers_of_text(text: str | bytes, width: int) -> Floats:
     starts = range(0, room, BYTES_IN_A_NUMBER)
     parts = [raw[k : k + BYTES_IN_A_NUMBER] for k in starts]
     return np.array([int.from_bytes(part, "little") for part in parts], dtype=np.float64)
+
+
+def text_message(state: State, radio: Node, text: str | bytes) -> Floats:
+    """The values (1 + width,) that let a radio send `text` as the message after the last.
+
+    Raises:
+        DeviceError: INVALID_OPERATION: `radio` is no radio; DATA_SIZE_MISMATCH: the text is too
+            long.
+    """
+    if radio.kind != KIND.name:
+        reason = f"'{radio.name}' is a {radio.kind}: only a {KIND.name} sends text"
+        raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+    (width,) = radio.fields[1].shape
+    try:
+        last = np.ravel(state.value(radio, radio.fields[0]))
+        return np.concatenate([last + 1.0, numbers_of_text(text, width)])
+    except ValueError as error:
+        raise DeviceError(DeviceErrorCode.DATA_SIZE_MISMATCH, f"'{radio.name}': {error}") from error
 
 
 def text_of_numbers(numbers: Floats) -> str:

@@ -105,7 +105,7 @@ def test_a_wall_hides_the_satellites_behind_it_and_none_else():
 
 
 def test_the_text_of_a_longer_sentence_is_gone_when_the_fix_is_lost():
-    bank, devices, bodies, state = bank_of(replace(SEEING, rate=240.0), meshes=(roof(),))
+    bank, devices, bodies, state = bank_of(replace(SEEING, update_rate=240.0), meshes=(roof(),))
     node = devices[0].node
     bodies.positions[0, 2] += 20.0
     bank.sense(bodies, state, QUIET)
@@ -130,7 +130,7 @@ def errors_of(receiver, *, steps, meshes=(), seed=0):
     return CONTEXT.projection.to_local(np.array(found)) - PLACE[:2]
 
 
-WALKING = GPSSensor("gps", "", rate=240.0, multipath=4.0, multipath_time=0.05)
+WALKING = GPSSensor("gps", "", update_rate=240.0, multipath=4.0, multipath_time=0.05)
 
 
 def test_reflections_walk_with_the_deviation_and_the_time_of_the_file_and_stay_bounded():

@@ -95,7 +95,7 @@ def test_noise_and_dropout_are_as_described():
 
 def bytes_of_a_run(seed: int) -> bytes:
     noisy = replace(
-        PLAIN, rate=7.3, noises=(WhiteNoise(0.1),), dropout=0.1, direction=(0.2, 1.0, 0.1)
+        PLAIN, update_rate=7.3, noises=(WhiteNoise(0.1),), dropout=0.1, direction=(0.2, 1.0, 0.1)
     )
     with simulate(world_with(noisy, replace(PLAIN, name="second")), seed) as simulation:
         drive = [0.1, 1.0, 0.0]
@@ -111,7 +111,7 @@ def test_the_same_seed_gives_the_same_scan_and_another_one_does_not():
 
 
 def test_a_lidar_that_turns_more_than_once_in_a_step_measures_a_revolution():
-    fast = replace(PLAIN, rate=1000.0)
+    fast = replace(PLAIN, update_rate=1000.0)
     with simulate(world_with(fast)) as simulation:
         simulation.step()
         ranges, _ = scan(simulation)

@@ -6,6 +6,8 @@ from math import cos, exp, pi, radians
 import numpy as np
 import pytest
 
+from autosim.config.descriptions import SkyDescription
+from autosim.kinds.banks import Air
 from autosim.kinds.sensors.ranging.lidar import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan, azimuths
 from autosim.world.geometry.meshes import Surface
@@ -20,15 +22,16 @@ ONE_RAY = LidarSensor(
     lowest_elevation=-0.01,
     highest_elevation=0.01,
     field_of_view=0.1,
-    rate=240.0,
+    update_rate=240.0,
     has_intensity=True,
 )
+CLEAR = SkyDescription()
 MANY = replace(ONE_RAY, columns=2000, has_intensity=False)
 
 
-def seen(lidar, *meshes, seed=0, step=1):
+def seen(lidar, *meshes, seed=0, step=1, sky=CLEAR):
     """Ranges and intensities of a lidar; its second field is the newest column."""
-    alone = Alone(lidar, meshes=meshes, seed=seed).sense(step)
+    alone = Alone(lidar, meshes=meshes, seed=seed, air=Air.under(sky)).sense(step)
     return [alone.values(0, field) for field in range(3 if lidar.has_intensity else 1)]
 
 
@@ -51,7 +54,7 @@ def test_where_nothing_comes_back_the_intensity_is_zero():
 def test_bodies_of_robots_have_an_intensity_too(tmp_path):
     lidar = (
         '<LidarSensor name="lidar"><Part name="hull"/><Position x="0" y="0" z="1"/>'
-        '<Channels value="1"/><Columns value="1"/><Rate value="240"/>'
+        '<Channels value="1"/><Columns value="1"/><UpdateRate value="240"/>'
         '<FieldOfView value="0.1"/><Intensity value="true"/></LidarSensor>'
     )
     seeing, plain = box_robot(tmp_path, lidar, name="seeing"), box_robot(tmp_path, "")
@@ -75,6 +78,20 @@ def test_fog_and_rain_take_returns_by_chance_and_light_by_their_extinction(chang
     assert got.max() == pytest.approx(0.4 * left, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("sky", "own"),
+    [({"visibility": 60.0}, {"visibility": 60.0}), ({"rain": 0.5}, {"rain": 25.0})],
+)
+def test_a_lidar_sees_by_the_weather_of_the_world_unless_it_has_its_own(sky, own):
+    world, far = SkyDescription(**sky), wall(95.0)
+    under = np.ravel(seen(MANY, far, sky=world)[0])
+    np.testing.assert_array_equal(under, np.ravel(seen(replace(MANY, **own), far)[0]))
+    assert (under == 0.0).any()
+    dry = replace(MANY, rain=0.0, visibility=0.0)
+    clear = np.ravel(seen(MANY, far)[0])
+    np.testing.assert_array_equal(np.ravel(seen(dry, far, sky=world)[0]), clear)
+
+
 def test_what_is_lost_follows_from_the_seed_and_in_clear_air_nothing_is():
     foggy = replace(MANY, visibility=60.0)
     runs = [np.ravel(seen(foggy, wall(15.0), seed=seed)[0]) for seed in (1, 1, 2)]
@@ -96,7 +113,7 @@ def test_a_solid_state_lidar_sees_its_field_of_view_alone_from_the_right_to_the_
 
 
 def test_it_sweeps_a_part_of_its_columns_in_a_step():
-    lidar = replace(MANY, columns=80, rate=10.0, field_of_view=pi / 2)
+    lidar = replace(MANY, columns=80, update_rate=10.0, field_of_view=pi / 2)
     alone = Alone(lidar, meshes=(wall(10.0, width=200.0),))
     counts = []
     for step in range(1, round(0.1 / STEP) + 1):

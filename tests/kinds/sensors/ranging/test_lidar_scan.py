@@ -61,7 +61,7 @@ def swept(sweep, columns, step, *, number=0):
     step=st.integers(0, 10_000_000),
 )
 def test_each_column_has_its_turn(columns, rate, step_seconds, step):
-    device = lidar(columns=columns, rate=rate)
+    device = lidar(columns=columns, update_rate=rate)
     sweep = Sweep([device], step_seconds)
     newest, count = swept(sweep, columns, step)
     following, then = swept(sweep, columns, step + 1)
@@ -73,7 +73,9 @@ def test_each_column_has_its_turn(columns, rate, step_seconds, step):
 
 
 def test_a_revolution_takes_its_time():
-    sweep = Sweep([lidar(columns=360, rate=10.0), lidar(columns=100, rate=7.0)], 1 / 240)
+    sweep = Sweep(
+        [lidar(columns=360, update_rate=10.0), lidar(columns=100, update_rate=7.0)], 1 / 240
+    )
     assert sweep.most.tolist() == [15, 3]
     first = [swept(sweep, 360, step)[1] for step in range(1, 241)]
     second = [swept(sweep, 100, step, number=1)[1] for step in range(1, 241)]

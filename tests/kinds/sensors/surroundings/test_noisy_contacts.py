@@ -11,7 +11,7 @@ from autosim.kinds.sensors.surroundings.noisy_contacts import NoisyContacts
 from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
 
-LOOKOUT = NoisyContacts("contacts", "chassis", position=(0.0, 0.0, 1.0), rate=24.0)
+LOOKOUT = NoisyContacts("contacts", "chassis", position=(0.0, 0.0, 1.0), update_rate=24.0)
 
 
 def simulate(lookout: NoisyContacts, *places: tuple[float, float], seed: int = 0, wall=None):

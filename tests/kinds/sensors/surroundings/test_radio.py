@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 
-from autosim.kinds.sensors.surroundings.radio import numbers_of_text, text_of_numbers
-from autosim.simulation.commands import command_for
+from autosim.kinds.sensors.surroundings.radio import (
+    numbers_of_text,
+    text_message,
+    text_of_numbers,
+)
+from autosim.simulation.commands import DeviceError, command_for
+from autosim.userprogram.exchange.channel import QueueChannel
 from autosim.userprogram.session.readers import make_reader
+from autosim.userprogram.session.session import Session, SessionContext
 from tests.kinds.sensors.boxes_with_devices import box_robot, simulate
 
 RADIO = '<RadioDevice name="radio"><Part name="hull"/>{}</RadioDevice>'
@@ -96,3 +102,38 @@ def test_a_text_comes_back_from_the_numbers_of_a_message(text):
 def test_a_text_that_is_too_long_says_what_fits():
     with pytest.raises(ValueError, match="49 bytes; a message of 8 numbers holds 48"):
         numbers_of_text("x" * 49, 8)
+
+
+def test_a_program_sends_text_with_the_next_number(tmp_path):
+    robot = box_robot(tmp_path, RADIO.format(""), name="first")
+    placed = [(robot, place, 0.0) for place in PLACES[:2]]
+    with simulate(*placed) as simulation:
+        session = Session(
+            SessionContext(
+                tree=simulation.tree,
+                memory=simulation.state.buffer,
+                channel=QueueChannel.pair()[1],
+                step_seconds=simulation.step_seconds,
+                load_navigation_map=lambda: None,
+                images=None,
+            )
+        )
+        for text in ("brake!", "grün"):
+            session.set_data("r0.hull.radio", text)
+            simulation.queue([session._pending.pop()])
+            for _ in range(10):
+                simulation.step()
+        received = session.get_data("r1.hull.radio")
+        with pytest.raises(DeviceError, match="holds 48"):
+            session.set_data("r0.hull.radio", "x" * 49)
+    assert received[:, 1].tolist() == [1.0, 2.0]
+    assert [text_of_numbers(row[4:]) for row in received] == ["brake!", "grün"]
+
+
+def test_only_radios_send_text(tmp_path):
+    robot = box_robot(tmp_path, '<TimeDevice name="clock"><Part name="hull"/></TimeDevice>')
+    with (
+        simulate((robot, PLACES[0], 0.0)) as simulation,
+        pytest.raises(DeviceError, match="only a RadioDevice sends text"),
+    ):
+        text_message(simulation.state, simulation.tree.find("r0.hull.clock"), "hello")

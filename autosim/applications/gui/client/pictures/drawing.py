@@ -66,8 +66,10 @@ class Drawing:
             # Asked also where the state has changed: it moves the camera.
             has_moved = pane.view.take_motion(min(seconds, _LONGEST_MOTION))
             is_due = has_changed or has_moved or (pane.camera and not pane.camera.is_settled)
-            if is_due and self._player.state is not None and pane.camera:
-                pane.view.show_picture(pane.camera.picture(has_depths=self.chosen.has_places))
+            state = self._player.state
+            if is_due and state is not None and pane.camera:
+                has_depths = self.chosen.has_places
+                pane.view.show_picture(pane.camera.picture(state, has_depths=has_depths))
                 has_drawn = True
             if pane is self._grid.current and has_drawn:
                 self._keep(now)
@@ -133,14 +135,22 @@ class Drawing:
 
     def _equip(self, pane: Pane, shown: Shown) -> None:
         self._cameras += 1
-        camera = PaneCamera(shown.viewer, world=shown.world, tree=shown.tree, number=self._cameras)
+        camera = PaneCamera(
+            shown.viewer,
+            shown.window_pictures,
+            world=shown.world,
+            tree=shown.tree,
+            number=self._cameras,
+        )
         pane.take_camera(camera)
         pane.view.paint_over = self._painter(pane)
 
     def _painter(self, pane: Pane) -> Paint:
         def paint(painter: QPainter, width: float, height: float) -> None:
             shown, state = self._player.shown, self._player.state
-            if shown is not None and state is not None and pane.camera is not None:
+            if shown is None or state is None or pane.camera is None:
+                return
+            if pane.camera.is_plain:
                 projection = pane.camera.projection(width, height)
                 sight = pane.camera.sight(projection)
                 shown.overlays.paint(painter, projection, state, self.chosen, sight=sight)

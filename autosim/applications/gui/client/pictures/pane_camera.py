@@ -7,8 +7,10 @@ from autosim.client.cameras.moving_cameras import ChaseCamera, FreeCamera
 from autosim.client.cameras.projection import Projection
 from autosim.client.cameras.sight import Sight
 from autosim.client.overlays.annotations import first_parts
+from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.rendering.world_renderer import Pixels, WorldRenderer
 from autosim.config.descriptions import WorldDescription
+from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 
 MOST_PIXELS = 1280 * 720
@@ -35,15 +37,22 @@ class PaneCamera:
 
     Args:
         viewer: draws its pictures.
+        pictures: what camera devices give.
         world: the robots.
         tree: the tree of the states.
         number: of the pane, no two alike.
     """
 
     def __init__(
-        self, viewer: WorldRenderer, *, world: WorldDescription, tree: SimulationTree, number: int
+        self,
+        viewer: WorldRenderer,
+        pictures: DevicePictures,
+        *,
+        world: WorldDescription,
+        tree: SimulationTree,
+        number: int,
     ) -> None:
-        self._viewer = viewer
+        self._viewer, self._pictures = viewer, pictures
         self._parts = first_parts(world, tree)
         self._chases = [
             ChaseCamera(each.robot, tree=tree, name=part.name)
@@ -97,8 +106,18 @@ class PaneCamera:
         """Which places can be seen in the last picture; all, unless it kept its depths."""
         return Sight(projection, self._viewer.depths(self._name))
 
-    def picture(self, *, has_depths: bool = False) -> Pixels:
-        """The picture of the state that the viewer shows; `has_depths`: `sight` will be asked."""
+    @property
+    def is_plain(self) -> bool:
+        """Whether its pictures are as `projection` says, and of the state that is shown."""
+        return self.look is not Look.DEVICE or self._pictures.is_plain(self._device)
+
+    def picture(self, state: State, *, has_depths: bool = False) -> Pixels:
+        """The picture of the state that the viewer shows; `has_depths`: `sight` will be asked.
+
+        Of a device it is that of the device, with its lens, noise and rate.
+        """
+        if not self.is_plain:
+            return self._pictures.colours(self._device, state)
         self._viewer.keep_depths(self._name, has_depths)
         return self._viewer.image(self._name, is_streamed=True)
 

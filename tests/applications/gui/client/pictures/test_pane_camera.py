@@ -2,16 +2,20 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from autosim.applications.gui.client.pictures.pane_camera import PaneCamera, fitting_size
 from autosim.client.cameras.cameras import make_rigs
+from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.rendering.moment import Moment
 from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.kinds.director import build_tree
+from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.loading.loader import load_world
+from autosim.simulation.state import State
 from tests.worlds import ROOT
 
 
@@ -53,7 +57,8 @@ class NoPixels:
 
     def image(self, camera="", *, is_streamed=False, at=None):
         self.asked.append((camera, is_streamed, at))
-        return np.zeros((4, 6, 4), dtype=np.uint8)
+        width, height = self.sizes.get(camera) or (6, 4)
+        return np.zeros((height, width, 4), dtype=np.uint8)
 
     def keep_depths(self, camera, is_kept):
         (self.with_depths.add if is_kept else self.with_depths.discard)(camera)
@@ -74,7 +79,13 @@ def renderer(world) -> WorldRenderer:
 
 @pytest.fixture
 def camera(renderer):
-    return PaneCamera(renderer, world=renderer.world, tree=renderer.tree, number=1)
+    return pane_camera(renderer)
+
+
+def pane_camera(renderer):
+    world, tree = renderer.world, renderer.tree
+    pictures = DevicePictures(renderer, world, tree)
+    return PaneCamera(renderer, pictures, world=world, tree=tree, number=1)
 
 
 def test_it_begins_behind_the_first_robot(camera, world):
@@ -83,7 +94,7 @@ def test_it_begins_behind_the_first_robot(camera, world):
 
 
 def test_its_pictures_are_streamed_and_of_the_windows_moment(camera, renderer):
-    camera.picture(has_depths=True)
+    camera.picture(State(renderer.tree), has_depths=True)
     ((name, is_streamed, at),) = renderer.asked
     assert (is_streamed, at) == (True, None)
     assert renderer.with_depths == {name}
@@ -103,6 +114,35 @@ def test_a_device_decides_on_the_size_of_its_pictures(camera):
     camera.choose(device)
     assert camera.choice == device
     assert not camera.has_own_size
+
+
+def test_a_camera_with_a_lens_and_a_rate_is_shown_as_the_device_gives_it(world):
+    (placed, *_) = world.robots
+    eye = Camera(
+        "fish",
+        "chassis",
+        fisheye=(0.0, 0.0, 0.0, 0.0),
+        fov=1.5,
+        update_rate=10.0,
+        resolution=(8, 6),
+    )
+    robot = replace(placed.robot, devices=(*placed.robot.devices, eye))
+    world = replace(world, robots=(replace(placed, robot=robot),))
+    renderer = NoPixels(world, build_tree(world))
+    camera = pane_camera(renderer)
+    camera.choose(f"{placed.name}.chassis.fish")
+    assert not camera.is_plain
+    state = State(renderer.tree)
+    pictures = []
+    for step in range(5):
+        state.ints[0], state.ints[1] = step, step * 10**9 // 24
+        pictures.append(camera.picture(state))
+    assert {each.shape for each in pictures} == {(6, 8, 4)}
+    # 24 states a second: every third of them is due.
+    assert len(renderer.asked) == 2
+    # What is painted over pictures has nothing to go by.
+    camera.choose("Chase camera")
+    assert camera.is_plain
 
 
 def test_a_pane_that_is_resized_asks_for_pictures_of_its_size(camera, renderer):

@@ -1,0 +1,1 @@
+"""Pictures of the plane that nodes write at the end of a bench."""

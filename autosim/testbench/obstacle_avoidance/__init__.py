@@ -1,0 +1,7 @@
+"""Demonstration: a planner drives a rover around obstacles, virtual or real, without knowing which.
+
+- `surroundings.py`: obstacles and boundaries, and which of them a rover perceives.
+- `rover.py`: how a rover moves when its wheels turn, and what its motor controller is told.
+- `planner.py`: the software under test.
+- `nodes.py`: the nodes of the bench around it.
+"""
