@@ -5,7 +5,8 @@
 The limit is measured in the same run: one `Physics.step` and one `Physics.read` of the same
 boxes on the same mesh, without wheels. The last rows are on the meshes of the demo's town, beside
 the ray-cast vehicles of `panda3d.bullet`, which are compiled as a whole, in the same places under
-the same commands. All times are of the processor.
+the same commands. Tables of kinematic cars follow (`kinematic_vehicles.py`). All times are of the
+processor.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from kinematic_vehicles import print_tables
 from panda3d.bullet import (
     BulletBoxShape,
     BulletRigidBodyNode,
@@ -302,6 +304,7 @@ def main() -> None:
                 theirs = native.run(steps)
                 line += f"{theirs:12.3f}{total / theirs:12.2f}"
             print(line)
+    print_tables(options.cars, hertz=options.hertz, seconds=options.seconds)
 
 
 if __name__ == "__main__":
