@@ -98,8 +98,8 @@ class Fixes:
 
     pose, stamp = None, None
 
-    def __init__(self, robot, part, model, *, late, delay, height):
-        self.robot, self.part, self.late, self.height = robot, part, late, height
+    def __init__(self, robot, part, model, *, late, delay, middle):
+        self.robot, self.part, self.late, self.middle = robot, part, late, middle
         self.projector = StateProjector(
             model, get_time, propagation_delay=delay, computing_time=0.0
         )
@@ -118,8 +118,10 @@ class Fixes:
         believed = self.projector.project()
         if believed is not None:
             x, y, yaw, speed = believed.motion
-            velocity = [speed * np.cos(yaw), speed * np.sin(yaw), 0.0]
-            place, heading = [x, y, self.height], (np.pi / 2 - yaw) % (2.0 * np.pi)
+            ahead = np.array([np.cos(yaw), np.sin(yaw), 0.0])
+            # The model moves the centre of mass; a robot's place is that of its first part.
+            place = [x, y, self.middle[2]] - self.middle[0] * ahead
+            velocity, heading = speed * ahead, (np.pi / 2 - yaw) % (2.0 * np.pi)
             set_state_estimate(self.robot, position=place, heading=heading, velocity=velocity)
 
 
@@ -207,7 +209,7 @@ class Program:
         # A command is worth what it does when the wheels obey, so the plan begins there.
         delay = delay_of(self.drive)
         model = SliplessModel(self.car)
-        known = {"late": self.late, "delay": delay, "height": self.height}
+        known = {"late": self.late, "delay": delay, "middle": (self.middle, 0.0, self.height)}
         self.fixes = Fixes(robot, self.part, model, **known)
         self.torque = saturating_torque(self.car)
         if track == "cones":
