@@ -18,6 +18,7 @@ from autosim.userprogram import get_roads, get_state_estimate, measure, set_data
 
 PERIOD = 0.05  # s between two decisions
 PACE = CarLimits(lateral=4.0, forward=2.0, braking=3.0, top_speed=15.0)
+SPACING = 2.0  # m between points of the path
 
 LOOKAHEAD = 3.0  # m ahead of the rear axle while it stands
 LOOKAHEAD_SECONDS = 0.3  # s of driving that come to this
@@ -34,7 +35,8 @@ class Path:
         while following.successors and following.successors[0] != lane.index:
             following = roads.lanes[following.successors[0]]
             points.append(following.centre_line[:, :2])
-        self.curve = Curve.through(np.vstack(points), is_closed=True)
+        # Where points lie close together, their rounding looks like narrow bends.
+        self.curve = Curve.through(np.vstack(points), is_closed=True).resampled(SPACING)
         self.speeds = speed_profile(self.curve, pace)
 
     def station(self, place):
@@ -43,10 +45,7 @@ class Path:
 
     def point(self, station):
         """The point (2,) so far along the path [m]."""
-        curve = self.curve
-        points = np.vstack([curve.points, curve.points[:1]])
-        at = station % curve.length
-        return np.array([np.interp(at, curve.distances, points[:, k]) for k in (0, 1)])
+        return self.curve.at([station % self.curve.length])[0]
 
     def speed(self, station):
         """The speed to have so far along the path [m/s]."""
