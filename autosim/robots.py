@@ -10,6 +10,7 @@ the axes of the part: x forward, y left, z up.
 
 from autosim.config.descriptions import Device, Link, Part, RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.floats import Float
 from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
 from autosim.kinds.actuators.motor import Motor
@@ -25,6 +26,12 @@ from autosim.kinds.bodies.prismatic_link import PrismaticLink
 from autosim.kinds.bodies.revolute_link import RevoluteLink
 from autosim.kinds.bodies.sphere import SpherePart
 from autosim.kinds.bodies.spherical_link import SphericalLink
+from autosim.kinds.kinematic.initial_pose import InitialPose
+from autosim.kinds.kinematic.kinematic_state import VehicleKinematicState
+from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
+from autosim.kinds.kinematic.state_command import VehicleStateCommand
+from autosim.kinds.kinematic.state_report import VehicleStateReport
+from autosim.kinds.kinematic.vehicle_transform import VehicleTransform
 from autosim.kinds.owners.ins import INS
 from autosim.kinds.owners.noisy_state import NoisyState
 from autosim.kinds.owners.program_state import ProgramState
@@ -71,11 +78,14 @@ __all__ = [
     "Device",
     "DriveActuator",
     "FixedLink",
+    "FlatTyre",
     "Float",
     "GPSSensor",
     "GyroscopeSensor",
     "HeadLightDevice",
     "InclinometerSensor",
+    "InitialPose",
+    "KinematicVehicle",
     "LaneSensor",
     "LidarSensor",
     "LightDevice",
@@ -101,6 +111,10 @@ __all__ = [
     "TimeDevice",
     "UltrasonicSensor",
     "Vehicle",
+    "VehicleKinematicState",
+    "VehicleStateCommand",
+    "VehicleStateReport",
+    "VehicleTransform",
     "VelocimeterSensor",
     "WheelDevice",
     "WheelEncoder",

@@ -1,20 +1,26 @@
-"""Steps per second of 1 to 100 cars, by phase, against what the physics alone takes.
+"""Steps per second of 1 to 1000 physical cars, by phase, beside `panda3d.bullet`.
 
-    python benchmarks/vehicles.py [--seconds 4] [--hertz 240] [--cars 1 10 50 100]
+    python benchmarks/vehicles.py [--seconds 2] [--hertz 240] [--cars 1 10 100 300 1000]
 
-The limit is measured in the same run: one `Physics.step` and one `Physics.read` of the same
-boxes on the same mesh, without wheels. The last rows are on the meshes of the demo's town, beside
-the ray-cast vehicles of `panda3d.bullet`, which are compiled as a whole, in the same places under
-the same commands. All times are of the processor.
+Ground: what wheels touch; model: suspension, tyres, drive; calls: reading PyBullet's bodies, and
+giving them forces; solver: PyBullet's step. The limit is measured in the same run: one
+`Physics.step` and one `Physics.read` of the same boxes on the same mesh, without wheels. So are the
+ray-cast vehicles of `panda3d.bullet`, which are compiled as a whole, in the same places under the
+same commands. Tables of kinematic cars follow (`kinematic_vehicles.py`). All times are of the
+processor. Memory is what a car adds to the process, and what of
+that the model's arrays are.
 """
 
 import argparse
 import gc
+import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from kinematic_vehicles import print_tables
 from panda3d.bullet import (
     BulletBoxShape,
     BulletRigidBodyNode,
@@ -29,24 +35,48 @@ from panda3d.core import Point3, TransformState, Vec3
 from autosim.applications.common.worlds import open_world
 from autosim.arrays import Floats
 from autosim.config.descriptions import RobotDescription
+from autosim.jit import bound, compiled
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.kind import body_of
+from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.scene import RayScene, colliding
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.kernels import keep_kernels
 from autosim.simulation.bodies import BodyStates
+from autosim.vehicle.bodies import BodyParameters, BodyState
+from autosim.vehicle.contacts import Contacts, find_contacts
+from autosim.vehicle.grip import Grip
+from autosim.vehicle.motion import BodyMotion, begin_motion
 from autosim.vehicle.placement import place_height
-from autosim.vehicle.wheels import mount_wheels
+from autosim.vehicle.wheels import WheelParameters, WheelState, mount_wheels
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.pipeline.cache import compile_world
 
 GRAVITY = 9.81
 SPACING = 12.0
 CELLS = 200
-PHASES = ("read", "wheels", "apply", "step")
+PHASES = ("ground", "model", "calls", "solver")
+GROUNDS = (("flat", 0.0), ("rough", 0.8), ("town", 0.0))
+SPACINGS = (12.0, 8.0, 6.0)
+
+
+@compiled
+def feel(
+    wheels: WheelParameters,
+    parameters: BodyParameters,
+    bodies: BodyState,
+    motion: BodyMotion,
+    hierarchy: Hierarchy,
+    grip: Grip,
+    contacts: Contacts,
+    state: WheelState,
+) -> int:
+    """The part of a step in which wheels feel the ground."""
+    begin_motion(parameters, bodies, GRAVITY, motion)
+    return find_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
 
 
 def car() -> RobotDescription:
@@ -116,13 +146,33 @@ def town() -> list[Mesh]:
 
 
 def lane_places(count: int) -> Floats:
-    """Places (count, 3) [m] on the lanes of the demo's town, apart from each other."""
+    """Places (count, 3) [m] on the lanes of the demo's town, as far apart as they can be."""
     points = compile_world(open_world("worlds/circle_town.xml").terrain).roads.points
-    found = [points[0]]
-    for point in points:
-        if len(found) < count and np.hypot(*(np.array(found) - point)[:, :2].T).min() > SPACING:
-            found.append(point)
-    return np.array(found)
+    for spacing in SPACINGS:
+        found = points[:1]
+        for point in points:
+            if len(found) < count and np.hypot(*(found - point)[:, :2].T).min() > spacing:
+                found = np.vstack([found, point])
+        if len(found) == count:
+            break
+    return found
+
+
+def resident() -> int:
+    """Memory [bytes] of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def arrays_in(values: Iterable[object]) -> int:
+    """Memory [bytes] of all arrays in records of arrays."""
+    total = 0
+    for value in values:
+        if isinstance(value, np.ndarray):
+            total += value.nbytes
+        elif isinstance(value, tuple) and not isinstance(value, Hierarchy):
+            total += arrays_in(value)
+    return total
 
 
 class Fleet:
@@ -132,6 +182,8 @@ class Fleet:
         self.physics = TimedPhysics(step_seconds=1.0 / hertz, gravity=GRAVITY)
         for mesh in meshes:
             self.physics.put_in(self.physics.make_shape(mesh.vertices, mesh.triangles))
+        rays = RayScene(meshes)
+        before = resident()
         count = len(places)
         robots = [car()] * count
         part = robots[0].parts[0]
@@ -153,11 +205,14 @@ class Fleet:
             actuators=[robot.devices[0] for robot in robots],
             step_seconds=1.0 / hertz,
             gravity=GRAVITY,
-            rays=RayScene(meshes),
+            rays=rays,
         )
         self.commands = np.zeros((count, 5))
         self.commands[:, 4] = 1.0
         self.random = np.random.default_rng(0)
+        self.read()
+        self.run(1)
+        self.memory = resident() - before
 
     def read(self) -> None:
         b = self.bodies
@@ -181,12 +236,31 @@ class Fleet:
             t2 = time.process_time()
             self.read()
             t3 = time.process_time()
-            seconds["wheels"] += t1 - t0
-            seconds["step"] += t2 - t1
-            seconds["read"] += t3 - t2
-        seconds["apply"] = self.physics.apply_seconds
-        seconds["wheels"] -= seconds["apply"]
-        return {phase: 1e3 * value / steps for phase, value in seconds.items()}
+            seconds["model"] += t1 - t0
+            seconds["solver"] += t2 - t1
+            seconds["calls"] += t3 - t2
+        seconds["model"] -= self.physics.apply_seconds
+        seconds["calls"] += self.physics.apply_seconds
+        found = {phase: 1e3 * value / steps for phase, value in seconds.items()}
+        found["ground"] = self.ground(steps)
+        found["model"] -= found["ground"]
+        return found
+
+    def ground(self, steps: int) -> float:
+        """Milliseconds in which all wheels feel the ground, where they are now."""
+        records = {type(each): each for each in self.vehicles._move.args}  # type: ignore[attr-defined]
+        kinds = (WheelParameters, BodyParameters, BodyState, BodyMotion)
+        kinds += (Hierarchy, Grip, Contacts, WheelState)
+        call = bound(feel, *(records[kind] for kind in kinds))
+        begin = time.process_time()
+        for _ in range(steps):
+            call()
+        return 1e3 * (time.process_time() - begin) / steps
+
+    @property
+    def arrays(self) -> int:
+        """Memory [bytes] of the model's arrays."""
+        return arrays_in(self.vehicles._move.args)  # type: ignore[attr-defined]
 
     def limit(self, steps: int) -> float:
         """Milliseconds of a step and a read without wheels; the boxes fall, so last of all."""
@@ -266,18 +340,19 @@ class NativeFleet:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=4.0, help="simulated, for each row")
+    parser.add_argument("--seconds", type=float, default=2.0, help="simulated, for each row")
     parser.add_argument("--hertz", type=float, default=240.0)
-    parser.add_argument("--cars", type=int, nargs="+", default=[1, 10, 50, 100])
+    parser.add_argument("--cars", type=int, nargs="+", default=[1, 10, 100, 300, 1000])
     options = parser.parse_args()
     steps = round(options.seconds * options.hertz)
     keep_kernels()
     gc.freeze()
     gc.disable()
     print(f"ms a step at {options.hertz:g} Hz, mesh of {2 * CELLS**2} triangles, or the town's")
-    heads = (*PHASES, "total", "limit", "ratio", "steps/s", "x real time", "panda3d", "ratio")
-    print(f"{'ground':>7} {'cars':>5}" + "".join(f"{head:>12}" for head in heads))
-    for ground, roughness in (("flat", 0.0), ("rough", 0.8), ("town", 0.0)):
+    heads = (*PHASES, "total", "limit", "ratio", "steps/s", "x real", "% core", "panda3d", "ratio")
+    heads += ("kB/car", "kB arrays")
+    print(f"{'ground':>7} {'cars':>5}" + "".join(f"{head:>10}" for head in heads))
+    for ground, roughness in GROUNDS:
         for count in options.cars:
             if ground == "town":
                 meshes, places = town(), lane_places(count)
@@ -285,23 +360,27 @@ def main() -> None:
                 vertices, triangles = mesh(roughness)
                 meshes = [Mesh(vertices, triangles, np.zeros(len(triangles), np.uint8))]
                 places = grid_of(count, vertices)
+            count = len(places)
             lift = 0.3 * (roughness > 0.0)
             fleet = Fleet(places, meshes, lift=lift, hertz=options.hertz)
-            fleet.read()
             fleet.run(steps // 4)
             phases = fleet.run(steps)
             total, limit = sum(phases.values()), fleet.limit(20)
-            row = (*phases.values(), total, limit, total / limit)
-            speed = 1e3 / total
-            line = f"{ground:>7} {count:>5}" + "".join(f"{value:12.3f}" for value in row)
-            line += f"{speed:12.0f}{speed / options.hertz:12.1f}"
             fleet.physics.close()
-            if ground == "town":
-                native = NativeFleet(places, meshes, hertz=options.hertz)
-                native.run(steps // 4)
-                theirs = native.run(steps)
-                line += f"{theirs:12.3f}{total / theirs:12.2f}"
-            print(line)
+            native = NativeFleet(places, meshes, hertz=options.hertz)
+            native.run(steps // 4)
+            theirs = native.run(steps)
+            speed, share = 1e3 / total, 0.1 * total * options.hertz
+            row = (*phases.values(), total, limit, total / limit, speed, speed / options.hertz)
+            row += (
+                share,
+                theirs,
+                total / theirs,
+                fleet.memory / count / 1e3,
+                fleet.arrays / count / 1e3,
+            )
+            print(f"{ground:>7} {count:>5}" + "".join(f"{value:10.3f}" for value in row))
+    print_tables(options.cars, hertz=options.hertz, seconds=options.seconds)
 
 
 if __name__ == "__main__":

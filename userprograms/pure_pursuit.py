@@ -21,7 +21,7 @@ PACE = CarLimits(lateral=4.0, forward=2.0, braking=3.0, top_speed=15.0)
 
 LOOKAHEAD = 3.0  # m ahead of the rear axle while it stands
 LOOKAHEAD_SECONDS = 0.3  # s of driving that come to this
-GAIN = 0.5  # of the pedals for each m/s that the car is too slow or too fast
+RESPONSE = 0.3  # s in which the car shall have the speed that it should have then
 
 
 class Path:
@@ -55,7 +55,7 @@ class Path:
 
 
 def steering_angle(pose, yaw, goal, wheelbase):
-    """The angle [rad] of the front wheels with which the rear axle comes to the goal on a circle."""
+    """The angle [rad] of the front wheels that leads the rear axle to the goal on a circle."""
     east, north = goal - pose
     ahead = cos(yaw) * east + sin(yaw) * north
     left = cos(yaw) * north - sin(yaw) * east
@@ -79,7 +79,8 @@ def main(argv):
         speed = float(hypot(belief.velocity[0], belief.velocity[1]))
         station = path.station(rear)
         goal = path.point(station + LOOKAHEAD + LOOKAHEAD_SECONDS * speed)
-        pedal = GAIN * (path.speed(station + PERIOD * speed) - speed)
+        wanted = (path.speed(station + RESPONSE * speed) - speed) / RESPONSE
+        push, brake = wanted / vehicle.acceleration, -wanted / vehicle.deceleration
         steering = steering_angle(rear, yaw, goal, vehicle.wheelbase)
-        set_data(drive, [steering, min(max(pedal, 0.0), 1.0), min(max(-pedal, 0.0), 1.0)])
+        set_data(drive, [steering, min(max(push, 0.0), 1.0), min(max(brake, 0.0), 1.0)])
         wait(PERIOD)

@@ -19,6 +19,7 @@ from autosim.loading.part_files import check_part_files, with_file
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
 from autosim.loading.tyre_files import check_tyre_files, with_tyre_file
+from autosim.loading.vehicle_maps import check_vehicle_maps, with_vehicle_maps
 
 _PARTS = {kind.name: kind for kind in PARTS}
 _LINKS = {kind.name: kind for kind in LINKS}
@@ -46,7 +47,8 @@ def build_robot(
         parts=tuple(with_file(_PARTS[each.tag].read(each), roots) for each in parts.all(*_PARTS)),
         links=links,
         devices=tuple(
-            with_tyre_file(kind.complete(kind.read(each), by_name), roots) for kind, each in devices
+            with_vehicle_maps(with_tyre_file(kind.complete(kind.read(each), by_name), roots), roots)
+            for kind, each in devices
         ),
         plugins=plugins,
         semantic_class=str(block.get("class") or ""),
@@ -77,6 +79,7 @@ def read_robot(
     check_models(block, roots, source.faults)
     check_part_files(block.section("Parts").children, roots, source.faults)
     check_tyre_files(block.section("Devices").children, roots, source.faults)
+    check_vehicle_maps(block.section("Devices").children, roots, source.faults)
     if not source.faults.has_errors:
         check_noise(block, kinds, source.faults)
     if source.faults.has_errors:

@@ -40,6 +40,7 @@ from autosim.loading.publications import check_publications, publications_of
 from autosim.loading.robot_file import read_robot
 from autosim.loading.robot_schema import ROBOT
 from autosim.loading.tyre_files import tyre_files_of
+from autosim.loading.vehicle_maps import vehicle_maps_of
 from autosim.loading.world_schema import WORLD
 
 _PARTS = {kind.name: kind for kind in PARTS}
@@ -225,6 +226,7 @@ class _WorldReader:
             if described:
                 self._share_files(files_of(described.parts))
                 self._share_files(tyre_files_of(described.devices))
+                self._share_files(vehicle_maps_of(described.devices))
         return self._robots[file.path]
 
     def _share_files(self, files: Iterable[PartFile]) -> None:

@@ -28,6 +28,7 @@ from autosim.config.frames import world_yaw
 from autosim.config.reading.xml_reader import parse_xml
 from autosim.loading.part_files import files_of
 from autosim.loading.tyre_files import tyre_files_of
+from autosim.loading.vehicle_maps import vehicle_maps_of
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
@@ -86,8 +87,9 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     of_robots = [each.source for each in robots]
     of_parts = [each.path for each in files_of(_parts(world))]
     of_tyres = [each.path for robot in robots for each in tyre_files_of(robot.devices)]
+    of_maps = [each.path for robot in robots for each in vehicle_maps_of(robot.devices)]
     files = {written_name(world): world_digest(parse_xml(text))}
-    for path in filter(None, (*of_robots, *of_parts, *of_tyres, *used)):
+    for path in filter(None, (*of_robots, *of_parts, *of_tyres, *of_maps, *used)):
         kept = world.text_of(path)
         digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
         files[name_below(path, roots)] = digest

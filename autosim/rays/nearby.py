@@ -49,7 +49,10 @@ def triangles_near(hierarchy: Hierarchy, low: Triple, high: Triple, found: Integ
 def _is_near(bounds: Floats32, node: int, child: int, low: Triple, high: Triple) -> bool:
     """Whether the box of a node's child overlaps a box."""
     for axis in range(3):
-        if bounds[node, axis, child] > high[axis] or bounds[node, 3 + axis, child] < low[axis]:
+        # Not the other way round: a box that is not a number holds nothing.
+        if not bounds[node, axis, child] <= high[axis]:
+            return False
+        if not bounds[node, 3 + axis, child] >= low[axis]:
             return False
     return True
 
@@ -59,6 +62,6 @@ def _overlaps(corners: Floats, place: int, low: Triple, high: Triple) -> bool:
     """Whether the box of a triangle overlaps a box."""
     for axis in range(3):
         a, b, c = corners[place, axis], corners[place, 3 + axis], corners[place, 6 + axis]
-        if min(a, b, c) > high[axis] or max(a, b, c) < low[axis]:
+        if not (min(a, b, c) <= high[axis] and max(a, b, c) >= low[axis]):
             return False
     return True

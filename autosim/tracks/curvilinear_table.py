@@ -102,6 +102,8 @@ def look_up(values: Floats32, square: Square, x: float, y: float) -> Place:
         + wc * values[i + one, j, 4]
         + wd * values[i + one, j + one, 4]
     )
+    if in_bounds < -_WHOLLY_IN:
+        return Place(0.0, 0.0, 0.0, 0.0, -1.0)
     rise = abs(b - a) + abs(c - a) + abs(d - a)
     if rise * square.per_metre > _JUMP or in_bounds < _WHOLLY_IN:
         inside = (

@@ -15,8 +15,9 @@ from autosim.vehicle.bodies import BodyState
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import WheelParameters
 
-MOST_TRIANGLES = 128
-"""Number of triangles that are kept for a wheel; of a finer mesh those beyond are not felt."""
+MOST_TRIANGLES = 512
+"""Number of triangles that are kept for a wheel: as many as lie in its reach where their edges are
+7 cm long. Of a finer mesh those beyond are not felt."""
 
 _MARGIN = 0.4
 """How far [m] beyond a wheel's reach triangles are kept: at 10 m/s they last for ten steps."""

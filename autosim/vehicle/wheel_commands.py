@@ -63,38 +63,31 @@ def command_wheels(
             grip = gravity * _friction_of(wheels, i, surface_friction)
             watch_yaw(controls, i, grip, parameters, motion, control_state, step_seconds)
     watch_slip(controls, wheels, state, control_state, step_seconds)
+    # Out of the loop: each look at a field counts a reference.
+    output, angles = state.output, control_state.steering
     for i in range(wheels.body.size):
         actuator = wheels.actuator[i]
-        command, leader = commands[actuator], commands[controls.leader[actuator]]
+        leader = controls.leader[actuator]
         if wheels.is_steering[i] > 0.0:
-            state.output[i, STEERING] = _steered(wheels, controls, motion, control_state, i)
-        force = direction(command[4]) * bounded(command[1], -1.0, 1.0) * wheels.drive_force[i]
-        torques[i, 0] = drive_torque(force, wheels.radius[i], state.output[i, SPEED])
-        share = max(bounded(command[2], 0.0, 1.0), bounded(leader[2], 0.0, 1.0))
-        brake = share * wheels.brake_force[i]
-        hand = bounded(command[3], 0.0, 1.0) * wheels.hand_brake_force[i]
+            angle, side = angles[actuator, ANGLE], wheels.steering_side[i]
+            if controls.has_rear[actuator] > 0.0:
+                speed, ahead = motion.velocity[wheels.body[i], 0], controls.is_ahead[i]
+                angle = rear_wheel_angle(controls, actuator, angle, speed, side, ahead)
+            else:
+                arm, base = wheels.steering_arm[i], wheels.steering_base[i]
+                angle = wheel_angle(angle, arm, base, side)
+            output[i, STEERING] = angle
+        push = direction(commands[actuator, 4]) * bounded(commands[actuator, 1], -1.0, 1.0)
+        force = push * wheels.drive_force[i]
+        torques[i, 0] = drive_torque(force, wheels.radius[i], output[i, SPEED])
+        share = bounded(commands[actuator, 2], 0.0, 1.0)
+        brake = max(share, bounded(commands[leader, 2], 0.0, 1.0)) * wheels.brake_force[i]
+        hand = bounded(commands[actuator, 3], 0.0, 1.0) * wheels.hand_brake_force[i]
         if controls.has_abs[actuator] == 0.0 and controls.has_esc[actuator] == 0.0:
             torques[i, 1] = (brake + hand) * wheels.radius[i]
             continue
         foot = stabilised(wheels, controls, motion, control_state, i, brake * wheels.radius[i])
         torques[i, 1] = foot * control_state.share[i, 0] + hand * wheels.radius[i]
-
-
-@compilable
-def _steered(
-    wheels: WheelParameters,
-    controls: Controls,
-    motion: BodyMotion,
-    control_state: ControlState,
-    wheel: int,
-) -> float:
-    """Steering angle [rad] of a wheel."""
-    actuator = wheels.actuator[wheel]
-    angle, side = control_state.steering[actuator, ANGLE], wheels.steering_side[wheel]
-    if controls.has_rear[actuator] > 0.0:
-        speed, ahead = motion.velocity[wheels.body[wheel], 0], controls.is_ahead[wheel]
-        return rear_wheel_angle(controls, actuator, angle, speed, side, ahead)
-    return wheel_angle(angle, wheels.steering_arm[wheel], wheels.steering_base[wheel], side)
 
 
 @compilable

@@ -33,13 +33,15 @@ def turn_wheels(
 
     Reads `rolling` of the wheels, and of the drivetrains what `gears.run_motors` wrote.
     """
+    # Out of the loop: each look at a field counts a reference.
+    output, rolling, order = wheels.output, wheels.rolling, drivetrains.order
     for i in range(drivetrains.source.size):
         first, last = drivetrains.wheel_start[i], drivetrains.wheel_start[i + 1]
         if drivetrains.source[i] == FORCE:
             for k in range(first, last):
-                wheel = drivetrains.order[k]
-                inertia, free, friction = _rolling(wheels, wheel)
-                wheels.output[wheel, SPEED] = slow_down(free, dt * friction / inertia)
+                wheel = order[k]
+                change = dt * rolling[wheel, BRAKE] / rolling[wheel, INERTIA]
+                output[wheel, SPEED] = slow_down(rolling[wheel, FREE], change)
             continue
         for k in range(first, last):
             wheel = drivetrains.order[k]

@@ -250,7 +250,7 @@ LACKS: dict[str, dict[str, str]] = {
         "Position": "time is the same everywhere",
     },
     "Camera": {
-        "noise": "ReadNoise and FullWell say it, in electrons",
+        "noise": "ReadNoise and FullWell say it, in electrons, DepthNoise that of depths",
         "Delay": "a picture is drawn from the state at which it is asked for",
     },
     **dict.fromkeys(

@@ -20,6 +20,7 @@ CAMERA = """    <Camera name="eye">
       <Exposure value="0.5"/>
       <FullWell value="10000"/>
       <ReadNoise value="12"/>
+      <DepthNoise value="0.002"/>
     </Camera>
 """
 
@@ -39,6 +40,7 @@ def test_a_camera_is_read_with_all_that_it_can_say(tmp_path: Path) -> None:
         exposure=0.5,
         full_well=10000.0,
         read_noise=12.0,
+        depth_noise=0.002,
     )
 
 
@@ -58,6 +60,7 @@ def test_a_fisheye_without_coefficients_is_one(tmp_path: Path) -> None:
         ('width="320"', 'width="0"', "<Resolution> width: expected"),
         ('<Exposure value="0.5"', '<Fisheye/><Exposure value="0.5"', "a lens is one or the other"),
         ('<FullWell value="10000"', '<FullWell value="0"', "<ReadNoise> of <Camera> 'eye' is in"),
+        ('<Kind name="depth"', '<Kind name="normals"', "<DepthNoise> of <Camera> 'eye' acts"),
         ('<UpdateRate value="20"', '<Span value="9"/><UpdateRate value="20"', "can have"),
         ('<Type name="fixed"/><Kind', '<Span value="9"/><Type name="top"/><Kind', "is no lens"),
     ],

@@ -74,7 +74,12 @@ def default_of(field: Field[object]) -> object:
     return field.default if field.default is not MISSING else MISSING
 
 
-@pytest.mark.parametrize("kind", BUILT_IN, ids=lambda kind: kind.name)
+@pytest.mark.parametrize(
+    "kind",
+    # The defaults of this one stand in the table of its parameters alone.
+    [each for each in BUILT_IN if each.name != "KinematicVehicle"],
+    ids=lambda kind: kind.name,
+)
 def test_a_device_has_a_record_with_the_same_defaults(
     tmp_path: Path, kind: DeviceKind[Any]
 ) -> None:

@@ -8,8 +8,12 @@ import pytest
 
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.wheel import AntiRollBar, WheelDevice
+from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.bodies.fixed_link import FixedLink
+from autosim.server.step.simulation import Simulation
 from autosim.vehicle.wheels import LENGTH, LOAD, SPEED
 from tests.vehicle.rig import GRAVITY, Rig, car, flat, robot
+from tests.worlds import flat_world, impreza_world
 
 MASS, REST, KS = 1400.0, 0.2, 30.0
 
@@ -131,10 +135,10 @@ def wavy(x, y):
 
 
 def end_of_drive(hertz: float, *, height=flat) -> np.ndarray:
-    """Position [m] of a car after three seconds of a smooth drive."""
+    """Position [m] of a car after two seconds of a smooth drive."""
     with Rig([car()], hertz=hertz, height=height, half=60.0, spacing=0.5) as rig:
         rig.start(12.0)
-        for step in range(round(3.0 * hertz)):
+        for step in range(round(2.0 * hertz)):
             time = step / hertz
             rig.commands[:] = (0.05 * np.sin(2.0 * time), 0.3 * np.sin(1.5 * time), 0.0)
             rig.step()
@@ -201,3 +205,23 @@ def test_a_parked_car_does_not_shake(slope):
             rig.step()
             poses.append(np.concatenate([rig.bodies.positions[0], rig.bodies.orientations[0]]))
         assert np.ptp(poses, axis=0).max() < 1e-9
+
+
+def test_a_load_on_a_fixed_link_presses_the_suspension_by_its_weight():
+    world = impreza_world()
+    plain = world.robots[0].robot
+    cargo = BoxPart("cargo", (0.0, 0.0, 0.75), (1.0, 1.0, 0.2), mass=200.0)
+    link = FixedLink("straps", "chassis", "cargo", (0.0, 0.0, 0.7))
+    loaded = replace(plain, parts=(*plain.parts, cargo), links=(*plain.links, link))
+    sunk = []
+    for each in (plain, loaded):
+        changed = replace(world, robots=(replace(world.robots[0], robot=each),))
+        with Simulation(changed, compiled=flat_world(), report=lambda notice: None) as simulation:
+            for _ in range(480):
+                simulation.step()
+            output = simulation._vehicles.wheel_output
+            sunk.append(output[:, LENGTH].mean())
+            weight = GRAVITY * sum(part.mass for part in each.parts)
+            assert output[:, LOAD].sum() == pytest.approx(weight, rel=1e-3)
+    stiffness = 2 * (40.0 + 32.5) * MASS
+    assert sunk[0] - sunk[1] == pytest.approx(200.0 * GRAVITY / stiffness, rel=0.1)

@@ -1,14 +1,14 @@
 """The pictures of robots' cameras, as programs get them: in the camera's size, kinds and rate."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from autosim.arrays import Bytes, Floats32
 from autosim.client.cameras.cameras import CameraRig, Pose, camera_rigs
 from autosim.client.panda.errors import RendererError
-from autosim.client.rendering.exposure import exposed
+from autosim.client.rendering.exposure import exposed, noisy_depths
 from autosim.client.rendering.flow import optical_flow
 from autosim.client.rendering.measured import Measured
 from autosim.client.rendering.moment import Moment
@@ -145,7 +145,11 @@ class DevicePictures:
         measured = measured if optics is None else optics.measured(measured)
         if wish.kind == "flow":
             return {"flow": self._flow(name, rig, optics, exposure, measured.depths)}
-        return _by_kind(measured)
+        step = exposure.moment.state.step
+        depths = noisy_depths(
+            measured.depths, rig.description, name=wish.camera, seed=self.seed, step=step
+        )
+        return _by_kind(replace(measured, depths=depths))
 
     def _flow(
         self,

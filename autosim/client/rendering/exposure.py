@@ -1,4 +1,4 @@
-"""What a sensor makes of light: exposure, and the noise of photons and of reading them out.
+"""What a sensor makes of light: exposure, and the noise of photons, of reading them, of depths.
 
 The model is that of EMVA 1288 (4.0, 2021) without its dark current: the number of electrons of a
 pixel is a Poisson number, here a normal one of the same mean and variance, and reading it out adds
@@ -9,7 +9,7 @@ import hashlib
 
 import numpy as np
 
-from autosim.arrays import Bytes
+from autosim.arrays import Bytes, Floats32
 from autosim.kinds.sensors.surroundings.camera import Camera
 
 
@@ -35,6 +35,20 @@ def exposed(picture: Bytes, camera: Camera, *, name: str, seed: int, step: int) 
     recorded[..., :3] = np.sqrt(np.clip(light, 0.0, 1.0)) * 255.0 + 0.5
     recorded[..., 3] = 255
     return recorded
+
+
+def noisy_depths(depths: Floats32, camera: Camera, *, name: str, seed: int, step: int) -> Floats32:
+    """Depths (height, width) [m] as `camera` measures them.
+
+    Their error grows with the square of the depth, as where the disparity of two pictures has a
+    constant error (Khoshelham and Elberink 2012). The other arguments are those of `exposed`.
+    """
+    if camera.depth_noise == 0.0:
+        return depths
+    numbers = _generator(seed, f"{name}.depth", step).standard_normal(depths.shape, np.float32)
+    finite = np.where(np.isfinite(depths), depths, np.float32(0.0))
+    errors = np.float32(camera.depth_noise) * finite * finite * numbers
+    return np.asarray(np.maximum(depths + errors, np.float32(0.0)), dtype=np.float32)
 
 
 def _generator(seed: int, name: str, step: int) -> np.random.Generator:

@@ -1,9 +1,9 @@
 """Where a kinematic vehicle begins, or begins anew."""
 
 from dataclasses import dataclass
-from math import nan
 
 from autosim.config.descriptions import Device
+from autosim.config.schema import Interval
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Access, Field
@@ -14,6 +14,11 @@ class InitialPose(Device):
     """Puts the kinematic vehicle of its robot elsewhere, at rest."""
 
 
+NOWHERE = -1e6
+"""[m] east, north and up of what has not been set: no world is so large."""
+
+_PLACES = Interval(NOWHERE, -NOWHERE)
+
 KIND = DeviceKind(
     record=InitialPose,
     element=device_element(
@@ -23,17 +28,23 @@ KIND = DeviceKind(
         "initialize_source is INITIAL_POSE_TOPIC.",
     ),
     fields=(
-        Field("x", unit="m", meaning="Of its reference point: east."),
-        Field("y", unit="m", meaning="North."),
-        Field("yaw", unit="rad", meaning="Heading, from east to north."),
+        Field("x", unit="m", limits=_PLACES, meaning="Of its reference point: east."),
+        Field("y", unit="m", limits=_PLACES, meaning="North."),
+        Field(
+            "yaw",
+            unit="rad",
+            limits=Interval(-1e3, 1e3),
+            meaning="Heading, from east to north.",
+        ),
         Field(
             "z",
             unit="m",
+            limits=_PLACES,
             is_optional=True,
             meaning="Near the ground that it shall stand on, where there are several levels.",
         ),
     ),
     access=Access.DRIVE,
-    rest=(nan, nan, nan, nan),
+    rest=(NOWHERE, NOWHERE, 0.0, NOWHERE),
 )
 """At rest it says nothing: the vehicle stays where it is."""

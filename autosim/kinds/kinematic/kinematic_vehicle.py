@@ -7,7 +7,7 @@ from functools import cache
 from autosim.config.descriptions import Device, PartFile
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.schema import Attribute, Element, Occurs, Value, ValueType
+from autosim.config.schema import Attribute, Element, Interval, Occurs, Value, ValueType
 from autosim.config.schemas.common import name_of, reference
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.kind import DeviceKind
@@ -156,32 +156,55 @@ def _check_part(vehicle: Block, robot: RobotBlocks, faults: Faults) -> None:
 
 
 _MEANINGS = {
-    "long_accel_mps2": "Acceleration along the vehicle, that the models ACC take, and KS and ST.",
+    "long_accel_mps2": "Acceleration along the vehicle; -100: it brakes to a standstill and stays. "
+    "Models that are driven by a velocity take no other.",
     "velocity_mps": "Velocity that the models VEL take; negative backwards.",
     "front_wheel_angle_rad": "Steering angle, positive to the left.",
 }
 
 
+HOLD = -100.0
+"""Acceleration [m/s²] that commands a vehicle to brake to a standstill and stay: no car has it."""
+
+_MOST = {
+    "long_accel_mps2": Interval(HOLD, -HOLD),
+    "velocity_mps": Interval(-200.0, 200.0),
+    "angle": Interval(-1.5, 1.5),
+    "stamp": Interval(0.0, 1e9),
+}
+"""What may be commanded by hand; each model has limits of its own, which are lower."""
+
+
 def _fields(vehicle: KinematicVehicle) -> tuple[Field, ...]:
     return (
-        Field("long_accel_mps2", unit="m/s²", meaning=_MEANINGS["long_accel_mps2"]),
-        Field("velocity_mps", unit="m/s", meaning=_MEANINGS["velocity_mps"]),
-        Field("front_wheel_angle_rad", unit="rad", meaning=_MEANINGS["front_wheel_angle_rad"]),
+        *(
+            Field(name, unit=unit, limits=_MOST[name], meaning=_MEANINGS[name])
+            for name, unit in (("long_accel_mps2", "m/s²"), ("velocity_mps", "m/s"))
+        ),
+        Field(
+            "front_wheel_angle_rad",
+            unit="rad",
+            limits=_MOST["angle"],
+            meaning=_MEANINGS["front_wheel_angle_rad"],
+        ),
         Field(
             "rear_wheel_angle_rad",
             unit="rad",
+            limits=_MOST["angle"],
             is_optional=True,
             meaning="Of no effect: the models steer in front alone.",
         ),
         Field(
             "stamp",
             unit="s",
+            limits=_MOST["stamp"],
             is_optional=True,
             meaning="Simulated time of the command: one that is older than command_timeout is "
             "late, and the vehicle brakes. 0: it holds until the next.",
         ),
         Field(
             "brake_cmd",
+            limits=Interval(0.0, 1e3),
             is_optional=True,
             meaning="Brake that the model ACTUATION_CMD takes; its accelerator is long_accel_mps2.",
         ),
@@ -197,8 +220,8 @@ KIND = KinematicVehicleKind(
         "counts as a collision, and dynamic bodies are pushed aside. Until it is commanded, and "
         "when its program has failed, it brakes with 3 m/s² to a standstill.",
         (
-            name_of("the device"),
             Attribute("model", "Its model.", ValueType.TEXT, required=True, allowed=tuple(MODELS)),
+            name_of("the device"),
         ),
         (
             reference("Part", "The part that it moves."),
@@ -210,7 +233,7 @@ KIND = KinematicVehicleKind(
     names={each.name: "values" for each in _ALL},
     fields=_fields,
     access=Access.DRIVE,
-    rest=(float("nan"), 0.0, None, None, 0.0, 0.0),
+    rest=(HOLD, 0.0, None, None, 0.0, 0.0),
     check=_check,
 )
-"""At rest it is commanded no acceleration, not even none: it brakes. Its steering stays."""
+"""At rest it brakes; its steering stays as it is."""

@@ -92,7 +92,12 @@ class Inventory(Builder):
 
     def driven(self) -> frozenset[int]:
         """The bodies that kinematic vehicles drive."""
-        return frozenset(mounted.body for mounted in self.of(KinematicVehicle))
+        return frozenset(mounted.body for mounted in self.kinematic_vehicles())
+
+    def kinematic_vehicles(self) -> list[Mounted[KinematicVehicle]]:
+        """The devices that drive bodies: the first of each body."""
+        first = {mounted.body: mounted for mounted in reversed(self.of(KinematicVehicle))}
+        return [each for each in self.of(KinematicVehicle) if first[each.body] is each]
 
     def words(self, kind: type[Device]) -> Integers:
         """Where the values of the devices of one kind are in `State.floats`, a row each."""

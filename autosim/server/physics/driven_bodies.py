@@ -8,7 +8,7 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.server.physics.engine import PlacedBody
 
 _NUMBERS = 13
-"""Of a position 3, an orientation 4, a velocity 3 and an angular velocity 3."""
+"""Numbers of a position 3, an orientation 4, a velocity 3 and an angular velocity 3."""
 
 
 @dataclass(slots=True)

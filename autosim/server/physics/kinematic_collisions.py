@@ -13,7 +13,7 @@ from autosim.simulation.bodies import BodyStates
 from autosim.vehicle.kinematic.collisions import EVERY, MOST, boxes_of, find_pairs, find_walls
 
 _MOST_PAIRS = 4
-"""Pairs for each body that are told at most: in a heap of cars all are in collisions anyway."""
+"""Number of pairs for each body that are told at most: in a heap of cars all collide anyway."""
 
 
 class KinematicCollisions:

@@ -12,7 +12,8 @@ from autosim.jit import bound
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.kind import body_of
 from autosim.kinds.kinematic import state_report
-from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
+from autosim.kinds.kinematic.initial_pose import NOWHERE
+from autosim.kinds.kinematic.kinematic_vehicle import HOLD, KinematicVehicle
 from autosim.kinds.owners.places import robot_of
 from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import PhysicsEngine, Touch
@@ -290,8 +291,7 @@ class KinematicVehicles:
         given = state.floats[self._poses.words]
         kept = slice(ground.SET_POSE, ground.SET_POSE + 4)
         before = self.fleet.rows[self._poses.rows, kept]
-        is_new = np.isfinite(given[:, :3]).all(axis=1)
-        is_new &= ~((given == before) | (np.isnan(given) & np.isnan(before))).all(axis=1)
+        is_new = (given[:, 0] > NOWHERE) & (given != before).any(axis=1)
         for place in np.flatnonzero(is_new).tolist():
             self._put(int(self._poses.rows[place]), given[place], state.step)
 
@@ -299,7 +299,7 @@ class KinematicVehicles:
         row = self.fleet.rows[vehicle]
         row[ground.SET_POSE : ground.SET_POSE + 4] = pose
         x, y, yaw, z = pose.tolist()
-        near = self.motions[vehicle, 2] if np.isnan(z) else z
+        near = self.motions[vehicle, 2] if z <= NOWHERE else z
         height = self._height_near(x, y, near)
         name = self._vehicles[vehicle].node.name
         if np.isnan(height):
@@ -325,7 +325,8 @@ class KinematicVehicles:
         held[rows[:, ground.STATES + _HAND_BRAKE] >= _PULLED] = state_report.HAND_BRAKE
         held[(stamp > 0.0) & (now - stamp > self._timeouts)] = state_report.IS_LATE
         needed = values[:, [_ACCELERATION, _VELOCITY, _STEERING]]
-        held[~np.isfinite(needed).all(axis=1)] = state_report.NOT_COMMANDED
+        is_commanded = np.isfinite(needed).all(axis=1) & (needed[:, 0] > HOLD)
+        held[~is_commanded] = state_report.NOT_COMMANDED
         held[rows[:, ground.IS_STARTED] == 0.0] = state_report.WAITS
         commands[:, DRIVEN] = values[:, _ACCELERATION]
         commands[self._is_velocity, DRIVEN] = values[self._is_velocity, _VELOCITY]

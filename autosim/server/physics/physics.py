@@ -4,7 +4,7 @@ PyBullet holds the interpreter's lock through every call and is driven by one th
 names its client, since the default is "the last one connected" and a process may hold several.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from struct import Struct
 from types import TracebackType
 from typing import Any
@@ -87,6 +87,9 @@ class Physics:
         self._has_stepped = False
         self._links: list[int] = []
         self._joints: list[tuple[int, bool]] = []
+        # Of each multibody: its number, those of bodies or joints, and the links that these are.
+        self._hanging: list[tuple[int, list[int], list[int]]] = []
+        self._free_joints: list[tuple[int, list[int], list[int]]] = []
         self._turns: dict[int, Quaternion] = {}
         self._numbers: dict[tuple[int, int], int] = {}
         self._shapes: list[int] = []
@@ -213,11 +216,30 @@ class Physics:
                 self._links[first + child] = link
         for each_joint in joints:
             self._set_up(each_joint, bodies[each_joint.child].body, first)
+        self._hanging = self._by_multibody(
+            (number, number, link) for number, link in enumerate(self._links) if link != BASE
+        )
+        self._free_joints = self._by_multibody(
+            (child, number, self._shape_link(child))
+            for number, (child, is_free) in enumerate(self._joints)
+            if is_free
+        )
         for number, each in enumerate(bodies, start=first):
             if each.floats and number not in self._static and number not in self._kinematic:
                 self._floating.add(number)
                 link = self._shape_link(number)
                 self._set_filter(self._bodies[number], link, _FLOATING_FILTER, ~_WATER_FILTER)
+
+    def _by_multibody(
+        self, rows: Iterable[tuple[int, int, int]]
+    ) -> list[tuple[int, list[int], list[int]]]:
+        """Sorts `rows` of a body, some number and a link by the body's multibody."""
+        found: dict[int, tuple[list[int], list[int]]] = {}
+        for body, number, link in rows:
+            numbers, links = found.setdefault(self._bodies[body], ([], []))
+            numbers.append(number)
+            links.append(link)
+        return [(multibody, *both) for multibody, both in found.items()]
 
     def _append(
         self, placed: PlacedBody, handle: tuple[int, int], centre: Vector3, turn: Quaternion
@@ -359,6 +381,19 @@ class Physics:
         state = pybullet.getLinkState(body, link, 1, 1, client)
         return (state[0], state[1], state[6], state[7])
 
+    def _motions_of(self, asked: Sequence[int]) -> Iterator[tuple[int, tuple[Any, Any, Any, Any]]]:
+        """The numbers of bodies and their motions: of those asked for, and of all that hang.
+
+        One call tells of all links of a multibody: each works out where all of them are.
+        """
+        for number in asked:
+            if self._links[number] == BASE:
+                yield number, self._motion_of(number)
+        for multibody, numbers, links in self._hanging:
+            states = pybullet.getLinkStates(multibody, links, 1, 1, self._client)
+            for number, state in zip(numbers, states, strict=True):
+                yield number, (state[0], state[1], state[6], state[7])
+
     def place_joint(self, joint: int, *, position: float, velocity: float) -> None:
         """As `PhysicsEngine.place_joint`."""
         child, is_free = self._joints[joint]
@@ -369,27 +404,25 @@ class Physics:
 
     def hold_speeds(self, speeds: Floats, forces: Floats) -> None:
         """As `PhysicsEngine.hold_speeds`."""
-        for (child, is_free), speed, force in zip(
-            self._joints, speeds.tolist(), forces.tolist(), strict=True
-        ):
-            if is_free and force > 0.0:
-                pybullet.setJointMotorControl2(
-                    self._bodies[child],
-                    self._shape_link(child),
+        wanted, most = speeds.tolist(), forces.tolist()
+        for multibody, joints, links in self._free_joints:
+            held = [row for row, joint in enumerate(joints) if most[joint] > 0.0]
+            if held:
+                pybullet.setJointMotorControlArray(
+                    multibody,
+                    [links[row] for row in held],
                     pybullet.VELOCITY_CONTROL,
-                    targetVelocity=speed,
-                    force=force,
+                    targetVelocities=[wanted[joints[row]] for row in held],
+                    forces=[most[joints[row]] for row in held],
                     physicsClientId=self._client,
                 )
 
     def read_joints(self, positions: Floats, velocities: Floats, forces: Floats) -> None:
         """As `PhysicsEngine.read_joints`."""
         positions[:], velocities[:], forces[:] = 0.0, 0.0, 0.0
-        for number, (child, is_free) in enumerate(self._joints):
-            if is_free:
-                state = pybullet.getJointState(
-                    self._bodies[child], self._shape_link(child), self._client
-                )
+        for multibody, joints, links in self._free_joints:
+            states = pybullet.getJointStates(multibody, links, self._client)
+            for number, state in zip(joints, states, strict=True):
                 positions[number], velocities[number], _, forces[number] = state
 
     def place(
@@ -447,8 +480,7 @@ class Physics:
     ) -> None:
         """As `PhysicsEngine.read`."""
         memory, asked = self._rows.data, self._asked()
-        for number in asked:
-            place, turn, moving, turning = self._motion_of(number)
+        for number, (place, turn, moving, turning) in self._motions_of(asked):
             self._com_positions[number] = place
             # Packed, numbers come into an array in less than half of NumPy's time.
             _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)

@@ -21,7 +21,6 @@ from autosim.kinds.banks import Air, BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
 from autosim.kinds.kind import body_of
-from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
@@ -177,7 +176,7 @@ class Simulation:
             grip=_grip(world, self.world.physics.wetness),
         )
         self._kinematic = KinematicVehicles(
-            inventory.of(KinematicVehicle),
+            inventory.kinematic_vehicles(),
             physics=self._physics,
             parts=[built.part for built in inventory.parts],
             bodies=self._bodies.states,

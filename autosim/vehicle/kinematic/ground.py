@@ -46,7 +46,7 @@ LAST_MOTION = SET_POSE + 4
 one, somebody has put it elsewhere."""
 
 NUMBERS = 13
-"""Of a position 3, an orientation 4, a velocity 3 and an angular velocity 3."""
+"""Numbers of a position 3, an orientation 4, a velocity 3 and an angular velocity 3."""
 
 UPWARDS, DOWNWARDS = 0.8, 3.0
 """Lengths [m] of a ray above and below the ground where it is looked for: wheels climb no higher,

@@ -11,7 +11,7 @@ from autosim.errors import UserError
 from autosim.jit import compilable
 
 NO_MAP = -1.0
-"""Where a map begins that there is not."""
+"""The number of the place at which a map begins that there is not."""
 
 LEAST = 2
 """Rows and columns of the smallest map, with those that hold the numbers."""

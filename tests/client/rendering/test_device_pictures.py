@@ -26,7 +26,15 @@ CAMERAS = (
     Camera("barrel", "chassis", **FRONT, brown_conrady=BARREL, fov=1.2),
     Camera("fisheye", "chassis", **FRONT, fisheye=(0.01, 0.0, 0.0, 0.0), fov=2.4),
     Camera("slow", "chassis", **FRONT, update_rate=10.0),
-    Camera("noisy", "chassis", **FRONT, full_well=200.0, resolution=(40, 30)),
+    Camera(
+        "noisy",
+        "chassis",
+        **FRONT,
+        kinds=("rgb", "depth"),
+        full_well=200.0,
+        depth_noise=0.01,
+        resolution=(40, 30),
+    ),
     Camera("above", "chassis", type="top", position=(0.0, 0.0, 30.0), span=20.0),
     Camera("over", "chassis", type="top", position=(0.0, 0.0, 30.0), fov=1.0),
     Camera("behind", "chassis", type="thirdperson", position=(-7.5, 0.0, 2.4)),
@@ -92,6 +100,9 @@ facts["together"] = len({each.step for each in ask("slow", "rgb", "depth", "sema
 first = ask("noisy", "rgb")[0].pixels
 others = [DevicePictures(viewer, world, tree, seed=seed) for seed in (0, 1)]
 facts["noise"] = [bool((ask("noisy", "rgb", by=each)[0].pixels == first).all()) for each in others]
+depths = [ask("noisy", "depth", by=each)[0].pixels for each in (*others, others[0])]
+apart = [np.abs(each - depths[0])[np.isfinite(depths[0])].max() for each in depths]
+facts["depth noise"] = [float(each) for each in apart]
 facts["noisy size"] = list(first.shape)
 
 def flow_of(camera, before, now):
@@ -182,6 +193,8 @@ def test_a_picture_is_as_old_as_the_rate_of_its_camera_allows(facts):
 def test_noise_follows_from_the_seed(facts):
     assert facts["noise"] == [True, False]
     assert facts["noisy size"] == [30, 40, 4]
+    assert facts["depth noise"][0] == facts["depth noise"][2] == 0.0
+    assert facts["depth noise"][1] > 0.01
 
 
 @pytest.mark.parametrize("camera", ["plain", "barrel", "above"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.client.rendering.exposure import exposed
+from autosim.client.rendering.exposure import exposed, noisy_depths
 from autosim.kinds.sensors.surroundings.camera import Camera
 
 GREY = 128
@@ -50,3 +50,18 @@ def test_noise_follows_from_seed_camera_and_step_alone():
 def test_without_noise_and_exposure_a_picture_stays_as_it_is():
     picture = grey()
     assert record(picture) is picture
+
+
+def test_the_error_of_depths_grows_with_their_square():
+    camera = Camera("eye", "box", kinds=("depth",), depth_noise=0.002)
+    depths = np.repeat([[1.0], [10.0], [np.inf]], 20_000, axis=1).astype(np.float32)
+    found = noisy_depths(depths, camera, name="a", seed=1, step=5)
+    assert found.dtype == np.float32
+    near, far, nothing = found
+    assert near.std() == pytest.approx(0.002, rel=0.03)
+    assert far.std() == pytest.approx(0.2, rel=0.03)
+    assert far.mean() == pytest.approx(10.0, abs=0.01)
+    assert np.isinf(nothing).all()
+    again = noisy_depths(depths, camera, name="a", seed=1, step=5)
+    assert np.array_equal(found, again)
+    assert not np.array_equal(found, noisy_depths(depths, camera, name="a", seed=2, step=5))

@@ -10,9 +10,9 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
-from autosim.config.schemas.common import direction, parameter, vector
+from autosim.config.schemas.common import parameter
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import FORWARD, ORIGIN, UP, device_element
+from autosim.kinds.elements import device_element, view
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.sensors.surroundings.lens import Lens
 
@@ -28,7 +28,8 @@ class Camera(Device):
     `update_rate` [Hz]: how many pictures it makes a second of simulated time at most; 0: no limit.
     `brown_conrady` (k1, k2, p1, p2, k3) and `fisheye` (k1 to k4): of its lens, see `lens`; () for
     none. `exposure`: light is taken 2 to the power of it; `full_well`: electrons of a white pixel,
-    0 without noise; `read_noise`: standard deviation [electrons].
+    0 without noise; `read_noise`: standard deviation [electrons]. `depth_noise` [1/m]: that of a
+    depth, by the square of the depth.
     """
 
     type: Literal["fixed", "thirdperson", "top"] = "fixed"
@@ -45,6 +46,7 @@ class Camera(Device):
     exposure: float = 0.0
     full_well: float = 0.0
     read_noise: float = 0.0
+    depth_noise: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,9 @@ def _check(camera: Block, robot: RobotBlocks, faults: Faults) -> None:
     if camera.value("ReadNoise") and not camera.value("FullWell"):
         message = f"<ReadNoise> of {camera.title} is in electrons: say with <FullWell> how many"
         faults.error(camera.line_of("ReadNoise"), message + " a white pixel has")
+    if camera.value("DepthNoise") and "depth" not in seen:
+        message = f'<DepthNoise> of {camera.title} acts on depths: it has no <Kind name="depth"/>'
+        faults.error(camera.line_of("DepthNoise"), message)
 
 
 def _check_span(camera: Block, faults: Faults) -> None:
@@ -245,9 +250,17 @@ KIND = DeviceKind(
             default=0.0,
             interval=Interval(0.0, 1e6),
         ),
-        vector("Position", "Place, relative to the part's centre.", default=ORIGIN),
-        direction("Direction", "Where it looks.", default=FORWARD),
-        direction("UpVector", "What is up in the picture.", default=UP),
+        parameter(
+            "DepthNoise",
+            "Standard deviation of a depth, divided by the square of the depth: 0.01 is 1 cm at 1 "
+            "m and 1 m at 10 m, as where depths follow from the disparity of two pictures.",
+            unit="1/m",
+            default=0.0,
+            interval=Interval(0.0, 10.0),
+        ),
+        *view(
+            "Place, relative to the part's centre.", "Where it looks.", "What is up in the picture."
+        ),
         parameter(
             "Fov",
             "Vertical field of view.",
