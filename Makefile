@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs format lock proto pictures models wheel bench clean
+.PHONY: help setup demo test check docs format lock proto pictures models firmware wheel bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -51,6 +51,9 @@ pictures: setup ## docs/places/ from the extracts beside the checkout
 
 models: setup ## models/ from the code that draws them
 	$(BIN)/python -m autosim.tools.make_models models
+
+firmware: ## build/firmware: sketches for an Arduino Uno, and a board that emulates one
+	@$(MAKE) --no-print-directory -C firmware OUT=$(CURDIR)/build/firmware
 
 wheel: setup ## dist/*.whl
 	@sh scripts/uv.sh build --quiet --wheel --out-dir dist

@@ -1,4 +1,4 @@
-"""Steps per second of 1 to 1000 kinematic cars, by phase, beside as many with wheels.
+"""Steps per second of 1 to 1000 kinematic cars, by phase.
 
     python benchmarks/kinematic_vehicles.py [--seconds 2] [--hertz 240] [--cars 1 10 100 300 1000]
 
@@ -92,8 +92,9 @@ def described(robot: RobotDescription, places: Floats, hertz: float) -> WorldDes
 def measure_models(count: int, hertz: float, steps: int) -> tuple[float, float]:
     """Milliseconds of a step of the models alone, and kB of memory for each car."""
     device = next(d for d in kinematic_car().devices if isinstance(d, KinematicVehicle))
-    tracemalloc.start()
     model = VehicleModel(device.law, device.model_values)
+    Fleet([model], step_seconds=1.0 / hertz).advance()  # Compiled, it takes no memory of cars.
+    tracemalloc.start()
     fleet = Fleet([model] * count, step_seconds=1.0 / hertz)
     memory = tracemalloc.get_traced_memory()[0] / count / 1e3
     tracemalloc.stop()
@@ -153,23 +154,28 @@ def main() -> None:
     parser.add_argument("--hertz", type=float, default=240.0)
     parser.add_argument("--cars", type=int, nargs="+", default=[1, 10, 100, 300, 1000])
     options = parser.parse_args()
-    steps = round(options.seconds * options.hertz)
     gc.freeze()
     gc.disable()
-    print(f"the models alone, ms a step at {options.hertz:g} Hz")
+    print_tables(options.cars, hertz=options.hertz, seconds=options.seconds)
+
+
+def print_tables(cars: list[int], *, hertz: float, seconds: float) -> None:
+    """Measures so many cars, and prints what they take."""
+    steps = round(seconds * hertz)
+    print(f"the models of kinematic cars alone, ms a step at {hertz:g} Hz")
     print(f"{'cars':>6}{'ms':>10}{'kB a car':>10}")
-    for count in options.cars:
-        spent, memory = measure_models(count, options.hertz, steps)
+    for count in cars:
+        spent, memory = measure_models(count, hertz, steps)
         print(f"{count:>6}{spent:10.4f}{memory:10.2f}")
     heads = ("models", "ground", "collisions", "rest", "all")
-    print("whole simulations, ms a step")
+    print("whole simulations of kinematic cars, ms a step")
     print(f"{'ground':>6} {'devices':>8}{'cars':>6}" + "".join(f"{head:>12}" for head in heads))
     for ground in ("flat", "town"):
         for devices in ("off", "on"):
-            for count in options.cars:
+            for count in cars:
                 robot = kinematic_car() if devices == "on" else bare(kinematic_car())
-                spent = measure_cars(robot, ground, count, options.hertz, steps)
-                line = "".join(f"{spent[head]:12.4f}" for head in heads)
+                phases = measure_cars(robot, ground, count, hertz, steps)
+                line = "".join(f"{phases[head]:12.4f}" for head in heads)
                 print(f"{ground:>6} {devices:>8}{count:>6}{line}", flush=True)
 
 

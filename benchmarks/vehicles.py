@@ -6,7 +6,8 @@ Ground: what wheels touch; model: suspension, tyres, drive; calls: reading PyBul
 giving them forces; solver: PyBullet's step. The limit is measured in the same run: one
 `Physics.step` and one `Physics.read` of the same boxes on the same mesh, without wheels. So are the
 ray-cast vehicles of `panda3d.bullet`, which are compiled as a whole, in the same places under the
-same commands. All times are of the processor. Memory is what a car adds to the process, and what of
+same commands. Tables of kinematic cars follow (`kinematic_vehicles.py`). All times are of the
+processor. Memory is what a car adds to the process, and what of
 that the model's arrays are.
 """
 
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from kinematic_vehicles import print_tables
 from panda3d.bullet import (
     BulletBoxShape,
     BulletRigidBodyNode,
@@ -378,6 +380,7 @@ def main() -> None:
                 fleet.arrays / count / 1e3,
             )
             print(f"{ground:>7} {count:>5}" + "".join(f"{value:10.3f}" for value in row))
+    print_tables(options.cars, hertz=options.hertz, seconds=options.seconds)
 
 
 if __name__ == "__main__":

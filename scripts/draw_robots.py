@@ -18,7 +18,7 @@ from autosim.client.cameras.moving_cameras import ChaseCamera
 from autosim.client.cameras.projection import Projection
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
-from autosim.loading.loader import load_robot, load_world
+from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.state import State
 
@@ -37,7 +37,7 @@ KEPT = 1.0
 class Shot:
     """A robot `name` of a world after `seconds` [s], from `left` and `up` [deg] of behind it.
 
-    `nearer`: factor of the usual distance; `file`: another robot, which stands in its place.
+    `nearer`: factor of the usual distance.
     """
 
     world: str
@@ -47,7 +47,6 @@ class Shot:
     up: float = 0.0
     nearer: float = 0.75
     chosen: Chosen = field(default_factory=Chosen)
-    file: str = ""
 
 
 SHOTS = {
@@ -57,8 +56,9 @@ SHOTS = {
     "ins_car": Shot("ins", "car", 12.0, 40.0, 8.0, chosen=Chosen(beliefs=True)),
     "sensor_car": Shot("cars", "sensor_car", 8.0, 150.0, 8.0, 0.8, Chosen(rays=True, lidar=True)),
     "trailer_rig": Shot("cars", "trailer_rig", 9.0, 130.0, 4.0, 0.7),
+    "bmw_320i": Shot("drivetrains", "bmw_320i", 9.0, 145.0),
+    "truck": Shot("drivetrains", "truck", 9.0, 130.0, 4.0, 0.55),
     "kinematic_car": Shot("kinematic", "third", 13.0, 35.0, 6.0, 0.8),
-    "bmw_320i": Shot("circle_town", "impreza", 1.0, 145.0, file="bmw_320i"),
     "formula": Shot("cone_track", "racer", 4.0, 35.0, 6.0, 0.8, Chosen(published=True)),
     "rover": Shot("robots", "rover", 3.0, 140.0, 6.0),
     "arm_rover": Shot("robots", "arm_rover", 9.0, 130.0),
@@ -81,10 +81,6 @@ def main(names: list[str]) -> None:
 def draw(shot: Shot) -> Bytes:
     """The picture (height, width, 3)."""
     world = load_world(ROOT / "worlds" / f"{shot.world}.xml")
-    if shot.file:
-        robot = load_robot(ROOT / "robots" / f"{shot.file}.xml")
-        placed = replace(world.robots[0], robot=robot, program=None)
-        world = replace(world, robots=(placed,))
     world = replace(world, graphics=replace(world.graphics, multisamples=4, has_shadows=True))
     with Simulation(world, report=lambda notice: None) as simulation:
         overlays = Overlays(world, simulation.compiled, simulation.tree)

@@ -18,10 +18,11 @@ from autosim.userprogram import get_roads, get_state_estimate, measure, set_data
 
 PERIOD = 0.05  # s between two decisions
 PACE = CarLimits(lateral=4.0, forward=2.0, braking=3.0, top_speed=15.0)
+SPACING = 2.0  # m between points of the path
 
 LOOKAHEAD = 3.0  # m ahead of the rear axle while it stands
 LOOKAHEAD_SECONDS = 0.3  # s of driving that come to this
-GAIN = 0.5  # of the pedals for each m/s that the car is too slow or too fast
+RESPONSE = 0.3  # s in which the car shall have the speed that it should have then
 
 
 class Path:
@@ -34,7 +35,8 @@ class Path:
         while following.successors and following.successors[0] != lane.index:
             following = roads.lanes[following.successors[0]]
             points.append(following.centre_line[:, :2])
-        self.curve = Curve.through(np.vstack(points), is_closed=True)
+        # Where points lie close together, their rounding looks like narrow bends.
+        self.curve = Curve.through(np.vstack(points), is_closed=True).resampled(SPACING)
         self.speeds = speed_profile(self.curve, pace)
 
     def station(self, place):
@@ -43,10 +45,7 @@ class Path:
 
     def point(self, station):
         """The point (2,) so far along the path [m]."""
-        curve = self.curve
-        points = np.vstack([curve.points, curve.points[:1]])
-        at = station % curve.length
-        return np.array([np.interp(at, curve.distances, points[:, k]) for k in (0, 1)])
+        return self.curve.at([station % self.curve.length])[0]
 
     def speed(self, station):
         """The speed to have so far along the path [m/s]."""
@@ -55,7 +54,7 @@ class Path:
 
 
 def steering_angle(pose, yaw, goal, wheelbase):
-    """The angle [rad] of the front wheels with which the rear axle comes to the goal on a circle."""
+    """The angle [rad] of the front wheels that leads the rear axle to the goal on a circle."""
     east, north = goal - pose
     ahead = cos(yaw) * east + sin(yaw) * north
     left = cos(yaw) * north - sin(yaw) * east
@@ -79,7 +78,8 @@ def main(argv):
         speed = float(hypot(belief.velocity[0], belief.velocity[1]))
         station = path.station(rear)
         goal = path.point(station + LOOKAHEAD + LOOKAHEAD_SECONDS * speed)
-        pedal = GAIN * (path.speed(station + PERIOD * speed) - speed)
+        wanted = (path.speed(station + RESPONSE * speed) - speed) / RESPONSE
+        push, brake = wanted / vehicle.acceleration, -wanted / vehicle.deceleration
         steering = steering_angle(rear, yaw, goal, vehicle.wheelbase)
-        set_data(drive, [steering, min(max(pedal, 0.0), 1.0), min(max(-pedal, 0.0), 1.0)])
+        set_data(drive, [steering, min(max(push, 0.0), 1.0), min(max(brake, 0.0), 1.0)])
         wait(PERIOD)

@@ -75,6 +75,7 @@ def simulate(
     NONE. Writes time, x, y, yaw, velocity, steering and acceleration (s, m, rad), a row at 0 and
     after each step, with all digits.
     """
+    from autosim.applications.common.files import require_suffix, write_picture, write_whole
     from autosim.applications.vehicle.simulate import (
         load_inputs,
         named_model,
@@ -86,23 +87,14 @@ def simulate(
         raise click.UsageError("name either a ROBOT file or --model")
     if robot is not None and parameters:
         raise click.UsageError("--parameter goes with --model; a ROBOT file has its own")
+    if plot is not None:
+        require_suffix(plot, (".png",))
     driven = vehicle_of(robot) if robot else named_model(str(model), parameters)
     motion = simulate(driven, load_inputs(inputs), step_seconds=step, seconds=seconds)
-    with table.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(motion.lines())
+    write_whole(table, "".join(motion.lines()).encode())
     say(f"{table}: {len(motion.table)} rows")
     if plot is not None:
-        _draw(plot, motion, model or str(robot))
+        from autosim.applications.vehicle.plot import draw_motion
 
-
-def _draw(plot: Path, motion: object, title: str) -> None:
-    from autosim.applications.vehicle.plot import draw_motion
-    from autosim.errors import UserError
-    from autosim.vehicle.motions import Motion
-
-    assert isinstance(motion, Motion)
-    try:
-        draw_motion(motion, title).save(plot)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{plot}: cannot be written: {error}") from error
-    say(f"{plot}: drawn")
+        write_picture(plot, draw_motion(motion, model or str(robot)))
+        say(f"{plot}: drawn")

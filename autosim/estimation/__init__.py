@@ -10,6 +10,9 @@ kinds that own a robot's belief (`autosim.kinds.owners`) feed it.
 - `inertial_filter.py`: both together, for all robots, with measurements that come late.
 - `error_process.py`: errors of a given size and drift, for owners that make belief from truth.
 - `consistency.py`: whether a covariance is as large as the errors are.
+- `slipless.py`: how a car moves whose wheels do not slip, for projection and for controllers.
+- `state_projector.py`: from records that come late and in any order to where the car will be.
+- `state_estimator.py`: that, with the table of the newest curve: what a controller asks each step.
 
 The error of a belief has nine values in this order: of the position [m] in W, of the orientation
 [rad] as a rotation vector in W, of the velocity [m/s] in W. An error is what has to be added to the

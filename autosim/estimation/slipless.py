@@ -18,7 +18,7 @@ Action = tuple[float, float]
 """What a controller asks of a car: steering [rad, positive left], torque of the motor [N m]."""
 
 REST: Action = (0.0, 0.0)
-"""The action of a car that nobody drives."""
+"""Steering [rad] and torque [N m] of a car that nobody drives."""
 
 _SMALL_ANGLE = 1e-8
 """Angle [rad] below which its sine is the angle to the last bit."""

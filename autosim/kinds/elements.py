@@ -2,7 +2,7 @@
 
 from autosim.config.schema import Element, Interval, Occurs
 from autosim.config.schemas import noises
-from autosim.config.schemas.common import name_of, parameter, reference
+from autosim.config.schemas.common import direction, name_of, parameter, reference, vector
 
 ORIGIN = (0.0, 0.0, 0.0)
 """Place [m] of a device whose file gives none: the centre of its part."""
@@ -30,6 +30,33 @@ UPDATE_RATE = parameter(
     default=0.0,
     interval=Interval(0.0, 1e5),
 )
+
+
+def view(
+    place: str,
+    looks: str,
+    up: str = "What is up for it, nearly: at a right angle to Direction.",
+) -> tuple[Element, ...]:
+    """Where a device looks from, where it looks, and what is up for it."""
+    return (
+        vector("Position", place, default=ORIGIN),
+        direction("Direction", looks, default=FORWARD),
+        direction("UpVector", up, default=UP),
+    )
+
+
+def seen_from_to(nearer: str, farther: str) -> tuple[Element, ...]:
+    """Between which distances a device sees: what becomes of nearer things, and of farther."""
+    return (
+        parameter("MinimumRange", nearer, unit="m", default=0.5, interval=Interval(0.001, 1e3)),
+        parameter(
+            "Range",
+            f"{farther} The physics has the world at least as far around.",
+            unit="m",
+            default=100.0,
+            interval=Interval(0.01, 1e3),
+        ),
+    )
 
 
 def update_rate(description: str, *, default: float, highest: float = 1e4) -> Element:

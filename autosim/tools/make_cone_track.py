@@ -128,13 +128,7 @@ def _drawn(random: np.random.Generator) -> Curve:
     corners = (away * np.array([1.3 * np.cos(angles), np.sin(angles)])).T
     rough = _spline(corners, steps=1000 // count)
     rough *= _LENGTH / Curve.through(rough, is_closed=True).length
-    dense = Curve.through(rough - rough.mean(axis=0), is_closed=True)
-    stations = np.linspace(0.0, dense.length, round(_LENGTH / _SPACING), endpoint=False)
-    points = np.vstack([dense.points, dense.points[:1]])
-    return Curve.through(
-        np.column_stack([np.interp(stations, dense.distances, points[:, k]) for k in (0, 1)]),
-        is_closed=True,
-    )
+    return Curve.through(rough - rough.mean(axis=0), is_closed=True).resampled(_SPACING)
 
 
 def _spline(corners: Floats, steps: int) -> Floats:

@@ -76,7 +76,7 @@ def track_between(cones: Iterable[Cone]) -> Track | None:
     line = sides["orange"] or sides["blue"][:1]
     start = np.mean([(x, y) for _, x, y in line], axis=0)
     borders = tuple(Curve.through(side, is_closed=True) for side in (left, right))
-    opposite = _at(borders[1], nearest(borders[1], left).distance)
+    opposite = borders[1].at(nearest(borders[1], left).distance)
     centre = _from_start(_smooth(0.5 * (left + opposite)), start)
     away = [np.abs(nearest(border, centre.points).offset) for border in borders]
     return Track(centre, away[0], away[1])
@@ -84,12 +84,6 @@ def track_between(cones: Iterable[Cone]) -> Track | None:
 
 def _in_order(cones: list[tuple[int, float, float]]) -> Floats:
     return np.array([place for _, *place in sorted(cones)])
-
-
-def _at(curve: Curve, distances: Floats) -> Floats:
-    """The points (n, 2) of a closed curve at distances (n,) along it."""
-    points = np.vstack([curve.points, curve.points[:1]])
-    return np.column_stack([np.interp(distances, curve.distances, points[:, k]) for k in (0, 1)])
 
 
 def _smooth(points: Floats) -> Curve:
@@ -108,4 +102,4 @@ def _from_start(curve: Curve, start: Floats) -> Curve:
     """The closed curve from its point nearest to `start` (2,) on."""
     station = float(nearest(curve, start).distance[0])
     stations = (curve.distances[:-1] + station) % curve.length
-    return Curve.through(_at(curve, stations), is_closed=True)
+    return Curve.through(curve.at(stations), is_closed=True)

@@ -55,6 +55,21 @@ class Curve:
         """From the start to the end, or all around [m]."""
         return float(self.distances[-1])
 
+    def at(self, distances: npt.ArrayLike) -> Floats:
+        """The points (n, 2) [m] at distances (n,) along it; beyond its ends, the ends."""
+        ends = np.vstack([self.points, self.points[:1]]) if self.is_closed else self.points
+        wanted = np.asarray(distances, dtype=np.float64)
+        columns = [np.interp(wanted, self.distances, ends[:, k]) for k in (0, 1)]
+        return np.column_stack(columns)
+
+    def resampled(self, spacing: float) -> "Curve":
+        """The curve through points at even distances of about `spacing` [m]."""
+        pieces = max(round(self.length / spacing), 3)
+        stations = np.linspace(0.0, self.length, pieces + 1)
+        return Curve.through(
+            self.at(stations[:-1] if self.is_closed else stations), is_closed=self.is_closed
+        )
+
 
 def _different(points: Floats, is_closed: bool) -> Floats:
     """The points without those that repeat the one before them."""

@@ -151,8 +151,8 @@ def _choose_gear(
 def _shift(drivetrains: Drivetrains, i: int, row: Floats, highest: int, throttle: float) -> None:
     """Shifts an automatic gearbox by one gear where its motor turns too fast or too slow.
 
-    With less throttle it shifts up sooner, but never so soon that it would shift down again; with
-    nearly all it shifts down as soon as the motor does not turn too fast then.
+    With less throttle it shifts up sooner, but never so soon that it would shift down again, and
+    not while the car rolls out; with nearly all it shifts down where there is room for it.
     """
     gear = row[GEAR]
     if gear <= 0.0 or row[SHIFTING] > 0.0:
@@ -161,8 +161,9 @@ def _shift(drivetrains: Drivetrains, i: int, row: Floats, highest: int, throttle
     speed = abs(ratio * row[DRIVE_SPEED])
     if gear < highest:
         step = ratio / ratio_of(drivetrains, i, gear + 1.0)
-        soonest = min(ROOM * step * down, drivetrains.shift_up[i])
-        if speed > soonest + throttle * (drivetrains.shift_up[i] - soonest):
+        latest = drivetrains.shift_up[i]
+        soonest = min(ROOM * step * down, latest) if throttle > 0.0 else latest
+        if speed > soonest + throttle * (latest - soonest):
             row[GEAR], row[SHIFTING] = gear + 1.0, drivetrains.shift_seconds[i]
             return
     if gear > 1.0:

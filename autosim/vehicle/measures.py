@@ -19,7 +19,8 @@ class Vehicle:
     `rear_axle` [m] is where the axle that does not steer lies, along B's x from the part's centre
     (negative: behind it); `height` [m] that of the part's centre above level ground, at rest.
     `max_steering_angle` [rad]. `acceleration` and `deceleration` [m/s^2] are those at full motor
-    and brake force on the whole robot's `mass` [kg]; tyres and brakes may give less.
+    and brake force, of an engine in its lowest gear, on the whole robot's `mass` [kg]; tyres and
+    brakes may give less.
     """
 
     part: str
@@ -52,17 +53,18 @@ def measure(robot: RobotDescription, actuator: str | None = None) -> Vehicle:
     fixed = [each.position[0] for each in wheels if not each.is_steering]
     rear = _mean(fixed or steering)
     sides = [each.position[1] for each in wheels]
+    radius = _mean([each.radius for each in wheels])
     return Vehicle(
         part=part.name,
         actuator=drive.name,
         wheelbase=abs(_mean(steering or fixed) - rear),
         track=max(sides) - min(sides),
         rear_axle=rear,
-        wheel_radius=_mean([each.radius for each in wheels]),
+        wheel_radius=radius,
         height=place_height(robot, gravity=GRAVITY) + part.position[2],
         max_steering_angle=drive.max_steering_angle,
         mass=mass,
-        acceleration=drive.motor_force / mass,
+        acceleration=_full_force(drive, radius) / mass,
         deceleration=drive.brake_force * part.mass / mass,
     )
 
@@ -73,6 +75,18 @@ def _drive(robot: RobotDescription, name: str | None) -> DriveActuator:
             return each
     wanted = "no DriveActuator" if name is None else f"no DriveActuator '{name}'"
     raise ValueError(f"robot '{robot.name}' has {wanted}")
+
+
+def _full_force(drive: DriveActuator, radius: float) -> float:
+    """The greatest force [N] that drives wheels of `radius` [m], in the lowest gear."""
+    if drive.engine is not None:
+        torque = max(torque for _, torque in drive.engine.curve)
+    elif drive.electric_motor is not None:
+        torque = drive.electric_motor.torque
+    else:
+        return drive.motor_force
+    box = drive.gearbox
+    return torque * box.ratios[0] * box.final * box.efficiency / radius
 
 
 def _mean(values: Sequence[float]) -> float:

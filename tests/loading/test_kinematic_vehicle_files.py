@@ -74,9 +74,7 @@ def test_a_map_is_read_from_its_file(robot, tmp_path):
         ),
         ({"part": '<Motion name="static"/>'}, "which is static: expected one that moves"),
         (
-            {
-                "devices": '<KinematicVehicle name="w" model="KS"><Part name="b"/></KinematicVehicle>'
-            },
+            {"devices": OTHER},
             "<KinematicVehicle> 'v' in line 7 moves the robot already",
         ),
         (

@@ -174,3 +174,28 @@ def test_the_rear_axle_turns_with_the_front_one_at_speed():
             rig.run(0.05, steering=0.02)
             angles = rig.wheels[:, STEERING]
             assert angles[2:].mean() / angles[:2].mean() == pytest.approx(ratio, abs=0.01)
+
+
+def test_a_trailer_brakes_with_its_car():
+    chassis, trailer = car(), car(name="trailer")
+    part = replace(trailer.parts[0], name="trailer", position=(-8.0, 0.0, 0.0))
+    devices = []
+    for each in trailer.devices:
+        name = "drive_trailer" if isinstance(each, DriveActuator) else f"trailer_{each.name}"
+        values = {"name": name, "part": "trailer"}
+        if isinstance(each, WheelDevice):
+            values["drive_actuator"] = "drive_trailer"
+        else:
+            values["brakes_with"] = "drive"
+        devices.append(replace(each, **values))
+    rig_of = replace(chassis, parts=(*chassis.parts, part), devices=(*chassis.devices, *devices))
+    # The second rig tells whose actuators are meant where two robots have the same.
+    with Rig([car(), rig_of], places=[(0.0, 10.0), (0.0, 0.0)]) as rig:
+        rig.start(15.0)
+        rig.all_commands[1, 2] = 0.5
+        for _ in range(240):
+            rig.step()
+        speeds = np.linalg.norm(rig.bodies.velocities, axis=1)
+        assert speeds[0] > 14.0
+        assert speeds[1] < 9.0
+        assert speeds[2] == pytest.approx(speeds[1], abs=0.5)

@@ -71,12 +71,16 @@ def chosen_program(
 def find_program(given: Path) -> Path:
     """A program's file: at the path given, or where the files of worlds are looked up.
 
+    As in world files, `userprograms/` may be left out.
+
     Raises:
         UserError: there is none.
     """
     path, roots = locate(given)
     if path.is_dir():
         raise UserError(f"'{given}' is a folder, no user program")
+    if not path.is_file():
+        path, _ = locate(Path(program_files.PROGRAM_FOLDER) / given)
     if not path.is_file():
         raise UserError(f"there is no user program '{given}'{near_file(given, roots)}")
     return path

@@ -26,6 +26,7 @@ from autosim.client.link.fetching import waiting_text
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.updates import LinkState
 from autosim.client.panda.display_modules import EarlyProbe, has_panda3d
+from autosim.client.panda.interrupts import without_interrupts
 from autosim.client.programs.images import Render
 from autosim.client.programs.programs import ClientPrograms
 from autosim.config.arguments import join_arguments
@@ -212,12 +213,13 @@ class _BareClient:
     def _show(self, mirror: Mirror, pictures: Pictures, programs: ClientPrograms) -> None:
         end = self._begin()
         while time.monotonic() < end and not pictures.is_closed:
-            if mirror.take():
-                pictures.show(mirror.state)
-                self._record(pictures, mirror)
-            else:
-                pictures.refresh()
-            programs.serve_pending()
+            with without_interrupts():
+                if mirror.take():
+                    pictures.show(mirror.state)
+                    self._record(pictures, mirror)
+                else:
+                    pictures.refresh()
+                programs.serve_pending()
             programs.wait_for_work(TICK_SECONDS)
 
     def _record(self, pictures: Pictures, mirror: Mirror) -> None:

@@ -4,37 +4,16 @@
 are in `typings/panda3d/core.pyi`.
 """
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from autosim.client.panda.errors import RendererError
+from autosim.client.panda.interrupts import without_interrupts
 from autosim.system_limits import explain_shortage
 
 __all__ = ["core"]
 
 
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Inside, Ctrl-C is noted; it counts at the end."""
-    noted: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        # Ctrl-C counts in the main thread alone.
-        yield
-        return
-    usual = signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, usual)
-    if noted:
-        signal.raise_signal(signal.SIGINT)
-
-
 try:
     # A KeyboardInterrupt while Panda3D makes its classes ends the process with SIGSEGV.
-    with _without_interrupts():
+    with without_interrupts():
         import panda3d.core as core
 except ModuleNotFoundError as error:
     raise RendererError(

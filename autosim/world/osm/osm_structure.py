@@ -11,6 +11,9 @@ from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 MOST_LISTED = 50
 """Largest number of findings of one kind that are listed: a reader sees the pattern in fewer."""
 
+_STREETS = (*BUILT_IN, "raceway")
+"""What may be a street: race tracks are where the map's set-up file says so."""
+
 
 def structure_findings(data: OsmData, path: Path) -> list[Diagnostic]:
     """Warnings about the structure of a map: at most 50 of each kind, and the number of others.
@@ -26,7 +29,7 @@ def structure_findings(data: OsmData, path: Path) -> list[Diagnostic]:
         messages += found[:MOST_LISTED]
         if len(found) > MOST_LISTED:
             messages.append(f"{len(found) - MOST_LISTED} more like this: {found[-1]}")
-    if not any(way.tags.get("highway") in BUILT_IN for way in data.ways):
+    if not any(way.tags.get("highway") in _STREETS for way in data.ways):
         messages.append("there is no street in this map, and no world can be made of it")
     return [Diagnostic(path, 0, "warning", message) for message in messages]
 

@@ -104,6 +104,7 @@ def test_a_client_that_takes_the_robot_runs_its_program_with_pictures(world_file
 def test_a_program_is_found_where_files_of_worlds_are(monkeypatch, tmp_path: Path):
     monkeypatch.chdir(tmp_path)
     assert find_program(Path("userprograms/driver.py")) == ROOT / "userprograms" / "driver.py"
+    assert find_program(Path("driver.py")) == ROOT / "userprograms" / "driver.py"
     with pytest.raises(UserError, match=r"did you mean 'userprograms/driver\.py'"):
         find_program(Path("userprogram/drivr.py"))
     with pytest.raises(UserError, match="is a folder"):

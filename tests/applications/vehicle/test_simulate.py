@@ -80,7 +80,7 @@ def test_a_robot_with_a_kinematic_vehicle_moves_as_its_model(simulate):
 
 
 def test_the_motion_is_drawn(simulate, tmp_path):
-    plot = tmp_path / "out.png"
+    plot = tmp_path / "new" / "out.png"
     result, _ = simulate("--model", "KS", "--seconds", 1, "--plot", plot)
     assert result.exit_code == 0, result.output
     with Image.open(plot) as picture:

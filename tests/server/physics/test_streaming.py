@@ -8,7 +8,9 @@ import pytest
 
 from autosim.server.physics import streaming as server_streaming
 from autosim.server.physics.collision_pieces import (
+    DEPTH,
     PIECE_TRIANGLES,
+    BedCut,
     Cut,
     Piece,
     cut_level,
@@ -132,6 +134,35 @@ def test_cutting_a_tile_pauses_often():
     costs = list(cut_level(level, 0))
     assert len(costs) > 10
     assert max(costs) < PIECE_TRIANGLES
+
+
+def test_a_lake_over_a_seam_of_tiles_has_one_bed_and_walls_at_its_shore_alone():
+    spacing, half = 25.0, 100.0
+    world = large_world(spacing=spacing)
+    middles = world.ground.vertices[world.ground.triangles].mean(axis=1)
+    is_water = (np.abs(middles[:, :2]) < half + 12.0).all(axis=1)
+    ground = replace(world.ground, surfaces=np.where(is_water, 5, 1).astype(np.uint8))
+    level = levels_of(replace(world, ground=ground))[0]
+    walls = floor = 0
+    for tile in range(len(level.boxes)):
+        first, last = ground.starts[tile : tile + 2].tolist()
+        if not is_water[first:last].any():
+            continue
+        water = finish(cut_level(level, tile, most=150, water=True))
+        for vertices, triangles in pieces_of(BedCut(water)):
+            a, b, c = (vertices[triangles[:, k]] for k in range(3))
+            normals = np.cross(b - a, c - a)
+            is_upright = np.abs(normals[:, 2]) < 1e-9
+            walls += np.count_nonzero(is_upright)
+            floor += np.count_nonzero(~is_upright)
+            under = hilly(vertices[:, 0], vertices[:, 1]) - vertices[:, 2]
+            assert set(np.round(under, 6)) <= {0.0, DEPTH}
+            assert (normals[~is_upright, 2] > 0.0).all()
+            # The walls face the water, which lies around the origin.
+            assert ((normals * a)[is_upright, :2].sum(axis=1) < 0.0).all()
+    edges = 4 * 2 * (half + 12.5) / spacing
+    assert walls == 2 * edges
+    assert floor == np.count_nonzero(is_water)
 
 
 def test_solids_are_cut_between_them_alone():

@@ -49,3 +49,30 @@ def test_the_car_with_the_trailer_is_driven_and_the_trailer_follows():
         way = np.linalg.norm(simulation.state.value(trailer, trailer.fields[0]) - start)
     assert not [each for each in notices if each.level == "error"]
     assert way > 5.0
+
+
+def test_the_truck_is_driven_by_its_engine_and_its_trailer_follows_and_brakes_with_it():
+    world = impreza_world(program="userprograms/driver.py")
+    truck = load_robot(ROOT / "robots" / "truck.xml")
+    world = replace(world, robots=(replace(world.robots[0], robot=truck),))
+    notices = []
+    with Simulation(world, compiled=flat_world(), report=notices.append) as simulation:
+        parts = [simulation.tree.find(f"impreza.{name}") for name in ("chassis", "trailer")]
+
+        def value(number, field):
+            node = parts[number]
+            return simulation.state.value(node, node.fields[field])
+
+        starts = [value(number, 0).copy() for number in (0, 1)]
+        angles = []
+        for _ in range(2880):
+            simulation.step()
+            headings = [2.0 * np.arctan2(*value(number, 1)[[2, 3]]) for number in (0, 1)]
+            angles.append(abs(np.angle(np.exp(1j * (headings[0] - headings[1])))))
+        ways = [np.linalg.norm(value(number, 0) - starts[number]) for number in (0, 1)]
+        speed = np.linalg.norm(value(0, 2))
+    assert not [each for each in notices if each.level == "error"]
+    assert min(ways) > 40.0
+    assert speed > 5.0
+    # The trailer follows in the turn of the street, of 60 m radius, and is not thrown about.
+    assert 0.05 < max(angles) < 0.3

@@ -3,15 +3,49 @@
 A body at rest, or on its way at a steady speed, is felt as g upwards; one that falls freely as 0.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import compiled
+from autosim.kinds.banks import BankContext, Mounted, body_indices, memory_of, vectors
+from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import cross, minus, plus, read, times, to_body, to_world, write
 
 
+class SpecificForces:
+    """What is felt at the `position` [m] in B of each of `devices`.
+
+    `memory` holds the velocity of each place a step ago.
+    """
+
+    def __init__(self, devices: Sequence[Mounted[Any]], context: BankContext) -> None:
+        self._body = body_indices(devices)
+        self._position = vectors([mounted.device.position for mounted in devices])
+        self._gravity, self._step_seconds = context.gravity, context.step_seconds
+        self._forces = np.zeros((len(devices), 3))
+        self.memory = memory_of(devices, width=3)
+
+    def felt(self, bodies: BodyStates) -> Floats:
+        """The forces (n, 3) [m/s²] in B of the step that has ended: the same array each time."""
+        _feel(
+            bodies.rotations,
+            bodies.velocities,
+            bodies.angular_velocities,
+            self._body,
+            self._position,
+            self._gravity,
+            self._step_seconds,
+            self.memory.rows,
+            self._forces,
+        )
+        return self._forces
+
+
 @compiled
-def specific_forces(
+def _feel(
     rotations: Floats,
     velocities: Floats,
     angular_velocities: Floats,

@@ -7,17 +7,10 @@ import numpy as np
 
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import vector
-from autosim.kinds.banks import (
-    BankContext,
-    Mounted,
-    body_indices,
-    memory_of,
-    vectors,
-    word_indices,
-)
+from autosim.kinds.banks import BankContext, Mounted, word_indices
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.sensors.motion.accelerations import specific_forces
+from autosim.kinds.sensors.motion.accelerations import SpecificForces
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
@@ -35,29 +28,15 @@ class AccelerometerBank:
     """All accelerometers: the change of the velocity in the last step, less gravity."""
 
     def __init__(self, devices: Sequence[Mounted[Accelerometer]], context: BankContext) -> None:
-        self._body = body_indices(devices)
         self._words = word_indices(devices)[:, None] + np.arange(3)
-        self._position = vectors([mounted.device.position for mounted in devices])
-        self._gravity, self._step_seconds = context.gravity, context.step_seconds
-        self._forces = np.zeros((len(devices), 3))
-        # The velocity of each place a step ago.
-        self.memory = memory_of(devices, width=3)
+        self._forces = SpecificForces(devices, context)
+        self.memory = self._forces.memory
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the forces."""
-        specific_forces(
-            bodies.rotations,
-            bodies.velocities,
-            bodies.angular_velocities,
-            self._body,
-            self._position,
-            self._gravity,
-            self._step_seconds,
-            self.memory.rows,
-            self._forces,
-        )
-        noise(self._forces.reshape(-1))
-        state.floats[self._words] = self._forces
+        forces = self._forces.felt(bodies)
+        noise(forces.reshape(-1))
+        state.floats[self._words] = forces
 
 
 KIND = DeviceKind(

@@ -9,17 +9,10 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import vector
 from autosim.jit import compiled
-from autosim.kinds.banks import (
-    BankContext,
-    Mounted,
-    body_indices,
-    memory_of,
-    vectors,
-    word_indices,
-)
+from autosim.kinds.banks import BankContext, Mounted, body_indices, word_indices
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.sensors.motion.accelerations import specific_forces
+from autosim.kinds.sensors.motion.accelerations import SpecificForces
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import read, to_body, write
 from autosim.simulation.noise import NoiseField
@@ -40,26 +33,13 @@ class IMUBank:
     def __init__(self, devices: Sequence[Mounted[IMU]], context: BankContext) -> None:
         self._body = body_indices(devices)
         self._words = word_indices(devices)[:, None] + np.arange(6)
-        self._position = vectors([mounted.device.position for mounted in devices])
-        self._gravity, self._step_seconds = context.gravity, context.step_seconds
-        self._values, self._forces = np.zeros((len(devices), 6)), np.zeros((len(devices), 3))
-        # The velocity of each place a step ago.
-        self.memory = memory_of(devices, width=3)
+        self._values, self._forces = np.zeros((len(devices), 6)), SpecificForces(devices, context)
+        self.memory = self._forces.memory
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the six values of each sensor."""
-        specific_forces(
-            bodies.rotations,
-            bodies.velocities,
-            bodies.angular_velocities,
-            self._body,
-            self._position,
-            self._gravity,
-            self._step_seconds,
-            self.memory.rows,
-            self._forces,
-        )
-        _join(bodies.rotations, bodies.angular_velocities, self._body, self._forces, self._values)
+        forces = self._forces.felt(bodies)
+        _join(bodies.rotations, bodies.angular_velocities, self._body, forces, self._values)
         noise(self._values.reshape(-1))
         state.floats[self._words] = self._values
 

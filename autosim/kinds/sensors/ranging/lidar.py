@@ -8,10 +8,10 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval, ValueType
-from autosim.config.schemas.common import direction, parameter, vector
+from autosim.config.schemas.common import parameter
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, UP, device_element, update_rate
+from autosim.kinds.elements import POINT_NOISES, device_element, seen_from_to, update_rate, view
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Field, FieldType
 
@@ -115,10 +115,8 @@ KIND = DeviceKind(
         "column for each direction, counter-clockwise from above beginning with Direction; 0 "
         "where nothing came back. It sees surfaces and the boxes of other robots. Noise is in "
         "metres.",
-        vector("Position", "Where the rays begin, relative to the part's centre.", default=ORIGIN),
-        direction("Direction", "Where its first column points.", default=FORWARD),
-        direction(
-            "UpVector", "What is up for it, nearly: at a right angle to Direction.", default=UP
+        *view(
+            "Where the rays begin, relative to the part's centre.", "Where its first column points."
         ),
         parameter(
             "Channels",
@@ -153,20 +151,7 @@ KIND = DeviceKind(
             default=10.0,
             highest=1000.0,
         ),
-        parameter(
-            "MinimumRange",
-            "What is nearer gives no return.",
-            unit="m",
-            default=0.5,
-            interval=Interval(0.001, 1e3),
-        ),
-        parameter(
-            "Range",
-            "What is farther gives no return. The physics has the world at least as far around.",
-            unit="m",
-            default=100.0,
-            interval=Interval(0.01, 1e3),
-        ),
+        *seen_from_to("What is nearer gives no return.", "What is farther gives no return."),
         parameter(
             "Dropout",
             "Share of the rays that give no return by chance.",

@@ -8,10 +8,10 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval, ValueType
-from autosim.config.schemas.common import direction, parameter, vector
+from autosim.config.schemas.common import parameter
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, UP, device_element, update_rate
+from autosim.kinds.elements import POINT_NOISES, device_element, seen_from_to, update_rate, view
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Column, Field, list_field
 
@@ -76,11 +76,7 @@ KIND = DeviceKind(
         "of other robots, each once, and upright surfaces that face it; what is behind them is "
         "hidden. The level ground returns nothing. Noise acts on each number of each target: with "
         "a field, on that one.",
-        vector("Position", "Where its waves begin, relative to the part's centre.", default=ORIGIN),
-        direction("Direction", "Where it looks.", default=FORWARD),
-        direction(
-            "UpVector", "What is up for it, nearly: at a right angle to Direction.", default=UP
-        ),
+        *view("Where its waves begin, relative to the part's centre.", "Where it looks."),
         parameter(
             "FieldOfView",
             "Width of what it sees, half of it on each side.",
@@ -102,20 +98,7 @@ KIND = DeviceKind(
             default=pi / 180,
             interval=Interval(0.001, 1.0),
         ),
-        parameter(
-            "MinimumRange",
-            "What is nearer is not seen.",
-            unit="m",
-            default=0.5,
-            interval=Interval(0.001, 1e3),
-        ),
-        parameter(
-            "Range",
-            "What is farther is not seen. The physics has the world at least as far around.",
-            unit="m",
-            default=100.0,
-            interval=Interval(0.01, 1e3),
-        ),
+        *seen_from_to("What is nearer is not seen.", "What is farther is not seen."),
         update_rate("New lists in a second.", default=20.0),
         parameter(
             "Capacity",

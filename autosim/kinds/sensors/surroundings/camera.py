@@ -10,9 +10,9 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
-from autosim.config.schemas.common import direction, parameter, vector
+from autosim.config.schemas.common import parameter
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import FORWARD, ORIGIN, UP, device_element
+from autosim.kinds.elements import device_element, view
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.sensors.surroundings.lens import Lens
 
@@ -258,9 +258,9 @@ KIND = DeviceKind(
             default=0.0,
             interval=Interval(0.0, 10.0),
         ),
-        vector("Position", "Place, relative to the part's centre.", default=ORIGIN),
-        direction("Direction", "Where it looks.", default=FORWARD),
-        direction("UpVector", "What is up in the picture.", default=UP),
+        *view(
+            "Place, relative to the part's centre.", "Where it looks.", "What is up in the picture."
+        ),
         parameter(
             "Fov",
             "Vertical field of view.",

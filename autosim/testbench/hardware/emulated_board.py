@@ -1,0 +1,120 @@
+"""An Arduino Uno that simavr emulates, stepped by the bench, with sensors on its pins.
+
+The program `board` of `firmware/` is a process of its own: simavr is licensed under the GPL, and
+nothing of it is part of AutoSim. It runs as many microseconds as it is told to, so the same orders
+make the same bytes.
+"""
+
+import math
+import struct
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from autosim.errors import UserError
+
+BUILT = Path(__file__).resolve().parents[3] / "build" / "firmware"
+"""Where `make firmware` puts the board and its firmware."""
+
+_ORDER, _COUNT = struct.Struct("<IIhhH"), struct.Struct("<H")
+
+_ECHO_US_PER_METRE = 2e6 / 343.0
+"""Width of the echo for each metre [µs/m]: there and back at 343 m/s, in air of 20 °C."""
+
+_FARTHEST = 4.0
+"""[m] as far as an HC-SR04 measures, by its data sheet."""
+
+_FIELD_COUNTS = 500
+"""Horizontal field of the earth in counts of the compass: 0.46 of 1090 counts a gauss."""
+
+_MICROSECONDS = 1_000_000
+"""Microseconds in a second [µs/s]: an order counts in whole ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """What a board's sensors have before them: a distance [m], a heading [rad] from north."""
+
+    distance: float = math.inf
+    heading: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What came out of a board: over its serial port, and to the motor controller."""
+
+    serial: bytes
+    motors: bytes
+
+
+class EmulatedBoard:
+    """A board's process.
+
+    Args:
+        firmware: the name of what `make firmware` has built, such as `range_finder`.
+        folder: where that lies.
+
+    Raises:
+        UserError: it has not been built.
+    """
+
+    def __init__(self, firmware: str, folder: Path = BUILT) -> None:
+        program, image = folder / "board", folder / f"{firmware}.elf"
+        for each in (program, image):
+            if not each.exists():
+                raise UserError(
+                    f"there is no {each}: make firmware builds it. It needs Debian's packages "
+                    "gcc-avr avr-libc arduino-core-avr libsimavr-dev"
+                )
+        self._process = subprocess.Popen(
+            [str(program), str(image)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> Said:
+        """Lets the board go on.
+
+        Args:
+            seconds: how long, in whole microseconds.
+            pins: what its sensors have before them meanwhile.
+            serial: what comes in over its serial port.
+
+        Raises:
+            UserError: the firmware has crashed.
+        """
+        is_near = pins.distance <= _FARTHEST
+        echo = round(pins.distance * _ECHO_US_PER_METRE) if is_near else 0
+        along, left = math.cos(pins.heading), math.sin(pins.heading)
+        field = round(_FIELD_COUNTS * along), round(_FIELD_COUNTS * left)
+        order = _ORDER.pack(round(seconds * _MICROSECONDS), echo, *field, len(serial))
+        try:
+            self._input.write(order + serial)
+            self._input.flush()
+            return Said(self._read(), self._read())
+        except (BrokenPipeError, struct.error):
+            code = self._process.wait()
+            raise UserError(f"the emulated board has ended with exit code {code}") from None
+
+    def close(self) -> None:
+        """Ends the process."""
+        if not self._input.closed:
+            self._input.close()
+        self._process.wait()
+        self._output.close()
+
+    @property
+    def _input(self) -> IO[bytes]:
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    @property
+    def _output(self) -> IO[bytes]:
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    def _read(self) -> bytes:
+        (count,) = _COUNT.unpack(self._output.read(_COUNT.size))
+        return self._output.read(int(count))
