@@ -128,3 +128,27 @@ def test_what_is_kept_of_the_ground_does_not_change_where_wheels_touch_it():
         again.turn_wheels(rig.wheels)
         again.actuate(rig.all_commands)
         assert np.array_equal(again.wheel_output[:, LENGTH], came)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 45.0])
+def test_the_slope_that_a_wheel_climbs_adds_up_to_the_kerb(degrees):
+    """A load that stays the same does the work of lifting its wheel: no energy comes or goes."""
+    with Rig([car()], surface=kerb(degrees, ahead=1.26)) as rig:
+        heights, slopes = [], []
+        for x in np.arange(-1.5, 1.5, 0.005):
+            rig.physics.place(
+                0,
+                position=np.array([x, 0.0, 0.75]),
+                orientation=np.array([0.0, 0.0, 0.0, 1.0]),
+                velocity=np.zeros(3),
+                angular_velocity=np.zeros(3),
+            )
+            rig.read()
+            rig.vehicles.actuate(rig.all_commands)
+            normal = rig.vehicles._state.normal[0]
+            heights.append(-rig.wheels[0, LENGTH])
+            slopes.append(-normal[0] / normal[2])
+        climbed = np.sum(slopes) * 0.005
+        assert heights[-1] - heights[0] == pytest.approx(KERB, abs=1e-6)
+        assert climbed == pytest.approx(KERB, rel=0.02)
+        assert np.abs(np.diff(slopes)).max() < 0.15
