@@ -4,9 +4,9 @@
 
 Each picture is of a state of its own, read back into NumPy. A row with several kinds is one camera
 that makes them all: what is measured comes out of one drawing. Where other programs run beside it,
-compare CPU times; the ratio is that to `rgb` of one camera of the same size and renderer. Lines with
-a lens draw a wider picture and bend it. The last ones draw four cameras of 320 × 240 pixels at each
-state.
+compare CPU times; the ratio is that to `rgb` of one camera of the same size and renderer. Lines
+with a lens draw a wider picture and bend it. The last ones draw four cameras of 320 × 240 pixels at
+each state.
 """
 
 import argparse

@@ -219,6 +219,8 @@ LACKS: dict[str, dict[str, str]] = {
     "WheelDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "Motor": {"Position": OF_A_LINK},
     "Float": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
+    "FlatTyre": {"Position": OF_A_WHEEL}
+    | dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "LightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "HeadLightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "LidarSensor": {"Delay": EACH_STEP},

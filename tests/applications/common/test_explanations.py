@@ -9,9 +9,11 @@ from autosim.loading.loader import load_robot
 from autosim.userprogram.session.explained import explain
 from tests.worlds import impreza_world
 
-ROBOT = """<Robot name="r"><Parts><Box name="b"><Size x="1" y="1" z="1"/><Mass value="9"/></Box>
-</Parts><Devices><IMU name="imu"><Part name="b"/><WhiteGaussianNoise field="acceleration" range="0.4"/>
-<Bias value="0.02"/></IMU></Devices></Robot>"""
+ROBOT = """<Robot name="r">
+<Parts><Box name="b"><Size x="1" y="1" z="1"/><Mass value="9"/></Box></Parts>
+<Devices><IMU name="imu"><Part name="b"/>
+<WhiteGaussianNoise field="acceleration" range="0.4"/><Bias value="0.02"/>
+</IMU></Devices></Robot>"""
 
 
 def test_noises_are_named_with_what_they_are_given(tmp_path):
