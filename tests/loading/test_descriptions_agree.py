@@ -47,12 +47,15 @@ REQUIRED = {
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
     "Odometer": '<Wheel name="wheel"/>',
     "WheelEncoder": '<Wheel name="wheel"/>',
+    "FlatTyre": '<Wheel name="wheel"/>',
+    "Float": '<Size x="1" y="1" z="1"/>',
 }
 WHEEL = f'<WheelDevice name="wheel"><Part name="b"/>{REQUIRED["WheelDevice"]}</WheelDevice>'
 BESIDE = {
     "INS": '<IMU name="u"><Part name="b"/></IMU>',
     "Odometer": WHEEL,
     "WheelEncoder": WHEEL,
+    "FlatTyre": WHEEL,
 }
 """The devices that a kind cannot do without."""
 
@@ -67,6 +70,8 @@ GIVEN = {
     "InclinometerSensor": {"axis"},
     "Odometer": {"wheel"},
     "WheelEncoder": {"wheel"},
+    "FlatTyre": {"wheel"},
+    "Float": {"size"},
 }
 
 
