@@ -16,6 +16,7 @@ from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
 from autosim.kinds.actuators.motor import Motor
 from autosim.kinds.actuators.propeller import Propeller
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.actuators.wing import Wing
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.bodies.capsule import CapsulePart
 from autosim.kinds.bodies.compound import CompoundPart
@@ -118,6 +119,7 @@ __all__ = [
     "VelocimeterSensor",
     "WheelDevice",
     "WheelEncoder",
+    "Wing",
     "lens_of",
     "numbers_of_text",
     "text_of_numbers",

@@ -14,6 +14,7 @@ from autosim.kinds.actuators import (
     motor,
     propeller,
     wheel,
+    wing,
 )
 from autosim.kinds.bodies import (
     box,
@@ -76,6 +77,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     motor.KIND,
     propeller.KIND,
     floats.KIND,
+    wing.KIND,
     kinematic_vehicle.KIND,
     state_command.KIND,
     initial_pose.KIND,

@@ -3,6 +3,9 @@
 from autosim.jit import compilable
 from autosim.portable import exp_of, log_of
 
+AIR_DENSITY = 1.2041
+"""Density of dry air at 20 °C and 101.325 kPa [kg/m^3]."""
+
 SEA_LEVEL_PRESSURE = 101_325.0
 """Pressure [Pa] at the sea."""
 

@@ -8,9 +8,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.config.descriptions import Part, Vector3
 from autosim.kinds.kind import body_of
-
-AIR_DENSITY = 1.2041
-"""Density of dry air at 20 °C and 101.325 kPa [kg/m^3]."""
+from autosim.simulation.atmosphere import AIR_DENSITY
 
 DRAG_COEFFICIENTS = (0.35, 1.05, 1.05)
 """Ratios of the drag along B's axes to dynamic pressure and area: x of a passenger car, y and z of
