@@ -6,6 +6,7 @@ password that is made for this bench.
 """
 
 import contextlib
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -63,9 +64,10 @@ class AmqpBackend:
         if pika is None:
             raise BackendError("pika is not installed: pip install 'autosim[amqp]'")
         self.broker: Broker | None = None
+        self._names_port = 0
         if not address:
-            port = free_port()
-            self.broker = own_broker(port)
+            port, self._names_port = free_port(), free_port()
+            self.broker = own_broker(port, self._names_port)
             self.broker.start()
             address = f"amqp://autosim:{self.broker.secret}@127.0.0.1:{port}"
         self.address = address
@@ -78,12 +80,21 @@ class AmqpBackend:
         """Ends the broker, if the bench started it."""
         if self.broker:
             self.broker.close()
+            _end_name_server(self._names_port)
 
 
-def own_broker(port: int) -> Broker:
-    """A RabbitMQ on the loopback interface; not started yet."""
+def _end_name_server(port: int) -> None:
+    """Ends the name server that Erlang starts for itself, and that outlives the broker."""
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(
+            ["epmd", "-port", str(port), "-kill"], capture_output=True, timeout=_ANSWER_SECONDS
+        )
+
+
+def own_broker(port: int, names: int) -> Broker:
+    """A RabbitMQ on the loopback interface, not started yet; its name server is at port `names`."""
     program = require_program("rabbitmq-server", "rabbitmq-server")
-    distribution, names = free_port(), free_port()
+    distribution = free_port()
 
     def environment(folder: Path) -> dict[str, str]:
         file = folder / "rabbitmq.conf"
