@@ -24,6 +24,7 @@ from autosim.client.link.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.errors import UserError
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event, ServerOptions
 from autosim.server.step.encounters import COLLIDED
@@ -276,8 +277,10 @@ def is_off_road(compiled: CompiledWorld, track: Floats, robot: RobotDescription)
         robot: whose wheels they are.
 
     Returns:
-        (n,) true where at least one wheel was.
+        (n,) true where at least one wheel was; never of a robot that rolls on none.
     """
+    if not any(isinstance(each, WheelDevice | KinematicVehicle) for each in robot.devices):
+        return np.zeros(len(track), dtype=np.bool_)
     places = wheel_places(track, robot)
     z = np.broadcast_to(track[:, 2, None, None], (*places.shape[:2], 1))
     points = np.concatenate([places, z], axis=2)

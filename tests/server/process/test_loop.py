@@ -69,7 +69,7 @@ class Rig:
         """The end of a program that has just been woken, and computes."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self.front.send(Adopt("peer"), (theirs.fileno(),))
+            self.front.send(Adopt("peer", (320, 240)), (theirs.fileno(),))
         channel = SocketChannel(ours, pb.ServerMessage)
         channel.send(attach_message("remote.py", "r0", self.simulation.tree.digest))
         assert channel.receive(30.0).WhichOneof("kind") == "woken"
