@@ -5,6 +5,7 @@ from typing import Any
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
+from autosim.config.noises import Delay, Noise
 from autosim.kinds.banks import (
     ActingBank,
     BankContext,
@@ -14,6 +15,7 @@ from autosim.kinds.banks import (
     SensingBank,
 )
 from autosim.kinds.kind import kind_of
+from autosim.kinds.late_values import LateValues, late_values
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.noise import Channel, NoiseField
 from autosim.simulation.snapshot import Memory
@@ -37,12 +39,15 @@ class DeviceBanks:
         self._sensing: list[tuple[SensingBank, NoiseField]] = []
         self._estimating: list[EstimatingBank] = []
         self._noises: dict[type[Device], NoiseField] = {}
+        self._late: list[LateValues] = []
         memories: list[Memory] = []
         for record, mounted_devices in devices.items():
             kind = kind_of(mounted_devices[0].device)
             bank = kind.make_bank(mounted_devices, context) if kind.make_bank else None
             noise = self._noises[record] = _noise_of(mounted_devices, context)
             memories += noise.memories
+            if kind.is_late_whole:
+                self._late += late_values(mounted_devices, context)
             if isinstance(bank, ActingBank):
                 self._acting.append((bank, noise))
             if isinstance(bank, EstimatingBank):
@@ -51,7 +56,7 @@ class DeviceBanks:
                 self._sensing.append((bank, noise))
             if isinstance(bank, Remembering):
                 memories.append(bank.memory)
-        self.memories = tuple(memories)
+        self.memories = (*memories, *(each.memory for each in self._late))
 
     def commanded(self, record: type[Device], commands: Floats, step: int) -> Floats:
         """What the noise of all devices that have this record makes of their commands, in place.
@@ -77,11 +82,20 @@ class DeviceBanks:
     def sense(self, bodies: BodyStates, state: State) -> None:
         """Writes the values of all sensors into `state`, then what robots believe after them."""
         step = state.step
+        for late in self._late:
+            late.begin(state)
         for bank, noise in self._sensing:
             noise.step = step
             bank.sense(bodies, state, noise)
+        for late in self._late:
+            late.end(state)
         for estimating in self._estimating:
             estimating.estimate(bodies, state)
+
+
+def _of_channels(noises: Sequence[Noise], is_late_whole: bool) -> tuple[Noise, ...]:
+    """The noises of each value by itself: a delay of all of them is none."""
+    return tuple(each for each in noises if not (is_late_whole and isinstance(each, Delay)))
 
 
 def _noise_of(devices: Sequence[Mounted[Any]], context: BankContext) -> NoiseField:
@@ -91,7 +105,7 @@ def _noise_of(devices: Sequence[Mounted[Any]], context: BankContext) -> NoiseFie
             mounted.node.name + name,
             mounted.node.name,
             name.split(".")[1] if name else "",
-            mounted.device.noises,
+            _of_channels(mounted.device.noises, kind.is_late_whole),
             is_stamp=name in kind.stamps,
         )
         for mounted in devices

@@ -74,6 +74,11 @@ RATED_NOISES = noises.ELEMENTS
 POINT_NOISES = tuple(each for each in noises.ELEMENTS if each.name in noises.OF_EACH_SAMPLE)
 """Those of a device whose values are another thing in each step, as the points of a lidar are."""
 
+DELAY = next(each for each in noises.ELEMENTS if each.name == "Delay")
+
+LIST_NOISES = (*POINT_NOISES, DELAY)
+"""The same for a device whose values arrive as a whole, and may be late."""
+
 
 def is_noise(element: Element) -> bool:
     """Whether a child of a device is held in `noises` of its record."""

@@ -182,6 +182,7 @@ class DeviceKind(Kind[DeviceT]):
             device and the length of a step [s].
         stamps: those of the channels on which a source of noise acts only if it names them: they
             are in other units, or tell when something was measured. They arrive late with the rest.
+        is_late_whole: whether a delay is one of all values at once, as of a scan (`late_values`).
     """
 
     access: Access = Access.READ
@@ -191,6 +192,7 @@ class DeviceKind(Kind[DeviceT]):
     state_access: Access | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
     stamps: tuple[str, ...] = ()
+    is_late_whole: bool = False
 
     def __post_init__(self) -> None:
         """Lets each record of this kind know its kind."""

@@ -208,7 +208,6 @@ def test_a_hundred_of_them_run(tmp_path, kind, plugin):
 SENSES_ITSELF = "it tells of the robot as a whole"
 OF_A_WHEEL, OF_A_LINK = "its place is that of its wheel", "its place is that of its link"
 RIGID = "it is the same at each place of a rigid part"
-EACH_STEP = "what it tells of is another list in each step: a late one would tell of others"
 ITS_ECHO = "the sound that comes back says when"
 NOBODY_MEASURES = "it measures nothing: no value can be wrong, late or old"
 
@@ -223,17 +222,11 @@ LACKS: dict[str, dict[str, str]] = {
     | dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "LightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "HeadLightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
-    "LidarSensor": {"Delay": EACH_STEP},
-    "RadarSensor": {"Delay": EACH_STEP},
-    "NoisyContacts": {
-        "noise": "its deviations are its noise, and it tells them",
-        "Delay": EACH_STEP,
-    },
+    "NoisyContacts": {"noise": "its deviations are its noise, and it tells them"},
     "UltrasonicSensor": {"UpdateRate": ITS_ECHO, "Delay": ITS_ECHO},
     "ContactSensor": {
         "UpdateRate": "what was touched between two lists would be lost",
         "Position": "it is the whole part",
-        "Delay": EACH_STEP,
     },
     "RadioDevice": {
         "UpdateRate": "messages come when they are sent",

@@ -11,7 +11,7 @@ from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import parameter
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import POINT_NOISES, device_element, seen_from_to, update_rate, view
+from autosim.kinds.elements import LIST_NOISES, device_element, seen_from_to, update_rate, view
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Field, FieldType
 
@@ -189,12 +189,13 @@ KIND = DeviceKind(
             unit="m",
             interval=Interval(0.0, 1e5),
         ),
-        *POINT_NOISES,
+        *LIST_NOISES,
     ),
     fields=_fields,
     names={"UpVector": "up", "Intensity": "has_intensity"},
     codecs=dict.fromkeys(("Rain", "Visibility"), Block.value),
     channels=ray_channels,
     check=_check,
+    is_late_whole=True,
     make_bank=_make_bank,
 )

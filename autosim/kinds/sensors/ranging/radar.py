@@ -11,7 +11,7 @@ from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import parameter
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import POINT_NOISES, device_element, seen_from_to, update_rate, view
+from autosim.kinds.elements import LIST_NOISES, device_element, seen_from_to, update_rate, view
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Column, Field, list_field
 
@@ -107,11 +107,12 @@ KIND = DeviceKind(
             interval=Interval(1, 256),
             type=ValueType.INTEGER,
         ),
-        *POINT_NOISES,
+        *LIST_NOISES,
     ),
     fields=_fields,
     names={"UpVector": "up"},
     channels=_channels,
     check=_check,
+    is_late_whole=True,
     make_bank=_make_bank,
 )

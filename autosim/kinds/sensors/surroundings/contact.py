@@ -11,7 +11,7 @@ from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter
 from autosim.jit import compiled
 from autosim.kinds.banks import BankContext, Mounted, body_indices
-from autosim.kinds.elements import POINT_NOISES, device_element
+from autosim.kinds.elements import LIST_NOISES, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.lists import ListWriter
 from autosim.simulation.bodies import BodyStates
@@ -140,9 +140,10 @@ KIND = DeviceKind(
             default=0.0,
             interval=NOT_NEGATIVE,
         ),
-        *POINT_NOISES,
+        *LIST_NOISES,
     ),
     fields=lambda sensor: (list_field("contacts", COLUMNS, sensor.capacity),),
     channels=_channels,
+    is_late_whole=True,
     make_bank=ContactBank,
 )

@@ -7,7 +7,7 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Element, Interval, ValueType
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter, switch, vector
 from autosim.kinds.banks import BankContext, Mounted
-from autosim.kinds.elements import ORIGIN, device_element, update_rate
+from autosim.kinds.elements import DELAY, ORIGIN, device_element, update_rate
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Column, Field, list_field
 
@@ -88,9 +88,11 @@ KIND = DeviceKind(
             "Whether the ground, buildings, trees, objects and other robots hide what is behind.",
             default=True,
         ),
+        DELAY,
     ),
     names={"Occlusion": "is_occluded"},
     fields=_fields,
     make_bank=_make_bank,
+    is_late_whole=True,
     channels=lambda device, step_seconds: (),
 )
