@@ -8,9 +8,10 @@ from autosim.config.files.lookup import Roots, locate
 from autosim.config.maps.house_list_file import read_house_list
 from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.osm_names import is_osm_name, require_osm
-from autosim.config.reading.sources import Source, open_source
+from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.reading.values import nearest
 from autosim.config.reading.xml_reader import line_of
+from autosim.config.schemas.test_bench import LAUNCH, SCENE
 from autosim.loading.robot_file import read_robot
 from autosim.loading.world_file import OsmChecker, read_world
 
@@ -21,8 +22,9 @@ def check_file(
     """All faults of a configuration file of any kind, and of the files that it refers to.
 
     Args:
-        path: a world, robot, map set-up or house list file, identified by its root element; or an
-            OpenStreetMap file, identified by its name.
+        path: a world, robot, map set-up or house list file, or a launch file or scene of the test
+            bench (`autosim testbench check` sets its nodes up, too), identified by its root
+            element; or an OpenStreetMap file, identified by its name.
         osm_checker: finds the faults of OpenStreetMap files.
         roots: as in `load_world`.
     """
@@ -43,6 +45,8 @@ def _check_source(source: Source, roots: Roots, osm_checker: OsmChecker | None) 
         "Robot": lambda: read_robot(source, roots),
         "Setup": lambda: read_map_setup(source, roots),
         "houses": lambda: read_house_list(source),
+        LAUNCH.name: lambda: read_block(source, LAUNCH),
+        SCENE.name: lambda: read_block(source, SCENE),
     }
     if source.tag in readers:
         readers[source.tag]()

@@ -22,6 +22,7 @@ GRAVITY = 9.81
     [
         *("robots/impreza.xml", "robots/trailer_rig.xml", "robots/lidar_car.xml"),
         *("robots/quadcopter.xml", "robots/rover.xml", "robots/arm_rover.xml"),
+        *(f"testbenches/{each.name}" for each in sorted((ROOT / "testbenches").glob("*.xml"))),
         *("robots/sensor_car.xml", "robots/boat.xml", "robots/bmw_320i.xml"),
         *("robots/kinematic_car.xml", "worlds/kinematic.xml"),
         *("worlds/lidar.xml", "worlds/robots.xml", "worlds/cars.xml"),
