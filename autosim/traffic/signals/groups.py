@@ -1,7 +1,7 @@
 """Signal groups: lanes, or the two ends of a crossing, that always show the same light."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -80,31 +80,30 @@ def _only_turns_across(roads: RoadNetwork, lane: int, side: DrivingSide) -> bool
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Incompatibilities:
-    """What may not be green together.
-
-    Attributes:
-        strict: (g, g) bool: pairs of groups whose ways cross or meet without a rule who waits.
-        wanted_apart: (g, g) bool: the same, and pairs of which one would send vehicles to a red
-            light inside the intersection that the other one keeps red.
-    """
-
-    strict: Booleans
-    wanted_apart: Booleans
-
-
-def find_incompatibilities(
+def find_conflicts(
     roads: RoadNetwork, groups: Sequence[Group], walkways: Sequence[Walkway]
-) -> Incompatibilities:
-    """Finds all pairs of groups that may not be green together."""
+) -> Booleans:
+    """Pairs of groups (g, g) whose ways cross or meet without a rule who waits."""
     ways = _ways(roads, groups)
     strict = np.zeros((len(groups), len(groups)), dtype=np.bool_)
     _add_conflicts(strict, roads, groups, ways)
     for row, group in enumerate(groups):
         if group.walkway >= 0:
             _add_walkway(strict, row, groups, ways, walkways[group.walkway], roads)
-    return Incompatibilities(strict, _with_those_behind(strict, roads, groups))
+    return strict
+
+
+def share_controllers(groups: Sequence[Group], strict: Booleans) -> list[Group]:
+    """The groups with intersections that are one where groups of both are in conflict."""
+    own = np.array([group.intersection for group in groups], dtype=np.int64)
+    for first, second in np.argwhere(strict):
+        low, high = sorted((int(own[first]), int(own[second])))
+        own[own == high] = low
+    _, numbers = np.unique(own, return_inverse=True)
+    return [
+        replace(group, intersection=int(number))
+        for group, number in zip(groups, numbers, strict=True)
+    ]
 
 
 def _ways(roads: RoadNetwork, groups: Sequence[Group]) -> Integers:
@@ -165,10 +164,14 @@ def _goes_first(roads: RoadNetwork, way: int, station: float, group: Group) -> b
     return station < lane.length / 2.0 or group.turns or abs(lane.turn) < _STRAIGHT
 
 
-def _with_those_behind(
-    strict: Booleans, roads: RoadNetwork, groups: Sequence[Group]
+def find_wanted_apart(
+    roads: RoadNetwork, groups: Sequence[Group], strict: Booleans
 ) -> Booleans:
-    """`strict`, and what the groups do not go with to which a group's vehicles come straight on."""
+    """Pairs (g, g) that are in conflict, or whose vehicles would meet a red light at once.
+
+    Where the vehicles of a group come straight on to another light of the same intersection, the
+    group goes with nothing that this other one does not go with.
+    """
     behind = np.zeros_like(strict)
     waiting = {lane: row for row, group in enumerate(groups) for lane in group.lanes}
     for row, group in enumerate(groups):

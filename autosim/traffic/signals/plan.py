@@ -7,7 +7,13 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.traffic.signals.approaches import find_approaches
-from autosim.traffic.signals.groups import Group, find_incompatibilities, vehicle_groups
+from autosim.traffic.signals.groups import (
+    Group,
+    find_conflicts,
+    find_wanted_apart,
+    share_controllers,
+    vehicle_groups,
+)
 from autosim.traffic.signals.phases import find_phases
 from autosim.traffic.signals.timing import (
     PRACTICE,
@@ -82,12 +88,8 @@ class SignalPlan:
 def make_plan(world: CompiledWorld) -> SignalPlan:
     """The plan for a compiled world; without groups where its map has no signals."""
     roads = world.roads
-    approaches = find_approaches(roads)
-    walkways = find_walkways(roads, approaches)
-    groups = vehicle_groups(roads, approaches, world.driving_side)
-    groups += [Group(each.intersection, walkway=k) for k, each in enumerate(walkways)]
-    groups.sort(key=lambda group: (group.intersection, group.walkway))
-    apart = find_incompatibilities(roads, groups, walkways)
+    groups, walkways, strict = _find_groups(world)
+    apart = find_wanted_apart(roads, groups, strict)
     is_people = np.array([group.walkway >= 0 for group in groups], dtype=np.bool_)
     amber, clearance = ambers(roads, groups), clearances(roads, groups, walkways)
     weights = np.array([_weight(roads, group) for group in groups], dtype=np.float64)
@@ -99,7 +101,7 @@ def make_plan(world: CompiledWorld) -> SignalPlan:
     times: list[tuple[list[float], list[float]]] = []
     for number in range(count):
         own = slice(int(starts[number]), int(starts[number + 1]))
-        found = find_phases(apart.wanted_apart[own, own], weights[own])
+        found = find_phases(apart[own, own], weights[own])
         if len(found) == 1 and not is_people[own].any():
             found.append(())
         phases.append(found)
@@ -118,7 +120,7 @@ def make_plan(world: CompiledWorld) -> SignalPlan:
         is_people=is_people,
         lane_groups=_lane_groups(roads, groups),
         crossing_groups=_crossing_groups(roads, groups, walkways),
-        apart=np.argwhere(np.triu(apart.strict)),
+        apart=np.argwhere(np.triu(strict)),
         group_starts=starts.astype(np.int64),
         phase_starts=np.cumsum([0, *(len(each) for each in phases)]).astype(np.int64),
         greens=_table(rows, int(np.diff(starts).max(initial=0))),
@@ -129,6 +131,21 @@ def make_plan(world: CompiledWorld) -> SignalPlan:
         clearances=clearance,
         red_amber=red_amber,
     )
+
+
+def _find_groups(world: CompiledWorld) -> tuple[list[Group], list[Walkway], Booleans]:
+    """The groups, those of one controller together; the crossings; and who is in conflict."""
+    roads = world.roads
+    approaches = find_approaches(roads)
+    walkways = find_walkways(roads, approaches)
+    groups = vehicle_groups(roads, approaches, world.driving_side)
+    groups += [Group(each.intersection, walkway=k) for k, each in enumerate(walkways)]
+    strict = find_conflicts(roads, groups, walkways)
+    groups = share_controllers(groups, strict)
+    order = sorted(
+        range(len(groups)), key=lambda row: (groups[row].intersection, groups[row].walkway, row)
+    )
+    return [groups[row] for row in order], walkways, strict[np.ix_(order, order)]
 
 
 def _weight(roads: RoadNetwork, group: Group) -> float:
