@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.simulation.noise import UNIFORMS, normal
 from autosim.traffic.fleet import Light
 from autosim.traffic.vehicles.car_following import (
@@ -82,7 +82,7 @@ _BRAKE_LIGHT, _HEAD_LIGHT = int(Light.BRAKE), int(Light.HEAD)
 """Bits of lights as whole numbers: kernels know no enumerations of flags."""
 
 
-@compiled
+@uncounted
 def decide(
     town: Town,
     tick: int,
@@ -115,7 +115,7 @@ def decide(
             _light(town, i, is_dark)
 
 
-@compiled
+@uncounted
 def note_everybody(town: Town) -> None:
     """Notes all vehicles and robots on their lanes."""
     _note_all(town)

@@ -2,7 +2,7 @@
 
 
 from autosim.arrays import Floats
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.portable import sin_cos
 from autosim.traffic.surroundings import B
 from autosim.traffic.vehicles.pool import ACTIVE, BLOCKER, LEAVES, TOUCHES, WAITED
@@ -21,7 +21,7 @@ _LONG = 120.0
 signal: longer than the longest phase of signals."""
 
 
-@compiled
+@uncounted
 def count_collisions(town: Town) -> None:
     """Counts the vehicles that have begun to touch each other. Writes rows and `counts`."""
     rows, boxes = town.rows, town.boxes
@@ -60,7 +60,7 @@ def do_overlap(a: Floats, b: Floats) -> bool:
     return bool(abs(cb * y - sb * x) <= bw + al * sine + aw * cosine)
 
 
-@compiled
+@uncounted
 def resolve_jams(town: Town) -> None:
     """Finds circles of vehicles that wait for each other, and lets one of each go out of sight.
 

@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.portable import arctan2, sin_cos
 from autosim.traffic.node import FREE, V
 from autosim.traffic.surroundings import B
@@ -36,7 +36,7 @@ NOWHERE = -1e4
 """Height [m] of bodies of free places: below all ground, where no ray goes."""
 
 
-@compiled
+@uncounted
 def move_all(town: Town, dt: float) -> None:
     """Moves all vehicles on by a step of `dt` [s]. Writes the rows of the pool."""
     for i in range(len(town.rows)):
@@ -73,7 +73,7 @@ def _advance(town: Town, row: Floats, way: float, sizes: Floats) -> None:
     row[REAR_OFFSET] += (row[OFFSET] - row[REAR_OFFSET]) * min(way / sizes[4], 1.0)
 
 
-@compiled
+@uncounted
 def place_all(town: Town, dt: float, vehicles: Floats, motions: Floats) -> None:
     """Writes where all vehicles are.
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.simulation.noise import uniform
 from autosim.traffic.surroundings import B
 from autosim.traffic.vehicles.car_following import safe_speed
@@ -52,7 +52,7 @@ _FROM = np.uint64(1 << 40)
 """Number of the first random number that is spent on places."""
 
 
-@compiled
+@uncounted
 def fill(
     town: Town, tick: int, wanted: int, seed: np.uint64, imperfection: float, is_first: bool
 ) -> None:
@@ -202,7 +202,7 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
     note_path(town.register, town.lanes, row, i)
 
 
-@compiled
+@uncounted
 def take_out(town: Town, wanted: int, bounds: Floats) -> None:
     """Lets vehicles go that have arrived, and those that are too many, where nobody sees it.
 
