@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from autosim import portable
 
-_CALLED_BY_ALL = ("simulation", "rays", "tracks", "estimation", "world/geometry")
+_CALLED_BY_ALL = ("simulation", "rays", "tracks", "estimation", "traffic", "world/geometry")
 """Packages with functions that kernels of others call."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -84,6 +84,15 @@ def vectorised(function: Function) -> Function:
     and a loop without exceptions becomes instructions for several numbers at once.
     """
     return cast(Function, Kernel(function, nogil=True, error_model="numpy"))
+
+
+def uncounted(function: Function) -> Function:
+    """As `compiled`, for kernels that take records of dozens of arrays and make no array.
+
+    It counts no references to them: else each call of a function, with such a record, takes longer
+    than its work.
+    """
+    return cast(Function, Kernel(function, _nrt=False))
 
 
 def bound(
