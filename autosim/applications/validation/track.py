@@ -21,8 +21,8 @@ from autosim.server.physics.placement import Pose
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.frames import read, rotation_matrix, to_body
 from autosim.simulation.tree import SimulationTree
-from autosim.vehicle.grip import ASPHALT, Grip
-from autosim.vehicle.placement import place_height
+from autosim.vehicle.contact.grip import ASPHALT, Grip
+from autosim.vehicle.measures.placement import place_height
 from autosim.world.geometry.meshes import Mesh
 
 HALF_SIZE = 4000.0

@@ -32,7 +32,7 @@ from autosim.simulation.rigid_bodies.mass import NOWHERE
 from autosim.simulation.rigid_bodies.rigid_body import RigidBody
 from autosim.simulation.rigid_bodies.shapes import UNTURNED, PlacedShape
 from autosim.simulation.turns import Quaternion, inverse, product
-from autosim.vehicle.motion import read_shape_centres
+from autosim.vehicle.body.motion import read_shape_centres
 
 with quiet_stderr():  # it prints when it was built
     import pybullet

@@ -10,8 +10,8 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import BUMP_STOP, WheelDevice
-from autosim.vehicle.steering import steering_geometry
-from autosim.vehicle.tyre_models import TyreTable, tyre_table
+from autosim.vehicle.tyres.tyre_models import TyreTable, tyre_table
+from autosim.vehicle.wheels.steering import steering_geometry
 
 WHEEL_MASS_SHARE = 0.012
 """Mass of one wheel with tyre per kilogram of chassis mass; 17 kg for a car of 1400 kg."""

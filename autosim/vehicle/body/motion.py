@@ -16,7 +16,7 @@ from autosim.simulation.frames import (
     to_world,
     write,
 )
-from autosim.vehicle.bodies import BodyParameters, BodyState
+from autosim.vehicle.body.bodies import BodyParameters, BodyState
 
 
 class BodyMotion(NamedTuple):

@@ -20,17 +20,17 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.portable import arctan2, hypot, sin_cos
 from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times, write
-from autosim.vehicle.deflation import (
+from autosim.vehicle.body.motion import BodyMotion
+from autosim.vehicle.drivetrain.drivetrains import Drivetrains, DrivetrainState
+from autosim.vehicle.rolling.wheel_spin import turn_wheels
+from autosim.vehicle.tyres.tyre_models import BRUSH, STANDARD, tyre_forces
+from autosim.vehicle.wheels.deflation import (
     FLAT_GRIP,
     FLAT_RESISTANCE,
     FLAT_SOFTNESS,
     loaded_radius,
 )
-from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
-from autosim.vehicle.motion import BodyMotion
-from autosim.vehicle.tyre_models import BRUSH, STANDARD, tyre_forces
-from autosim.vehicle.wheel_spin import turn_wheels
-from autosim.vehicle.wheels import (
+from autosim.vehicle.wheels.wheels import (
     ACROSS,
     ALONG,
     BRAKE,

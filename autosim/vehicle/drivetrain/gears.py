@@ -8,7 +8,8 @@ driver who slips the clutch well.
 
 from autosim.arrays import Floats
 from autosim.jit import compilable
-from autosim.vehicle.drivetrains import (
+from autosim.vehicle.commands.wheel_commands import bounded, direction
+from autosim.vehicle.drivetrain.drivetrains import (
     DRIVE_INERTIA,
     DRIVE_SPEED,
     DRIVE_TORQUE,
@@ -21,8 +22,7 @@ from autosim.vehicle.drivetrains import (
     Drivetrains,
     DrivetrainState,
 )
-from autosim.vehicle.wheel_commands import bounded, direction
-from autosim.vehicle.wheels import SPEED, WheelState
+from autosim.vehicle.wheels.wheels import SPEED, WheelState
 
 ROOM = 1.2
 """Ratio of the motor speeds between which an automatic gearbox stays in a gear at least."""

@@ -4,7 +4,6 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.errors import UserError
-from autosim.vehicle.inputs import Inputs
 from autosim.vehicle.kinematic.fleet import Fleet, VehicleModel
 from autosim.vehicle.kinematic.laws import STEER_BIAS
 from autosim.vehicle.kinematic.steps import (
@@ -20,7 +19,8 @@ from autosim.vehicle.kinematic.steps import (
     X,
     Y,
 )
-from autosim.vehicle.motions import Motion
+from autosim.vehicle.runs.inputs import Inputs
+from autosim.vehicle.runs.motions import Motion
 
 _SHOWN = [X, Y, YAW, VELOCITY, STEER, ACCELERATION]
 

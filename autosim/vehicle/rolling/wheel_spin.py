@@ -7,7 +7,7 @@ stable at 60 Hz as at 960, and a brake holds a wheel without making it tremble.
 """
 
 from autosim.jit import compilable
-from autosim.vehicle.drivetrains import (
+from autosim.vehicle.drivetrain.drivetrains import (
     DRIVE_INERTIA,
     DRIVE_SPEED,
     DRIVE_TORQUE,
@@ -15,7 +15,7 @@ from autosim.vehicle.drivetrains import (
     Drivetrains,
     DrivetrainState,
 )
-from autosim.vehicle.wheels import BRAKE, FREE, INERTIA, SPEED, WheelState
+from autosim.vehicle.wheels.wheels import BRAKE, FREE, INERTIA, SPEED, WheelState
 
 SWEEPS, TOLERANCE = 40, 1e-7
 """Number of sweeps at most, and the relative change of a torque that ends them. With open

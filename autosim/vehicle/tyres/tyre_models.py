@@ -10,7 +10,7 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.kinds.actuators.tyre import MODELS, Tyre
 from autosim.portable import arctan, hypot, sin
-from autosim.vehicle.magic_formula import NAMES, magic_forces, scaled
+from autosim.vehicle.tyres.magic_formula import NAMES, magic_forces, scaled
 
 STANDARD, LINEAR, BRUSH = range(3)
 """The numbers of models in `TyreTable.models`; those above are Magic Formulas."""

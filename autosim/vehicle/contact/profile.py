@@ -11,9 +11,9 @@ from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.nearby import triangles_near
 from autosim.rays.traversal import NOTHING
 from autosim.simulation.frames import Triple, dot, minus, plus, read, to_world
-from autosim.vehicle.bodies import BodyState
-from autosim.vehicle.motion import BodyMotion
-from autosim.vehicle.wheels import WheelParameters
+from autosim.vehicle.body.bodies import BodyState
+from autosim.vehicle.body.motion import BodyMotion
+from autosim.vehicle.wheels.wheels import WheelParameters
 
 MOST_TRIANGLES = 512
 """Number of triangles that are kept for a wheel: as many as lie in its reach where their edges are

@@ -2,8 +2,9 @@
 
 from autosim.arrays import Floats
 from autosim.jit import compilable
-from autosim.vehicle.bodies import BodyParameters
-from autosim.vehicle.controls import (
+from autosim.vehicle.body.bodies import BodyParameters
+from autosim.vehicle.body.motion import BodyMotion
+from autosim.vehicle.commands.controls import (
     ANGLE,
     Controls,
     ControlState,
@@ -13,9 +14,8 @@ from autosim.vehicle.controls import (
     watch_slip,
     watch_yaw,
 )
-from autosim.vehicle.motion import BodyMotion
-from autosim.vehicle.steering import wheel_angle
-from autosim.vehicle.wheels import SPEED, STEERING, WheelParameters, WheelState
+from autosim.vehicle.wheels.steering import wheel_angle
+from autosim.vehicle.wheels.wheels import SPEED, STEERING, WheelParameters, WheelState
 
 BASE_SPEED = 12.0
 """Speed [m/s] of the rim up to which a motor gives its full force, and from which on its full

@@ -11,9 +11,9 @@ way that its strut goes at the end of the step, a bar the deflections of both it
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.simulation.frames import cross, read
-from autosim.vehicle.bodies import BodyParameters
-from autosim.vehicle.motion import BodyMotion
-from autosim.vehicle.wheels import LOAD, WheelParameters, WheelState
+from autosim.vehicle.body.bodies import BodyParameters
+from autosim.vehicle.body.motion import BodyMotion
+from autosim.vehicle.wheels.wheels import LOAD, WheelParameters, WheelState
 
 SWEEPS, TOLERANCE = 20, 1e-7
 """Most Gauss-Seidel sweeps over a body's wheels, and the relative change of a load that ends

@@ -5,7 +5,7 @@ is gone, less than half of its patch carries, its carcass is soft, and it is kne
 """
 
 from autosim.jit import compilable
-from autosim.vehicle.wheels import WheelState
+from autosim.vehicle.wheels.wheels import WheelState
 
 FLAT_RADIUS = 0.18
 """Share of the radius that a tyre without air has lost: half the side wall of a 205/55 R16."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from autosim.config.descriptions import GRAVITY, RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.vehicle.placement import place_height
+from autosim.vehicle.measures.placement import place_height
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,10 @@ from autosim.portable import sin_cos
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
 from autosim.simulation.frames import cross, plus, read, to_world, write
-from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.deflation import loaded_radius
-from autosim.vehicle.grip import Grip, friction_of
-from autosim.vehicle.motion import BodyMotion
-from autosim.vehicle.profile import (
+from autosim.vehicle.body.bodies import BodyParameters, BodyState
+from autosim.vehicle.body.motion import BodyMotion
+from autosim.vehicle.contact.grip import Grip, friction_of
+from autosim.vehicle.contact.profile import (
     LEFT,
     MIDDLE,
     PATCH,
@@ -39,7 +38,8 @@ from autosim.vehicle.profile import (
     cut,
     find_near,
 )
-from autosim.vehicle.wheels import LENGTH, STEERING, WheelParameters, WheelState
+from autosim.vehicle.wheels.deflation import loaded_radius
+from autosim.vehicle.wheels.wheels import LENGTH, STEERING, WheelParameters, WheelState
 
 _FLAT = 1e-9
 """Length [m] in the wheel's plane below which a piece of ground stands upright."""

@@ -17,9 +17,9 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.portable import arctan2, tan
-from autosim.vehicle.bodies import BodyParameters
-from autosim.vehicle.motion import BodyMotion
-from autosim.vehicle.wheels import (
+from autosim.vehicle.body.bodies import BodyParameters
+from autosim.vehicle.body.motion import BodyMotion
+from autosim.vehicle.wheels.wheels import (
     ALONG,
     SLIP_RATIO,
     MountedWheel,
