@@ -1,4 +1,4 @@
-"""Reads records: states at random, everything else in its order. Each chunk's checksum is checked."""
+"""Reads records: states at random, all else in its order. Each chunk's checksum is checked."""
 
 import bisect
 import struct

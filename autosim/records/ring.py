@@ -74,9 +74,7 @@ class Ring:
         """Says, as the reader, that nothing more is taken."""
         self._words[_FAILED] = 1
 
-    def put(
-        self, kind: int, data: bytes | memoryview, is_alive: Callable[[], bool]
-    ) -> bool:
+    def put(self, kind: int, data: bytes | memoryview, is_alive: Callable[[], bool]) -> bool:
         """Adds an entry; waits while there is no room.
 
         Args:
