@@ -15,7 +15,7 @@ FIRST_STANDING = 2**16
 def instance_numbers(tree: SimulationTree) -> dict[str, int]:
     """The numbers of all robots and objects, by their names, each sort in the order of the tree."""
     robots = [node.name for node in tree.robots]
-    objects = [node.name for node in tree.children if node.kind != "Robot"]
+    objects = [node.name for node in tree.children if node.name in tree.objects]
     return {
         **{name: number for number, name in enumerate(robots, start=_FIRST_ROBOT)},
         **{name: number for number, name in enumerate(objects, start=_FIRST_OBJECT)},

@@ -82,6 +82,10 @@ class Inventory(Builder):
         body = self._bodies[f"{robot.name}.{device.part}"]
         self.devices.setdefault(type(device), []).append(Mounted(node, device, body))
 
+    def names(self) -> tuple[str, ...]:
+        """The names of the robots, then those of the objects."""
+        return tuple(node.name for node, _ in (*self.robots, *self.objects))
+
     def of(self, kind: type[DeviceT]) -> list[Mounted[DeviceT]]:
         """The devices of one kind."""
         return cast(list[Mounted[DeviceT]], self.devices.get(kind, []))
