@@ -1,0 +1,92 @@
+"""The nodes of traffic in a scene: one for all vehicles, one for all people."""
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.client.materials.shader_kinds import ShaderKind, mark
+from autosim.client.models.models import ModelLibrary
+from autosim.client.panda.geometry import changing_geom, write_mesh
+from autosim.client.panda.masks import STANDING_MASK
+from autosim.client.panda.panda import core
+from autosim.client.tiles.occlusion import Frustum
+from autosim.client.traffic.looks import people_of, vehicles_of
+from autosim.client.traffic.posing import Posed, Things, pose, see
+from autosim.client.traffic.rigs import Rigs, people_rigs, vehicle_rigs
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.traffic.node import KIND, NAME, TrafficArrays, arrays_of
+
+
+class Crowd:
+    """What is drawn of traffic; nothing in worlds without.
+
+    Args:
+        root: the scene.
+        tree: the tree of the states that `update` takes.
+        library: where models come from.
+    """
+
+    def __init__(self, root: core.NodePath, *, tree: SimulationTree, library: ModelLibrary) -> None:
+        node = tree.find(NAME)
+        self._arrays: TrafficArrays | None = None
+        self._time = 0.0
+        self._sorts: tuple[_Sort, ...] = ()
+        if node is not None and node.kind == KIND:
+            vehicles = _Sort(root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY)
+            people = _Sort(root, "people", people_rigs(library), ShaderKind.MATT)
+            self._sorts = (vehicles, people)
+
+    def update(self, state: State) -> None:
+        """Takes over where all are in `state`."""
+        if not self._sorts:
+            return
+        arrays = arrays_of(state)
+        assert arrays is not None
+        vehicles, people = self._sorts
+        vehicles.things = vehicles_of(arrays.vehicles, state.time)
+        people.things = people_of(arrays.people)
+
+    def look(self, eye: Floats, frustum: Frustum | None) -> None:
+        """Poses what a camera at `eye` (3,) [m] can see, for its picture that is drawn next."""
+        planes = _planes(frustum) if frustum is not None else np.zeros((0, 3))
+        for sort in self._sorts:
+            sort.look(np.asarray(eye, dtype=np.float64), planes)
+
+
+class _Sort:
+    """The node of all vehicles, or of all people."""
+
+    def __init__(self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind) -> None:
+        self._rigs = rigs
+        self.things: Things | None = None
+        geometry = core.GeomNode(name)
+        geometry.addGeom(changing_geom())
+        # The vertices move without Panda3D's knowing, so it must not judge by where they were.
+        geometry.setBounds(core.OmniBoundingVolume())
+        geometry.setFinal(True)
+        self._geometry = geometry
+        self._node = root.attachNewNode(geometry)
+        self._node.hide(core.BitMask32(STANDING_MASK))
+        mark(self._node, look)
+
+    def look(self, eye: Floats, planes: Floats) -> None:
+        if self.things is None:
+            return
+        seen = see(self._rigs, self.things, eye, planes)
+        posed = Posed.room_for(seen)
+        if len(seen.rows):
+            pose(self._rigs, self.things, seen, posed)
+            self._node.show()
+        else:
+            self._node.hide()
+        write_mesh(self._geometry.modifyGeom(0), *posed)
+
+
+def _planes(frustum: Frustum) -> Floats:
+    """The normals (4, 3), inwards, of the planes through the eye that bound a picture."""
+    low_left, high_left, low_right, high_right = frustum.corners
+    around = np.array([low_left, high_left, high_right, low_right])
+    normals = np.cross(around, np.roll(around, -1, axis=0))
+    middle = around.sum(axis=0)
+    normals *= np.sign(normals @ middle)[:, None]
+    return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True))
