@@ -42,7 +42,7 @@ from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.kind import body_of
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.scene import RayScene, colliding
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.kernels import keep_kernels
 from autosim.simulation.bodies import BodyStates

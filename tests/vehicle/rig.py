@@ -14,7 +14,7 @@ from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.kind import body_of, joint_of
 from autosim.rays.scene import RayScene
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.bodies import BodyStates
 from autosim.vehicle.contact.grip import ASPHALT

@@ -16,7 +16,7 @@ from autosim.kinds.kind import body_of
 from autosim.rays.scene import RayScene
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.placement import Pose
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.frames import read, rotation_matrix, to_body

@@ -22,8 +22,8 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
+from autosim.server.physics.bullet.quiet import quiet_stderr
 from autosim.server.physics.engine import PhysicsError, PlacedBody, Vector3
-from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
 from autosim.simulation.rigid_bodies.joints import Hanging, TreeJoint
 from autosim.simulation.rigid_bodies.shapes import UNTURNED, PlacedShape

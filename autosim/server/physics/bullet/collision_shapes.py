@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autosim.server.physics.quiet import quiet_stderr
+from autosim.server.physics.bullet.quiet import quiet_stderr
 from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Shape
 
 with quiet_stderr():  # it prints when it was built

@@ -1,10 +1,6 @@
-"""The one place that knows PyBullet: its frames, limits and oddities end here.
+"""Rigid bodies in PyBullet, moved from step to step."""
 
-PyBullet holds the interpreter's lock through every call and is driven by one thread. Each call
-names its client, since the default is "the last one connected" and a process may hold several.
-"""
-
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from struct import Struct
 from types import TracebackType
 from typing import Any
@@ -14,18 +10,23 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers, Integers32
 from autosim.config.descriptions import Motion
-from autosim.server.physics.collision_shapes import (
-    SURFACE_FLAGS,
-    is_surface,
-    make_shape,
-    margin_of,
+from autosim.server.physics.bullet.collision_shapes import make_shape
+from autosim.server.physics.bullet.contact_points import (
+    pairs_of,
+    points_of,
+    stuck_in,
+    touches_of,
 )
-from autosim.server.physics.driven_bodies import DrivenBodies
-from autosim.server.physics.engine import STATIC, PhysicsError, PlacedBody, Touch, Vector3
-from autosim.server.physics.kinematic import KinematicBody
-from autosim.server.physics.linked_bodies import BASE, link_arguments, set_up_link, trees_of
-from autosim.server.physics.quiet import quiet_stderr
-from autosim.server.physics.resting import Resting
+from autosim.server.physics.bullet.driven_bodies import DrivenBodies
+from autosim.server.physics.bullet.groups import put_among_floating, put_among_static
+from autosim.server.physics.bullet.joint_motors import Group, JointMotors, by_multibody
+from autosim.server.physics.bullet.kinematic_bodies import KinematicBody
+from autosim.server.physics.bullet.linked_bodies import BASE, link_arguments, set_up_link, trees_of
+from autosim.server.physics.bullet.making import check_body, make_body, make_driven, set_dynamics
+from autosim.server.physics.bullet.quiet import quiet_stderr
+from autosim.server.physics.bullet.resting import Resting
+from autosim.server.physics.bullet.world_meshes import WorldMeshes
+from autosim.server.physics.engine import STATIC, PlacedBody, Touch, Vector3
 from autosim.simulation.frames import rotation_matrix
 from autosim.simulation.rigid_bodies.joints import BallJoint, Hanging
 from autosim.simulation.rigid_bodies.mass import NOWHERE
@@ -37,18 +38,6 @@ from autosim.vehicle.body.motion import read_shape_centres
 with quiet_stderr():  # it prints when it was built
     import pybullet
 
-MOST_VERTICES = 131_072  # number of vertices of a mesh: see below
-MOST_TRIANGLES = 174_762
-"""B3_MAX_NUM_VERTICES, and a third of B3_MAX_NUM_INDICES: above these numbers PyBullet fails with a
-misleading error."""
-
-TOP_SPEED = 1e4
-"""[m/s], [rad/s]; the speed of a multibody is clamped at 100 by default."""
-
-KINEMATIC_MASS = 1e9
-"""[kg] of a kinematic body for those that it pushes: a million times a car's, so nothing that it
-meets changes how it moves by more than rounding, and that is put right in each step."""
-
 _ROW_NUMBERS = 13
 """Numbers of a body's position 3, orientation 4, velocity 3 and angular velocity 3."""
 
@@ -56,9 +45,6 @@ _ROW = Struct(f"={_ROW_NUMBERS}d")
 
 _ABSENT = -2
 """Stands for PyBullet's number of a body that it does not have."""
-
-_STATIC_FILTER, _WATER_FILTER, _FLOATING_FILTER = 2, 64, 128
-"""Numbers of groups: Bullet's of bodies that forces do not move, and two that it does not use."""
 
 
 class Physics:
@@ -78,18 +64,14 @@ class Physics:
         self._lost_in_a_step = np.array([0.0, 0.0, gravity * step_seconds])
         self._bodies: list[int] = []
         self._static: set[int] = set()
-        self._water: set[int] = set()
         self._floating: set[int] = set()
         self._kinematic: dict[int, KinematicBody] = {}
-        self._driven = DrivenBodies()
+        self._driven = DrivenBodies(gravity * step_seconds, self._client)
         self._is_own: Booleans = np.zeros(0, dtype=np.bool_)
         self._woken: dict[int, KinematicBody] = {}
         self._has_stepped = False
         self._links: list[int] = []
-        self._joints: list[tuple[int, bool]] = []
-        # Of each multibody: its number, those of bodies or joints, and the links that these are.
-        self._hanging: list[tuple[int, list[int], list[int]]] = []
-        self._free_joints: list[tuple[int, list[int], list[int]]] = []
+        self._hanging: list[Group] = []
         self._turns: dict[int, Quaternion] = {}
         self._numbers: dict[tuple[int, int], int] = {}
         self._shapes: list[int] = []
@@ -112,6 +94,8 @@ class Physics:
         self._visual: int = pybullet.createVisualShape(
             pybullet.GEOM_BOX, halfExtents=[1e-3] * 3, physicsClientId=self._client
         )
+        self._meshes = WorldMeshes(self._client, self._visual)
+        self._joints = JointMotors(self._client)
 
     def __enter__(self) -> "Physics":
         return self
@@ -133,50 +117,19 @@ class Physics:
             self._client = -1
 
     def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
-        """As `PhysicsEngine.make_shape`, of `MOST_VERTICES` and `MOST_TRIANGLES` at most.
-
-        PyBullet frees no shape before the end.
-        """
-        _check_mesh(vertices, triangles)
-        # Lists: from an array PyBullet leaks a reference to every row.
-        shape: int = pybullet.createCollisionShape(
-            pybullet.GEOM_MESH,
-            vertices=vertices.tolist(),
-            indices=triangles.ravel().tolist(),
-            flags=SURFACE_FLAGS,
-            physicsClientId=self._client,
-        )
-        return shape
+        """As `PhysicsEngine.make_shape`: see `WorldMeshes.make_shape`."""
+        return self._meshes.make_shape(vertices, triangles)
 
     def put_in(self, shape: int, *, friction: float = 0.8, is_water: bool = False) -> int:
         """As `PhysicsEngine.put_in`."""
-        body: int = pybullet.createMultiBody(
-            baseCollisionShapeIndex=shape,
-            baseVisualShapeIndex=self._visual,
-            physicsClientId=self._client,
-        )
-        # Bullet multiplies the restitutions of both: so each body bounces with its own.
-        pybullet.changeDynamics(
-            body, -1, lateralFriction=friction, restitution=1.0, physicsClientId=self._client
-        )
-        if is_water:
-            self._water.add(body)
-            others = ~(_STATIC_FILTER | _WATER_FILTER | _FLOATING_FILTER)
-            self._set_filter(body, BASE, _WATER_FILTER, others)
+        body = self._meshes.put_in(shape, friction=friction, is_water=is_water)
         self._numbers[body, BASE] = STATIC
         return body
 
-    def _set_filter(self, body: int, link: int, group: int, others: int) -> None:
-        """Puts a body into a group. Two meet where one of both has the other's among `others`."""
-        pybullet.setCollisionFilterGroupMask(
-            body, link, group, others, physicsClientId=self._client
-        )
-
     def take_out(self, body: int) -> None:
-        """Removes a body of `put_in`; its shape stays and may be put in again."""
-        pybullet.removeBody(body, physicsClientId=self._client)
+        """As `PhysicsEngine.take_out`."""
+        self._meshes.take_out(body)
         del self._numbers[body, BASE]
-        self._water.discard(body)
 
     def add_body(
         self,
@@ -192,7 +145,7 @@ class Physics:
     def add_bodies(self, bodies: Sequence[PlacedBody], joints: Sequence[Hanging]) -> None:
         """As `PhysicsEngine.add_bodies`; the first body is number 0."""
         for each in bodies:
-            _check_body(each.body)
+            check_body(each.body)
         first, trees = len(self._bodies), trees_of(len(bodies), joints)
         for number, each in enumerate(bodies):
             if each.is_driven:
@@ -216,30 +169,16 @@ class Physics:
                 self._links[first + child] = link
         for each_joint in joints:
             self._set_up(each_joint, bodies[each_joint.child].body, first)
-        self._hanging = self._by_multibody(
-            (number, number, link) for number, link in enumerate(self._links) if link != BASE
-        )
-        self._free_joints = self._by_multibody(
-            (child, number, self._shape_link(child))
-            for number, (child, is_free) in enumerate(self._joints)
-            if is_free
+        self._hanging = by_multibody(
+            (self._bodies[number], link, number)
+            for number, link in enumerate(self._links)
+            if link != BASE
         )
         for number, each in enumerate(bodies, start=first):
             if each.floats and number not in self._static and number not in self._kinematic:
                 self._floating.add(number)
                 link = self._shape_link(number)
-                self._set_filter(self._bodies[number], link, _FLOATING_FILTER, ~_WATER_FILTER)
-
-    def _by_multibody(
-        self, rows: Iterable[tuple[int, int, int]]
-    ) -> list[tuple[int, list[int], list[int]]]:
-        """Sorts `rows` of a body, some number and a link by the body's multibody."""
-        found: dict[int, tuple[list[int], list[int]]] = {}
-        for body, number, link in rows:
-            numbers, links = found.setdefault(self._bodies[body], ([], []))
-            numbers.append(number)
-            links.append(link)
-        return [(multibody, *both) for multibody, both in found.items()]
+                put_among_floating(self._bodies[number], link, self._client)
 
     def _append(
         self, placed: PlacedBody, handle: tuple[int, int], centre: Vector3, turn: Quaternion
@@ -264,55 +203,18 @@ class Physics:
         multibody, link = self._bodies[child], self._shape_link(child)
         set_up_link(multibody, link, hanging.joint, client=self._client)
         for each in (link, self._links[child]):
-            self._set_dynamics(multibody, each, body)
+            set_dynamics(multibody, each, body, client=self._client)
         self._numbers[multibody, link] = child
-        self._joints.append((child, hanging.joint.freedom != "none"))
+        self._joints.add(multibody, link, is_free=hanging.joint.freedom != "none")
         self._except_contacts(parent, child)
 
     def _create(self, placed: PlacedBody, links: dict[str, Any]) -> None:
-        body, position, orientation = placed.body, placed.position, placed.orientation
-        client, motion, centre = self._client, body.motion, body.centre_of_mass
-        shape = self._make_shape(body.shapes)
-        mass = {"static": 0.0, "kinematic": KINEMATIC_MASS}.get(motion, body.mass)
-        moments, turn = body.mass_properties.principal()
-        if motion != "dynamic":
-            # Forces do not move it: where its mass is makes no difference.
-            centre, turn = NOWHERE, UNTURNED
-        # Here the pose is that of B; every later call takes and gives that of the principal axes.
-        number = pybullet.createMultiBody(
-            baseMass=mass,
-            baseCollisionShapeIndex=shape,
-            baseVisualShapeIndex=self._visual,
-            basePosition=position,
-            baseOrientation=orientation,
-            baseInertialFramePosition=centre,
-            baseInertialFrameOrientation=turn,
-            physicsClientId=client,
-            **links,
-        )
-        scaled = [mass / body.mass * each for each in moments]
-        self._set_dynamics(number, BASE, body, mass=mass, localInertiaDiagonal=scaled)
-        self._set_motion(number, motion, position, orientation)
+        number, centre, turn = make_body(placed, links, visual=self._visual, client=self._client)
+        self._set_motion(number, placed.body.motion, placed.position, placed.orientation)
         self._numbers[number, BASE] = len(self._bodies)
         if placed.may_rest:
             self._set_activation(number, pybullet.ACTIVATION_STATE_ENABLE_SLEEPING)
         self._append(placed, (number, BASE), centre, turn)
-
-    def _set_dynamics(self, multibody: int, link: int, body: RigidBody, **others: Any) -> None:
-        # Damping is 0.04 by default and not linear: free fall would end at 15 m/s.
-        pybullet.changeDynamics(
-            multibody,
-            link,
-            lateralFriction=body.friction,
-            restitution=body.restitution,
-            linearDamping=0.0,
-            angularDamping=0.0,
-            maxJointVelocity=TOP_SPEED,
-            collisionMargin=margin_of(body.shapes),
-            activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
-            physicsClientId=self._client,
-            **others,
-        )
 
     def _set_activation(self, body: int, state: int) -> None:
         pybullet.changeDynamics(body, BASE, activationState=state, physicsClientId=self._client)
@@ -326,8 +228,7 @@ class Physics:
         """Makes the body that comes next static or kinematic."""
         if motion == "dynamic":
             return
-        # As Bullet does with bodies without mass: they meet none of their own kind.
-        self._set_filter(body, BASE, _STATIC_FILTER, ~_STATIC_FILTER)
+        put_among_static(body, BASE, self._client)
         if motion == "static":
             self._static.add(len(self._bodies))
         else:
@@ -396,34 +297,15 @@ class Physics:
 
     def place_joint(self, joint: int, *, position: float, velocity: float) -> None:
         """As `PhysicsEngine.place_joint`."""
-        child, is_free = self._joints[joint]
-        if is_free:
-            pybullet.resetJointState(
-                self._bodies[child], self._shape_link(child), position, velocity, self._client
-            )
+        self._joints.place(joint, position=position, velocity=velocity)
 
     def hold_speeds(self, speeds: Floats, forces: Floats) -> None:
         """As `PhysicsEngine.hold_speeds`."""
-        wanted, most = speeds.tolist(), forces.tolist()
-        for multibody, joints, links in self._free_joints:
-            held = [row for row, joint in enumerate(joints) if most[joint] > 0.0]
-            if held:
-                pybullet.setJointMotorControlArray(
-                    multibody,
-                    [links[row] for row in held],
-                    pybullet.VELOCITY_CONTROL,
-                    targetVelocities=[wanted[joints[row]] for row in held],
-                    forces=[most[joints[row]] for row in held],
-                    physicsClientId=self._client,
-                )
+        self._joints.hold_speeds(speeds, forces)
 
     def read_joints(self, positions: Floats, velocities: Floats, forces: Floats) -> None:
         """As `PhysicsEngine.read_joints`."""
-        positions[:], velocities[:], forces[:] = 0.0, 0.0, 0.0
-        for multibody, joints, links in self._free_joints:
-            states = pybullet.getJointStates(multibody, links, self._client)
-            for number, state in zip(joints, states, strict=True):
-                positions[number], velocities[number], _, forces[number] = state
+        self._joints.read(positions, velocities, forces)
 
     def place(
         self,
@@ -519,43 +401,18 @@ class Physics:
         """As `PhysicsEngine.drive`."""
         self._driven.next[:], self._driven.are_met[:] = motions, are_met
 
-    def _bring_in_driven(self) -> None:
-        """Has the driven bodies that are met, and no others, on their way through the step."""
-        driven = self._driven
-        for place in [each for each in driven.inside if not driven.are_met[each]]:
-            body = driven.inside.pop(place)
-            del self._numbers[body, BASE]
-            pybullet.removeBody(body, physicsClientId=self._client)
-        for place in np.flatnonzero(driven.are_met).tolist():
-            if place not in driven.inside:
-                driven.inside[place] = self._make_driven(int(driven.numbers[place]), place)
-            at, on_the_way = driven.motions[place], driven.next[place]
-            body = driven.inside[place]
-            pybullet.resetBasePositionAndOrientation(
-                body, at[0:3].tolist(), at[3:7].tolist(), physicsClientId=self._client
-            )
-            velocity = on_the_way[7:10] + self._lost_in_a_step
-            self._set_base_velocity(body, velocity.tolist(), on_the_way[10:13].tolist())
-
-    def _make_driven(self, number: int, place: int) -> int:
-        """Puts a driven body in; like kinematic ones it meets none of its own kind."""
-        rigid = self._driven.placed[place].body
-        body: int = pybullet.createMultiBody(
-            baseMass=KINEMATIC_MASS,
-            baseCollisionShapeIndex=self._shapes[number],
-            baseVisualShapeIndex=self._visual,
-            physicsClientId=self._client,
+    def _make_driven(self, number: int, placed: PlacedBody) -> int:
+        body = make_driven(
+            placed.body, self._shapes[number], visual=self._visual, client=self._client
         )
-        moments, _ = rigid.mass_properties.principal()
-        scaled = [KINEMATIC_MASS / rigid.mass * each for each in moments]
-        self._set_dynamics(body, BASE, rigid, mass=KINEMATIC_MASS, localInertiaDiagonal=scaled)
-        self._set_filter(body, BASE, _STATIC_FILTER, ~_STATIC_FILTER)
         self._numbers[body, BASE] = number
         return body
 
     def step(self) -> None:
         """Moves everything on by one step."""
-        self._bring_in_driven()
+        for removed in self._driven.take_out():
+            del self._numbers[removed, BASE]
+        self._driven.bring_in(self._make_driven)
         for number, body in self._kinematic.items():
             # So fast upwards that gravity leaves what is commanded: with this velocity it pushes.
             velocity = body.velocity + self._lost_in_a_step
@@ -581,99 +438,29 @@ class Physics:
 
     def contacts(self) -> Integers:
         """As `PhysicsEngine.contacts`."""
-        points = self._contact_points()
-        if not points:
-            return np.empty((0, 2), dtype=np.int64)
-        numbers = self._numbers
-        pairs = {
-            _ordered(numbers[point[1], point[3]], numbers[point[2], point[4]]) for point in points
-        }
-        return np.array(sorted(pairs), dtype=np.int64)
-
-    def _contact_points(self) -> Sequence[tuple[Any, ...]]:
-        """As PyBullet tells of them, but for those of bodies that rest on others that do."""
-        client = self._client
-        if not self._resting.is_resting.any():
-            return pybullet.getContactPoints(physicsClientId=client) or ()
-        asked = {self._bodies[number] for number in self._asked()}
-        points: list[tuple[Any, ...]] = []
-        for body in sorted(asked):
-            told = pybullet.getContactPoints(bodyA=body, physicsClientId=client) or ()
-            # Two that are both asked tell the same.
-            points += [each for each in told if each[2] not in asked or body < each[2]]
-        return points
+        return pairs_of(self._contact_points(), self._numbers)
 
     def touches(self) -> list[Touch]:
-        """The places at which bodies touched in the last step, several for a pair."""
-        found = []
-        for point in self._contact_points():
-            numbers = self._numbers[point[1], point[3]], self._numbers[point[2], point[4]]
-            mesh = next((point[1 + k] for k in (0, 1) if numbers[k] == STATIC), -1)
-            place = np.array(point[5])
-            impulse = float(point[_NORMAL_FORCE]) * self._step_seconds
-            depth = -float(point[_DISTANCE])
-            found.append(Touch(*_ordered(*numbers), mesh, place, depth, impulse))
-        return found
+        """As `PhysicsEngine.touches`."""
+        return touches_of(self._contact_points(), self._numbers, self._step_seconds)
+
+    def _contact_points(self) -> Sequence[tuple[Any, ...]]:
+        """All, but for those of bodies that rest on others that do."""
+        is_all = not self._resting.is_resting.any()
+        asked = None if is_all else {self._bodies[number] for number in self._asked()}
+        return points_of(asked, self._client)
 
     def stuck_in(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
     ) -> Integers:
         """As `PhysicsEngine.stuck_in`."""
-        client, shape = self._client, self._shapes[body]
-        centre, reach = np.array(position), self._reaches[body]
-        near = pybullet.getOverlappingObjects(
-            (centre - reach).tolist(), (centre + reach).tolist(), physicsClientId=client
+        return stuck_in(
+            self._shapes[body],
+            position=position,
+            orientation=orientation,
+            reach=self._reaches[body],
+            depth=depth,
+            passed=self._meshes.water if body in self._floating else (),
+            numbers=self._numbers,
+            client=self._client,
         )
-        found = set()
-        passed = self._water if body in self._floating else set()
-        for other in {number for number, _ in near or ()} - passed:
-            points = pybullet.getClosestPoints(
-                -1,
-                other,
-                0.0,
-                collisionShapeA=shape,
-                collisionShapePositionA=position,
-                collisionShapeOrientationA=orientation,
-                physicsClientId=client,
-            )
-            touched = {point[_LINK] for point in points if point[_DISTANCE] < -depth}
-            # Not the boxes that bear the inertia of links.
-            found |= {
-                self._numbers[other, link] for link in touched if (other, link) in self._numbers
-            }
-        return np.array(sorted(found), dtype=np.int64)
-
-
-_LINK, _DISTANCE = 4, 8
-"""Where PyBullet's closest points hold the link of the other body, and their distance [m], negative
-where bodies overlap."""
-
-_NORMAL_FORCE = 9
-"""Where PyBullet's contact points hold the mean force [N] of the step along the normal."""
-
-
-def _check_body(body: RigidBody) -> None:
-    if body.motion != "static" and any(is_surface(each.shape) for each in body.shapes):
-        raise PhysicsError("a body with a concave mesh has to be static")
-    shapes = [each.shape for each in body.shapes if not is_surface(each.shape)]
-    sizes = [b - a for each in shapes for a, b in zip(each.low, each.high, strict=True)]
-    if not (np.isfinite([body.mass, *sizes]).all() and min([body.mass, *sizes]) > 0.0):
-        raise PhysicsError(f"a body needs a positive mass and size, not {body.mass} kg, {sizes} m")
-
-
-def _check_mesh(vertices: Floats, triangles: Integers32) -> None:
-    if not np.isfinite(vertices).all():
-        raise PhysicsError("a mesh has a vertex that is not finite")
-    if not len(triangles):
-        raise PhysicsError("a mesh has no triangles")
-    if not 0 <= triangles.min() <= triangles.max() < len(vertices):
-        raise PhysicsError("a mesh has a triangle of vertices that it does not have")
-    if len(vertices) > MOST_VERTICES or len(triangles) > MOST_TRIANGLES:
-        raise PhysicsError(
-            f"a mesh of {len(triangles)} triangles and {len(vertices)} vertices is too large: "
-            f"PyBullet takes {MOST_TRIANGLES} and {MOST_VERTICES}"
-        )
-
-
-def _ordered(a: int, b: int) -> tuple[int, int]:
-    return (a, b) if a > b else (b, a)
