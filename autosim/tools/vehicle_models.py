@@ -435,3 +435,19 @@ def wheel(level: int) -> Sketch:
         paints.append([RIM if k % 4 else STEEL for k in range(segments)])
     sketch.add_grid(lathe(profile, segments), paints)
     return sketch
+
+
+def cycle_wheel(level: int) -> Sketch:
+    """A wheel with spokes of radius 1 and width 1 about the y axis, the same from both sides."""
+    sketch, segments = Sketch(), (18, 10)[level]
+    ring = [(0.88, -0.5), (1.0, 0.0), (0.88, 0.5), (0.82, 0.0), (0.88, -0.5)]
+    paints = [[paint] * segments for paint in (TYRE, TYRE, RIM, RIM)]
+    sketch.add_grid(lathe(ring, segments), paints)
+    for angle in np.arange(0.0, np.pi, np.pi / 4.0):
+        c, s = np.cos(angle), np.sin(angle)
+        for side in (-1.0, 1.0):
+            across = 0.015 * np.array([-s, 0.0, c]) * side
+            ends = np.array([[0.85 * c, 0.0, 0.85 * s], [-0.85 * c, 0.0, -0.85 * s]])
+            corners = [ends[0] - across, ends[1] - across, ends[1] + across, ends[0] + across]
+            sketch.add(np.array(corners), RIM)
+    return sketch

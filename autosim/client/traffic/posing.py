@@ -143,8 +143,11 @@ def pose(rigs: Rigs, things: Things, seen: Seen, into: "Posed") -> None:
 
 
 class Posed(NamedTuple):
-    """A mesh as a graphics card wants it: rows (n, ROW) float32, of which word 6 is the colour;
-    labels (n, 2) float32; corners (t,) uint32 of triangles."""
+    """A mesh as a graphics card wants it.
+
+    rows: (n, ROW) float32, of which word 6 is the colour; labels: (n, 2) float32; corners: (t,)
+    uint32 of triangles.
+    """
 
     rows: Floats32
     labels: Floats32
@@ -279,9 +282,7 @@ def _pose(
                 for axis in range(3):
                     a, b, c_ = whole[axis, 0], whole[axis, 1], whole[axis, 2]
                     out[n, axis] = middle[axis] + a * x + b * y + c_ * z
-                    out[n, 3 + axis] = (
-                        a * vertices[v, 3] + b * vertices[v, 4] + c_ * vertices[v, 5]
-                    )
+                    out[n, 3 + axis] = a * vertices[v, 3] + b * vertices[v, 4] + c_ * vertices[v, 5]
                 word = colours[v]
                 if dye_of[v]:
                     word = (word & np.uint32(0xFF000000)) | dyes[i, dye_of[v]]
