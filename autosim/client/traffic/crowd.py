@@ -5,8 +5,9 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.materials.shader_kinds import ShaderKind, mark
 from autosim.client.models.models import ModelLibrary
-from autosim.client.panda.geometry import changing_geom, write_mesh
-from autosim.client.panda.masks import STANDING_MASK
+from autosim.client.models.piece_nodes import EVERYWHERE
+from autosim.client.panda.masks import SHADOW_MASK, STANDING_MASK
+from autosim.client.panda.nodes import change_mesh, changing_node
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.tiles.occlusion import Frustum
@@ -17,6 +18,9 @@ from autosim.client.traffic.rigs import Rigs, people_rigs, vehicle_rigs
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.traffic.node import KIND, NAME, VEHICLE, arrays_of
+
+_NEAR = 85.0
+"""Distance [m] up to which what moves casts shadows: the map of shadows reaches little farther."""
 
 
 class Crowd:
@@ -74,32 +78,26 @@ class Crowd:
 
 
 class _Sort:
-    """The node of all vehicles, or of all people."""
+    """All vehicles, or all people: those near the eye, which may cast shadows, and the others."""
 
     def __init__(self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind) -> None:
         self._rigs = rigs
         self.things: Things | None = None
-        geometry = core.GeomNode(name)
-        geometry.addGeom(changing_geom())
-        # The vertices move without Panda3D's knowing, so it must not judge by where they were.
-        geometry.setBounds(core.OmniBoundingVolume())
-        geometry.setFinal(True)
-        self._geometry = geometry
-        self._node = root.attachNewNode(geometry)
-        self._node.hide(core.BitMask32(STANDING_MASK))
-        mark(self._node, look)
+        bands = ((0.0, _NEAR), (_NEAR, EVERYWHERE))
+        self._nodes = [(changing_node(root, name), band) for band in bands]
+        for (node, _), hidden_from in zip(self._nodes, (STANDING_MASK, SHADOW_MASK), strict=True):
+            node.hide(core.BitMask32(hidden_from))
+            mark(node, look)
 
     def look(self, eye: Floats, planes: Floats) -> None:
         if self.things is None:
             return
-        seen = see(self._rigs, self.things, eye, planes)
-        posed = Posed.room_for(seen)
-        if len(seen.rows):
-            pose(self._rigs, self.things, seen, posed)
-            self._node.show()
-        else:
-            self._node.hide()
-        write_mesh(self._geometry.modifyGeom(0), *posed)
+        for node, band in self._nodes:
+            seen = see(self._rigs, self.things, eye, planes, band)
+            posed = Posed.room_for(seen)
+            if len(seen.rows):
+                pose(self._rigs, self.things, seen, posed)
+            change_mesh(node, *posed)
 
 
 def _planes(frustum: Frustum) -> Floats:

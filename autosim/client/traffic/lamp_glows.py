@@ -3,8 +3,9 @@
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.client.panda.geometry import DrawMesh, changing_geom, rows_of, write_mesh
+from autosim.client.panda.geometry import DrawMesh, rows_of
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
+from autosim.client.panda.nodes import change_mesh, changing_node
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.lamps import GLOW_SIZE, draw_as_glow, glow_corners
@@ -107,13 +108,13 @@ class LampGlows:
         if self._darkness > 0.05:
             self._write_pools(things, rows[is_near & lit(vehicles[rows], Light.HEAD)])
         else:
-            self._pool.hide()
+            self._pool.stash()
 
     def _write_glows(self, things: Things, vehicles: Floats, rows: Integers, time: float) -> None:
         shares = _shares(vehicles[rows], time)
         owner, lamp = np.nonzero(shares)
         if not len(owner):
-            self._glow.hide()
+            self._glow.stash()
             return
         turned = things.rotations[rows[owner]]
         mounts = _MOUNTS[things.kinds[rows[owner]], lamp]
@@ -127,7 +128,7 @@ class LampGlows:
 
     def _write_pools(self, things: Things, rows: Integers) -> None:
         if not len(rows):
-            self._pool.hide()
+            self._pool.stash()
             return
         corners = np.zeros((len(rows), 4, 3))
         corners[:, :, :2] = _POOL
@@ -190,20 +191,12 @@ _BREADTHS = np.array([min(1.0, kind.width / 1.8) for kind in FLEET])
 
 
 def _changing(root: core.NodePath, name: str) -> core.NodePath:
-    geometry = core.GeomNode(name)
-    geometry.addGeom(changing_geom())
-    geometry.setBounds(core.OmniBoundingVolume())
-    geometry.setFinal(True)
-    node = root.attachNewNode(geometry)
+    node = changing_node(root, name)
     node.setDepthWrite(False)
     node.hide(core.BitMask32(SHADOW_MASK | LABEL_MASK))
-    node.hide()
     return node
 
 
 def _write(node: core.NodePath, mesh: DrawMesh) -> None:
-    geometry = node.node()
-    assert isinstance(geometry, core.GeomNode)
     corners = np.ascontiguousarray(mesh.triangles, dtype=np.uint32).ravel()
-    write_mesh(geometry.modifyGeom(0), rows_of(mesh), mesh.all_labels, corners)
-    node.show()
+    change_mesh(node, rows_of(mesh), mesh.all_labels, corners)
