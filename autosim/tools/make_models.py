@@ -11,7 +11,7 @@ from autosim.tools.car_model import chassis, distant_chassis, distant_wheel, whe
 from autosim.tools.people_models import FIGURES, arm, bicycle, body, motorcycle, shank, thigh
 from autosim.tools.scenery_models import HOUSES, distant_house, distant_tree, house, tree
 from autosim.tools.traffic_paints import SKIN, TROUSERS
-from autosim.tools.vehicle_models import CARS, bus, car, lorry
+from autosim.tools.vehicle_models import CARS, bus, car, cycle_wheel, lorry
 from autosim.tools.vehicle_models import wheel as wheel_of_traffic
 
 
@@ -46,6 +46,7 @@ def make_traffic(folder: Path) -> None:
             body(figure, level).write(folder / f"person{number}", crease=radians(60), level=level)
     for level in range(2):
         wheel_of_traffic(level).write(folder / "wheel", crease=radians(40), level=level)
+        cycle_wheel(level).write(folder / "cycle_wheel", crease=radians(40), level=level)
         arm(level).write(folder / "arm", crease=radians(60), level=level)
         for name, paint in (("leg", TROUSERS), ("bare_leg", SKIN)):
             thigh(level, paint).write(folder / name / "thigh", crease=radians(60), level=level)

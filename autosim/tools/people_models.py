@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.tools.solids import Paint, Point, Sketch, lathe
+from autosim.tools.solids import Paint, Point, Sketch
 from autosim.tools.traffic_paints import (
     BODY,
     CLOTH,
@@ -180,17 +180,19 @@ def bicycle(level: int) -> Sketch:
     """A bicycle without wheels, with the trunk, the arms and the head of who rides it."""
     sketch = Sketch()
     joints = {
-        "rear": (-0.53, 0.34),
+        "rear": (-0.50, 0.34),
         "pedals": (-0.07, 0.29),
         "seat": (-0.22, 0.88),
-        "head": (0.36, 0.86),
-        "front": (0.53, 0.34),
+        "head": (0.38, 0.86),
+        "front": (0.56, 0.34),
     }
     bars = (
-        [("rear", "pedals"), ("rear", "seat"), ("pedals", "seat"), ("pedals", "head")]
-        + [("seat", "head"), ("head", "front")]
+        (
+            *(("rear", "pedals"), ("rear", "seat"), ("pedals", "seat"), ("pedals", "head")),
+            *(("seat", "head"), ("head", "front")),
+        )
         if level < 2
-        else [("rear", "seat"), ("pedals", "head"), ("head", "front")]
+        else (("rear", "seat"), ("pedals", "head"), ("head", "front"))
     )
     for first, second in bars:
         _bar(sketch, joints[first], joints[second], 0.022, BODY)
@@ -200,7 +202,7 @@ def bicycle(level: int) -> Sketch:
         sketch.add_box((0.40, -0.04, 0.82), (0.46, 0.04, 0.90), HEAD_LIGHT)
         sketch.add_box((-0.60, -0.04, 0.68), (-0.55, 0.04, 0.75), REAR_LIGHT)
     if level == 2:
-        for x in (-0.53, 0.53):
+        for x in (-0.50, 0.56):
             sketch.add_box((x - 0.3, -0.015, 0.05), (x + 0.3, 0.015, 0.63), TYRE)
         sketch.add_box((-0.2, -0.15, 0.4), (0.0, 0.15, 0.95), TROUSERS)
     _add_rider(sketch, level, seat=(-0.22, 0.95), grips=(0.30, 1.02), lean=0.22)

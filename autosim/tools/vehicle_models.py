@@ -221,6 +221,8 @@ def _side(shape: Lofted, xs: Floats) -> Sketch:
     middles = (xs[:-1] + xs[1:]) / 2
     paints = [[_paint_at(shape, x, strip) for strip in range(4)] for x in middles]
     sketch.add_grid(sections, paints)
+    if len(xs) <= len(shape.stations):
+        return sketch  # Without arches there is no inside to see.
     liner = sections[:, :1].copy()
     liner[:, 0, 1] = _INSIDE * shape.width / 2
     sketch.add_grid(np.concatenate([liner, sections[:, :1]], axis=1), [[TRIM]] * len(middles))
@@ -241,6 +243,9 @@ def _paint_at(shape: Lofted, x: float, strip: int) -> Paint:
 def _add_car_lights(sketch: Sketch, shape: Lofted, level: int) -> None:
     end, half = shape.length / 2, shape.width / 2
     is_tall = shape.height > 2.0
+    if level == 2:
+        _add_distant_lights(sketch, end, half)
+        return
     low = 0.60 if not is_tall else 0.75
     tail = 0.72 if not is_tall else 0.95
     pairs: list[tuple[Point, Point, Paint]] = [
@@ -268,6 +273,17 @@ def _add_car_lights(sketch: Sketch, shape: Lofted, level: int) -> None:
     add_pairs(sketch, pairs)
 
 
+def _add_distant_lights(sketch: Sketch, end: float, half: float) -> None:
+    """Lights that are seen from afar: a square each."""
+    for x, paint in ((end + 0.02, HEAD_LIGHT), (-end - 0.02, REAR_LIGHT)):
+        corners = [(x, y, z) for y, z in ((0.5, 0.55), (0.85, 0.55), (0.85, 0.75), (0.5, 0.75))]
+        square = [(x, y * half, z) for x, y, z in corners]
+        side = Sketch()
+        side.add(square if x > 0 else square[::-1], paint)
+        sketch.include(side)
+        sketch.include(side.mirrored())
+
+
 def add_pairs(sketch: Sketch, boxes: list[tuple[Point, Point, Paint]]) -> None:
     """Adds boxes on the left, each with its mirror image on the right."""
     for low, high, paint in boxes:
@@ -281,11 +297,15 @@ def add_painted_wheels(
     sketch: Sketch, axles: tuple[float, ...], radius: float, half: float
 ) -> None:
     """Adds a dark square at the place of each wheel, for bodies that are seen from afar."""
-    pairs: list[tuple[Point, Point, Paint]] = [
-        ((x - 0.8 * radius, 0.8 * half, 0.0), (x + 0.8 * radius, half, 1.7 * radius), TYRE)
-        for x in axles
-    ]
-    add_pairs(sketch, pairs)
+    side, reach, y = Sketch(), 0.8 * radius, half + 0.01
+    for x in axles:
+        low, high = 0.0, 1.7 * radius
+        side.add(
+            [(x + reach, y, low), (x - reach, y, low), (x - reach, y, high), (x + reach, y, high)],
+            TYRE,
+        )
+    sketch.include(side)
+    sketch.include(side.mirrored())
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,4 +454,20 @@ def wheel(level: int) -> Sketch:
         paints = [[paint] * segments for paint in (TRIM, TYRE, TYRE)]
         paints.append([RIM if k % 4 else STEEL for k in range(segments)])
     sketch.add_grid(lathe(profile, segments), paints)
+    return sketch
+
+
+def cycle_wheel(level: int) -> Sketch:
+    """A wheel with spokes of radius 1 and width 1 about the y axis, the same from both sides."""
+    sketch, segments = Sketch(), (18, 10)[level]
+    ring = [(0.88, -0.5), (1.0, 0.0), (0.88, 0.5), (0.82, 0.0), (0.88, -0.5)]
+    paints = [[paint] * segments for paint in (TYRE, TYRE, RIM, RIM)]
+    sketch.add_grid(lathe(ring, segments), paints)
+    for angle in np.arange(0.0, np.pi, np.pi / 4.0):
+        c, s = np.cos(angle), np.sin(angle)
+        for side in (-1.0, 1.0):
+            across = 0.015 * np.array([-s, 0.0, c]) * side
+            ends = np.array([[0.85 * c, 0.0, 0.85 * s], [-0.85 * c, 0.0, -0.85 * s]])
+            corners = [ends[0] - across, ends[1] - across, ends[1] + across, ends[0] + across]
+            sketch.add(np.array(corners), RIM)
     return sketch

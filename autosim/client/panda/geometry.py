@@ -91,7 +91,7 @@ def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> core.Geom:
     usage = core.Geom.UHStatic if is_static else core.Geom.UHDynamic
     data = core.GeomVertexData("mesh", _vertex_format(), usage)
     data.uncleanSetNumRows(len(mesh.vertices))
-    _fill(data.modifyArray(0), _rows(mesh))
+    _fill(data.modifyArray(0), rows_of(mesh))
     _fill(data.modifyArray(1), mesh.all_labels)
     # Where the processor draws, it goes through all of them for each picture.
     is_small = len(mesh.vertices) <= _MOST_SHORT
@@ -108,7 +108,7 @@ def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> core.Geom:
 
 def write_vertices(geom: core.Geom, mesh: DrawMesh) -> None:
     """Gives a `Geom` new vertices, as many as it has; its triangles stay."""
-    _fill(geom.modifyVertexData().modifyArray(0), _rows(mesh))
+    _fill(geom.modifyVertexData().modifyArray(0), rows_of(mesh))
 
 
 def changing_geom() -> core.Geom:
@@ -167,7 +167,8 @@ def _vertex_format() -> core.GeomVertexFormat:
     return core.GeomVertexFormat.registerFormat(whole)
 
 
-def _rows(mesh: DrawMesh) -> npt.NDArray[np.void]:
+def rows_of(mesh: DrawMesh) -> npt.NDArray[np.void]:
+    """The vertices of a mesh as `write_mesh` takes them."""
     rows = np.empty(len(mesh.vertices), dtype=_VERTEX)
     rows["vertex"] = mesh.vertices
     rows["normal"] = mesh.normals

@@ -24,7 +24,7 @@ _C, _J = PieceColumns(), JointColumns()
 _FIXED, _WHEEL, _SHANK = int(Motion.FIXED), int(Motion.WHEEL), int(Motion.SHANK)
 """The codes of the ways in which pieces move, as kernels know them."""
 
-REACHES = (12.0, 40.0, 900.0)
+REACHES = (10.0, 32.0, 900.0)
 """Distances up to which each level of detail is drawn, as factors of a model's radius: beyond the
 last it is smaller than a pixel or two."""
 
@@ -68,8 +68,8 @@ class Seen(NamedTuple):
     corners: int
 
 
-def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats) -> Seen:
-    """What a camera sees, each in the level of detail for its distance.
+def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats, band: tuple[float, float]) -> Seen:
+    """What a camera sees within a band of distances, each in the level of detail for its own.
 
     Args:
         rigs: the models.
@@ -77,16 +77,35 @@ def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats) -> Seen:
         eye: (3,) [m] of the camera.
         planes: (p, 3) unit normals, pointing inwards, of the planes through the eye that bound what
             it sees; none: it sees everything.
+        band: from what distance of their middles on [m], and up to which.
     """
     count = len(things.kinds)
     rows, models = np.empty(count, np.int64), np.empty(count, np.int64)
     sizes = np.zeros(3, np.int64)
     _see(
-        *(things.kinds, things.places, rigs.radii, rigs.heights, eye, planes),
+        *(things.kinds, things.places, rigs.radii, rigs.heights, eye, planes, *band),
         *(rigs.starts, rigs.pieces, rows, models, sizes),
     )
     found, vertices, corners = sizes.tolist()
     return Seen(rows[:found], models[:found], vertices, corners)
+
+
+@compilable
+def _level(distance2: float, radius: float) -> int:
+    """The level of detail of a model by its distance squared [m²] and radius [m]."""
+    level = 0
+    while level < LEVELS and distance2 > (REACHES[level] * radius) ** 2:
+        level += 1
+    return level
+
+
+@compilable
+def _is_inside(x: float, y: float, z: float, radius: float, planes: Floats) -> bool:
+    """Whether something of a ball at a place against the eye [m] is between planes through it."""
+    for p in range(len(planes)):
+        if planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z < -radius:
+            return False
+    return True
 
 
 @compiled
@@ -97,6 +116,8 @@ def _see(
     heights: Floats,
     eye: Floats,
     planes: Floats,
+    nearest: float,
+    farthest: float,
     starts: Integers,
     pieces: Integers,
     rows: Integers,
@@ -111,18 +132,13 @@ def _see(
         z = places[i, 2] + heights[kind] - eye[2]
         radius = radii[kind]
         distance2 = x * x + y * y + z * z
-        level = 0
-        while level < LEVELS and distance2 > (REACHES[level] * radius) ** 2:
-            level += 1
+        if distance2 < nearest * nearest or distance2 >= farthest * farthest:
+            continue
+        level = _level(distance2, radius)
         if level == LEVELS:
             continue
-        if distance2 > (_AROUND + radius) ** 2:
-            is_seen = True
-            for p in range(len(planes)):
-                if planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z < -radius:
-                    is_seen = False
-            if not is_seen:
-                continue
+        if distance2 > (_AROUND + radius) ** 2 and not _is_inside(x, y, z, radius, planes):
+            continue
         model = kind * LEVELS + level
         rows[sizes[0]], models[sizes[0]] = i, model
         sizes[0] += 1
@@ -143,8 +159,11 @@ def pose(rigs: Rigs, things: Things, seen: Seen, into: "Posed") -> None:
 
 
 class Posed(NamedTuple):
-    """A mesh as a graphics card wants it: rows (n, ROW) float32, of which word 6 is the colour;
-    labels (n, 2) float32; corners (t,) uint32 of triangles."""
+    """A mesh as a graphics card wants it.
+
+    rows: (n, ROW) float32, of which word 6 is the colour; labels: (n, 2) float32; corners: (t,)
+    uint32 of triangles.
+    """
 
     rows: Floats32
     labels: Floats32
@@ -279,9 +298,7 @@ def _pose(
                 for axis in range(3):
                     a, b, c_ = whole[axis, 0], whole[axis, 1], whole[axis, 2]
                     out[n, axis] = middle[axis] + a * x + b * y + c_ * z
-                    out[n, 3 + axis] = (
-                        a * vertices[v, 3] + b * vertices[v, 4] + c_ * vertices[v, 5]
-                    )
+                    out[n, 3 + axis] = a * vertices[v, 3] + b * vertices[v, 4] + c_ * vertices[v, 5]
                 word = colours[v]
                 if dye_of[v]:
                     word = (word & np.uint32(0xFF000000)) | dyes[i, dye_of[v]]

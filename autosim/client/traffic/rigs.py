@@ -113,8 +113,9 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Rigs:
-    """All models of a fleet for the kernels. Model `kind * LEVELS + level` has the pieces
-    `starts[model]:starts[model + 1]`.
+    """All models of a fleet for the kernels.
+
+    Model `kind * LEVELS + level` has the pieces `starts[model]:starts[model + 1]`.
 
     pieces: (n, PIECE) int64; joints: (n, JOINT); vertices: (v, 6) float32, places and normals;
     colours: (v, 4) uint8; dyes: (v,) uint8; triangles: (t,) int32, the corners of all triangles,
@@ -199,15 +200,16 @@ def dyes_of(colours: Bytes, y: npt.NDArray[np.floating]) -> Bytes:
 def vehicle_rigs(library: ModelLibrary) -> Rigs:
     """The rigs of all kinds of vehicles; what has no model that can be read is not drawn."""
     table = _Table()
-    wheel = _near(library, "models/traffic/wheel")
+    wide, narrow = (_near(library, f"models/traffic/{name}") for name in ("wheel", "cycle_wheel"))
     for kind in FLEET:
         pieces = [_fitted(_levels(library, kind.model), kind)]
-        pieces += _wheels(kind, wheel)
+        pieces += _wheels(kind, narrow if kind.vehicle_class in _NARROW else wide)
         if kind.vehicle_class is VehicleClass.BICYCLE:
             pieces += _cycling_legs(library, len(pieces))
         for level in range(LEVELS):
             table.add(pieces, level)
-    return table.rigs([(np.hypot(each.length, each.height) / 2.0, each.height / 2.0) for each in FLEET])
+    bounds = [(np.hypot(each.length, each.height) / 2.0, each.height / 2.0) for each in FLEET]
+    return table.rigs(bounds)
 
 
 def people_rigs(library: ModelLibrary) -> Rigs:
@@ -236,7 +238,7 @@ def people_rigs(library: ModelLibrary) -> Rigs:
 _STRIDE = 1.45
 """Length [m] of two steps of somebody who walks at the usual speed."""
 
-_SHOULDERS = (0.235, 0.21, 0.208, 0.245)
+_SHOULDERS = (0.225, 0.20, 0.198, 0.235)
 """Distance [m] of the arms from the middle, of each kind of people: beside their shoulders."""
 
 _BARE = (2,)
