@@ -15,8 +15,8 @@ from autosim.kinds.director import build_tree
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.physics.builder import Inventory
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
-from autosim.server.physics.physics import Physics
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.kernels import keep_kernels

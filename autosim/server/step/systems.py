@@ -30,8 +30,8 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 from autosim.traffic.signals.signals import Signals, signals_of
-from autosim.vehicle.grip import Grip
-from autosim.vehicle.placement import place_height
+from autosim.vehicle.contact.grip import Grip
+from autosim.vehicle.measures.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at
 from autosim.world.compiled.tiles import levels_of
