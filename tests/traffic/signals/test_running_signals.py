@@ -99,5 +99,6 @@ def test_an_order_is_a_command_like_any_other(crossing):
     with Simulation(signalled_world(), compiled=crossing) as simulation:
         rows = np.array([[0.0, float(SignalState.FLASHING)]])
         simulation.queue([Command("traffic.signal_orders", rows.tobytes())])
-        simulation.step()
+        for _ in range(STEPS // 10):
+            simulation.step()
         assert shown(simulation) == [SignalState.FLASHING] * 4
