@@ -2,8 +2,8 @@
 
 It speaks with the bench in lines of JSON, so that it works in the same way behind ssh. The first
 line of its input is its order; it answers `{"ready": true}` once it has connected; the next line
-lets it go. When its input ends, or the node does, it ends and says what it has counted. What the
-node prints goes to the error output.
+lets it go. Each line after that asks what it has done so far. When its input ends, or the node
+does, it ends and says what it has counted. What the node prints goes to the error output.
 """
 
 import json
@@ -17,7 +17,7 @@ from autosim.errors import UserError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.launch.launch_file import NodeEntry
 from autosim.testbench.launch.node_classes import node_class
-from autosim.testbench.launch.summary import count
+from autosim.testbench.launch.summary import count, glimpse
 from autosim.testbench.nodes.node import Node, Setting
 
 _USER_ERROR = 2
@@ -49,7 +49,9 @@ def main() -> int:
         node = _start(order)
         _say(answers, {"ready": True})
         if sys.stdin.readline():
-            threading.Thread(target=_end_with_input, args=(node,), daemon=True).start()
+            is_asked = threading.Event()
+            node.register_core_function(lambda: _answer(is_asked, node, answers))
+            threading.Thread(target=_listen, args=(is_asked, node), daemon=True).start()
             node.loop()
     except UserError as error:
         _say(answers, {"error": str(error)})
@@ -75,9 +77,16 @@ def _start(order: dict[str, Any]) -> Node:
     return node
 
 
-def _end_with_input(node: Node) -> None:
-    sys.stdin.read()
+def _listen(is_asked: threading.Event, node: Node) -> None:
+    for _ in sys.stdin:
+        is_asked.set()
     node.terminate()
+
+
+def _answer(is_asked: threading.Event, node: Node, answers: IO[str]) -> None:
+    if is_asked.is_set():
+        is_asked.clear()
+        _say(answers, {"glimpse": glimpse(node)})
 
 
 def _say(answers: IO[str], what: dict[str, Any]) -> None:

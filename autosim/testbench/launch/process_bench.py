@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from autosim.errors import UserError
-from autosim.testbench.backends.seam import Backend
+from autosim.testbench.backends.seam import Backend, Connection
 from autosim.testbench.launch.bench import BenchOptions
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
 from autosim.testbench.launch.node_process import order_of
 from autosim.testbench.launch.summary import Counts, summarise
+from autosim.testbench.nodes.clock import WallClock
 
 _START_SECONDS = 60.0
 """Longest time [s] in which all nodes connect: a cold Python with NumPy on a busy machine."""
@@ -40,6 +41,8 @@ class _NodeProcess:
     is_ready: bool = False
     error: str = ""
     counts: Counts | None = None
+    glimpse: Counts | None = None
+    is_asked: bool = False
     reader: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,9 +60,17 @@ class _NodeProcess:
                 self.process.stdin.write(line + "\n")
                 self.process.stdin.flush()
 
+    def ask(self) -> None:
+        """Asks for a glimpse, unless it owes one already."""
+        if not self.is_asked and not self.has_ended:
+            self.is_asked = True
+            self.write("glimpse")
+
     def _read(self) -> None:
         for line in self.process.stdout or ():
             said = json.loads(line)
+            if "glimpse" in said:
+                self.glimpse, self.is_asked = said["glimpse"], False
             self.is_ready = self.is_ready or bool(said.get("ready"))
             self.error = said.get("error", self.error)
             self.counts = said.get("counts", self.counts)
@@ -79,7 +90,9 @@ class ProcessBench:
                 f"node {remote[0]} runs on another machine, which the local backend does not "
                 "reach: take another one (--backend mqtt://HOST)"
             )
-        self._options = options
+        self._options, self._backend = options, backend
+        self._is_stopped = False
+        self._begun: float | None = None
         self._logs: list[IO[str]] = []
         self.nodes: list[_NodeProcess] = []
         try:
@@ -96,15 +109,38 @@ class ProcessBench:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def seconds(self) -> float:
+        """Time [s] since the nodes were let go."""
+        return 0.0 if self._begun is None else time.monotonic() - self._begun
+
+    def now_ns(self) -> int:
+        """The time of day [ns], which is the bench's clock."""
+        return WallClock().now_ns()
+
+    def connect(self, name: str) -> Connection:
+        """A connection for somebody who listens in or joins in; closed by whom it was made for."""
+        return self._backend.connect(name)
+
+    def glimpses(self) -> list[Counts]:
+        """What each node has said last of what it has done so far; asks for more."""
+        for each in self.nodes:
+            each.ask()
+        return [each.glimpse for each in self.nodes if each.glimpse]
+
+    def stop(self) -> None:
+        """Has `run` return soon."""
+        self._is_stopped = True
+
     def run(self, after_turn: Callable[[], None] = lambda: None) -> dict[str, Any]:
         """Lets all nodes go, waits until the bench is over, and returns its summary."""
         for each in self.nodes:
             each.write("go")
-        begun = time.monotonic()
-        while not self._is_over(time.monotonic() - begun):
+        self._begun = time.monotonic()
+        while not self._is_over(self.seconds):
             time.sleep(_PAUSE_SECONDS)
             after_turn()
-        seconds = time.monotonic() - begun
+        seconds = self.seconds
         self._end()
         counts = [each.counts for each in self.nodes if each.counts]
         return {"seconds": seconds, **summarise(counts), "failed": self._failed()}
@@ -120,9 +156,7 @@ class ProcessBench:
         self.nodes, self._logs = [], []
 
     def _start(self, file: Path, entry: NodeEntry, address: str) -> _NodeProcess:
-        parameters = dict(entry.parameters)
-        if self._options.mode is not None:
-            parameters["mode"] = str(int(self._options.mode))
+        parameters = entry.parameters_in(self._options.mode)
         ordered = NodeEntry(entry.name, entry.pkg, entry.type, parameters, entry.line)
         command = _command(entry)
         try:
@@ -166,6 +200,7 @@ class ProcessBench:
         end = self._options.seconds
         return (
             (end is not None and seconds >= end)
+            or self._is_stopped
             or any(each.has_ended and each.entry.is_required for each in self.nodes)
             or all(each.has_ended for each in self.nodes)
         )

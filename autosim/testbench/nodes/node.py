@@ -160,9 +160,10 @@ class Node:
         return taken
 
     def end(self) -> None:
-        """Calls the exit functions and lets go of the backend."""
+        """Calls the exit functions, writes the figures, and lets go of the backend."""
         try:
             self._call(self._functions["exit"])
+            self._write_figures()
         finally:
             self._connection.close()
 
@@ -182,6 +183,14 @@ class Node:
 
     def report(self) -> dict[str, Any]:
         """What the node has to say in the bench's summary; nothing, without a definition."""
+        return {}
+
+    def figures(self) -> Mapping[str, str]:
+        """Pictures of what the node has found so far: SVG by name; none without a definition.
+
+        A bench's window shows them while it runs; at the end each is `NODE_NAME.svg` in the folder
+        for results.
+        """
         return {}
 
     def now_ns(self) -> int:
@@ -250,6 +259,12 @@ class Node:
         if topic and topic.callback(data):
             for function in self._input_functions.get(topic_name, ()):
                 function()
+
+    def _write_figures(self) -> None:
+        folder = self.setting.folder
+        if folder:
+            for name, picture in self.figures().items():
+                (folder / f"{self.name}_{name}.svg").write_text(picture)
 
     def _call(self, functions: Sequence[NodeFunction]) -> None:
         token = _running.set(self)

@@ -52,7 +52,7 @@ def mode_topic(node: str) -> str:
     return f"{node}/mode"
 
 
-class _MixedReality(Node):
+class MixedReality(Node):
     """What combiners and splitters share: their mode, and how it is switched."""
 
     modes: tuple[RealityMode, ...] = tuple(RealityMode)
@@ -100,7 +100,7 @@ class _MixedReality(Node):
             self.set_mode(RealityMode(self._switch.mode))
 
 
-class Combiner(_MixedReality, Generic[M]):
+class Combiner(MixedReality, Generic[M]):
     """A physical and a virtual source make one output.
 
     A kind of combiner makes `physical`, `virtual` and `output` in `create_objects`, and fills
@@ -160,7 +160,7 @@ class Combiner(_MixedReality, Generic[M]):
         self._has_virtual = True
 
 
-class Splitter(_MixedReality, Generic[M]):
+class Splitter(MixedReality, Generic[M]):
     """One input goes to a physical destination, a virtual one, or both (augmented).
 
     A kind of splitter makes `input`, `physical` and `virtual` in `create_objects`, and fills the
