@@ -30,7 +30,7 @@ from autosim.userprogram.session.described import Described
 from autosim.userprogram.session.explained import Explanation
 from autosim.userprogram.session.readers import Reading
 from autosim.userprogram.session.session import Session
-from autosim.vehicle.measures import Vehicle
+from autosim.vehicle.measures.measures import Vehicle
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.world.lanes.roads import RoadNetwork
@@ -260,7 +260,7 @@ def measure(robot: str) -> Vehicle:
     """The measures of the vehicle that `robot` is: wheelbase, track, steering limit and so on.
 
     A robot with several drive actuators is measured by the wheels of its first one;
-    `autosim.vehicle.measures.measure(describe(robot), actuator)` measures others.
+    `autosim.vehicle.measures.measures.measure(describe(robot), actuator)` measures others.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE; INVALID_DEVICE: not a robot.

@@ -75,6 +75,10 @@ class Bodies:
         """The bodies of a robot."""
         return np.flatnonzero(self.robot == robot).tolist()
 
+    def moved_places(self) -> Floats:
+        """Where the bodies (k, 3) [m] are that the physics moves and the world may hold up."""
+        return self.states.positions[self.engine_moved]
+
     def heading(self, body: int) -> float:
         """The yaw [rad] of a body, from east to north, as the last `read` found it."""
         forward = self.states.rotations[body][:, 0]

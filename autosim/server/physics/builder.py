@@ -19,7 +19,7 @@ from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.simulation.tree import WORD, Node
-from autosim.vehicle.wheels import MountedWheel, mount_wheels
+from autosim.vehicle.wheels.wheels import MountedWheel, mount_wheels
 
 DeviceT = TypeVar("DeviceT", bound=Device)
 
@@ -81,6 +81,10 @@ class Inventory(Builder):
         """Sorts the device by its kind."""
         body = self._bodies[f"{robot.name}.{device.part}"]
         self.devices.setdefault(type(device), []).append(Mounted(node, device, body))
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the robots, then those of the objects."""
+        return tuple(node.name for node, _ in (*self.robots, *self.objects))
 
     def of(self, kind: type[DeviceT]) -> list[Mounted[DeviceT]]:
         """The devices of one kind."""

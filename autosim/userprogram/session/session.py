@@ -52,7 +52,7 @@ from autosim.userprogram.session.readers import (
     make_point_reader,
     make_reader,
 )
-from autosim.vehicle.measures import Vehicle, measure
+from autosim.vehicle.measures.measures import Vehicle, measure
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.userprogram.session.navigation_map import NavigationMap
