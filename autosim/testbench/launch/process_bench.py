@@ -21,6 +21,7 @@ from autosim.testbench.launch.machines import SSH_FAILED, ssh_command
 from autosim.testbench.launch.node_process import ALIVE, order_of
 from autosim.testbench.launch.summary import Counts, summarise
 from autosim.testbench.nodes.clock import WallClock
+from autosim.testbench.nodes.reality import RealityMode, switch_mode
 
 _START_SECONDS = 60.0
 """Longest time [s] in which all nodes connect: a cold Python with NumPy on a busy machine."""
@@ -95,6 +96,7 @@ class ProcessBench:
     def __init__(self, launch: Launch, backend: Backend, options: BenchOptions) -> None:
         self._options, self._backend = options, backend
         self._is_stopped = False
+        self._switcher: Connection | None = None
         self._begun: float | None = None
         self._shown_alive = 0.0
         self._logs: list[IO[str]] = []
@@ -118,10 +120,6 @@ class ProcessBench:
         """Time [s] since the nodes were let go."""
         return 0.0 if self._begun is None else time.monotonic() - self._begun
 
-    def now_ns(self) -> int:
-        """The time of day [ns], which is the bench's clock."""
-        return WallClock().now_ns()
-
     def connect(self, name: str) -> Connection:
         """A connection for somebody who listens in or joins in; closed by whom it was made for."""
         return self._backend.connect(name)
@@ -131,6 +129,11 @@ class ProcessBench:
         for each in self.nodes:
             each.ask()
         return [each.glimpse for each in self.nodes if each.glimpse]
+
+    def switch_mode(self, node: str, mode: RealityMode) -> None:
+        """Has a combiner or splitter take a mode."""
+        self._switcher = self._switcher or self.connect("mode_switch")
+        switch_mode(self._switcher, node, mode, now_ns=WallClock().now_ns())
 
     def stop(self) -> None:
         """Has `run` return soon."""
@@ -158,6 +161,9 @@ class ProcessBench:
                 each.process.stdout.close()
         for log in self._logs:
             log.close()
+        if self._switcher:
+            self._switcher.close()
+            self._switcher = None
         self.nodes, self._logs = [], []
 
     def _start(self, file: Path, entry: NodeEntry, address: str) -> _NodeProcess:
