@@ -5,6 +5,9 @@ from autosim.simulation.tree import SimulationTree
 _FIRST_ROBOT = 1
 """Number of the first robot: 0 is for what has none."""
 
+FIRST_VEHICLE, FIRST_PERSON = 2**14, 2**14 + 2**13
+"""Numbers of the first vehicle and the first person of traffic, by their places in the pool."""
+
 _FIRST_OBJECT = 2**15
 """Number of the first object: far enough on that a robot more changes none of them."""
 
