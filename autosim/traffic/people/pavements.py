@@ -187,7 +187,7 @@ def _probe(index: GroundIndex, samples: _Samples) -> tuple[Floats, Floats, Boole
 def _lay(
     network: RoadNetwork, lane: int, probed: tuple[Floats, Floats, Booleans]
 ) -> tuple[Floats, float, bool] | None:
-    """The strip of an edge: distances (n,) [m] from the lane's middle, half width, if it is paved."""
+    """Distances (n,) [m] of a strip from the middle of its lane, half its width, if it is paved."""
     first, widths, paved = probed
     if paved.mean() >= 0.5:
         usual_first = float(np.median(first[paved]))

@@ -6,7 +6,7 @@ from autosim.arrays import Floats, Integers
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.node import FREE, P
 from autosim.traffic.people.destinations import find_destinations
-from autosim.traffic.people.neighbours import Cells
+from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
 from autosim.traffic.people.walk_network import WalkNetwork, WayKind
@@ -54,7 +54,7 @@ class People:
         )
         self._seed, self._step = seed, step_seconds
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
-        self._posts = np.zeros((0, 3)) if posts is None else posts
+        self._posts = Posts.of(np.zeros((0, 3)) if posts is None else posts)
         self._cells = Cells.of(count)
         self._wishes = np.zeros((count, 3))
         self._side = 1.0 if keeps_right else -1.0
@@ -91,7 +91,7 @@ class People:
         ways = self._pavements()
         if len(ways):
             ends = np.cumsum(self._network.lengths[ways])
-            place_all(people, self.rows, self._network, ways, ends, self._posts, self._seed)
+            place_all(people, self.rows, self._network, ways, ends, self._posts.places, self._seed)
 
     def advance(self, step: int, people: Floats, around: Surroundings) -> None:
         """Moves people (n, 9) for the step with the number `step`.

@@ -15,7 +15,7 @@ from autosim.portable import arctan2, exp_of, sin_cos, wrapped
 from autosim.simulation.noise import uniform
 from autosim.traffic.node import P
 from autosim.traffic.people.gaps import may_cross
-from autosim.traffic.people.neighbours import CELL, Cells, cell_of, head_of, sort_into
+from autosim.traffic.people.neighbours import CELL, Cells, Posts, cell_of, head_of, sort_into
 from autosim.traffic.people.walk_network import WayKind
 from autosim.traffic.people.walkers import (
     Network,
@@ -26,7 +26,7 @@ from autosim.traffic.people.walkers import (
 )
 from autosim.traffic.surroundings import B
 
-_GAP_TIME = 0.55
+_GAP_TIME = 0.7
 """Time [s] that people keep to who is ahead: with it people in a corridor are about as fast at each
 density as Weidmann's (1993), see the tests."""
 
@@ -43,11 +43,14 @@ _ARRIVES = 0.55
 _BESIDE = 0.4
 """Share of half a way's width by which people keep to one side."""
 
-_STEP_ASIDE = 3.2
-"""Distance [m] from which on people step aside for who comes towards them."""
+_OVERTAKES = 1.0
+"""How much people turn aside for who is slower, as a factor to the wish to go on."""
 
-_CLEAR = 0.08
+_CLEAR = 0.25
 """Distance [m] that people keep from posts as they pass."""
+
+_MIDDLE = 0.1
+"""Distance [m] of a post from the middle of a way up to which either side has as much room."""
 
 _DODGE = 1.8
 """How much people turn aside for a post right before them, as a factor to the wish to go on."""
@@ -116,7 +119,7 @@ def decide(
     rows: Floats,
     network: Network,
     cells: Cells,
-    posts: Floats,
+    posts: Posts,
     vehicles: Floats,
     robots: Floats,
     lane_signals: Integers,
@@ -133,7 +136,7 @@ def decide(
         rows: (n, WIDTH); written.
         network: the ways.
         cells: for all people; written.
-        posts: (p, 3) x, y, radius [m] of posts and trees.
+        posts: what stands on pavements.
         vehicles: (v, 8) boxes, see `Surroundings`.
         robots: (r, 8) boxes.
         lane_signals: (lanes,) what each lane's signal shows.
@@ -297,7 +300,7 @@ def _walk(
     rows: Floats,
     network: Network,
     cells: Cells,
-    posts: Floats,
+    posts: Posts,
     wishes: Floats,
     seconds: float,
     side: float,
@@ -311,8 +314,7 @@ def _walk(
         # To one side, and then to the other.
         turn = -side if row[R.stuck] % 6.0 < 3.0 else side
         wx, wy = 0.6 * wx - turn * wy, 0.6 * wy + turn * wx
-    aside = row[R.forward] * _aside(person, row, network)
-    left = _past_posts(person, row, posts, aside, wx, wy)
+    left = _past_posts(person, row, network, posts, side, wx, wy)
     wx, wy = wx - left * wy, wy + left * wx
     ex, ey = _pushed(i, people, rows, cells, wishes, side, wx, wy)
     for boxes in (vehicles, robots):
@@ -370,41 +372,82 @@ def _pushed(
                     push = _FORCE * exp_of((touch - gap) / _REACH) / gap
                     ex += push * gx
                     ey += push * gy
-                    towards = wishes[j, 0] * gx + wishes[j, 1] * gy
-                    ahead = -(wx * gx + wy * gy)
-                    if gap < _STEP_ASIDE and ahead > 0.7 * gap and towards > 0.5 * gap:
-                        # Somebody comes towards him: both keep to the same side.
-                        aside = side * (1.0 - gap / _STEP_ASIDE)
-                        ex += aside * wy
-                        ey -= aside * wx
+                    if -(wx * gx + wy * gy) > 0.7 * gap:
+                        left = _past_person(people[j], rows[j], wishes, i, j, gx, gy, gap, side)
+                        ex -= left * wy
+                        ey += left * wx
                 j = cells.nexts[j]
     return ex, ey
 
 
 @compilable
+def _past_person(
+    other: Floats,
+    row: Floats,
+    wishes: Floats,
+    i: int,
+    j: int,
+    gx: float,
+    gy: float,
+    gap: float,
+    side: float,
+) -> float:
+    """How far to the left somebody turns for another ahead, as a factor to the wish to go on."""
+    wx, wy = wishes[i, 0], wishes[i, 1]
+    if wishes[j, 0] * gx + wishes[j, 1] * gy > 0.5 * gap and row[R.down] <= 0.0:
+        # He comes towards one: both keep to the same side.
+        return -side * (1.0 - gap / CELL)
+    pace = wx * row[R.speed_x] + wy * row[R.speed_y]
+    if pace > 0.85 * wishes[i, 2]:
+        return 0.0
+    # He is slower: one overtakes where one is already beside him.
+    return (1.0 if wx * gy - wy * gx > 0.0 else -1.0) * _OVERTAKES * (1.0 - gap / CELL)
+
+
+@compilable
 def _past_posts(
-    person: Floats, row: Floats, posts: Floats, aside: float, wx: float, wy: float
+    person: Floats,
+    row: Floats,
+    network: Network,
+    posts: Posts,
+    side: float,
+    wx: float,
+    wy: float,
 ) -> float:
     """How far to the left somebody turns for posts ahead, as a factor to the wish to go on.
 
-    `aside` [m] is how far to the left of his way's middle he is; he passes where more room is.
+    He passes where his way has more room beside the post.
     """
     left = 0.0
-    for k in range(len(posts)):
-        gx, gy = posts[k, 0] - person[P.x], posts[k, 1] - person[P.y]
-        if abs(gx) > CELL or abs(gy) > CELL:
-            continue
-        ahead, across = wx * gx + wy * gy, wx * gy - wy * gx
-        touch = row[R.radius] + posts[k, 2]
-        if -touch < ahead < CELL and abs(across) < touch + _CLEAR:
-            side = -1.0 if aside + across > 0.0 else 1.0
-            left += side * _DODGE * (1.0 - max(ahead, 0.0) / CELL)
+    x, y = person[P.x], person[P.y]
+    column, line = cell_of(x, y)
+    for place in range(9):
+        cell = column + place // 3 - 1, line + place % 3 - 1
+        k = posts.cells.heads[head_of(cell[0], cell[1], len(posts.cells.heads))]
+        while k >= 0:
+            px, py = posts.places[k, 0], posts.places[k, 1]
+            if cell_of(px, py) == cell:
+                touch = row[R.radius] + posts.places[k, 2]
+                needed = _need(px - x, py - y, touch, wx, wy)
+                room = row[R.forward] * _aside(px, py, row, network)
+                left += needed * (-side if side * room > -_MIDDLE else side)
+            k = posts.cells.nexts[k]
     return left
 
 
 @compilable
+def _need(gx: float, gy: float, touch: float, wx: float, wy: float) -> float:
+    """How much somebody has to turn for a post at (gx, gy) [m] from him, if it is in his way."""
+    ahead, across = wx * gx + wy * gy, abs(wx * gy - wy * gx)
+    if ahead < -touch or ahead > CELL or across > touch + _CLEAR:
+        return 0.0
+    share = min(1.0, (touch + _CLEAR - across) / (0.6 * _CLEAR))
+    return _DODGE * share * (1.0 - max(ahead, 0.0) / CELL)
+
+
+@compilable
 def _room(
-    i: int, people: Floats, rows: Floats, cells: Cells, posts: Floats, ex: float, ey: float
+    i: int, people: Floats, rows: Floats, cells: Cells, posts: Posts, ex: float, ey: float
 ) -> float:
     """The free way [m] ahead of somebody up to who is next."""
     room = _NOBODY
@@ -419,11 +462,12 @@ def _room(
                     gx, gy = people[j, P.x] - x, people[j, P.y] - y
                     room = min(room, _free_way(gx, gy, touch, ex, ey))
                 j = cells.nexts[j]
-    for k in range(len(posts)):
-        gx, gy = posts[k, 0] - x, posts[k, 1] - y
-        if abs(gx) < CELL and abs(gy) < CELL:
-            touch = rows[i, R.radius] + posts[k, 2]
-            room = min(room, _free_way(gx, gy, touch, ex, ey))
+            k = posts.cells.heads[head_of(across, along, len(posts.cells.heads))]
+            while k >= 0:
+                touch = rows[i, R.radius] + posts.places[k, 2]
+                gx, gy = posts.places[k, 0] - x, posts.places[k, 1] - y
+                room = min(room, _free_way(gx, gy, touch, ex, ey))
+                k = posts.cells.nexts[k]
     return room
 
 
@@ -438,13 +482,13 @@ def _free_way(gx: float, gy: float, touch: float, ex: float, ey: float) -> float
 
 
 @compilable
-def _aside(person: Floats, row: Floats, network: Network) -> float:
-    """How far [m] somebody is to the left of the middle of his way, seen along the way."""
+def _aside(x: float, y: float, row: Floats, network: Network) -> float:
+    """How far [m] a place is to the left of the middle of somebody's way, seen along the way."""
     k, _ = place_on_way(network, int(row[R.way]), row[R.station])
     ax, ay = network.points[k, 0], network.points[k, 1]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
     length = max(sqrt(ux * ux + uy * uy), 1e-9)
-    return (ux * (person[P.y] - ay) - uy * (person[P.x] - ax)) / length
+    return (ux * (y - ay) - uy * (x - ax)) / length
 
 
 @compilable
