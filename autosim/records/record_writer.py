@@ -52,9 +52,7 @@ class RecordWriter:
         self._about = about
         self._states, self._events = StateCodec(tree), EventCodec()
         self._file: BinaryIO = path.open("wb")
-        self._writer = Writer(
-            self._file, chunk_size=CHUNK_BYTES, compression=CompressionType.ZSTD
-        )
+        self._writer = Writer(self._file, chunk_size=CHUNK_BYTES, compression=CompressionType.ZSTD)
         self._writer.start(profile=PROFILE, library=f"autosim {about.version}")
         self._writer.add_metadata(ABOUT, about.as_texts())
         self._attach(TREE, "application/x-protobuf", tree_to_bytes(tree))
@@ -99,7 +97,7 @@ class RecordWriter:
         """Ends the file, with what the run came to."""
         self.flush()
         self._writer.add_metadata(RESULT, result)
-        self._writer.finish()
+        self._writer.finish()  # type: ignore[no-untyped-call]
         self._file.flush()
         os.fsync(self._file.fileno())
 

@@ -13,7 +13,7 @@ from autosim.helper_processes.start import start_python
 from autosim.records.contents import About, RecordedFile, RecordError
 from autosim.records.events import Event
 from autosim.records.ring import Ring
-from autosim.records.writer_process import Entry, NotWritten, Opened, WriteOrder, Written
+from autosim.records.writer_messages import Entry, NotWritten, Opened, WriteOrder, Written
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 

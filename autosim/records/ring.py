@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from autosim.userprogram.exchange.shared_memory import SharedMemory
 
 _HEADER_BYTES = 64
+"""Number of bytes before the entries: a line of the cache."""
+
 _WRITTEN, _READ, _WAITS, _DONE, _FAILED = range(5)
 """Words of the header: bytes ever written and read; how often the writer had to wait; whether it
 has written the last entry; whether the reader takes no more."""
@@ -74,9 +76,7 @@ class Ring:
         """Says, as the reader, that nothing more is taken."""
         self._words[_FAILED] = 1
 
-    def put(
-        self, kind: int, data: bytes | memoryview, is_alive: Callable[[], bool]
-    ) -> bool:
+    def put(self, kind: int, data: bytes | memoryview, is_alive: Callable[[], bool]) -> bool:
         """Adds an entry; waits while there is no room.
 
         Args:

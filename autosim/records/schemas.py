@@ -7,7 +7,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 PACKAGE = "autosim.record"
 FOXGLOVE = "foxglove"
-"""The package of the schemas that viewers know: docs.foxglove.dev/docs/visualization/message-schemas"""
+"""The package of the schemas that viewers know (docs.foxglove.dev, message schemas)."""
 
 _Field = descriptor_pb2.FieldDescriptorProto
 TYPES = {
@@ -59,9 +59,7 @@ class Schema:
     a message, `read` one from bytes.
     """
 
-    def __init__(
-        self, name: str, files: Iterable[descriptor_pb2.FileDescriptorProto]
-    ) -> None:
+    def __init__(self, name: str, files: Iterable[descriptor_pb2.FileDescriptorProto]) -> None:
         self.name = name
         own = descriptor_pb2.FileDescriptorSet(file=files)
         self.data: bytes = own.SerializeToString()

@@ -15,6 +15,7 @@ from autosim.helper_processes.process_socket import (
     MessageLostError,
 )
 from autosim.helper_processes.start import start_python
+from autosim.records.contents import RecordError
 from autosim.server.errors import PlacementError, ServerError, SimulationFailedError
 from autosim.server.process.messages import (
     Answer,
@@ -131,6 +132,7 @@ class SimulationHost:
             ServerError: the process is gone, or does not answer.
             ProgramError: an order to a program cannot be carried out.
             PlacementError: a robot cannot stand where it was ordered to.
+            RecordError: the run cannot be recorded.
         """
         if self.silence:
             raise ServerError(self.silence)
@@ -234,7 +236,7 @@ class SimulationHost:
         reply = self._replies.get(number)
         if reply is None or reply.done():
             return
-        if isinstance(answer, ProgramError | PlacementError):
+        if isinstance(answer, ProgramError | PlacementError | RecordError):
             reply.set_exception(answer)
         else:
             reply.set_result(answer)

@@ -8,11 +8,13 @@ the loop does what has become possible, and waits again. So orders are heard whi
 import select
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
+from autosim.records.contents import RecordError
+from autosim.records.recorder import RecordStatus
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.process.messages import (
@@ -27,28 +29,33 @@ from autosim.server.process.messages import (
     OrderProgram,
     Pause,
     PhaseChanged,
+    PlayBack,
     ProgramAction,
     Question,
     Run,
+    Seek,
+    StartRecord,
     Stop,
+    StopRecord,
     Taken,
+    Times,
     WantFigures,
     WantPrograms,
     WantSnapshot,
+    WantTimes,
     WantTrack,
 )
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
+from autosim.server.process.recording import Recordable, Recording
 from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.programs import ProgramError, Programs
 from autosim.server.step.record import RunRecord
+from autosim.server.step.replay import Replay
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.images import ImageMemory
-from autosim.world.compiled.compiled import CompiledWorld
 
 BEAT_SECONDS = 0.25
 """Longest time [s] between two signs of life of the loop; the front looks for one every half
@@ -59,16 +66,17 @@ ORDER_SECONDS = 0.02
 checks whether the program is ready."""
 
 
-class Steppable(Protocol):
+_NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
+
+_Asked = MoveRobot | Seek | Question | StartRecord | StopRecord
+"""Requests that are carried out between two steps, or at once."""
+
+
+class Steppable(Recordable, Protocol):
     """What the process needs of a simulation (see `Simulation`)."""
 
-    tree: SimulationTree
-    state: State
-    step_seconds: float
-    compiled: CompiledWorld
     participants: Lockstep
     programs: Programs
-    on_publish: list[Callable[[], None]]
 
     def begin(self) -> None:
         """Starts the user programs and opens their first barrier; once, before the first step."""
@@ -130,6 +138,7 @@ class SimulationLoop:
         simulation: complete, not yet started.
         control: the connection to the front.
         outbox: where states for clients go.
+        recording: of the simulation; None: it cannot be recorded.
     """
 
     def __init__(
@@ -138,19 +147,23 @@ class SimulationLoop:
         *,
         control: ControlSocket,
         outbox: OutboxWriter,
+        recording: Recording | None = None,
     ) -> None:
         self._simulation = simulation
         self._control = control
         self._outbox = outbox
         self._participants = simulation.participants
+        self._recording = recording
         self._record = RunRecord(simulation)
         self._phase = Phase.READY
+        self._published = -1
+        self._replay = simulation if isinstance(simulation, Replay) else None
         self._real_time_factor = 0.0
         self._pace = Pace(simulation.step_seconds, 0.0, now=0.0)
         self._last_step = 0
         self._awaited: int | None = None
         self._orders: list[int] = []
-        self._moves: list[MoveRobot] = []
+        self._moves: list[MoveRobot | Seek] = []
         self._is_started = False
         self._step: _Step | None = None
         self._poll = select.poll()
@@ -175,6 +188,8 @@ class SimulationLoop:
                 self._run_on()
             else:
                 self._stand()
+        if self._recording is not None:
+            self._recording.close(self._record.figures().state_digest)
 
     def _wait_for_order(self) -> bool:
         """The one place that waits: until there is an order, or something else to do.
@@ -228,8 +243,16 @@ class SimulationLoop:
     def _end_step(self, step: _Step) -> None:
         self._record.add_step(time.perf_counter() - step.begin, step.lateness)
         self._step = None
-        if self._phase is Phase.RUNNING and self._simulation.state.step == self._last_step:
+        if self._phase is Phase.RUNNING and self._is_at_last_step():
             self._stand_still()
+
+    def _is_at_last_step(self) -> bool:
+        step, replay = self._simulation.state.step, self._replay
+        if replay is not None and step == (
+            replay.first_step if replay.is_backwards else replay.last_step
+        ):
+            return True
+        return step == self._last_step
 
     def _run_on(self) -> None:
         """Begins the next step if it is due."""
@@ -254,10 +277,13 @@ class SimulationLoop:
     def _publish(self) -> None:
         state = self._simulation.state
         self._record.add_state()
-        self._outbox.publish(state.step, state.buffer)
+        # Whoever waits for a later step than the last one would wait for ever where time goes back.
+        has_gone_back, self._published = state.step <= self._published, state.step
+        self._outbox.publish(state.step, state.buffer, is_forced=has_gone_back)
 
     def _publish_standing(self) -> None:
         state = self._simulation.state
+        self._published = state.step
         self._outbox.publish(state.step, state.buffer, is_forced=True)
 
     def _enter(self, phase: Phase) -> None:
@@ -280,7 +306,7 @@ class SimulationLoop:
 
     def _handle(self, message: object, descriptors: tuple[int, ...]) -> None:
         match message:
-            case Run():
+            case Run() | PlayBack():
                 self._run(message)
             case Pause():
                 if self._phase is Phase.RUNNING:
@@ -298,7 +324,7 @@ class SimulationLoop:
                 self._admit(message, *descriptors)
             case OrderProgram():
                 self._take_order(message)
-            case MoveRobot() | Question():
+            case MoveRobot() | Seek() | Question() | StartRecord() | StopRecord():
                 self._take_request(message)
 
     def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
@@ -311,12 +337,34 @@ class SimulationLoop:
             images = ImageMemory.open(memory, width=width, height=height, is_written=True)
         self._participants.adopt(socket.socket(fileno=channel), peer=order.peer, images=images)
 
-    def _take_request(self, request: MoveRobot | Question) -> None:
-        if isinstance(request, MoveRobot):
+    def _take_request(self, request: _Asked) -> None:
+        if isinstance(request, MoveRobot | Seek):
             # Programs that compute must not see a state that changes under them.
             self._moves.append(request)
+        elif isinstance(request, StartRecord | StopRecord):
+            self._control.send(Answer(request.number, self._order_record(request)))
         else:
             self._control.send(Answer(request.number, self._answer(request)))
+
+    def _seek(self, order: Seek) -> None:
+        if self._replay is None:
+            self._control.send(Answer(order.number, RecordError(_NO_REPLAY)))
+            return
+        self._replay.seek(order.step)
+        self._publish_standing()
+        self._control.send(Done(order.number))
+
+    def _order_record(self, order: StartRecord | StopRecord) -> RecordStatus | RecordError:
+        """Begins or ends a record; what was noted while programs compute comes after its state."""
+        if self._recording is None:
+            return RecordError("this simulation cannot be recorded")
+        try:
+            if isinstance(order, StopRecord):
+                return self._recording.stop(self._record.figures().state_digest)
+            record = order.order
+            return self._recording.start(record.path, record.files, record.world_file)
+        except RecordError as error:
+            return error
 
     def _lose_message(self, reason: str) -> None:
         """Reports a message that was lost: commands, or a program that wants to take part."""
@@ -325,21 +373,37 @@ class SimulationLoop:
         self._control.send(Notice("error", "simulation", step, text))
         self._control.send(Taken())
 
-    def _run(self, order: Run) -> None:
-        if self._phase is Phase.RUNNING:
-            self._stand_still()
-        self._real_time_factor = order.real_time_factor
-        self._last_step = self._simulation.state.step + order.steps if order.steps else -1
-        self._enter(Phase.RUNNING)
-        if order.is_awaited:
+    def _run(self, order: Run | PlayBack) -> None:
+        is_backwards = isinstance(order, PlayBack)
+        if is_backwards and self._replay is None:
+            self._control.send(Answer(order.number, RecordError(_NO_REPLAY)))
+            return
+        steps = 0 if isinstance(order, PlayBack) else order.steps
+        self._begin_run(steps, order.real_time_factor, is_backwards=is_backwards)
+        if isinstance(order, Run) and order.is_awaited:
             self._awaited = order.number
         else:
             self._control.send(Done(order.number))
+        self._begin_programs()
+
+    def _begin_run(self, steps: int, pace: float, *, is_backwards: bool = False) -> None:
+        if self._phase is Phase.RUNNING:
+            self._stand_still()
+        if self._replay is not None:
+            self._replay.is_backwards = is_backwards
+        self._real_time_factor = pace
+        self._last_step = self._simulation.state.step + steps if steps else -1
+        self._enter(Phase.RUNNING)
         self._start_pace()
+
+    def _begin_programs(self) -> None:
+        """With the first run; a replay may be at its end already."""
         if not self._is_started:
             self._is_started = True
             self._simulation.begin()
             self._end_barrier()
+        if self._replay is not None and self._is_at_last_step():
+            self._stand_still()
 
     def _start_pace(self) -> None:
         """The next step is due now, those after it at the pace of the run."""
@@ -356,7 +420,17 @@ class SimulationLoop:
                 return self._simulation.programs.reports()
             case WantFigures():
                 return self._record.figures()
+            case WantTimes():
+                return self._times()
         raise TypeError(f"{type(question).__name__} is no question that has an answer")
+
+    def _times(self) -> Times:
+        replay = self._replay
+        return Times(
+            record=None if self._recording is None else self._recording.status,
+            replayed=None if replay is None else (replay.first_step, replay.last_step),
+            state_digest=self._record.figures().state_digest,
+        )
 
     def _take_order(self, order: OrderProgram) -> None:
         """Begins to carry out an order to a program; it is answered when that is done."""
@@ -394,6 +468,9 @@ class SimulationLoop:
         """Puts robots elsewhere; where no step follows, the front asks for the new state."""
         moves, self._moves = self._moves, []
         for order in moves:
+            if isinstance(order, Seek):
+                self._seek(order)
+                continue
             try:
                 self._simulation.place(
                     order.robot,

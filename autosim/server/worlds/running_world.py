@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from autosim.config.descriptions import Vector3
 from autosim.kinds.director import build_tree
+from autosim.records.recorder import RecordStatus
 from autosim.server.errors import ServerError
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.life import LifeWatch
@@ -19,11 +20,18 @@ from autosim.server.process.messages import (
     Nudge,
     OrderProgram,
     Pause,
+    PlayBack,
     ProgramAction,
+    RecordOrder,
     Run,
+    Seek,
     Setup,
+    StartRecord,
+    StopRecord,
+    Times,
     WantPrograms,
     WantSnapshot,
+    WantTimes,
     WantTrack,
 )
 from autosim.server.process.outbox import Outbox, OutboxReader
@@ -202,6 +210,56 @@ class RunningWorld:
             # Who is answered now is to see the robot where it is: a client that connects gets the
             # newest state that was handed over. A heartbeat means that nothing has changed.
             await self.broadcast.next(self.broadcast.step + 1, seen=before)
+
+    async def start_record(self, order: RecordOrder) -> RecordStatus:
+        """Records the run from now on.
+
+        Raises:
+            RecordError: it cannot be recorded.
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(lambda number: StartRecord(number, order))
+        assert isinstance(answer, RecordStatus)
+        return answer
+
+    async def stop_record(self) -> RecordStatus:
+        """Ends the record; returns when it is on the disk.
+
+        Raises:
+            RecordError: there is none.
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(StopRecord)
+        assert isinstance(answer, RecordStatus)
+        return answer
+
+    async def times(self) -> Times:
+        """What is recorded and kept of the run.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(WantTimes)
+        assert isinstance(answer, Times)
+        return answer
+
+    async def seek(self, step: int) -> None:
+        """Shows another step of a replay.
+
+        Raises:
+            RecordError: this is no replay.
+            ServerError: the process is gone.
+        """
+        await self.host.ask(lambda number: Seek(number, step))
+
+    async def play_back(self, real_time_factor: float) -> None:
+        """Runs a replay backwards.
+
+        Raises:
+            RecordError: this is no replay.
+            ServerError: the process is gone.
+        """
+        await self.host.ask(lambda number: PlayBack(number, real_time_factor))
 
     async def close(self) -> None:
         """Ends the process, and the streams of its states."""
