@@ -32,13 +32,16 @@ def testbench() -> None:
     "--backend",
     default="embedded",
     show_default=True,
-    help="What carries messages: embedded, local, mqtt, amqp, zenoh, or an address such as "
+    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, or an address such as "
     "mqtt://HOST. All but embedded give each node a process of its own.",
 )
 @_SECONDS
 @_SEED
+@click.option("--headless", is_flag=True, help="Run without a window.")
 @click.option(
-    "--real-time", is_flag=True, help="With embedded: no faster than the clock on the wall."
+    "--real-time",
+    is_flag=True,
+    help="With embedded and without a window: no faster than the clock on the wall.",
 )
 @click.option(
     "--out",
@@ -52,11 +55,17 @@ def run(
     backend: str,
     seconds: float | None,
     seed: int,
+    headless: bool,
     real_time: bool,
     out: Path | None,
 ) -> None:
-    """Runs the nodes of a launch file."""
-    from autosim.applications.testbench.run_bench import in_words, run_bench
+    """Runs the nodes of a launch file.
+
+    With a screen and PyQt6 a window shows nodes, topics, rates, lags and figures, and switches
+    modes; the bench then runs in real time. Without, it runs as fast as it can.
+    """
+    from autosim.applications.run.test_bench import run_test_bench
+    from autosim.applications.testbench.run_bench import in_words
     from autosim.testbench.launch.bench import BenchOptions
     from autosim.testbench.launch.launch_file import load_launch
     from autosim.testbench.nodes.reality import RealityMode
@@ -68,7 +77,9 @@ def run(
         folder=out.resolve() if out else None,
         in_real_time=real_time,
     )
-    summary = run_bench(load_launch(file), backend=backend, options=options)
+    summary = run_test_bench(
+        load_launch(file), backend=backend, options=options, has_window=not headless
+    )
     for line in in_words(summary):
         say(line)
     if out:

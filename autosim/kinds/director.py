@@ -19,6 +19,7 @@ from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node
 from autosim.simulation.belief import register_state
 from autosim.simulation.tree import Node, SimulationTree
+from autosim.traffic.node import traffic_node
 
 
 class Builder:
@@ -49,6 +50,8 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
         tree.objects[thing.name] = thing.body
         for builder in builders:
             builder.build_object(node, thing)
+    if world.traffic is not None:
+        tree.register(traffic_node(world.traffic))
     return tree.lay_out()
 
 

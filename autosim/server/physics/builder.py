@@ -19,7 +19,7 @@ from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.simulation.tree import WORD, Node
-from autosim.vehicle.wheels import MountedWheel, mount_wheels
+from autosim.vehicle.wheels.wheels import MountedWheel, mount_wheels
 
 DeviceT = TypeVar("DeviceT", bound=Device)
 

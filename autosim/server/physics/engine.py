@@ -1,4 +1,4 @@
-"""What a step needs of a physics engine. `physics.py` fulfils it with PyBullet.
+"""What a step needs of a physics engine. `bullet/` fulfils it with PyBullet.
 
 Another engine goes behind the same methods: make a class that has them, and give it to `Simulation`
 as `make_engine`. An engine moves rigid bodies on static triangle meshes, and tells which of them

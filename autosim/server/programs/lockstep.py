@@ -33,6 +33,7 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.channel import SocketChannel, has_message
 from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.messages import kept_message, restored_message
 from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.v1 import autosim_pb2 as pb
 
@@ -152,6 +153,22 @@ class Lockstep(ABC):
             )
             for each in self._participants
         )
+
+    @property
+    def in_threads(self) -> tuple[str, ...]:
+        """The programs that run in threads of this process, which a copy of it would lack."""
+        return tuple(each.name for each in self._everybody() if each.program.is_thread)
+
+    def keep(self, name: str) -> None:
+        """Lets all programs, which wait, note what they remember at this moment."""
+        for each in self._participants:
+            each.tell(kept_message(name))
+
+    def restore(self, name: str, step: int) -> None:
+        """Tells all programs that the simulation has gone back to `step`; they are woken next."""
+        for each in self._participants:
+            each.tell(restored_message(name, step))
+        self._next_due = self._next_look = 0
 
     def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
         """Ends the programs of `robot`: in the next barrier, or in the one that is open.

@@ -15,8 +15,8 @@ from autosim.kinds.director import build_tree
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.physics.builder import Inventory
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
-from autosim.server.physics.physics import Physics
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.kernels import keep_kernels
@@ -124,6 +124,7 @@ class Simulation:
             self.world,
             self.compiled,
             inventory,
+            self.state,
             seed=seed,
             make_engine=make_engine,
             report=self._report,
@@ -132,7 +133,7 @@ class Simulation:
         self._bodies, self._vehicles = systems.bodies, systems.vehicles
         self._kinematic, self._devices = systems.kinematic, systems.devices
         self._beliefs, self._collisions = systems.beliefs, systems.collisions
-        self._memories = systems.memories
+        self._memories, self._signals = systems.memories, systems.signals
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
@@ -309,6 +310,8 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
+        if self._signals:
+            self._signals.advance(self.state.step + 1)
         commands = self.state.floats[self._actuator_words]
         if self._flat_wheels:
             flatness = self.state.floats[self._flat_words[:, 0]]

@@ -49,15 +49,18 @@ class Turntable(Node):
         self.heading, self.range = Heading(), Range()
         self._on_the_way: deque[tuple[int, int, float]] = deque()
         self._headings_on_the_way: deque[tuple[int, int, float]] = deque()
-        self._next_range_ns = self._next_heading_ns = 0
         self.advertise(self.find_topic_name("heading"), self.heading)
         self.advertise(self.find_topic_name("range"), self.range)
+        self.register_init_function(self._begin)
         self.register_core_function(self._measure)
         self.register_core_function(self._arrive)
 
     def true_heading(self, time_ns: int) -> float:
-        """Where it points to [rad], clockwise from north, at a time [ns]."""
-        return math.fmod(self._turn_rate * time_ns / NANOSECONDS, math.tau)
+        """Where it points to [rad], clockwise from north, at a time [ns]; it begins at north."""
+        return math.fmod(self._turn_rate * (time_ns - self._begun_ns) / NANOSECONDS, math.tau)
+
+    def _begin(self) -> None:
+        self._begun_ns = self._next_range_ns = self._next_heading_ns = self.now_ns()
 
     def _measure(self) -> None:
         now = self.now_ns()

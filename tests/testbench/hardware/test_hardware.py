@@ -194,6 +194,24 @@ def test_commands_reach_the_motors_of_an_emulated_rover() -> None:
     board.end()
 
 
+@pytest.mark.usefixtures("emulated")
+def test_two_rovers_one_of_them_on_a_board_avoid_each_other() -> None:
+    launch = load_launch(ROOT / "testbenches" / "two_rovers.xml")
+    places = {"rover": ("-0.3", "0.02"), "board_rover": ("0.3", "-0.02")}
+    for each in launch.nodes:
+        if each.name in places:  # head on, with nothing between them
+            each.parameters["x"], each.parameters["y"] = places[each.name]
+        if "surroundings" in each.name or each.name == "visualisation":
+            each.parameters.update(obstacles="1", radius="0.9")
+    with LockstepBench(launch, BenchOptions(seconds=5.0, seed=1, period=0.02)) as bench:
+        summary = bench.run()
+    nodes = summary["nodes"]
+    assert nodes["planner"]["obstacles_avoided"] == 1
+    assert nodes["board_planner"]["obstacles_avoided"] == 1
+    assert 0.1 < nodes["visualisation"]["nearest_rover"] < 0.3
+    assert summary["topics"]["physical/motors"]["sent"] >= 2, "they are moved by the board"
+
+
 def test_a_real_board_is_read_over_its_port(tmp_path: Path) -> None:
     end, port = os.openpty()
     rig = Rig()
