@@ -198,16 +198,34 @@ class WantedImage(_message.Message):
     def __init__(self, camera: _Optional[str] = ..., kind: _Optional[str] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
-    __slots__ = ("woken", "refused", "images", "dismissed")
+    __slots__ = ("woken", "refused", "images", "dismissed", "kept", "restored")
     WOKEN_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     IMAGES_FIELD_NUMBER: _ClassVar[int]
     DISMISSED_FIELD_NUMBER: _ClassVar[int]
+    KEPT_FIELD_NUMBER: _ClassVar[int]
+    RESTORED_FIELD_NUMBER: _ClassVar[int]
     woken: Woken
     refused: Refused
     images: Images
     dismissed: Dismissed
-    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ...) -> None: ...
+    kept: Kept
+    restored: Restored
+    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., restored: _Optional[_Union[Restored, _Mapping]] = ...) -> None: ...
+
+class Kept(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class Restored(_message.Message):
+    __slots__ = ("name", "step")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    step: int
+    def __init__(self, name: _Optional[str] = ..., step: _Optional[int] = ...) -> None: ...
 
 class Woken(_message.Message):
     __slots__ = ("step", "state")
