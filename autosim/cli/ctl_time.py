@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import MOST_STEPS, SERVER, Commands, WireField, example, explained, say
+from autosim.cli.common import (
+    MOST_STEPS,
+    SERVER,
+    Commands,
+    Real,
+    WireField,
+    example,
+    explained,
+    say,
+)
 from autosim.config.schemas.requests import PACE_FIELD
 
 if TYPE_CHECKING:
@@ -98,4 +107,68 @@ def back(pace: float, address: str, as_json: bool) -> None:
         _say(time.play_back(pace), as_json)
 
 
-COMMANDS: tuple[click.Command, ...] = (record, time_, seek, back)
+_NAME = click.argument("name")
+
+
+@click.command(epilog=example("autosim ctl snapshot before-the-bend"))
+@_NAME
+@SERVER
+@_JSON
+@explained
+def snapshot(name: str, address: str, as_json: bool) -> None:
+    """Keeps the present moment as NAME, to the last bit; autosim ctl restore goes back to it.
+
+    It is kept in the server's memory, until it is dropped or the world ends.
+    """
+    from autosim.applications.remote.time_orders import open_time
+
+    with open_time(address) as time:
+        _say(time.snapshot(name), as_json)
+
+
+@click.command(epilog=example("autosim ctl restore before-the-bend"))
+@_NAME
+@SERVER
+@_JSON
+@explained
+def restore(name: str, address: str, as_json: bool) -> None:
+    """Goes on from the moment NAME, which stays kept.
+
+    User programs go on too, and are told: see on_restore in the documentation.
+    """
+    from autosim.applications.remote.time_orders import open_time
+
+    with open_time(address) as time:
+        _say(time.restore(name), as_json)
+
+
+@click.command("drop-snapshot", epilog=example("autosim ctl drop-snapshot before-the-bend"))
+@_NAME
+@SERVER
+@_JSON
+@explained
+def drop(name: str, address: str, as_json: bool) -> None:
+    """Forgets the moment NAME, and frees its memory."""
+    from autosim.applications.remote.time_orders import open_time
+
+    with open_time(address) as time:
+        _say(time.drop(name), as_json)
+
+
+@click.command(epilog=example("autosim ctl rewind 5"))
+@click.argument("seconds", type=Real(min=0.001))
+@SERVER
+@_JSON
+@explained
+def rewind(seconds: float, address: str, as_json: bool) -> None:
+    """Goes back by SECONDS of simulated time, by way of the last moment that is kept before."""
+    from autosim.applications.remote.time_orders import open_time
+
+    with open_time(address) as time:
+        _say(time.rewind(seconds), as_json)
+
+
+COMMANDS: tuple[click.Command, ...] = (
+    *(record, time_, seek, back),
+    *(snapshot, restore, drop, rewind),
+)

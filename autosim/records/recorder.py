@@ -114,6 +114,11 @@ class Recorder:
         self._end()
         return self.status()
 
+    def let_go(self) -> None:
+        """Closes what a copy of a process has of its original's record, which goes on."""
+        self._control.close()
+        os.close(self._pidfd)
+
     def _put(self, kind: Entry, data: bytes | memoryview) -> None:
         if self._failure:
             return

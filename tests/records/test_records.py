@@ -43,7 +43,7 @@ def test_a_flipped_byte_is_found(tmp_path: Path) -> None:
         chunk = record._chunks[-1]
     data[chunk.chunk_start_offset + chunk.chunk_length - 20] ^= 1
     path.write_bytes(data)
-    with pytest.raises(RecordError, match="damaged|no whole record"):
+    with pytest.raises(RecordError, match=r"damaged|no whole record"):
         states_of(path)
 
 

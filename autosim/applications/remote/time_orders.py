@@ -23,6 +23,11 @@ def time_text(info: TimeInfo) -> str:
         lines.append("replay of steps {} to {}".format(*info.replayed))
     if info.record is not None:
         lines.append(record_text(info.record))
+    for moment in info.moments:
+        lines.append(
+            f"moment {moment.name}: step {moment.step} ({moment.time:.3f} s), "
+            f"{moment.bytes / 1e6:.0f} MB"
+        )
     lines.append(f"digest {info.state_digest}")
     return "\n".join(lines)
 

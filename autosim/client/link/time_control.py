@@ -24,8 +24,18 @@ class RecordInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class MomentInfo:
+    """A moment that is kept: its `step`, its `time` [s], and the memory [bytes] that it takes."""
+
+    name: str
+    step: int
+    time: float
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class TimeInfo:
-    """What is recorded of a run.
+    """What is recorded and kept of a run.
 
     `step` and `time` [s]: where it stands. `record`: None while nothing is recorded. `replayed`:
     first and last step of a replay, None of a live simulation. `state_digest`: SHA-256 (hex) over
@@ -35,6 +45,7 @@ class TimeInfo:
     step: int
     time: float
     record: RecordInfo | None
+    moments: tuple[MomentInfo, ...]
     replayed: tuple[int, int] | None
     state_digest: str
 
@@ -60,6 +71,22 @@ class TimeControl:
         """Ends the record, which the answer has; returns when it is on the disk."""
         return self._order(_ACTIONS.STOP_RECORD)
 
+    def snapshot(self, name: str) -> TimeInfo:
+        """Keeps the present moment under a new name."""
+        return self._order(_ACTIONS.SNAPSHOT, name=name)
+
+    def restore(self, name: str) -> TimeInfo:
+        """Goes on from a moment, which stays kept."""
+        return self._order(_ACTIONS.RESTORE, name=name)
+
+    def drop(self, name: str) -> TimeInfo:
+        """Forgets a moment."""
+        return self._order(_ACTIONS.DROP, name=name)
+
+    def rewind(self, seconds: float) -> TimeInfo:
+        """Goes back by so much simulated time [s]."""
+        return self._order(_ACTIONS.REWIND, seconds=seconds)
+
     def seek(self, step: int) -> TimeInfo:
         """Shows a step of a replay, or the nearest that there is."""
         return self._order(_ACTIONS.SEEK, step=step)
@@ -84,6 +111,10 @@ def _info(report: pb.TimeReport) -> TimeInfo:
         step=report.status.step,
         time=report.status.time_ns / 1e9,
         record=record,
+        moments=tuple(
+            MomentInfo(each.name, each.step, each.time_ns / 1e9, each.bytes)
+            for each in report.moments
+        ),
         replayed=(report.first_step, report.last_step) if report.is_replay else None,
         state_digest=report.state_digest,
     )

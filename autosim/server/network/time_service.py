@@ -44,6 +44,14 @@ class TimeService:
                 await self._worlds.start_record(order.name)
             case _ACTIONS.STOP_RECORD:
                 return await running.stop_record()
+            case _ACTIONS.SNAPSHOT:
+                await running.keep(order.name)
+            case _ACTIONS.RESTORE:
+                await self._worlds.restore(running.moments.find(order.name))
+            case _ACTIONS.DROP:
+                running.moments.drop(order.name)
+            case _ACTIONS.REWIND:
+                await self._worlds.rewind(order.seconds)
             case _ACTIONS.SEEK:
                 await running.seek(order.step)
             case _ACTIONS.PLAY_BACK:
@@ -58,6 +66,8 @@ class TimeService:
             report.record.path = record.path
             report.record.states, report.record.bytes = record.states, record.bytes
             report.record.waits, report.record.failure = record.waits, record.failure
+        for each in running.moments:
+            report.moments.add(name=each.name, step=each.step, time_ns=each.time, bytes=each.bytes)
         if times.replayed is not None:
             report.is_replay = True
             report.first_step, report.last_step = times.replayed

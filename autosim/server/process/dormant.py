@@ -8,6 +8,7 @@ often as one likes.
 
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
@@ -34,11 +35,12 @@ class Woken:
     control: ControlSocket
 
 
-def fork_dormant(leash: ControlSocket) -> int | Woken:
+def fork_dormant(leash: ControlSocket, let_go: Callable[[], None]) -> int | Woken:
     """Makes a sleeping copy of this process, which has one thread.
 
     Args:
         leash: the copy's end of a socket to the front; the copy ends when the other end is closed.
+        let_go: called in the copy, to close what others must not take for open.
 
     Returns:
         in this process, the copy's id; in a copy that wakes, one for each order, what woke it.
@@ -50,6 +52,7 @@ def fork_dormant(leash: ControlSocket) -> int | Woken:
     if pid:
         leash.close()
         return pid
+    let_go()
     return _sleep(leash)
 
 

@@ -5,6 +5,7 @@ for the user program that an open barrier waits for, or for the time at which so
 the loop does what has become possible, and waits again. So orders are heard while programs compute.
 """
 
+import os
 import select
 import socket
 import time
@@ -14,16 +15,21 @@ from typing import Protocol
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
 from autosim.records.contents import RecordError
+from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
 from autosim.server.commands.gate import CheckedCommand
-from autosim.server.errors import PlacementError
+from autosim.server.errors import MomentError, PlacementError
+from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
 from autosim.server.process.messages import (
     AddDrawer,
     Adopt,
     Answer,
     Answered,
     Apply,
+    Awake,
     Done,
+    KeepMoment,
+    MomentKept,
     MoveRobot,
     Nudge,
     OrderProgram,
@@ -32,6 +38,9 @@ from autosim.server.process.messages import (
     PlayBack,
     ProgramAction,
     Question,
+    Request,
+    Retire,
+    Retired,
     Run,
     Seek,
     StartRecord,
@@ -52,9 +61,12 @@ from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.programs import ProgramError, Programs
 from autosim.server.step.record import RunRecord
 from autosim.server.step.replay import Replay
+from autosim.server.step.run_log import RunLog
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
+from autosim.system_limits import explain_shortage
 from autosim.userprogram.exchange.images import ImageMemory
 
 BEAT_SECONDS = 0.25
@@ -67,9 +79,6 @@ checks whether the program is ready."""
 
 
 _NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
-
-_Asked = MoveRobot | Seek | Question | StartRecord | StopRecord
-"""Requests that are carried out between two steps, or at once."""
 
 
 class Steppable(Recordable, Protocol):
@@ -110,6 +119,14 @@ class Steppable(Recordable, Protocol):
 
     def close(self) -> None:
         """Ends it and its programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Keep:
+    """An order to keep the present moment, with the copy's end of its socket."""
+
+    order: KeepMoment
+    leash: ControlSocket
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +180,8 @@ class SimulationLoop:
         self._last_step = 0
         self._awaited: int | None = None
         self._orders: list[int] = []
-        self._moves: list[MoveRobot | Seek] = []
+        self._moves: list[MoveRobot | Seek | Retire | _Keep] = []
+        self._dormant: set[int] = set()
         self._is_started = False
         self._step: _Step | None = None
         self._poll = select.poll()
@@ -324,8 +342,8 @@ class SimulationLoop:
                 self._admit(message, *descriptors)
             case OrderProgram():
                 self._take_order(message)
-            case MoveRobot() | Seek() | Question() | StartRecord() | StopRecord():
-                self._take_request(message)
+            case Request():
+                self._take_request(message, descriptors)
 
     def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
         if isinstance(order, AddDrawer):
@@ -337,13 +355,15 @@ class SimulationLoop:
             images = ImageMemory.open(memory, width=width, height=height, is_written=True)
         self._participants.adopt(socket.socket(fileno=channel), peer=order.peer, images=images)
 
-    def _take_request(self, request: _Asked) -> None:
-        if isinstance(request, MoveRobot | Seek):
+    def _take_request(self, request: Request, descriptors: tuple[int, ...]) -> None:
+        if isinstance(request, MoveRobot | Seek | Retire):
             # Programs that compute must not see a state that changes under them.
             self._moves.append(request)
+        elif isinstance(request, KeepMoment):
+            self._moves.append(_Keep(request, ControlSocket.inherited(*descriptors)))
         elif isinstance(request, StartRecord | StopRecord):
             self._control.send(Answer(request.number, self._order_record(request)))
-        else:
+        elif isinstance(request, Question):
             self._control.send(Answer(request.number, self._answer(request)))
 
     def _seek(self, order: Seek) -> None:
@@ -468,19 +488,100 @@ class SimulationLoop:
         """Puts robots elsewhere; where no step follows, the front asks for the new state."""
         moves, self._moves = self._moves, []
         for order in moves:
-            if isinstance(order, Seek):
-                self._seek(order)
-                continue
-            try:
-                self._simulation.place(
-                    order.robot,
-                    order.place,
-                    yaw=order.yaw,
-                    height=order.height,
-                    velocity=order.velocity,
-                    angular_velocity=order.angular_velocity,
-                )
-            except PlacementError as error:
-                self._control.send(Answer(order.number, error))
-            else:
-                self._control.send(Done(order.number))
+            match order:
+                case Seek():
+                    self._seek(order)
+                case _Keep():
+                    self._keep(order)
+                case Retire():
+                    self._retire(order)
+                case MoveRobot():
+                    self._move(order)
+
+    def _move(self, order: MoveRobot) -> None:
+        try:
+            self._simulation.place(
+                order.robot,
+                order.place,
+                yaw=order.yaw,
+                height=order.height,
+                velocity=order.velocity,
+                angular_velocity=order.angular_velocity,
+            )
+        except PlacementError as error:
+            self._control.send(Answer(order.number, error))
+        else:
+            self._control.send(Done(order.number))
+
+    def _keep(self, keep: _Keep) -> None:
+        """Keeps the present moment; in the copy of this process, goes on when that is woken."""
+        number = keep.order.number
+        if names := self._participants.in_threads:
+            keep.leash.close()
+            reason = f"{', '.join(names)} runs in a thread, of which there can be no copy"
+            self._control.send(Answer(number, MomentError(f"the moment cannot be kept: {reason}")))
+            return
+        self._participants.keep(keep.order.name)
+        state = self._simulation.state
+        try:
+            copy = fork_dormant(keep.leash, self._let_go)
+        except OSError as error:
+            keep.leash.close()
+            reason = f"the moment cannot be kept: {explain_shortage(error) or error}"
+            self._control.send(Answer(number, MomentError(reason)))
+            return
+        if isinstance(copy, Woken):
+            self._wake(copy)
+            return
+        self._dormant.add(copy)
+        self._control.send(Answer(number, MomentKept(state.step, int(state.ints[1]), copy)))
+
+    def _let_go(self) -> None:
+        """In a copy that sleeps: notes the state, whose memory the original goes on to write."""
+        self._kept_state = bytes(self._simulation.state.buffer)
+        self._control.close()
+        if self._recording is not None:
+            self._recording.let_go()
+
+    def _wake(self, woken: Woken) -> None:
+        """Goes on from the moment at which this copy of the process was made."""
+        order, state = woken.order, self._simulation.state
+        self._poll = select.poll()
+        self._control.take_over(woken.control)
+        self._poll.register(self._control.fileno(), select.POLLIN)
+        self._awaited, self._dormant = None, set()
+        self._orders.clear()
+        self._moves.clear()
+        state.buffer[:] = self._kept_state
+        if order.until > state.step:
+            self._do_again(order)
+        self._control.send(Awake(os.getpid()))
+        self._participants.restore(order.name, state.step)
+        self._enter(Phase.PAUSED if self._is_started else Phase.READY)
+        self._publish_standing()
+
+    def _do_again(self, order: Wake) -> None:
+        """Does the steps that led from the moment to another one; programs sleep meanwhile."""
+        simulation, log = self._simulation, RunLog(order.told)
+        assert isinstance(simulation, Simulation)
+        self._participants.commands()
+        self._participants.is_suspended = True
+        while simulation.state.step < order.until:
+            simulation.queue(log.at(simulation.state.step))
+            simulation.advance()
+        self._participants.is_suspended = False
+
+    def _retire(self, order: Retire) -> None:
+        """Ends here; another process goes on."""
+        if self._phase is Phase.RUNNING:
+            self._stand_still()
+        path = ""
+        told: tuple[Event, ...] = ()
+        if self._recording is not None:
+            status = self._recording.status
+            path = "" if status is None else status.path
+            self._recording.close(self._record.figures().state_digest)
+            events = self._recording.log.events()
+            told = tuple(each for each in events if each.step >= order.since)
+        self._control.send(Answer(order.number, Retired(told, path)))
+        retire(self._control, self._dormant)

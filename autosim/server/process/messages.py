@@ -6,9 +6,10 @@ from pathlib import Path
 
 from autosim.config.descriptions import Vector3, WorldDescription
 from autosim.records.contents import RecordedFile, RecordError
+from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
 from autosim.server.commands.gate import CheckedCommand
-from autosim.server.errors import PlacementError
+from autosim.server.errors import MomentError, PlacementError
 from autosim.server.programs.programs import ProgramError, ProgramReport
 from autosim.server.step.record import RunFigures, TrackPart
 from autosim.simulation.phase import Phase
@@ -131,6 +132,50 @@ class PlayBack(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class KeepMoment(Request):
+    """Front: keep the present moment, with the descriptor of the copy's end of a socket.
+
+    Answered by `MomentKept`, or why it cannot be.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MomentKept:
+    """Simulation: the moment after `step` steps, at `time` [ns], sleeps in the process `pid`."""
+
+    step: int
+    time: int
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retire(Request):
+    """Front: stand still for ever, another process follows this one.
+
+    Answered by `Retired`, with what the simulation was told after `since` steps or later.
+    """
+
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """Simulation: what it was told, the path of the record that it has ended ("": none)."""
+
+    told: tuple[Event, ...]
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class Awake:
+    """Simulation: the copy of a process that goes on from a moment; its id."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
 class WantTimes(Question):
     """Front: what is recorded and kept of the run (`Times`)."""
 
@@ -249,6 +294,9 @@ Answered = (
     | tuple[ProgramReport, ...]
     | RecordStatus
     | Times
+    | MomentKept
+    | Retired
+    | MomentError
     | ProgramError
     | PlacementError
     | RecordError

@@ -127,6 +127,12 @@ class Recording:
         result = {"steps": str(self._simulation.state.step), "digest": digest}
         return recorder.close(result)
 
+    def let_go(self) -> None:
+        """Forgets the record: another process writes on."""
+        if self._recorder is not None:
+            self._recorder.let_go()
+            self._recorder = None
+
     def close(self, digest: str = "") -> None:
         """Ends the record where there is one."""
         if self._recorder is not None:

@@ -56,7 +56,9 @@ class Moments:
         if not name.strip() or len(name) > _NAME_CHARACTERS or not name.isprintable():
             raise MomentError(f"a moment needs a name of 1 to {_NAME_CHARACTERS} characters")
         if name in self._moments:
-            raise MomentError(f"there is a moment '{name}' already: drop it, or choose another name")
+            raise MomentError(
+                f"there is a moment '{name}' already: drop it, or choose another name"
+            )
         if len(self._moments) >= MOST:
             raise MomentError(f"{MOST} moments are kept, as many as can be: drop one")
         free, whole = _memory("MemAvailable"), _memory("MemTotal")

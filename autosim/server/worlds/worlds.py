@@ -17,6 +17,7 @@ from autosim.loading.world_worker import Prepared, PrepareOrder
 from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.process.messages import RecordOrder, Setup
+from autosim.server.worlds.moments import Moment
 from autosim.server.worlds.preparing import prepare_world
 from autosim.server.worlds.recorded_files import make_record_order, record_path
 from autosim.server.worlds.running_world import RunningWorld
@@ -25,7 +26,6 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 from autosim.wire import DEFAULT_ADDRESS
-
 
 SIMULATION = "autosim.server.step.simulation:Simulation"
 REPLAY = "autosim.server.step.replay:Replay"
@@ -286,6 +286,35 @@ class Worlds:
             return None
         own = path if self._runs == 1 else path.with_stem(f"{path.stem}-{self._runs}")
         return make_record_order(own, world)
+
+    async def restore(self, moment: Moment, step: int | None = None) -> None:
+        """Goes back to a moment, or to a later `step` by way of it.
+
+        A record ends with that, and another one begins.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        running = self.require()
+        ended = await running.restore(moment, step)
+        if ended:
+            self._runs += 1
+            path = Path(ended)
+            own = path.with_stem(f"{path.stem}-{self._runs}")
+            await running.start_record(make_record_order(own, running.world))
+        text = f"went back to '{moment.name}'" if step is None else "went back"
+        self._on_notice(Notice("info", "simulation", step or moment.step, text))
+
+    async def rewind(self, seconds: float) -> None:
+        """Goes back by simulated time, by way of the last moment that is kept before.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        running = self.require()
+        steps = max(1, round(seconds / running.world.physics.step_seconds))
+        step = max(0, running.broadcast.step - steps)
+        await self.restore(running.moments.before(step), step)
 
     async def start_record(self, name: str) -> RecordStatus:
         """Records the present run from now on, under that name in the folder for records.
