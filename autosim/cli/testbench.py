@@ -214,3 +214,17 @@ def hz(file: Path, topic: str, mode: int | None, seconds: float, seed: int) -> N
         f"{gap['least'] * 1000:.1f} ms, most {gap['most'] * 1000:.1f} ms, "
         f"deviation {gap['deviation'] * 1000:.2f} ms"
     )
+
+
+@testbench.command(epilog=example("autosim testbench mode range_combiner 1"))
+@click.argument("node")
+@click.argument("mode", type=click.IntRange(0, 2))
+@click.option("--bench", type=FILE, help="The launch file of the bench, where several run.")
+@explained
+def mode(node: str, mode: int, bench: Path | None) -> None:
+    """Switches a node of a bench that runs: 0 physical, 1 virtual, 2 augmented."""
+    from autosim.applications.testbench.door import ask_for_mode
+    from autosim.testbench.nodes.reality import RealityMode
+
+    ask_for_mode(node, mode, bench)
+    say(f"{node}: {RealityMode(mode).name.lower()}")
