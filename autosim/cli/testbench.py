@@ -228,3 +228,55 @@ def mode(node: str, mode: int, bench: Path | None) -> None:
 
     ask_for_mode(node, mode, bench)
     say(f"{node}: {RealityMode(mode).name.lower()}")
+
+
+@testbench.command(
+    epilog=example("autosim testbench export testbenches/range_finding.xml --out out/autosim_msgs")
+)
+@click.argument("file", type=FILE)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder of the package.",
+)
+@explained
+def export(file: Path, out: Path) -> None:
+    """Writes a bench as a package of ROS 1: a launch file, and the kinds of its messages."""
+    from autosim.applications.testbench.ros_package import export_package
+    from autosim.testbench.launch.launch_file import load_launch
+
+    for each in export_package(load_launch(file), out):
+        say(f"{each}: written")
+
+
+@testbench.command(
+    epilog=example(
+        "autosim testbench node testbenches/range_finding.xml sense --backend mqtt://HOST"
+    )
+)
+@click.argument("file", type=FILE)
+@click.argument("node")
+@click.option("--backend", required=True, help="The address of what carries the messages.")
+@_MODE
+@_SEED
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder for what the node writes.",
+)
+@explained
+def node(
+    file: Path, node: str, backend: str, mode: int | None, seed: int, out: Path | None
+) -> None:
+    """Runs one node of a launch file in this process, until it ends or Ctrl+C is pressed.
+
+    With ROS 1, the node's private parameters in the parameter server count before the file's.
+    """
+    from autosim.applications.testbench.run_node import run_node
+    from autosim.testbench.launch.launch_file import load_launch
+    from autosim.testbench.nodes.node import Setting
+
+    setting = Setting(seed, out.resolve() if out else None)
+    for line in run_node(load_launch(file), node, backend=backend, mode=mode, setting=setting):
+        say(line)
