@@ -77,6 +77,7 @@ def run(
         folder=out.resolve() if out else None,
         in_real_time=real_time,
     )
+    _warn_of(backend)
     summary = run_test_bench(
         load_launch(file), backend=backend, options=options, has_window=not headless
     )
@@ -86,6 +87,13 @@ def run(
         say(f"{out / 'summary.json'}: written")
     if summary.get("failed"):
         raise click.exceptions.Exit(1)
+
+
+def _warn_of(backend: str) -> None:
+    from autosim.testbench.backends.opening import risk_of
+
+    if risk := risk_of(backend):
+        say(f"warning: {risk}", err=True)
 
 
 @testbench.command(epilog=example("autosim testbench check testbenches/range_finding.xml"))
@@ -277,6 +285,7 @@ def node(
     from autosim.testbench.launch.launch_file import load_launch
     from autosim.testbench.nodes.node import Setting
 
+    _warn_of(backend)
     setting = Setting(seed, out.resolve() if out else None)
     for line in run_node(load_launch(file), node, backend=backend, mode=mode, setting=setting):
         say(line)
