@@ -125,7 +125,9 @@ class SignalControllers:
         if len(self.plan):
             lights, seen = self._lights, self.detectors
             _read_orders(lights.orders, lights.order_count, self._wanted)
-            _advance(step, self._arrays, self.rows, self._wanted, seen.gaps, seen.waiting, lights.shown)
+            _advance(
+                step, self._arrays, self.rows, self._wanted, seen.gaps, seen.waiting, lights.shown
+            )
 
 
 def _arrays(

@@ -81,9 +81,7 @@ def ambers(roads: RoadNetwork, groups: Sequence[Group]) -> Floats:
     return np.array(found, dtype=np.float64)
 
 
-def clearances(
-    roads: RoadNetwork, groups: Sequence[Group], walkways: Sequence[Walkway]
-) -> Floats:
+def clearances(roads: RoadNetwork, groups: Sequence[Group], walkways: Sequence[Walkway]) -> Floats:
     """Time [s] (g,) from red until what is in conflict may become green."""
     ends = _ends_of_conflicts(roads)
     p = PRACTICE
