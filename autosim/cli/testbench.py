@@ -33,7 +33,7 @@ def testbench() -> None:
     "--backend",
     default="embedded",
     show_default=True,
-    help="What carries messages: embedded, local, mqtt, amqp, zenoh, or an address such as "
+    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, or an address such as "
     "mqtt://HOST. All but embedded give each node a process of its own.",
 )
 @_SECONDS

@@ -31,6 +31,7 @@ from autosim.userprogram.session.explained import Explanation
 from autosim.userprogram.session.readers import Reading
 from autosim.userprogram.session.session import Session
 from autosim.vehicle.measures.measures import Vehicle
+from autosim.world.lanes.traffic_arrays import SignalState
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.world.lanes.roads import RoadNetwork
@@ -341,6 +342,24 @@ def unlock_image() -> None:
 def get_roads() -> "RoadNetwork":
     """The world's lanes, in W [m]."""
     return _session().navigation_map().roads
+
+
+def order_signal(number: int, state: SignalState | None) -> None:
+    """Orders what a traffic signal shows, with effect from the next `wait` on.
+
+    The signals of its junction change to a phase that fits, with amber and red between as always:
+    no two in conflict are green together. The order holds until another one, or until the program
+    ends. `get_roads().lanes[12].signal` is what lane 12 has now, `signal_number` its number.
+
+    Args:
+        number: of the signal.
+        state: GREEN or RED; OFF or FLASHING, which turn the whole junction off; None: whatever
+            comes by itself.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number.
+    """
+    _session().order_signal(number, state)
 
 
 def get_origin() -> tuple[float, float]:

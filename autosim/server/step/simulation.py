@@ -123,6 +123,7 @@ class Simulation:
             self.world,
             self.compiled,
             inventory,
+            self.state,
             seed=seed,
             make_engine=make_engine,
             report=self._report,
@@ -131,7 +132,7 @@ class Simulation:
         self._bodies, self._vehicles = systems.bodies, systems.vehicles
         self._kinematic, self._devices = systems.kinematic, systems.devices
         self._beliefs, self._collisions = systems.beliefs, systems.collisions
-        self._memories = systems.memories
+        self._memories, self._signals = systems.memories, systems.signals
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
@@ -304,6 +305,8 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
+        if self._signals:
+            self._signals.advance(self.state.step + 1)
         commands = self.state.floats[self._actuator_words]
         if self._flat_wheels:
             flatness = self.state.floats[self._flat_words[:, 0]]

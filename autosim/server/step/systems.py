@@ -27,7 +27,9 @@ from autosim.server.step.encounters import Encounters
 from autosim.server.step.memories import Memories
 from autosim.simulation.bodies import Touches
 from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
+from autosim.traffic.signals.signals import Signals, signals_of
 from autosim.vehicle.contact.grip import Grip
 from autosim.vehicle.measures.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
@@ -43,7 +45,8 @@ class Systems:
 
     `names` of the robots, then of the objects, and how high [m] the origin of each is over the
     ground on which it rests (`rest_heights`); `wheel_names` of the wheels, in the order of the
-    rows of `vehicles`. `memories`: what all of these remember from step to step.
+    rows of `vehicles`. `memories`: what all of these remember from step to step. `signals` are
+    there in worlds with traffic.
     """
 
     physics: PhysicsEngine
@@ -55,6 +58,7 @@ class Systems:
     beliefs: Beliefs
     collisions: CollisionReports
     memories: Memories
+    signals: Signals | None
     names: tuple[str, ...]
     rest_heights: tuple[float, ...]
     wheel_names: tuple[str, ...]
@@ -64,6 +68,7 @@ def make_systems(
     description: WorldDescription,
     world: CompiledWorld,
     inventory: Inventory,
+    state: State,
     *,
     seed: int,
     make_engine: MakeEngine,
@@ -75,6 +80,7 @@ def make_systems(
         description: of the world.
         world: its compiled map.
         inventory: all robots and objects in the tree.
+        state: of that tree.
         seed: of all noise.
         make_engine: makes the engine.
         report: takes messages for the user.
@@ -129,6 +135,7 @@ def make_systems(
         touches=lambda: _touches_of(physics),
     )
     devices = DeviceBanks(inventory.devices, context)
+    signals = signals_of(description.traffic, world, state, step_seconds=seconds, seed=seed)
     names = inventory.names()
     wheel_names = tuple(mounted.node.name for mounted in inventory.of(WheelDevice))
     memories = (
@@ -139,6 +146,7 @@ def make_systems(
             actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
         ),
         *kinematic.memories(),
+        *(signals.memories() if signals else ()),
     )
     return Systems(
         physics,
@@ -150,6 +158,7 @@ def make_systems(
         Beliefs(inventory, step_seconds=seconds, report=report),
         _collisions(inventory, world, bodies, streaming, physics, kinematic, seconds, report),
         Memories(memories),
+        signals,
         names,
         tuple(heights),
         wheel_names,

@@ -93,7 +93,7 @@ def _end_name_server(port: int) -> None:
 
 def own_broker(port: int, names: int) -> Broker:
     """A RabbitMQ on the loopback interface, not started yet; its name server is at port `names`."""
-    program = require_program("rabbitmq-server", "rabbitmq-server")
+    program = require_program("rabbitmq-server", "sudo apt-get install rabbitmq-server")
     distribution = free_port()
 
     def environment(folder: Path) -> dict[str, str]:
@@ -142,8 +142,9 @@ class AmqpConnection(Connection):
         super().close()
         self._is_closed = True
         self._thread.join()
-        with contextlib.suppress(pika.exceptions.AMQPError):
-            self._connection.close()
+        if self._connection.is_open:
+            with contextlib.suppress(pika.exceptions.AMQPError):
+                self._connection.close()
 
     def _open(self) -> None:
         try:
@@ -166,12 +167,13 @@ class AmqpConnection(Connection):
 
     def _speak(self) -> None:
         while True:
+            is_last_round = self._is_closed  # asked before the jobs: none is added after it
             try:
                 jobs = self._jobs_so_far()
                 for each in jobs:
                     each()
                 self._connection.process_data_events(0 if jobs else _POLL_SECONDS)
-                if self._is_closed and not jobs:
+                if is_last_round:
                     return
             except pika.exceptions.AMQPError:
                 if not self._open_again():

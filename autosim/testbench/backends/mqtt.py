@@ -76,7 +76,7 @@ class MqttBackend:
 
 def own_broker() -> Broker:
     """A mosquitto that nobody else reaches; not started yet."""
-    program = require_program("mosquitto", "mosquitto")
+    program = require_program("mosquitto", "sudo apt-get install mosquitto")
 
     def command(folder: Path) -> list[str]:
         file = folder / "mosquitto.conf"

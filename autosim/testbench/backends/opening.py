@@ -7,6 +7,7 @@ from autosim.testbench.backends.amqp import AmqpBackend
 from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.local import LocalBackend
 from autosim.testbench.backends.mqtt import MqttBackend
+from autosim.testbench.backends.ros1 import Ros1Backend
 from autosim.testbench.backends.seam import Backend, BackendError
 from autosim.testbench.backends.zenoh import ZenohBackend
 
@@ -18,9 +19,10 @@ _BY_SCHEME: dict[str, Callable[[str], Backend]] = {
     "amqp": AmqpBackend,
     "amqps": AmqpBackend,
     "zenoh": ZenohBackend,
+    "ros1": Ros1Backend,
 }
 
-NAMES = ("embedded", "local", "mqtt", "amqp", "zenoh")
+NAMES = ("embedded", "local", "mqtt", "amqp", "zenoh", "ros1")
 """Backends that need no address: they run on this machine for one bench."""
 
 

@@ -18,8 +18,8 @@ _NEXT_LANE = 6.0
 cycle lane. People wait on a wider island."""
 
 _ALONG = 3.0
-"""Distance [m] along the street up to which places on two lanes are the same crossing: the length of
-a crossing."""
+"""Distance [m] along the street up to which places on two lanes are the same crossing: the length
+of a crossing."""
 
 
 @dataclass(frozen=True, slots=True)
