@@ -133,6 +133,7 @@ class Simulation:
         self._kinematic, self._devices = systems.kinematic, systems.devices
         self._beliefs, self._collisions = systems.beliefs, systems.collisions
         self._memories, self._signals = systems.memories, systems.signals
+        self._traffic = systems.traffic
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
@@ -213,6 +214,8 @@ class Simulation:
         snapshot.restore(self.state)
         self._memories.restore(snapshot, robots=names)
         self._kinematic.follow_bodies()
+        if self._traffic:
+            self._traffic.restore()
         self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:
@@ -312,6 +315,8 @@ class Simulation:
             flatness = self.state.floats[self._flat_words[:, 0]]
             self._vehicles.flatten(self._flat_wheels, flatness)
         self._kinematic.actuate(self.state)
+        if self._traffic:
+            self._traffic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
