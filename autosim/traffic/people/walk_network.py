@@ -211,8 +211,8 @@ class _Builder:
         found: list[_Across] = []
         used: dict[int, list[float]] = {}
         for each in marked:
-            for strip, station in (each.first, each.second):
-                used.setdefault(strip, []).append(station)
+            for beside, station in (each.first, each.second):
+                used.setdefault(beside, []).append(station)
         for number, strip in enumerate(self.strips):
             if self.world.roads.speed_limits[strip.lane] > _SLOW:
                 continue
