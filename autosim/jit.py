@@ -3,22 +3,21 @@
 Kernels may call the functions of `portable`; of `math` only what is exact, as `sqrt` is.
 
 Code is kept beside the source or, where that cannot be written, in the user's cache, for each kind
-of processor by itself. It is made anew when a source file of the package has changed.
+of processor by itself. It is made anew when the source of anything that it calls has changed.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, cached_property, partial, update_wrapper
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
 
+import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-
-_CALLED_BY_ALL = ("simulation", "rays", "tracks", "estimation", "world/geometry")
-"""Packages with functions that kernels of others call."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
 Arguments = ParamSpec("Arguments")
@@ -27,6 +26,9 @@ Result = TypeVar("Result")
 
 _called: list[tuple[Callable[..., object], dict[str, str]]] = []
 """Functions that kernels call and numba does not know yet, each with the options it takes."""
+
+_callable: set[Callable[..., object]] = set()
+"""All functions that kernels may call."""
 
 
 class Kernel:
@@ -59,11 +61,11 @@ class Kernel:
         except RuntimeError:
             # Neither the package's folder nor the user's cache can be written.
             return njit(no_cfunc_wrapper=True, **self._options)(self._function)
-        # numba drops cached code when the function's own file changes. Kernels here call kernels of
-        # other files, whose code is part of theirs: the stamp has to know all of them.
-        kernel._cache._cache_file._source_stamp = source_stamp(
-            Path(self._function.__code__.co_filename).parent
-        )
+        # numba drops cached code when the function's own file changes. Kernels here call functions
+        # of other files, whose code is part of theirs: the stamp has to know all of them. It stands
+        # for the version as well, since the index of another one may name types that are gone.
+        kept = kernel._cache._cache_file
+        kept._source_stamp = kept._version = f"{kept._version} {source_stamp(self._function)}"
         _let_disk_be_full(kernel._cache)
         return kernel
 
@@ -86,6 +88,15 @@ def vectorised(function: Function) -> Function:
     return cast(Function, Kernel(function, nogil=True, error_model="numpy"))
 
 
+def uncounted(function: Function) -> Function:
+    """As `compiled`, for kernels that take records of dozens of arrays and make no array.
+
+    It counts no references to them: else each call of a function, with such a record, takes longer
+    than its work.
+    """
+    return cast(Function, Kernel(function, _nrt=False))
+
+
 def bound(
     kernel: Callable[Arguments, Result], *values: Arguments.args, **_: Arguments.kwargs
 ) -> Callable[[], Result]:
@@ -105,8 +116,7 @@ def compilable(function: Function) -> Function:
 
     So no machine code is made, nor kept, by which Python could call it.
     """
-    _called.append((function, {}))
-    return function
+    return _to_be_called(function)
 
 
 def inlined(function: Function) -> Function:
@@ -115,7 +125,12 @@ def inlined(function: Function) -> Function:
     For the innermost loops: LLVM leaves some calls as they are, and each counts the references to
     its arrays, which may take as long as what it computes.
     """
-    _called.append((function, {"inline": "always"}))
+    return _to_be_called(function, inline="always")
+
+
+def _to_be_called(function: Function, **options: str) -> Function:
+    _called.append((function, options))
+    _callable.add(function)
     return function
 
 
@@ -156,13 +171,69 @@ def _let_disk_be_full(kept: Any) -> None:
     kept.save_overload = try_to_save
 
 
-@cache
-def source_stamp(package: Path) -> str:
-    """SHA-256 (hex) over the source files of a package, and of those that all kernels call."""
+def source_stamp(function: Callable[..., object]) -> str:
+    """SHA-256 (hex) over all that goes into the machine code of a kernel.
+
+    These are the files of the functions that it calls and that those call, and the values of the
+    constants that they name.
+    """
     digest = hashlib.sha256()
-    here = Path(__file__).parent
-    folders = dict.fromkeys((package, *(here / name for name in _CALLED_BY_ALL)))
-    called = [path for folder in folders for path in sorted(folder.glob("*.py"))]
-    for path in [*called, Path(portable.__file__)]:
-        digest.update(path.read_bytes())
+    files: set[Path] = set()
+    for each in _reached(cast(FunctionType, function)):
+        files.add(Path(each.__code__.co_filename))
+        for value in _named(each):
+            digest.update(_bytes_of(value))
+    for path in sorted(files):
+        digest.update(_content(path))
     return digest.hexdigest()
+
+
+def _reached(function: FunctionType) -> Iterator[FunctionType]:
+    """A function and all that it calls, in a fixed order."""
+    found: dict[Any, None] = {function: None}
+    waiting: list[Any] = [function]
+    while waiting:
+        for value in _named(waiting.pop()):
+            called = value._function if isinstance(value, Kernel) else value
+            is_called = called is not value or (
+                isinstance(called, FunctionType) and called in _callable
+            )
+            if is_called and called not in found:
+                found[called] = None
+                waiting.append(called)
+    yield from found
+
+
+def _named(function: FunctionType) -> Iterator[Any]:
+    """The values of the names that a function's code has, its module's and those of others."""
+    names = dict.fromkeys(_names_in(function.__code__))
+    for name in names:
+        value = function.__globals__.get(name)
+        if isinstance(value, ModuleType):
+            yield from (getattr(value, each, None) for each in names)
+        else:
+            yield value
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
+
+
+def _bytes_of(value: object) -> bytes:
+    """What the machine code has of a value: of constants all, of named tuples their fields."""
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    if isinstance(value, tuple):
+        return b"".join(_bytes_of(each) for each in value)
+    if isinstance(value, bool | int | float | str | np.generic):
+        return repr(value).encode()
+    return repr(getattr(value, "_fields", "")).encode()
+
+
+@cache
+def _content(path: Path) -> bytes:
+    """SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).digest()

@@ -62,7 +62,7 @@ from autosim.kinds.sensors.surroundings.radio import (
     numbers_of_text,
     text_of_numbers,
 )
-from autosim.vehicle.measures import Vehicle
+from autosim.vehicle.measures.measures import Vehicle
 
 __all__ = [
     "IMU",

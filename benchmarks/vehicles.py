@@ -42,16 +42,16 @@ from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.kind import body_of
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.scene import RayScene, colliding
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.kernels import keep_kernels
 from autosim.simulation.bodies import BodyStates
-from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.contacts import Contacts, find_contacts
-from autosim.vehicle.grip import Grip
-from autosim.vehicle.motion import BodyMotion, begin_motion
-from autosim.vehicle.placement import place_height
-from autosim.vehicle.wheels import WheelParameters, WheelState, mount_wheels
+from autosim.vehicle.body.bodies import BodyParameters, BodyState
+from autosim.vehicle.body.motion import BodyMotion, begin_motion
+from autosim.vehicle.contact.contacts import Contacts, find_contacts
+from autosim.vehicle.contact.grip import Grip
+from autosim.vehicle.measures.placement import place_height
+from autosim.vehicle.wheels.wheels import WheelParameters, WheelState, mount_wheels
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.pipeline.cache import compile_world
 

@@ -9,7 +9,7 @@ from autosim.applications.validation.results import Chart, Curve
 from autosim.arrays import Floats
 from autosim.kinds.actuators.tyre import Tyre
 from autosim.kinds.actuators.tyre_file import read_tyre_file
-from autosim.vehicle.tyre_models import tyre_forces, tyre_table
+from autosim.vehicle.tyres.tyre_models import tyre_forces, tyre_table
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "vehicles"

@@ -329,6 +329,24 @@ class TerrainDescription:
 
 
 @dataclass(frozen=True, slots=True)
+class TrafficDescription:
+    """The vehicles and people that a world brings along.
+
+    `vehicles` and `people` are the most that there are at a time; `seed` makes another traffic of
+    the same numbers; `shares` of the kinds of vehicles by name, () for the usual ones;
+    `imperfection`: how much drivers differ and vary, 0 for not at all; `signals`: whether their
+    greens have fixed times, depend on who comes, or they are off.
+    """
+
+    vehicles: int = 0
+    people: int = 0
+    seed: int = 0
+    shares: tuple[tuple[str, float], ...] = ()
+    imperfection: float = 1.0
+    signals: Literal["fixed", "actuated", "off"] = "fixed"
+
+
+@dataclass(frozen=True, slots=True)
 class WorldDescription:
     """A world file with everything it refers to.
 
@@ -347,6 +365,7 @@ class WorldDescription:
     terrain: TerrainDescription
     robots: tuple[PlacedRobot, ...]
     objects: tuple[PlacedObject, ...] = ()
+    traffic: TrafficDescription | None = None
     files: tuple[tuple[str, str], ...] = ()
     texts: tuple[tuple[Path, bytes], ...] = field(default=(), repr=False, compare=False)
 

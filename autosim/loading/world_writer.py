@@ -18,6 +18,7 @@ from autosim.config.descriptions import (
     Publication,
     SkyDescription,
     TerrainDescription,
+    TrafficDescription,
     WorldDescription,
 )
 from autosim.config.diagnostics import name_as_text
@@ -62,6 +63,7 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
         *_section("Graphics", "How a client draws the world.", _graphics(world.graphics)),
         *_section("Physics", "How the world moves.", _physics(world.physics)),
         *_section("Terrain", "The place.", _terrain(world.terrain, roots)),
+        *_traffic_section(world.traffic),
         *_section("Objects", "All that stands in the world.", _objects(world, roots)),
         "</World>",
     ]
@@ -203,6 +205,21 @@ def _terrain(terrain: TerrainDescription, roots: Roots) -> Iterator[str]:
     if terrain.driving_side is not None:
         yield f'  <DrivingSide value="{terrain.driving_side}"/>'
     yield "</Map>"
+
+
+def _traffic_section(traffic: TrafficDescription | None) -> Iterator[str]:
+    if traffic is not None:
+        yield from _section("Traffic", "What moves by itself.", _traffic(traffic))
+
+
+def _traffic(traffic: TrafficDescription) -> Iterator[str]:
+    yield f'<Vehicles count="{traffic.vehicles}"/>'
+    yield f'<People count="{traffic.people}"/>'
+    yield f'<Seed value="{traffic.seed}"/>'
+    yield f'<Imperfection value="{traffic.imperfection!r}"/>'
+    yield f'<Signals control="{traffic.signals}"/>'
+    for kind, share in traffic.shares:
+        yield f'<Share kind="{kind}" value="{share!r}"/>'
 
 
 def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:

@@ -4,18 +4,18 @@ from autosim.arrays import Floats
 from autosim.jit import compiled
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
-from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.contacts import Contacts, find_contacts
-from autosim.vehicle.controls import Controls, ControlState
-from autosim.vehicle.deflation import deflate
-from autosim.vehicle.drivetrains import Drivetrains, DrivetrainState
-from autosim.vehicle.gears import run_motors
-from autosim.vehicle.grip import Grip
-from autosim.vehicle.motion import BodyMotion, add_drag, begin_motion, end_motion
-from autosim.vehicle.suspension import solve_suspension
-from autosim.vehicle.tyres import roll_wheels
-from autosim.vehicle.wheel_commands import command_wheels
-from autosim.vehicle.wheels import WheelParameters, WheelState
+from autosim.vehicle.body.bodies import BodyParameters, BodyState
+from autosim.vehicle.body.motion import BodyMotion, add_drag, begin_motion, end_motion
+from autosim.vehicle.commands.controls import Controls, ControlState
+from autosim.vehicle.commands.wheel_commands import command_wheels
+from autosim.vehicle.contact.contacts import Contacts, find_contacts
+from autosim.vehicle.contact.grip import Grip
+from autosim.vehicle.drivetrain.drivetrains import Drivetrains, DrivetrainState
+from autosim.vehicle.drivetrain.gears import run_motors
+from autosim.vehicle.rolling.carcass import roll_wheels
+from autosim.vehicle.wheels.deflation import deflate
+from autosim.vehicle.wheels.suspension import solve_suspension
+from autosim.vehicle.wheels.wheels import WheelParameters, WheelState
 
 
 @compiled

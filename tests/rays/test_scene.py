@@ -10,7 +10,7 @@ from embreex.rtcore_scene import EmbreeScene
 from autosim.rays import hierarchy
 from autosim.rays.scene import RayScene
 from autosim.rays.traversal import NOTHING
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.bullet.physics import Physics
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh
 from tests.server.boxes import cast as cast_by_pybullet

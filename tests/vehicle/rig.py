@@ -14,12 +14,12 @@ from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.kind import body_of, joint_of
 from autosim.rays.scene import RayScene
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.bodies import BodyStates
-from autosim.vehicle.grip import ASPHALT
-from autosim.vehicle.placement import place_height
-from autosim.vehicle.wheels import SPEED, MountedWheel, mount_wheels
+from autosim.vehicle.contact.grip import ASPHALT
+from autosim.vehicle.measures.placement import place_height
+from autosim.vehicle.wheels.wheels import SPEED, MountedWheel, mount_wheels
 from autosim.world.geometry.meshes import Mesh
 
 GRAVITY = 9.81

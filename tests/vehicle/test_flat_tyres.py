@@ -8,8 +8,8 @@ import pytest
 from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.vehicle.deflation import FLAT_RADIUS
-from autosim.vehicle.wheels import LENGTH, LOAD, SPEED
+from autosim.vehicle.wheels.deflation import FLAT_RADIUS
+from autosim.vehicle.wheels.wheels import LENGTH, LOAD, SPEED
 from tests.vehicle.rig import GRAVITY, Rig, car
 from tests.worlds import flat_world, impreza_world
 

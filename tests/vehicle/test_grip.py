@@ -8,7 +8,7 @@ import pytest
 from autosim.rays.scene import RayScene
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.vehicle.grip import Grip, friction_of
+from autosim.vehicle.contact.grip import Grip, friction_of
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh, Surface

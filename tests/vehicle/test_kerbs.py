@@ -5,7 +5,7 @@ import pytest
 
 from autosim.arrays import Floats, Integers32
 from autosim.rays.scene import RayScene
-from autosim.vehicle.wheels import LENGTH, LOAD
+from autosim.vehicle.wheels.wheels import LENGTH, LOAD
 from tests.vehicle.rig import Rig, car
 
 KERB = 0.15

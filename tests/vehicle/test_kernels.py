@@ -1,20 +1,16 @@
 """The pieces of the model by themselves."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from autosim import jit
 from autosim.simulation.rigid_bodies.shapes import Box
-from autosim.vehicle import model
-from autosim.vehicle.bodies import body_parameters
-from autosim.vehicle.placement import CLEARANCE, place_height
-from autosim.vehicle.steering import steering_geometry, wheel_angle
-from autosim.vehicle.tyre_models import SLIDING, grip
-from autosim.vehicle.wheel_commands import BASE_SPEED, bounded, drive_torque
-from autosim.vehicle.wheel_spin import slow_down
-from autosim.vehicle.wheels import mount_wheels, wheel_parameters
+from autosim.vehicle.body.bodies import body_parameters
+from autosim.vehicle.commands.wheel_commands import BASE_SPEED, bounded, drive_torque
+from autosim.vehicle.measures.placement import CLEARANCE, place_height
+from autosim.vehicle.rolling.wheel_spin import slow_down
+from autosim.vehicle.tyres.tyre_models import SLIDING, grip
+from autosim.vehicle.wheels.steering import steering_geometry, wheel_angle
+from autosim.vehicle.wheels.wheels import mount_wheels, wheel_parameters
 from tests.vehicle.rig import GRAVITY, car, robot
 
 
@@ -94,9 +90,3 @@ def test_a_boxs_inertia_and_drag():
 def test_without_wheels_a_robot_stands_on_its_box():
     box = robot("box", [car().parts[0]], [])
     assert place_height(box, gravity=GRAVITY) == pytest.approx(0.45 + CLEARANCE)
-
-
-def test_the_kept_code_of_a_kernel_depends_on_all_kernels():
-    index = model.wheel_forces.dispatcher._cache._cache_file
-    assert index._source_stamp == jit.source_stamp(Path(model.__file__).parent)
-    assert index.load(("no", "such", "key")) is None

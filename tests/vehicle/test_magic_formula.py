@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from autosim.kinds.actuators.tyre_coefficients import DEFAULTS
-from autosim.vehicle import magic_formula
-from autosim.vehicle.magic_formula import NAMES, magic_forces, scaled
+from autosim.vehicle.tyres import magic_formula
+from autosim.vehicle.tyres.magic_formula import NAMES, magic_forces, scaled
 
 TYRE = {
     "FNOMIN": 4100.0,

@@ -7,7 +7,7 @@ import pytest
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
-from autosim.vehicle.measures import measure
+from autosim.vehicle.measures.measures import measure
 from tests.worlds import ROOT
 
 CAR = load_robot(ROOT / "robots" / "impreza.xml")

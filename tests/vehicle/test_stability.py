@@ -7,7 +7,7 @@ import pytest
 
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.vehicle.wheels import SPEED, STEERING
+from autosim.vehicle.wheels.wheels import SPEED, STEERING
 from tests.vehicle.rig import WHEELBASE, Rig, car
 
 RATES = [60, 240]

@@ -5,7 +5,7 @@ import pytest
 
 from autosim.kinds.actuators.tyre import Tyre
 from autosim.kinds.actuators.tyre_file import read_tyre_file
-from autosim.vehicle.tyre_models import tyre_forces, tyre_table
+from autosim.vehicle.tyres.tyre_models import tyre_forces, tyre_table
 from tests.paths import ROOT
 from tests.vehicle.rig import GRAVITY, WHEELBASE, Rig, car
 

@@ -11,7 +11,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
-from autosim.vehicle.measures import measure
+from autosim.vehicle.measures.measures import measure
 
 STANDING = 0.5
 """Below this speed [m/s] a car that is told to go backwards stops braking and reverses."""

@@ -6,10 +6,10 @@ from autosim.applications.validation.laboratory import Laboratory
 from autosim.applications.validation.results import Chart, Check, Curve, Section
 from autosim.arrays import Floats
 from autosim.kinds.kinematic.models import MODELS
-from autosim.vehicle.inputs import Inputs
 from autosim.vehicle.kinematic.fleet import VehicleModel
 from autosim.vehicle.kinematic.laws import GEARS
-from autosim.vehicle.kinematic.run import drive
+from autosim.vehicle.runs.inputs import Inputs
+from autosim.vehicle.runs.kinematic_run import drive
 
 STEP = 0.025
 """[s]: the period of Autoware's simulator."""

@@ -9,7 +9,7 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import GRAVITY
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.vehicle.bodies import body_parameters
+from autosim.vehicle.body.bodies import body_parameters
 
 NEUTRAL = 0.0
 """Gear of a `DriveActuator`, a number, in which nothing drives the wheels."""

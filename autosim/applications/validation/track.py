@@ -16,13 +16,13 @@ from autosim.kinds.kind import body_of
 from autosim.rays.scene import RayScene
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.placement import Pose
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.frames import read, rotation_matrix, to_body
 from autosim.simulation.tree import SimulationTree
-from autosim.vehicle.grip import ASPHALT, Grip
-from autosim.vehicle.placement import place_height
+from autosim.vehicle.contact.grip import ASPHALT, Grip
+from autosim.vehicle.measures.placement import place_height
 from autosim.world.geometry.meshes import Mesh
 
 HALF_SIZE = 4000.0

@@ -25,11 +25,11 @@ from autosim.errors import UserError
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.simulation.tree import WORD
-from autosim.vehicle.inputs import Inputs
+from autosim.vehicle.commands.wheel_commands import BASE_SPEED
 from autosim.vehicle.kinematic.laws import NEUTRAL, NONE, PARK, REVERSE
-from autosim.vehicle.measures import Vehicle, measure
-from autosim.vehicle.motions import COLUMNS, Motion
-from autosim.vehicle.wheel_commands import BASE_SPEED
+from autosim.vehicle.measures.measures import Vehicle, measure
+from autosim.vehicle.runs.inputs import Inputs
+from autosim.vehicle.runs.motions import COLUMNS, Motion
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh, Surface

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from autosim.arrays import Floats
-from autosim.vehicle.motions import Motion
+from autosim.vehicle.runs.motions import Motion
 
 WIDTH, HEIGHT = 1200, 800
 """Size of the picture [pixels]."""

@@ -9,11 +9,11 @@ from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.kinds.kinematic.models import model_of, parsed
 from autosim.loading.loader import load_robot
-from autosim.vehicle.inputs import Inputs, read_inputs
 from autosim.vehicle.kinematic.fleet import VehicleModel
 from autosim.vehicle.kinematic.maps import MapError, read_map
-from autosim.vehicle.kinematic.run import drive
-from autosim.vehicle.motions import Motion
+from autosim.vehicle.runs.inputs import Inputs, read_inputs
+from autosim.vehicle.runs.kinematic_run import drive
+from autosim.vehicle.runs.motions import Motion
 
 STEP = 0.025
 """Length [s] of a step, that of Autoware's simulator."""

@@ -12,14 +12,14 @@ from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import PhysicsEngine
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.snapshot import Memory
-from autosim.vehicle.bodies import BodyState, body_parameters
-from autosim.vehicle.contacts import Contacts
-from autosim.vehicle.controls import ControlState, controls_of
-from autosim.vehicle.drivetrains import DrivetrainState, drivetrains_of
-from autosim.vehicle.grip import ASPHALT, Grip
+from autosim.vehicle.body.bodies import BodyState, body_parameters
+from autosim.vehicle.body.motion import BodyMotion
+from autosim.vehicle.commands.controls import ControlState, controls_of
+from autosim.vehicle.contact.contacts import Contacts
+from autosim.vehicle.contact.grip import ASPHALT, Grip
+from autosim.vehicle.drivetrain.drivetrains import DrivetrainState, drivetrains_of
 from autosim.vehicle.model import wheel_forces
-from autosim.vehicle.motion import BodyMotion
-from autosim.vehicle.wheels import MountedWheel, WheelState, wheel_parameters
+from autosim.vehicle.wheels.wheels import MountedWheel, WheelState, wheel_parameters
 
 _TURNING = 2
 """Where the fields of a `WheelDevice` hold the rate [rad/s] at which it turns."""
@@ -32,7 +32,7 @@ class Vehicles:
         physics: holds a body for each of the parts, with the same number.
         parts: of all robots, in the order of the bodies.
         bodies: of the parts, in which every `actuate` finds how they move by then.
-        wheels: of all robots, see `autosim.vehicle.wheels.mount_wheels`.
+        wheels: of all robots, see `autosim.vehicle.wheels.wheels.mount_wheels`.
         actuators: of all robots, in the order of the commands' rows.
         step_seconds: length of a step [s].
         gravity: [m/s^2].
@@ -156,7 +156,7 @@ class Vehicles:
         """Applies to the bodies what their wheels and the air do in the coming step.
 
         Args:
-            commands: (n_actuators, 5) float64, see `autosim.vehicle.wheel_commands.command_wheels`.
+            commands: (n_actuators, 5) float64, see `command_wheels`.
             also: adds what other actuators do.
         """
         self._commands[...] = commands

@@ -23,8 +23,8 @@ from autosim.rays.batch import RayBatch
 from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.collision_pieces import cut_level, finish
-from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.beliefs import Beliefs

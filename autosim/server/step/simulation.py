@@ -6,56 +6,31 @@ The same class runs in a process of its own behind a server and, with
 
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
-import numpy as np
-
-from autosim import portable
-from autosim.arrays import Floats
-from autosim.config.descriptions import PlacedRobot, WorldDescription
-from autosim.jit import read_only
+from autosim.config.descriptions import WorldDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.kinds.banks import Air, BankContext
-from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
-from autosim.kinds.kind import body_of
-from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
-from autosim.server.errors import PlacementError
-from autosim.server.physics.bodies import Bodies
-from autosim.server.physics.builder import Inventory, longest_reach, ray_caster
-from autosim.server.physics.collisions import CollisionCounter
-from autosim.server.physics.engine import MakeEngine, PhysicsEngine
-from autosim.server.physics.kinematic_vehicles import KinematicVehicles
-from autosim.server.physics.physics import Physics
-from autosim.server.physics.placement import place_objects, place_robots, pose_at
-from autosim.server.physics.streaming import Streaming
-from autosim.server.physics.vehicles import Vehicles
+from autosim.server.physics.builder import Inventory
+from autosim.server.physics.bullet.physics import Physics
+from autosim.server.physics.engine import MakeEngine
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.server.step.beliefs import Beliefs
-from autosim.server.step.encounters import Encounters
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
-from autosim.server.step.placement import AT_REST, Placement, as_vector
+from autosim.server.step.placement import AT_REST, Placement
 from autosim.server.step.robots import Robots
-from autosim.simulation.bodies import Touches
-from autosim.simulation.commands import Command, DeviceState
+from autosim.server.step.systems import make_systems
+from autosim.simulation.commands import Command, DeviceState, ShownState
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
 from autosim.userprogram.exchange.program_exits import ProgramExit
-from autosim.vehicle.grip import Grip
-from autosim.vehicle.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.ground_index import height_at
-from autosim.world.compiled.tiles import levels_of
-from autosim.world.geometry.projection import Projection
-from autosim.world.osm.surface_friction import wet_frictions
 from autosim.world.pipeline.cache import compile_world
 
 COMPILING = "compiles its kernels for this processor: once, some twenty seconds"
@@ -81,8 +56,9 @@ class Simulation:
         make_engine: makes the physics engine; by default PyBullet.
 
     `on_command` and `on_publish` are called in the phases of these names: the first with the number
-    of the step and each command that is applied, a `Placement` where something was put elsewhere;
-    the second with the new state in place. `queue` gives another run the same commands.
+    of the step and each command that is applied, a `Placement` where something was put elsewhere,
+    a `ShownState` where a robot shows another state; the second with the new state in place.
+    `queue` gives another run the same commands.
     """
 
     def __init__(
@@ -103,7 +79,7 @@ class Simulation:
         self.on_publish: list[Callable[[], None]] = []
         self._is_started = False
         self._report = report
-        self._queue: list[CheckedCommand] = []
+        self._queue: list[CheckedCommand | ShownState] = []
         self._placements: list[Placement] = []
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
@@ -144,106 +120,34 @@ class Simulation:
 
     def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
         keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
-        world, gravity = self.compiled, self.world.physics.gravity
-        self._physics = make_engine(step_seconds=self.step_seconds, gravity=gravity)
-        rays = RayScene.of(world)
-        self._streaming = Streaming(
-            self._physics,
-            world,
-            levels=levels_of(world),
-            reach=longest_reach(inventory.parts),
-            step_seconds=self.step_seconds,
-            has_floats=bool(inventory.floating()),
-        )
-        placed = [robot for _, robot in inventory.robots]
-        heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
-        poses = place_robots(placed, world, rest_heights=heights)
-        poses += place_objects([thing for _, thing in inventory.objects], world)
-        heights += [-body_of(thing.body).low[2] for _, thing in inventory.objects]
-        names = [*(robot.name for robot in placed), *(node.name for node, _ in inventory.objects)]
-        self._bodies = Bodies(inventory, self._physics, poses, step_seconds=self.step_seconds)
-        self._bodies.read()
-        self._streaming.follow(self._moved_places())
-        self._vehicles = Vehicles(
-            self._physics,
-            parts=[built.part for built in inventory.parts],
-            bodies=self._bodies.states,
-            wheels=inventory.wheels(),
-            actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
-            step_seconds=self.step_seconds,
-            gravity=gravity,
-            rays=rays,
-            grip=_grip(world, self.world.physics.wetness),
-        )
-        self._kinematic = KinematicVehicles(
-            inventory.kinematic_vehicles(),
-            physics=self._physics,
-            parts=[built.part for built in inventory.parts],
-            bodies=self._bodies.states,
-            engine_moved=self._bodies.engine_moved,
-            rays=rays,
-            height_near=lambda x, y, z: float(height_at(world, np.array([[x, y, z]]))[0]),
-            step_seconds=self.step_seconds,
-            gravity=gravity,
+        systems = make_systems(
+            self.world,
+            self.compiled,
+            inventory,
+            self.state,
             seed=seed,
-            report=lambda notice: self._report(notice),
+            make_engine=make_engine,
+            report=self._report,
         )
-        context = BankContext(
-            step_seconds=self.step_seconds,
-            seed=seed,
-            projection=Projection(world.origin),
-            gravity=gravity,
-            rays=ray_caster(rays, inventory.parts),
-            joints=self._bodies.joints.mounted,
-            servos=self._bodies.joints.servos,
-            roads=world.roads,
-            air=Air.under(self.world.graphics.sky),
-            touches=lambda: _touches_of(self._physics),
-        )
-        self._devices = DeviceBanks(inventory.devices, context)
-        self._beliefs = Beliefs(
-            inventory, step_seconds=self.step_seconds, report=lambda notice: self._report(notice)
-        )
-        self._collisions = CollisionCounter(
-            self._bodies.robot,
-            robots=len(placed),
-            objects=len(inventory.objects),
-            step_seconds=self.step_seconds,
-        )
-        for number in _standing(placed):
-            self._collisions.remember(number, len(names), 0)
-        self._encounters = Encounters(
-            [built.node.name for built in inventory.parts],
-            robots=names,
-            robot_of_body=self._bodies.robot.tolist(),
-            touches=lambda: [*self._physics.touches(), *self._kinematic.touches()],
-            streaming=self._streaming,
-            world=world,
-        )
-        self._moving = Moving(
-            names,
-            bodies=self._bodies,
-            physics=self._physics,
-            streaming=self._streaming,
-        )
-        self._rest_heights, self._names = heights, tuple(names)
-        self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
-        self._memories = (
-            *self._devices.memories,
-            *self._vehicles.memories(
-                parts=[built.node.name for built in inventory.parts],
-                wheels=self._wheel_names,
-                actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
-            ),
-            *self._kinematic.memories(),
-        )
-        self._collision_words = self._robots.words + 1
+        self._physics, self._streaming = systems.physics, systems.streaming
+        self._bodies, self._vehicles = systems.bodies, systems.vehicles
+        self._kinematic, self._devices = systems.kinematic, systems.devices
+        self._beliefs, self._collisions = systems.beliefs, systems.collisions
+        self._memories, self._signals = systems.memories, systems.signals
+        self._traffic = systems.traffic
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
+        self._moving = Moving(
+            systems,
+            self.state,
+            world=self.compiled,
+            wheel_words=self._wheel_words,
+            snapshot=self.snapshot,
+            report=self._report,
+        )
         self._robots.rest()
         self._robots.show_state(DeviceState.READY)
-        self._fresh = [memory.rows.copy() for memory in self._memories]
 
     def start(self) -> None:
         """Starts the world's user programs and waits until each has had its first turn.
@@ -301,8 +205,7 @@ class Simulation:
         names = {node.name for node in snapshot.restore(self.state)}
         self._bodies.place(self.state, robots=names)
         self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
-        self._collisions.counts[:] = self.state.ints[self._collision_words]
-        self._collisions_from(snapshot)
+        self._collisions.restore(snapshot, self.state)
         self._bodies.read()
         if snapshot.step:
             self._robots.show_state(DeviceState.ACTIVE)
@@ -310,18 +213,15 @@ class Simulation:
         # do it again would filter it twice.
         self._sense()
         snapshot.restore(self.state)
-        snapshot.restore_memories(self._memories, robots=names)
+        self._memories.restore(snapshot, robots=names)
         self._kinematic.follow_bodies()
+        if self._traffic:
+            self._traffic.restore()
         self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:
         """The state from which another simulation can go on."""
-        names = (*self._names, "")
-        contacts = [
-            (names[first], names[second], step)
-            for first, second, step in self._collisions.last_contacts
-        ]
-        return Snapshot.of(self.state, self._memories, contacts)
+        return Snapshot.of(self.state, self._memories.all, self._collisions.last_contacts())
 
     def place(
         self,
@@ -353,80 +253,23 @@ class Simulation:
             PlacementError: there is no such thing, or it cannot stand or move there; nothing has
                 changed.
         """
-        number = self._number_of(name)
-        first = self._bodies.numbers_of(number)[0]
-        near = self._bodies.states.positions[first, 2] if height is None else height
-        heading = self._bodies.heading(first) if yaw is None else yaw
-        try:
-            linear = as_vector("velocity", velocity)
-            angular = as_vector("angular velocity", angular_velocity)
-            if self._bodies.is_static(number) and any((*linear, *angular)):
-                raise PlacementError("it is static, and has no velocity")
-            pose = pose_at(
-                self.compiled,
-                (*place, near),
-                yaw=heading,
-                rest_height=self._rest_heights[number],
-            )
-            self._moving.check(number, pose)
-        except PlacementError as error:
-            raise PlacementError(f"'{name}' cannot be moved: {error}") from error
-        x, y, z = pose.position.tolist()
-        placement = Placement(name, (x, y, z), pose.yaw, pose.pitch, linear, angular)
-        self._put(placement)
-        speed = portable.length(linear)
-        text = f"was moved to x={place[0]:.2f} m, y={place[1]:.2f} m"
-        text += f", at {speed:.2f} m/s" if speed else ""
-        self._report(Notice("info", name, self.state.step, text))
+        placement = self._moving.move(
+            name,
+            place,
+            yaw=yaw,
+            height=height,
+            velocity=velocity,
+            angular_velocity=angular_velocity,
+        )
+        self._tell(placement)
         return placement
 
-    def _number_of(self, name: str) -> int:
-        if name not in self._names:
-            raise PlacementError(f"there is no robot or object '{name}'")
-        return self._names.index(name)
-
-    def _put(self, placement: Placement) -> None:
-        """Carries out a placement, and lets its robot sense where it is."""
-        name = placement.name
-        others = self._snapshot_without(name)
-        self._moving.put(self._number_of(name), placement)
-        self._forget(name, speed=placement.velocity[0])
-        self._bodies.write(self.state)
-        self._kinematic.follow_bodies()
-        self._kinematic.sense(self.state)
-        self._beliefs.write(self._bodies.states, self.state, is_moved=True)
-        self._devices.sense(self._bodies.states, self.state)
-        self._keep(others)
+    def _tell(self, placement: Placement) -> None:
         for listener in self.on_command:
             listener(self.state.step, placement)
 
-    def _snapshot_without(self, robot: str) -> Snapshot:
-        whole = self.snapshot()
-        return replace(whole, robots=tuple(r for r in whole.robots if r.name != robot))
-
-    def _keep(self, others: Snapshot) -> None:
-        """Restores the robots that have sensed this step already."""
-        others.restore(self.state)
-        others.restore_memories(self._memories, robots=[robot.name for robot in others.robots])
-
-    def _forget(self, robot: str, *, speed: float) -> None:
-        """Empties what a robot's devices remember, as at the first step; its wheels roll [m/s]."""
-        wheels = _rows_of(robot, self._wheel_names)
-        self._vehicles.roll_wheels(wheels, [speed] * len(wheels))
-        self.state.floats[self._wheel_words] = self._vehicles.wheel_output
-        for memory, fresh in zip(self._memories, self._fresh, strict=True):
-            rows = _rows_of(robot, memory.names)
-            memory.rows[rows] = fresh[rows]
-
-    def _collisions_from(self, snapshot: Snapshot) -> None:
-        numbers = {name: number for number, name in enumerate(self._names)}
-        numbers[""] = len(numbers)
-        for first, second, step in snapshot.contacts:
-            if first in numbers and second in numbers:
-                self._collisions.remember(numbers[first], numbers[second], step)
-
-    def queue(self, commands: Sequence[Command | Placement]) -> None:
-        """Takes commands for the next step.
+    def queue(self, commands: Sequence[Command | Placement | ShownState]) -> None:
+        """Takes commands for the next step, or what the log of another run has.
 
         Placements come first in it, without a look at whether something is in their way.
 
@@ -436,8 +279,12 @@ class Simulation:
         """
         placements = [each for each in commands if isinstance(each, Placement)]
         for placement in placements:
-            self._number_of(placement.name)
-        self.take([self._gate.check(each) for each in commands if isinstance(each, Command)])
+            self._moving.check_name(placement.name)
+        self._queue += [
+            self._gate.check(each) if isinstance(each, Command) else each
+            for each in commands
+            if not isinstance(each, Placement)
+        ]
         self._placements += placements
 
     def take(self, commands: Sequence[CheckedCommand]) -> None:
@@ -459,18 +306,22 @@ class Simulation:
         """Reads what arrived; writes the actuators."""
         placements, self._placements = self._placements, []
         for placement in placements:
-            self._moving.bring_in_world(self._number_of(placement.name), placement.pose)
-            self._put(placement)
+            self._moving.carry_out(placement)
+            self._tell(placement)
         queue, self._queue = self._queue, []
         self._robots.apply(self.participants.commands(), queue)
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
+        if self._signals:
+            self._signals.advance(self.state.step + 1)
         commands = self.state.floats[self._actuator_words]
         if self._flat_wheels:
             flatness = self.state.floats[self._flat_words[:, 0]]
             self._vehicles.flatten(self._flat_wheels, flatness)
         self._kinematic.actuate(self.state)
+        if self._traffic:
+            self._traffic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
@@ -487,31 +338,13 @@ class Simulation:
     def _sense(self) -> None:
         """Reads the bodies, brings in the tiles that they come near, writes what they sense."""
         self._bodies.read()
-        self._streaming.follow(self._moved_places())
+        self._streaming.follow(self._bodies.moved_places())
         self._bodies.write(self.state)
         self._kinematic.sense(self.state)
         self._beliefs.write(self._bodies.states, self.state)
         self._devices.sense(self._bodies.states, self.state)
         self._beliefs.watch(self.state)
-        contacts = self._physics.contacts()
-        driven = self._kinematic.contacts(self.state.step)
-        if len(driven):
-            contacts = np.concatenate([contacts, driven])
-        for pair in self._collisions.update(self.state.step, contacts):
-            self._report_collision(*pair)
-        self.state.ints[self._collision_words] = self._collisions.counts
-
-    def _moved_places(self) -> Floats:
-        """Where bodies (n, 3) [m] are that the world may hold up."""
-        return self._bodies.states.positions[self._bodies.engine_moved]
-
-    def _report_collision(self, first: int, second: int) -> None:
-        """Reports a collision for both robots, or for the one that has hit the world."""
-        for robot, other in ((first, second), (second, first)):
-            if robot < len(self._robots.nodes):
-                words = self._encounters.words(robot, other)
-                name = self._robots.nodes[robot].name
-                self._report(Notice("warning", name, self.state.step, words))
+        self._collisions.sense(self.state)
 
     def _publish(self) -> None:
         """Shows the new state to all listeners."""
@@ -527,32 +360,3 @@ class Simulation:
         self._robots.brake(program_exit.driven)
         self._robots.clear(program_exit.lists)
         self.programs.take_program_exit(program_exit)
-
-
-def _touches_of(physics: PhysicsEngine) -> Touches:
-    found = physics.touches()
-    return Touches(
-        np.array([(each.first, each.second) for each in found], dtype=np.int64).reshape(-1, 2),
-        np.array([each.place for each in found]).reshape(-1, 3),
-        np.array([each.impulse for each in found]),
-    )
-
-
-def _standing(robots: Sequence[PlacedRobot]) -> list[int]:
-    """The numbers of those that stand on their body from the start, which is no collision."""
-    return [
-        number
-        for number, placed in enumerate(robots)
-        if (placed.position is None or placed.position[2] is None)
-        and not any(isinstance(each, WheelDevice) for each in placed.robot.devices)
-    ]
-
-
-def _rows_of(robot: str, names: Sequence[str]) -> list[int]:
-    """Which of `names` are of things of that robot."""
-    return [row for row, name in enumerate(names) if name.split(".", 1)[0] == robot]
-
-
-def _grip(world: CompiledWorld, wetness: float) -> Grip:
-    (asphalt,) = wet_frictions(np.ones(1, dtype=np.float32), wetness).tolist()
-    return Grip(read_only(wet_frictions(world.ground_friction, wetness)), asphalt)

@@ -52,6 +52,14 @@ class Sense(Node):
         """How many points it has plotted."""
         return {"points_plotted": len(self.points)}
 
+    def figures(self) -> dict[str, str]:
+        """The points in the plane, with the range finder at the origin."""
+        layers = (
+            Layer(np.zeros((1, 2)), "thing"),
+            Layer(np.array([each[:2] for each in self.points]), "point"),
+        )
+        return {"points": draw_plane("What Sense has plotted [m]", layers, half_side=_SHOWN)}
+
     def _heading_came(self) -> None:
         self._has_heading = True
         self._headings.append((self.heading.stamp_ns or 0, self.heading.angle))
@@ -93,9 +101,3 @@ class Sense(Node):
             writer = csv.writer(file)
             writer.writerow(("x", "y", "time"))
             writer.writerows(self.points)
-        layers = (
-            Layer(np.zeros((1, 2)), "thing"),
-            Layer(np.array([each[:2] for each in self.points]), "point"),
-        )
-        picture = draw_plane("What Sense has plotted [m]", layers, half_side=_SHOWN)
-        (folder / f"{self.name}_points.svg").write_text(picture)

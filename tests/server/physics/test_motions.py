@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.bullet.physics import Physics
 from autosim.simulation.rigid_bodies.rigid_body import box_body
 
 STEP = 1.0 / 240.0

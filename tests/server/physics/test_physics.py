@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.server.physics.physics import STATIC, Physics, PhysicsError
+from autosim.server.physics.bullet.physics import Physics
+from autosim.server.physics.engine import STATIC, PhysicsError
 from autosim.simulation.rigid_bodies.joints import BallJoint
 from autosim.simulation.rigid_bodies.rigid_body import box_body
 from tests.server.boxes import STEP, cast, read

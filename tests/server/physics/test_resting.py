@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from autosim.arrays import Floats
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import PlacedBody
-from autosim.server.physics.physics import Physics
 from autosim.simulation.rigid_bodies.rigid_body import box_body
 
 STEP = 1.0 / 240.0  # s

@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from autosim.server.physics.engine import PlacedBody
-from autosim.server.physics.physics import Physics, PhysicsError
+from autosim.server.physics.bullet.physics import Physics
+from autosim.server.physics.engine import PhysicsError, PlacedBody
 from autosim.simulation.rigid_bodies.joints import Hanging, TreeJoint
 from autosim.simulation.rigid_bodies.rigid_body import RigidBody, homogeneous
 from autosim.simulation.rigid_bodies.shapes import (

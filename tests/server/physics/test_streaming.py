@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from autosim.server.physics import streaming as server_streaming
+from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.collision_pieces import (
     DEPTH,
     PIECE_TRIANGLES,
@@ -17,7 +18,6 @@ from autosim.server.physics.collision_pieces import (
     cut_solids,
     finish,
 )
-from autosim.server.physics.physics import Physics
 from autosim.server.physics.streaming import (
     AHEAD,
     BEHIND,

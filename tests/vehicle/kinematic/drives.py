@@ -3,10 +3,10 @@
 import numpy as np
 
 from autosim.kinds.kinematic.models import MODELS
-from autosim.vehicle.inputs import Inputs
 from autosim.vehicle.kinematic.fleet import Fleet, VehicleModel
 from autosim.vehicle.kinematic.laws import GEARS
-from autosim.vehicle.kinematic.run import drive
+from autosim.vehicle.runs.inputs import Inputs
+from autosim.vehicle.runs.kinematic_run import drive
 
 STEP = 0.025
 

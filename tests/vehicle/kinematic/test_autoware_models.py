@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.kinds.kinematic.models import MODELS
-from autosim.vehicle.kinematic.run import drive
+from autosim.vehicle.runs.kinematic_run import drive
 from tests.vehicle.kinematic.drives import STEP, inputs, run, vehicle
 
 GOLDEN = {

@@ -1,0 +1,29 @@
+"""Which bodies of PyBullet meet which: its collision filters."""
+
+from autosim.server.physics.bullet.quiet import quiet_stderr
+
+with quiet_stderr():
+    import pybullet
+
+_STATIC, _WATER, _FLOATING = 2, 64, 128
+"""Numbers of groups: Bullet's of bodies that forces do not move, and two that it does not use."""
+
+
+def put_among_static(body: int, link: int, client: int) -> None:
+    """Lets a body meet none that forces do not move, as Bullet does with bodies without mass."""
+    _put(body, link, _STATIC, ~_STATIC, client)
+
+
+def put_among_water(body: int, link: int, client: int) -> None:
+    """Lets bodies that float pass through a body."""
+    _put(body, link, _WATER, ~(_STATIC | _WATER | _FLOATING), client)
+
+
+def put_among_floating(body: int, link: int, client: int) -> None:
+    """Lets a body pass through water."""
+    _put(body, link, _FLOATING, ~_WATER, client)
+
+
+def _put(body: int, link: int, group: int, others: int, client: int) -> None:
+    """Puts a body into a group. Two meet where one of both has the other's among `others`."""
+    pybullet.setCollisionFilterGroupMask(body, link, group, others, physicsClientId=client)

@@ -1,0 +1,261 @@
+"""What computes the phases of a step, made from a world and its robots."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.jit import read_only
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.banks import Air, BankContext
+from autosim.kinds.device_banks import DeviceBanks
+from autosim.kinds.kind import body_of
+from autosim.rays.scene import RayScene
+from autosim.server.physics.bodies import Bodies
+from autosim.server.physics.builder import Inventory, longest_reach, ray_caster
+from autosim.server.physics.collisions import CollisionCounter
+from autosim.server.physics.engine import MakeEngine, PhysicsEngine
+from autosim.server.physics.kinematic_vehicles import KinematicVehicles
+from autosim.server.physics.placement import Pose, place_objects, place_robots
+from autosim.server.physics.streaming import Streaming
+from autosim.server.physics.traffic_bodies import TrafficBodies, traffic_of
+from autosim.server.physics.vehicles import Vehicles
+from autosim.server.step.beliefs import Beliefs
+from autosim.server.step.collision_reports import CollisionReports
+from autosim.server.step.encounters import Encounters
+from autosim.server.step.memories import Memories
+from autosim.simulation.bodies import Touches
+from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
+from autosim.traffic.signals.signals import Signals, signals_of
+from autosim.traffic.vehicles.motion import NOWHERE
+from autosim.vehicle.contact.grip import Grip
+from autosim.vehicle.measures.placement import place_height
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.ground_index import height_at
+from autosim.world.compiled.tiles import levels_of
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.surface_friction import wet_frictions
+
+
+@dataclass(frozen=True, slots=True)
+class Systems:
+    """The bodies of a world, what moves them, and what senses them.
+
+    `names` of the robots, then of the objects, and how high [m] the origin of each is over the
+    ground on which it rests (`rest_heights`); `wheel_names` of the wheels, in the order of the
+    rows of `vehicles`. `memories`: what all of these remember from step to step. `signals` are
+    there in worlds with traffic.
+    """
+
+    physics: PhysicsEngine
+    streaming: Streaming
+    bodies: Bodies
+    vehicles: Vehicles
+    kinematic: KinematicVehicles
+    traffic: TrafficBodies | None
+    devices: DeviceBanks
+    beliefs: Beliefs
+    collisions: CollisionReports
+    memories: Memories
+    signals: Signals | None
+    names: tuple[str, ...]
+    rest_heights: tuple[float, ...]
+    wheel_names: tuple[str, ...]
+
+
+def make_systems(
+    description: WorldDescription,
+    world: CompiledWorld,
+    inventory: Inventory,
+    state: State,
+    *,
+    seed: int,
+    make_engine: MakeEngine,
+    report: Callable[[Notice], None],
+) -> Systems:
+    """Puts all bodies into a new physics engine, with the world where they are.
+
+    Args:
+        description: of the world.
+        world: its compiled map.
+        inventory: all robots and objects in the tree.
+        state: of that tree.
+        seed: of all noise.
+        make_engine: makes the engine.
+        report: takes messages for the user.
+    """
+    seconds, gravity = description.physics.step_seconds, description.physics.gravity
+    physics = make_engine(step_seconds=seconds, gravity=gravity)
+    rays, parts = RayScene.of(world), [built.part for built in inventory.parts]
+    streaming = Streaming(
+        physics,
+        world,
+        levels=levels_of(world),
+        reach=longest_reach(inventory.own_parts()),
+        step_seconds=seconds,
+        has_floats=bool(inventory.floating()),
+    )
+    heights, bodies = _place_bodies(inventory, world, physics, description)
+    streaming.follow(bodies.moved_places())
+    vehicles = Vehicles(
+        physics,
+        parts=parts,
+        bodies=bodies.states,
+        wheels=inventory.wheels(),
+        actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
+        step_seconds=seconds,
+        gravity=gravity,
+        rays=rays,
+        grip=_grip(world, description.physics.wetness),
+    )
+    kinematic = KinematicVehicles(
+        inventory.kinematic_vehicles(),
+        physics=physics,
+        parts=parts,
+        bodies=bodies.states,
+        engine_moved=bodies.engine_moved,
+        rays=rays,
+        height_near=lambda x, y, z: float(height_at(world, np.array([[x, y, z]]))[0]),
+        step_seconds=seconds,
+        gravity=gravity,
+        seed=seed,
+        report=report,
+    )
+    signals = signals_of(description.traffic, world, state, step_seconds=seconds, seed=seed)
+    traffic = traffic_of(
+        description, world, inventory, physics, bodies, state, signals=signals, seed=seed
+    )
+    context = BankContext(
+        step_seconds=seconds,
+        seed=seed,
+        projection=Projection(world.origin),
+        gravity=gravity,
+        rays=ray_caster(rays, inventory.parts),
+        joints=bodies.joints.mounted,
+        servos=bodies.joints.servos,
+        roads=world.roads,
+        air=Air.under(description.graphics.sky),
+        touches=lambda: _touches_of(physics),
+    )
+    devices = DeviceBanks(inventory.devices, context)
+    names = inventory.names()
+    wheel_names = tuple(mounted.node.name for mounted in inventory.of(WheelDevice))
+    memories = (
+        *devices.memories,
+        *vehicles.memories(
+            parts=[built.node.name for built in inventory.parts],
+            wheels=wheel_names,
+            actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
+        ),
+        *kinematic.memories(),
+        *(signals.memories() if signals else ()),
+        *(traffic.memories if traffic else ()),
+    )
+    return Systems(
+        physics,
+        streaming,
+        bodies,
+        vehicles,
+        kinematic,
+        traffic,
+        devices,
+        Beliefs(inventory, step_seconds=seconds, report=report),
+        _collisions(
+            inventory, world, bodies, streaming, physics, kinematic, traffic, seconds, report
+        ),
+        Memories(memories),
+        signals,
+        names,
+        tuple(heights),
+        wheel_names,
+    )
+
+
+def _place_bodies(
+    inventory: Inventory,
+    world: CompiledWorld,
+    physics: PhysicsEngine,
+    description: WorldDescription,
+) -> tuple[list[float], Bodies]:
+    """Puts robots and objects into the physics, each at its rest height [m] over the ground."""
+    placed = [robot for _, robot in inventory.robots]
+    gravity, seconds = description.physics.gravity, description.physics.step_seconds
+    heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
+    poses = place_robots(placed, world, rest_heights=heights)
+    poses += place_objects([thing for _, thing in inventory.objects], world)
+    poses += [Pose(np.array([0.0, 0.0, NOWHERE]), 0.0)] * len(inventory.traffic)
+    heights += [-body_of(thing.body).low[2] for _, thing in inventory.objects]
+    bodies = Bodies(inventory, physics, poses, step_seconds=seconds)
+    bodies.read()
+    return heights, bodies
+
+
+def _collisions(
+    inventory: Inventory,
+    world: CompiledWorld,
+    bodies: Bodies,
+    streaming: Streaming,
+    physics: PhysicsEngine,
+    kinematic: KinematicVehicles,
+    traffic: TrafficBodies | None,
+    step_seconds: float,
+    report: Callable[[Notice], None],
+) -> CollisionReports:
+    placed = [robot for _, robot in inventory.robots]
+    names = (*inventory.names(), *(f"traffic.{k}" for k in range(len(inventory.traffic))))
+    counter = CollisionCounter(
+        bodies.robot,
+        robots=len(placed),
+        objects=len(inventory.objects) + len(inventory.traffic),
+        step_seconds=step_seconds,
+    )
+    for number in _standing(placed):
+        counter.remember(number, len(names), 0)
+    encounters = Encounters(
+        [built.node.name for built in inventory.parts],
+        robots=names,
+        robot_of_body=bodies.robot.tolist(),
+        touches=lambda: [*physics.touches(), *kinematic.touches()],
+        streaming=streaming,
+        world=world,
+    )
+    # The count of a robot's collisions comes after its state.
+    starts = np.array([node.start for node, _ in inventory.robots], dtype=np.int64)
+    return CollisionReports(
+        names,
+        starts // WORD + 1,
+        counter=counter,
+        encounters=encounters,
+        physics=physics,
+        kinematic=kinematic,
+        traffic=traffic,
+        report=report,
+    )
+
+
+def _touches_of(physics: PhysicsEngine) -> Touches:
+    found = physics.touches()
+    return Touches(
+        np.array([(each.first, each.second) for each in found], dtype=np.int64).reshape(-1, 2),
+        np.array([each.place for each in found]).reshape(-1, 3),
+        np.array([each.impulse for each in found]),
+    )
+
+
+def _standing(robots: Sequence[PlacedRobot]) -> list[int]:
+    """The numbers of those that stand on their body from the start, which is no collision."""
+    return [
+        number
+        for number, placed in enumerate(robots)
+        if (placed.position is None or placed.position[2] is None)
+        and not any(isinstance(each, WheelDevice) for each in placed.robot.devices)
+    ]
+
+
+def _grip(world: CompiledWorld, wetness: float) -> Grip:
+    (asphalt,) = wet_frictions(np.ones(1, dtype=np.float32), wetness).tolist()
+    return Grip(read_only(wet_frictions(world.ground_friction, wetness)), asphalt)

@@ -1,0 +1,151 @@
+"""The node of traffic in the tree: all that anybody sees of it."""
+
+from typing import NamedTuple
+
+from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import TrafficDescription
+from autosim.simulation.state import State
+from autosim.simulation.tree import (
+    PUBLICATION,
+    WORD,
+    Access,
+    Column,
+    Field,
+    FieldType,
+    Node,
+    list_field,
+)
+
+NAME, KIND = "traffic", "Traffic"
+
+VEHICLE, PERSON = 12, 9
+"""Numbers of a vehicle and of a person in the state."""
+
+MOST_SIGNALS = 1024
+"""Groups of signals that a state has room for: those of some 300 junctions. The tree is laid out
+before the map is read, so their number cannot be that of the map."""
+
+SIGNAL_ORDERS, MOST_ORDERS = "signal_orders", 256
+"""Name of the list by which programs order what signals show, and how many orders it holds."""
+
+ORDER_COLUMNS = ("signal", "state")
+"""Columns of that list: the number of a signal, and the state that it shall show."""
+
+FREE = -1.0
+"""Number of the kind of a place in the pool that nobody has: none of `FLEET` has it."""
+
+
+class VehicleColumns(NamedTuple):
+    """Columns of a vehicle; see `VEHICLES`."""
+
+    kind: int = 0
+    x: int = 1
+    y: int = 2
+    z: int = 3
+    yaw: int = 4
+    pitch: int = 5
+    roll: int = 6
+    speed: int = 7
+    steering: int = 8
+    rolled: int = 9
+    lights: int = 10
+    colour: int = 11
+
+
+class PersonColumns(NamedTuple):
+    """Columns of a person."""
+
+    kind: int = 0
+    x: int = 1
+    y: int = 2
+    z: int = 3
+    yaw: int = 4
+    speed: int = 5
+    walked: int = 6
+    posture: int = 7
+    colour: int = 8
+
+
+V, P = VehicleColumns(), PersonColumns()
+
+COUNTERS: tuple[tuple[str, str], ...] = (
+    ("collisions", "Collisions among the vehicles and people of traffic."),
+    ("collisions_with_robots", "Collisions of robots with traffic."),
+    ("deadlocks", "Times that vehicles stood because each waited for another."),
+    ("arrived", "Vehicles that have reached the end of their way."),
+    ("vehicles_now", "Vehicles that are on their way."),
+    ("people_now", "People who are about."),
+)
+
+
+def traffic_node(traffic: TrafficDescription) -> Node:
+    """The node of a world with `traffic`."""
+    vehicles = Field(
+        "vehicles",
+        shape=(traffic.vehicles, VEHICLE),
+        meaning="Of each: kind (-1: nobody), x, y, z [m] of the ground below its middle, yaw, "
+        "pitch, roll [rad], speed [m/s], steering [rad], distance rolled [m], lights, colour.",
+    )
+    people = Field(
+        "people",
+        shape=(traffic.people, PERSON),
+        meaning="Of each: kind (-1: nobody), x, y, z [m] of the feet, yaw [rad], speed [m/s], "
+        "distance walked [m], posture (0 upright, 1 lying), colour.",
+    )
+    signals = Field(
+        "signals",
+        FieldType.INT,
+        (MOST_SIGNALS,),
+        meaning="Of each group: 0 off, 1 red, 2 red and amber, 3 green, 4 amber, 5 flashing.",
+    )
+    counters = [Field(name, FieldType.INT, meaning=meaning) for name, meaning in COUNTERS]
+    node = Node(NAME, KIND, (vehicles, people, signals, *counters))
+    node.register(_orders_node())
+    return node
+
+
+def _orders_node() -> Node:
+    rows = list_field(
+        "rows",
+        [Column(name) for name in ORDER_COLUMNS],
+        MOST_ORDERS,
+        "What signals shall show, as in `signals`: 3 green, 1 red, 0 off, 5 flashing. Each stays "
+        "so until its row is gone; signals without a row work by themselves.",
+    )
+    return Node(SIGNAL_ORDERS, PUBLICATION, (rows,), access=Access.SET)
+
+
+class TrafficArrays:
+    """The arrays of traffic in a state: views, which may be written.
+
+    `vehicles` (V, 12), `people` (P, 9), `signals` (S,), and `counters` (6,) in the order of
+    `COUNTERS`.
+    """
+
+    def __init__(self, state: State, node: Node) -> None:
+        at = {each.name: _words(node, each) for each in node.fields}
+        self.vehicles: Floats = state.floats[at["vehicles"]].reshape(-1, VEHICLE)
+        self.people: Floats = state.floats[at["people"]].reshape(-1, PERSON)
+        self.signals: Integers = state.ints[at["signals"]]
+        first = at[COUNTERS[0][0]].start
+        self.counters: Integers = state.ints[first : first + len(COUNTERS)]
+
+
+def _words(node: Node, field: Field) -> slice:
+    first = node.field_offset(field.name) // WORD
+    return slice(first, first + field.size // WORD)
+
+
+def arrays_of(state: State) -> TrafficArrays | None:
+    """The arrays of traffic in a state, None where its world has none."""
+    node = state.tree.find(NAME)
+    return None if node is None or node.kind != KIND else TrafficArrays(state, node)
+
+
+def counters_of(state: State) -> dict[str, int]:
+    """What is counted of traffic, by name; empty where the world has none."""
+    arrays = arrays_of(state)
+    if arrays is None:
+        return {}
+    names = [name for name, _ in COUNTERS]
+    return dict(zip(names, arrays.counters.tolist(), strict=True))

@@ -1,0 +1,1 @@
+"""The bodies that wheels push, as the vehicle model sees them."""

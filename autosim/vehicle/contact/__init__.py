@@ -1,0 +1,1 @@
+"""Where wheels touch the ground, and how well they grip there."""

@@ -1,0 +1,1 @@
+"""Engines, motors, gearboxes and differentials."""

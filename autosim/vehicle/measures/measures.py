@@ -1,0 +1,93 @@
+"""The measures of a vehicle that a driver needs, from its robot's description."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autosim.config.descriptions import GRAVITY, RobotDescription
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.vehicle.measures.placement import place_height
+
+
+@dataclass(frozen=True, slots=True)
+class Vehicle:
+    """A part with wheels and the actuator that drives them.
+
+    `part` and `actuator` are their names within the robot (`chassis`, `drive_chassis`).
+    `wheelbase` [m] is the distance between the axle that steers and the one that does not,
+    `track` [m] that between left and right wheels, `wheel_radius` [m] their mean radius.
+    `rear_axle` [m] is where the axle that does not steer lies, along B's x from the part's centre
+    (negative: behind it); `height` [m] that of the part's centre above level ground, at rest.
+    `max_steering_angle` [rad]. `acceleration` and `deceleration` [m/s^2] are those at full motor
+    and brake force, of an engine in its lowest gear, on the whole robot's `mass` [kg]; tyres and
+    brakes may give less.
+    """
+
+    part: str
+    actuator: str
+    wheelbase: float
+    track: float
+    rear_axle: float
+    wheel_radius: float
+    height: float
+    max_steering_angle: float
+    mass: float
+    acceleration: float
+    deceleration: float
+
+
+def measure(robot: RobotDescription, actuator: str | None = None) -> Vehicle:
+    """The measures of the part and wheels that `actuator` drives (None: the first one).
+
+    Raises:
+        ValueError: the robot has no such actuator, or the actuator has no wheels.
+    """
+    drive = _drive(robot, actuator)
+    wheels = [each for each in robot.devices if isinstance(each, WheelDevice)]
+    wheels = [each for each in wheels if each.drive_actuator == drive.name]
+    if not wheels:
+        raise ValueError(f"the actuator '{drive.name}' of robot '{robot.name}' has no wheels")
+    part = next(each for each in robot.parts if each.name == drive.part)
+    mass = sum(each.mass for each in robot.parts)
+    steering = [each.position[0] for each in wheels if each.is_steering]
+    fixed = [each.position[0] for each in wheels if not each.is_steering]
+    rear = _mean(fixed or steering)
+    sides = [each.position[1] for each in wheels]
+    radius = _mean([each.radius for each in wheels])
+    return Vehicle(
+        part=part.name,
+        actuator=drive.name,
+        wheelbase=abs(_mean(steering or fixed) - rear),
+        track=max(sides) - min(sides),
+        rear_axle=rear,
+        wheel_radius=radius,
+        height=place_height(robot, gravity=GRAVITY) + part.position[2],
+        max_steering_angle=drive.max_steering_angle,
+        mass=mass,
+        acceleration=_full_force(drive, radius) / mass,
+        deceleration=drive.brake_force * part.mass / mass,
+    )
+
+
+def _drive(robot: RobotDescription, name: str | None) -> DriveActuator:
+    for each in robot.devices:
+        if isinstance(each, DriveActuator) and name in (None, each.name):
+            return each
+    wanted = "no DriveActuator" if name is None else f"no DriveActuator '{name}'"
+    raise ValueError(f"robot '{robot.name}' has {wanted}")
+
+
+def _full_force(drive: DriveActuator, radius: float) -> float:
+    """The greatest force [N] that drives wheels of `radius` [m], in the lowest gear."""
+    if drive.engine is not None:
+        torque = max(torque for _, torque in drive.engine.curve)
+    elif drive.electric_motor is not None:
+        torque = drive.electric_motor.torque
+    else:
+        return drive.motor_force
+    box = drive.gearbox
+    return torque * box.ratios[0] * box.final * box.efficiency / radius
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,1 @@
+"""Drives of one vehicle as files: what it is commanded, and how it moves."""

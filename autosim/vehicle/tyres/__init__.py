@@ -1,0 +1,1 @@
+"""The forces of a tyre by its slips, without any state."""
