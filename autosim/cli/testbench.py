@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from autosim.cli.common import FILE, Commands, Real, example, explained, say
+from autosim.cli.testbench_board import board
 
 _MODE = click.option(
     "--mode",
@@ -289,3 +290,36 @@ def node(
     setting = Setting(seed, out.resolve() if out else None)
     for line in run_node(load_launch(file), node, backend=backend, mode=mode, setting=setting):
         say(line)
+
+
+@testbench.command(
+    epilog=example("autosim testbench fit testbenches/range_finder_errors.csv --out out/fit")
+)
+@click.argument("file", type=FILE)
+@click.option(
+    "--by",
+    "criterion",
+    type=click.Choice(["aic", "ks", "square"]),
+    default="aic",
+    show_default=True,
+    help="What the best is best by: Akaike's criterion, the Kolmogorov-Smirnov statistic, or the "
+    "squared error to the histogram.",
+)
+@click.option("--out", type=FILE, help="The folder for fit.json and the figure fit.svg.")
+@explained
+def fit(file: Path, criterion: str, out: Path | None) -> None:
+    """Fits nine distributions to a range finder's errors, for the virtual range finder.
+
+    FILE is a CSV with the columns true and measured [m], as autosim testbench board measure makes.
+    """
+    from autosim.applications.testbench.fit import fit_file, in_words, write_fits
+
+    found = fit_file(file, criterion)
+    for line in in_words(found):
+        say(line)
+    if out:
+        write_fits(found, out)
+        say(f"{out / 'fit.svg'}: written")
+
+
+testbench.add_command(board)
