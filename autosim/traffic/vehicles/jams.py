@@ -1,6 +1,5 @@
 """Collisions among vehicles, and jams in which each waits for another."""
 
-
 from autosim.arrays import Floats
 from autosim.jit import compilable, uncounted
 from autosim.portable import sin_cos

@@ -187,13 +187,13 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
         if front > come or front + register.commits[u] > come:
             if code == MERGING and _is_behind(town, i, u, offset + length, other, front):
                 continue
-            return u
+            return int(u)
         way = come - front
         if waits == 0:
             # Nobody goes first by a rule: who has stood longer does.
             if register.holds[u] == 1.0 and register.waits[u] > row[WAITED] and way < 2.0 * _LOOK:
                 if register.speeds[u] < _STANDING and register.waits[u] < 20.0:
-                    return u
+                    return int(u)
             continue
         if waits < 0 or register.holds[u] == 2.0:
             continue
@@ -205,7 +205,7 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
             way_out = offset + lanes.spans[c, 1] + town.sizes[i, 0]
             out = _time_to(way_out, row[SPEED], 0.8 * row[GAIN])
         if _time_to(way, register.speeds[u], _STARTS) < out + _MARGIN:
-            return u
+            return int(u)
     return NOBODY
 
 
@@ -239,7 +239,7 @@ def _full(town: Town, i: int, begin: float, end: float) -> int:
                 continue
             if gap < begin and offset + front < end and register.commits[u] <= 0.0:
                 if offset + front < begin:
-                    return u
+                    return int(u)
             if register.speeds[u] < _SLOW and gap < queue:
                 queue, last = gap, u
         offset += lanes.lengths[lane]

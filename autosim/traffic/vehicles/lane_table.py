@@ -7,7 +7,6 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers
-from autosim.config.descriptions import DrivingSide
 from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
 from autosim.traffic.vehicles.overlaps import Overlaps, find_overlaps
 from autosim.world.lanes.roads import RoadNetwork
@@ -56,7 +55,7 @@ class LaneTable(NamedTuple):
     `bends` (p,) m/s, how fast one drives at each point for the sake of bends from there on, with a
     lateral acceleration of `LATERAL`; `left` and `right` (n,) the lane beside in the same direction
     of the same street, else -1; `weights` of successors; `allowed` (kinds, n) where each kind may
-    drive, and `lasting` from where it can go on for ever. `groups` (n,) signals, -1 for none.
+    drive, and `lasting` from where it can go on for ever.
 
     `conflicts` (c, 4) other lane, code, whether the own lane waits (1), the other (-1) or no rule
     says (0), and whether it is among the rules of the map; `spans` (c, 4) m, see `Overlaps`; lane k
@@ -82,7 +81,6 @@ class LaneTable(NamedTuple):
     right: Integers
     controls: Integers
     stop_lines: Floats
-    groups: Integers
     connectors: Booleans
     allowed: Booleans
     lasting: Booleans
@@ -99,17 +97,12 @@ class LaneTable(NamedTuple):
 def make_lane_table(
     roads: RoadNetwork,
     kinds: Sequence[int],
-    *,
-    driving_side: DrivingSide,
-    groups: Integers | None = None,
 ) -> LaneTable:
     """Prepares the lanes.
 
     Args:
         roads: the lanes.
         kinds: of vehicles that there are, places in `FLEET`.
-        driving_side: the side on which traffic keeps.
-        groups: (n,) group of signals of each lane, -1 for none.
     """
     count = len(roads.roads)
     curvatures = _curvatures(roads)
@@ -121,7 +114,8 @@ def make_lane_table(
         allowed[kind] = _may_drive(roads, FLEET[kind], sharpest)
         half = FLEET[kind].width / 2.0 + sweep_of(FLEET[kind]) * sharpest + _AROUND
         halves = np.where(allowed[kind], np.maximum(halves, half), halves)
-    overlaps = find_overlaps(roads, halves, allowed.any(axis=0))
+    is_used: Booleans = np.asarray(allowed.any(axis=0))
+    overlaps = find_overlaps(roads, halves, is_used)
     blocked = _blocked(roads, overlaps)
     allowed[:, blocked] = False
     kept = ~(blocked[overlaps.lanes].any(axis=1)) if len(overlaps.lanes) else np.zeros(0, bool)
@@ -147,7 +141,6 @@ def make_lane_table(
         right=right,
         controls=roads.traffic.controls.astype(np.int64),
         stop_lines=np.where(np.isnan(stops), np.inf, stops),
-        groups=np.full(count, -1) if groups is None else groups.astype(np.int64),
         connectors=roads.connectors.copy(),
         allowed=allowed,
         lasting=lasting,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.jit import compiled, read_only
+from autosim.jit import compiled
 from autosim.world.lanes.roads import RoadNetwork
 
 _SPACING = 1.0
@@ -39,7 +39,7 @@ class Overlaps(NamedTuple):
 
 
 def find_overlaps(roads: RoadNetwork, halves: Floats, is_used: Booleans) -> Overlaps:
-    """Finds all overlaps but those of lanes that follow each other or lie side by side in a street.
+    """Finds all overlaps but those of lanes that follow each other.
 
     Args:
         roads: the lanes.
@@ -65,8 +65,7 @@ def find_overlaps(roads: RoadNetwork, halves: Floats, is_used: Booleans) -> Over
     order = np.argsort(keys, kind="stable")
     arguments = (
         *(places, lane, stations, cells, keys[order], order, shape),
-        *(halves, roads.roads.astype(np.int64), read_only(roads.connectors)),
-        *(roads.successor_starts.astype(np.int64), roads.successors.astype(np.int64)),
+        *(halves, roads.successor_starts.astype(np.int64), roads.successors.astype(np.int64)),
     )
     hits = np.zeros((_find_hits(*arguments, np.zeros((0, 4))), 4))
     _find_hits(*arguments, hits)
@@ -100,8 +99,6 @@ def _find_hits(
     order: Integers,
     shape: Integers,
     halves: Floats,
-    roads: Integers,
-    connectors: Booleans,
     successor_starts: Integers,
     successors: Integers,
     found: Floats,
@@ -125,9 +122,6 @@ def _find_hits(
                 if x * x + y * y >= near * near:
                     continue
                 if abs(places[j, 2] - places[i, 2]) >= _SAME_LEVEL:
-                    continue
-                is_street = not connectors[lane] and not connectors[other]
-                if is_street and roads[lane] == roads[other]:
                     continue
                 is_next = False
                 for n in range(successor_starts[lane], successor_starts[lane + 1]):

@@ -37,7 +37,7 @@ class Town(NamedTuple):
     signals: Integers
     crossing_places: Floats
     crossing_wanted: Integers
-    counts: Integers
+    counts: Floats
 
 
 COLLISIONS, DEADLOCKS, ARRIVALS, DRIVERS = range(4)

@@ -47,6 +47,7 @@ from autosim.userprogram.session.described import (
     find_lidar,
 )
 from autosim.userprogram.session.explained import Explanation, explain
+from autosim.userprogram.session.program_memory import ProgramMemory
 from autosim.userprogram.session.readers import (
     PointReader,
     Reader,
@@ -110,6 +111,7 @@ class Session:
         self._is_imported = True
         self._woken_at = time.perf_counter()
         self._turn = Lock()
+        self._memory = ProgramMemory()
 
     def attach(self, *, program: str, robot: str) -> None:
         """Takes part from now on; returns when it is the program's turn.
@@ -132,6 +134,14 @@ class Session:
             yield
         finally:
             self._is_imported = True
+
+    def on_snapshot(self, save: Callable[[], Any]) -> None:
+        """Has `save` asked for what the program remembers, whenever a moment is kept."""
+        self._memory.save = save
+
+    def on_restore(self, restore: Callable[[Any], None]) -> None:
+        """Has `restore` called when the simulation has gone back."""
+        self._memory.load = restore
 
     def stop(self) -> None:
         """Makes every further call raise ProgramStopped; may be called from another thread."""
@@ -377,17 +387,29 @@ class Session:
             DeviceError: the simulation refused what was asked.
             ProgramStopped: the simulation is over or has dropped the program.
         """
-        try:
-            message = self._channel.receive()
-        except ChannelClosedError as error:
-            self.stop()
-            raise ProgramStopped("the simulation is over") from error
+        message = self._receive()
         answer = message.WhichOneof("kind")
         if answer == "refused":
             raise DeviceError(DeviceErrorCode(message.refused.code), message.refused.reason)
         if answer != kind:
             raise ProgramStopped(f"the simulation answered '{answer}' instead of '{kind}'")
         return message
+
+    def _receive(self) -> Any:
+        """The next message that is not about a moment which is kept, or was gone back to."""
+        while True:
+            try:
+                message = self._channel.receive()
+            except ChannelClosedError as error:
+                self.stop()
+                raise ProgramStopped("the simulation is over") from error
+            match message.WhichOneof("kind"):
+                case "kept":
+                    self._memory.keep(message.kept.name)
+                case "restored":
+                    self._memory.restore(message.restored.name)
+                case _:
+                    return message
 
     def _require_running(self) -> None:
         self._require_simulation()
