@@ -88,6 +88,11 @@ def vectorised(function: Function) -> Function:
     return cast(Function, Kernel(function, nogil=True, error_model="numpy"))
 
 
+def unlocked(function: Function) -> Function:
+    """As `compiled`, and threads of Python may run it side by side: it lets go of Python's lock."""
+    return cast(Function, Kernel(function, nogil=True))
+
+
 def bound(
     kernel: Callable[Arguments, Result], *values: Arguments.args, **_: Arguments.kwargs
 ) -> Callable[[], Result]:

@@ -107,10 +107,7 @@ class DeviceValues:
             known = ", ".join(each.name for each in node.fields)
             raise ValueError(f"'{node.name}' has no numbers '{self.field}' (fields: {known})")
         return np.concatenate(
-            [
-                node.field_offset(each.name) // WORD + np.arange(each.size // WORD)
-                for each in fields
-            ]
+            [node.field_offset(each.name) // WORD + np.arange(each.size // WORD) for each in fields]
         )
 
 
