@@ -41,7 +41,7 @@ class OffMiddle:
 class Jerking:
     """Less by `weight` for each change of the action by its whole range."""
 
-    weight: float = 0.2
+    weight: float = 0.03
 
     def of(self, situation: Situation) -> float:
         """What the step is worth."""
