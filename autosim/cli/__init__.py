@@ -17,6 +17,7 @@ from autosim.cli.drive import drive
 from autosim.cli.new import new
 from autosim.cli.osm_manipulator import osm_manipulator
 from autosim.cli.plot import plot
+from autosim.cli.records import recover, replay
 from autosim.cli.run import run
 from autosim.cli.server import server
 from autosim.cli.testbench import testbench
@@ -35,6 +36,6 @@ def main() -> None:
 
 for command in (
     *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
-    *(plot, validate, testbench, osm_manipulator),
+    *(replay, recover, plot, validate, testbench, osm_manipulator),
 ):
     main.add_command(command)

@@ -31,6 +31,7 @@ from autosim.cli.common import FILE, Real, example, explained, say
     show_default=True,
     help="The folder for the pictures and the figures.",
 )
+@click.option("--record", type=FILE, help="Record the run to this file (.mcap).")
 @explained
 def demo(
     world: Path | None,
@@ -40,6 +41,7 @@ def demo(
     headless: bool,
     renderer: str | None,
     out: Path,
+    record: Path | None,
 ) -> None:
     """Drives a car through a town: server, client and user program, pictures and figures."""
     if world is not None and osm is not None:
@@ -55,6 +57,7 @@ def demo(
             is_headless=headless,
             renderer=renderer,
             out=out,
+            record=record,
         )
     )
     say(summary.as_text())

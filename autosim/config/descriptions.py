@@ -334,7 +334,8 @@ class TrafficDescription:
 
     `vehicles` and `people` are the most that there are at a time; `seed` makes another traffic of
     the same numbers; `shares` of the kinds of vehicles by name, () for the usual ones;
-    `imperfection`: how much drivers differ and vary, 0 for not at all.
+    `imperfection`: how much drivers differ and vary, 0 for not at all; `signals`: whether their
+    greens have fixed times, depend on who comes, or they are off.
     """
 
     vehicles: int = 0
@@ -342,6 +343,7 @@ class TrafficDescription:
     seed: int = 0
     shares: tuple[tuple[str, float], ...] = ()
     imperfection: float = 1.0
+    signals: Literal["fixed", "actuated", "off"] = "fixed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -323,6 +323,7 @@ def _traffic(block: Block | None) -> TrafficDescription | None:
         seed=block.whole("Seed"),
         shares=tuple(shares),
         imperfection=block.real("Imperfection"),
+        signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
     )
 
 

@@ -217,6 +217,7 @@ def _traffic(traffic: TrafficDescription) -> Iterator[str]:
     yield f'<People count="{traffic.people}"/>'
     yield f'<Seed value="{traffic.seed}"/>'
     yield f'<Imperfection value="{traffic.imperfection!r}"/>'
+    yield f'<Signals control="{traffic.signals}"/>'
     for kind, share in traffic.shares:
         yield f'<Share kind="{kind}" value="{share!r}"/>'
 

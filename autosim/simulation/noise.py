@@ -205,6 +205,7 @@ def stream_of(seed: int, name: str, rank: int) -> int:
 
 @compilable
 def uniform(stream: np.uint64, counter: np.uint64) -> float:
+    """The number of a stream with the place `counter`, in 0..1."""
     mixed = stream + (counter + np.uint64(1)) * _GOLDEN
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _MIX_1
     mixed = (mixed ^ (mixed >> np.uint64(27))) * _MIX_2

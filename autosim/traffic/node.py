@@ -5,7 +5,16 @@ from typing import NamedTuple
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import TrafficDescription
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Field, FieldType, Node
+from autosim.simulation.tree import (
+    PUBLICATION,
+    WORD,
+    Access,
+    Column,
+    Field,
+    FieldType,
+    Node,
+    list_field,
+)
 
 NAME, KIND = "traffic", "Traffic"
 
@@ -15,6 +24,12 @@ VEHICLE, PERSON = 12, 9
 MOST_SIGNALS = 1024
 """Groups of signals that a state has room for: those of some 300 junctions. The tree is laid out
 before the map is read, so their number cannot be that of the map."""
+
+SIGNAL_ORDERS, MOST_ORDERS = "signal_orders", 256
+"""Name of the list by which programs order what signals show, and how many orders it holds."""
+
+ORDER_COLUMNS = ("signal", "state")
+"""Columns of that list: the number of a signal, and the state that it shall show."""
 
 FREE = -1.0
 """Number of the kind of a place in the pool that nobody has: none of `FLEET` has it."""
@@ -84,7 +99,20 @@ def traffic_node(traffic: TrafficDescription) -> Node:
         meaning="Of each group: 0 off, 1 red, 2 red and amber, 3 green, 4 amber, 5 flashing.",
     )
     counters = [Field(name, FieldType.INT, meaning=meaning) for name, meaning in COUNTERS]
-    return Node(NAME, KIND, (vehicles, people, signals, *counters))
+    node = Node(NAME, KIND, (vehicles, people, signals, *counters))
+    node.register(_orders_node())
+    return node
+
+
+def _orders_node() -> Node:
+    rows = list_field(
+        "rows",
+        [Column(name) for name in ORDER_COLUMNS],
+        MOST_ORDERS,
+        "What signals shall show, as in `signals`: 3 green, 1 red, 0 off, 5 flashing. Each stays "
+        "so until its row is gone; signals without a row work by themselves.",
+    )
+    return Node(SIGNAL_ORDERS, PUBLICATION, (rows,), access=Access.SET)
 
 
 class TrafficArrays:

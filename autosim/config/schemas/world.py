@@ -344,6 +344,21 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
                 default=1.0,
                 interval=Interval(0.0, 2.0),
             ),
+            Element(
+                "Signals",
+                "The traffic signals of the map: with fixed times; actuated, with greens that "
+                "depend on who comes; or off, as at night.",
+                (
+                    Attribute(
+                        "control",
+                        "",
+                        ValueType.TEXT,
+                        default="fixed",
+                        required=True,
+                        allowed=("fixed", "actuated", "off"),
+                    ),
+                ),
+            ),
             share,
         ),
     )

@@ -7,7 +7,9 @@ from autosim.testbench.backends.amqp import AmqpBackend
 from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.local import LocalBackend
 from autosim.testbench.backends.mqtt import MqttBackend
+from autosim.testbench.backends.ros1 import Ros1Backend
 from autosim.testbench.backends.seam import Backend, BackendError
+from autosim.testbench.backends.tls import is_loopback
 from autosim.testbench.backends.zenoh import ZenohBackend
 
 _BY_SCHEME: dict[str, Callable[[str], Backend]] = {
@@ -18,9 +20,10 @@ _BY_SCHEME: dict[str, Callable[[str], Backend]] = {
     "amqp": AmqpBackend,
     "amqps": AmqpBackend,
     "zenoh": ZenohBackend,
+    "ros1": Ros1Backend,
 }
 
-NAMES = ("embedded", "local", "mqtt", "amqp", "zenoh")
+NAMES = ("embedded", "local", "mqtt", "amqp", "zenoh", "ros1")
 """Backends that need no address: they run on this machine for one bench."""
 
 
@@ -36,3 +39,24 @@ def open_backend(text: str) -> Backend:
     if scheme not in _BY_SCHEME:
         raise BackendError(f"no backend is called {text!r}; there are {', '.join(NAMES)}")
     return _BY_SCHEME[scheme]("" if text in NAMES else text)
+
+
+def risk_of(address: str) -> str:
+    """What a user should know of the safety of a backend's address; "" for nothing."""
+    name, _, rest = address.partition(":")
+    if name == "ros1":
+        who = "this machine's users" if not rest else "whoever reaches this machine's ports"
+        return (
+            f"ROS 1 has neither passwords nor encryption: {who} can listen to the bench, and "
+            "send to it"
+        )
+    has_port = name in ("mqtt", "amqp") or (name == "zenoh" and not rest.startswith("tls/"))
+    endpoint = rest.partition("/")[2] if name == "zenoh" else urlsplit(address).hostname or ""
+    host = endpoint.rpartition(":")[0] if name == "zenoh" else endpoint
+    if not has_port or not host or is_loopback(host):
+        return ""
+    safe = address.replace("zenoh:tcp/", "zenoh:tls/").replace(f"{name}://", f"{name}s://")
+    return (
+        f"{address.rpartition('@')[2]} goes over the network without encryption: whoever is on the "
+        f"way reads the messages and can change them; with TLS it is {safe.rpartition('@')[2]}"
+    )

@@ -20,7 +20,7 @@ from autosim.testbench.launch.node_classes import node_class
 from autosim.testbench.launch.summary import Counts, count, glimpse, summarise
 from autosim.testbench.nodes.clock import NANOSECONDS, SteppedClock
 from autosim.testbench.nodes.node import Node, Setting
-from autosim.testbench.nodes.reality import RealityMode
+from autosim.testbench.nodes.reality import RealityMode, switch_mode
 
 PERIOD = 0.005
 """Length of a tick [s]: four in the cycle of the fastest sensor of the demonstrations."""
@@ -61,6 +61,7 @@ class LockstepBench:
         self._backend, self._clock = EmbeddedBackend(), SteppedClock()
         self._ticks = 0
         self._is_stopped = False
+        self._switcher: Connection | None = None
         self._required: list[Node] = []
         self.nodes: list[Node] = []
         classes = [node_class(launch.file, each) for each in launch.nodes]
@@ -102,10 +103,6 @@ class LockstepBench:
             or all(each.is_terminated for each in self.nodes)
         )
 
-    def now_ns(self) -> int:
-        """Time [ns] on the bench's clock."""
-        return self._clock.now_ns()
-
     def connect(self, name: str) -> Connection:
         """A connection for somebody who listens in or joins in; closed by whom it was made for."""
         return self._backend.connect(name)
@@ -113,6 +110,11 @@ class LockstepBench:
     def glimpses(self) -> list[Counts]:
         """What each node has done so far (`summary.glimpse`)."""
         return [glimpse(each) for each in self.nodes]
+
+    def switch_mode(self, node: str, mode: RealityMode) -> None:
+        """Has a combiner or splitter take a mode."""
+        self._switcher = self._switcher or self.connect("mode_switch")
+        switch_mode(self._switcher, node, mode, now_ns=self._clock.now_ns())
 
     def stop(self) -> None:
         """Has `run` return after the tick in which it is."""
@@ -141,7 +143,9 @@ class LockstepBench:
         with contextlib.ExitStack() as stack:
             for node in self.nodes:
                 stack.callback(node.end)
-        self.nodes = []
+            if self._switcher:
+                stack.callback(self._switcher.close)
+        self.nodes, self._switcher = [], None
 
 
 def run_launch(launch: Launch, options: BenchOptions = BenchOptions()) -> dict[str, Any]:

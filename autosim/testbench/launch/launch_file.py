@@ -22,6 +22,7 @@ class Machine:
     user: str
     port: int
     python: str
+    folder: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def _machine(block: Block) -> Machine:
         str(block.get("user")),
         int(block.own_real("port")),
         str(block.get("python")),
+        str(block.get("folder")),
     )
 
 

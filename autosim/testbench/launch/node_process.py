@@ -2,20 +2,25 @@
 
 It speaks with the bench in lines of JSON, so that it works in the same way behind ssh. The first
 line of its input is its order; it answers `{"ready": true}` once it has connected; the next line
-lets it go. Each line after that asks what it has done so far. When its input ends, or the node
-does, it ends and says what it has counted. What the node prints goes to the error output.
+lets it go. Each line after that asks what it has done so far, or only says that the bench is still
+there. When its input ends, or the node does, it ends and says what it has counted. A node on
+another machine takes silence for the end, too: of a network that is gone it is told nothing. What
+the node prints goes to the error output.
 """
 
 import json
 import os
+import select
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import IO, Any
 
 from autosim.errors import UserError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.launch.launch_file import NodeEntry
+from autosim.testbench.launch.machines import remove_carried
 from autosim.testbench.launch.node_classes import node_class
 from autosim.testbench.launch.summary import count, glimpse
 from autosim.testbench.nodes.node import Node, Setting
@@ -24,8 +29,35 @@ _USER_ERROR = 2
 """Exit code of a process whose node cannot run as the launch file says."""
 
 
-def order_of(entry: NodeEntry, *, file: Path, backend: str, seed: int, folder: Path | None) -> str:
-    """The line that tells a process what to run."""
+_STUCK = 3
+"""Exit code of a process whose node does not end when it is told to."""
+
+_END_SECONDS = 10.0
+"""Longest time [s] that a node whose bench has ended may take to end; then its process does."""
+
+ALIVE = "alive"
+"""The line that says that the bench is still there, and asks nothing."""
+
+
+def order_of(
+    entry: NodeEntry,
+    *,
+    file: Path,
+    backend: str,
+    seed: int,
+    folder: Path | None,
+    silence: float | None = None,
+) -> str:
+    """The line that tells a process what to run.
+
+    Args:
+        entry: the node.
+        file: the launch file, on the machine of the process.
+        backend: its address there.
+        seed: of all that is random.
+        folder: where the node writes what it has found; None for nowhere.
+        silence: time [s] without a line after which the bench counts as gone; None for never.
+    """
     order = {
         "name": entry.name,
         "pkg": entry.pkg,
@@ -36,6 +68,7 @@ def order_of(entry: NodeEntry, *, file: Path, backend: str, seed: int, folder: P
         "backend": backend,
         "seed": seed,
         "folder": str(folder) if folder else None,
+        "silence": silence,
     }
     return json.dumps(order)
 
@@ -44,18 +77,25 @@ def main() -> int:
     """Runs the node that the first line of the input names, and returns the exit code."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    order = json.loads(sys.stdin.readline())
+    lines = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
+    order = json.loads(lines.readline())
     try:
         node = _start(order)
         _say(answers, {"ready": True})
-        if sys.stdin.readline():
+        if _next_line(lines, order["silence"]):
             is_asked = threading.Event()
             node.register_core_function(lambda: _answer(is_asked, node, answers))
-            threading.Thread(target=_listen, args=(is_asked, node), daemon=True).start()
+            listener = threading.Thread(
+                target=_listen, args=(lines, is_asked, node, order["silence"]), daemon=True
+            )
+            listener.start()
             node.loop()
     except UserError as error:
         _say(answers, {"error": str(error)})
         return _USER_ERROR
+    finally:
+        if order["silence"] is not None:  # another machine
+            remove_carried(order["backend"])
     _say(answers, {"counts": count(node)})
     return 0
 
@@ -77,10 +117,21 @@ def _start(order: dict[str, Any]) -> Node:
     return node
 
 
-def _listen(is_asked: threading.Event, node: Node) -> None:
-    for _ in sys.stdin:
+def _listen(lines: IO[bytes], is_asked: threading.Event, node: Node, silence: float | None) -> None:
+    while _next_line(lines, silence):
         is_asked.set()
     node.terminate()
+    time.sleep(_END_SECONDS)
+    os._exit(_STUCK)  # it hangs in its own code, and would go on without a bench
+
+
+def _next_line(lines: IO[bytes], silence: float | None) -> bytes:
+    """The next line that asks for something; nothing where the bench is gone."""
+    while select.select([lines], [], [], silence)[0]:
+        line = lines.readline()
+        if line.strip() != ALIVE.encode():
+            return line
+    return b""
 
 
 def _answer(is_asked: threading.Event, node: Node, answers: IO[str]) -> None:

@@ -5,6 +5,7 @@ import json
 import shlex
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -16,9 +17,11 @@ from autosim.errors import UserError
 from autosim.testbench.backends.seam import Backend, Connection
 from autosim.testbench.launch.bench import BenchOptions
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
-from autosim.testbench.launch.node_process import order_of
+from autosim.testbench.launch.machines import SSH_FAILED, ssh_command
+from autosim.testbench.launch.node_process import ALIVE, order_of
 from autosim.testbench.launch.summary import Counts, summarise
 from autosim.testbench.nodes.clock import WallClock
+from autosim.testbench.nodes.reality import RealityMode, switch_mode
 
 _START_SECONDS = 60.0
 """Longest time [s] in which all nodes connect: a cold Python with NumPy on a busy machine."""
@@ -29,6 +32,12 @@ _END_SECONDS = 10.0
 _PAUSE_SECONDS = 0.02
 """Time [s] between two looks at the processes."""
 
+_ALIVE_SECONDS = 1.0
+"""Time [s] between two signs that the bench gives nodes on other machines."""
+
+_SILENCE_SECONDS = 10.0
+"""Time [s] without a sign of the bench after which such a node ends: several signs may be late."""
+
 _MODULE = "autosim.testbench.launch.node_process"
 
 
@@ -38,6 +47,7 @@ class _NodeProcess:
 
     entry: NodeEntry
     process: subprocess.Popen[str]
+    log: IO[str] | None
     is_ready: bool = False
     error: str = ""
     counts: Counts | None = None
@@ -84,15 +94,11 @@ class ProcessBench:
     """
 
     def __init__(self, launch: Launch, backend: Backend, options: BenchOptions) -> None:
-        remote = [each.name for each in launch.nodes if each.machine]
-        if remote and backend.name == "local":
-            raise UserError(
-                f"node {remote[0]} runs on another machine, which the local backend does not "
-                "reach: take another one (--backend mqtt://HOST)"
-            )
         self._options, self._backend = options, backend
         self._is_stopped = False
+        self._switcher: Connection | None = None
         self._begun: float | None = None
+        self._shown_alive = 0.0
         self._logs: list[IO[str]] = []
         self.nodes: list[_NodeProcess] = []
         try:
@@ -114,10 +120,6 @@ class ProcessBench:
         """Time [s] since the nodes were let go."""
         return 0.0 if self._begun is None else time.monotonic() - self._begun
 
-    def now_ns(self) -> int:
-        """The time of day [ns], which is the bench's clock."""
-        return WallClock().now_ns()
-
     def connect(self, name: str) -> Connection:
         """A connection for somebody who listens in or joins in; closed by whom it was made for."""
         return self._backend.connect(name)
@@ -127,6 +129,11 @@ class ProcessBench:
         for each in self.nodes:
             each.ask()
         return [each.glimpse for each in self.nodes if each.glimpse]
+
+    def switch_mode(self, node: str, mode: RealityMode) -> None:
+        """Has a combiner or splitter take a mode."""
+        self._switcher = self._switcher or self.connect("mode_switch")
+        switch_mode(self._switcher, node, mode, now_ns=WallClock().now_ns())
 
     def stop(self) -> None:
         """Has `run` return soon."""
@@ -139,6 +146,7 @@ class ProcessBench:
         self._begun = time.monotonic()
         while not self._is_over(self.seconds):
             time.sleep(_PAUSE_SECONDS)
+            self._show_alive()
             after_turn()
         seconds = self.seconds
         self._end()
@@ -153,34 +161,54 @@ class ProcessBench:
                 each.process.stdout.close()
         for log in self._logs:
             log.close()
+        if self._switcher:
+            self._switcher.close()
+            self._switcher = None
         self.nodes, self._logs = [], []
 
     def _start(self, file: Path, entry: NodeEntry, address: str) -> _NodeProcess:
         parameters = entry.parameters_in(self._options.mode)
         ordered = NodeEntry(entry.name, entry.pkg, entry.type, parameters, entry.line)
-        command = _command(entry)
+        machine = entry.machine
+        command = [*shlex.split(entry.launch_prefix), machine.python if machine else sys.executable]
+        command += ["-m", _MODULE]
+        if machine:
+            command, address = ssh_command(machine, command, address)
+        log = self._log(entry)
         try:
             process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._output(entry),
-                text=True,
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
             )
         except OSError as error:
             raise UserError(f"node {entry.name}: {command[0]}: {error.strerror}") from None
-        started = _NodeProcess(entry, process)
-        folder = None if entry.machine else self._options.folder
-        seed = self._options.seed
-        started.write(order_of(ordered, file=file, backend=address, seed=seed, folder=folder))
+        started = _NodeProcess(entry, process, log)
+        order = order_of(
+            ordered,
+            file=Path(machine.folder) / file.name if machine and machine.folder else file,
+            backend=address,
+            seed=self._options.seed,
+            folder=None if machine else self._options.folder,
+            silence=_SILENCE_SECONDS if machine else None,
+        )
+        started.write(order)
         return started
 
-    def _output(self, entry: NodeEntry) -> IO[str] | int | None:
+    def _show_alive(self) -> None:
+        """Tells nodes on other machines, at times, that the bench is still there."""
+        if time.monotonic() - self._shown_alive > _ALIVE_SECONDS:
+            self._shown_alive = time.monotonic()
+            for each in self.nodes:
+                if each.entry.machine:
+                    each.write(ALIVE)
+
+    def _log(self, entry: NodeEntry) -> IO[str] | None:
+        """Where a node's prints go; None for the terminal."""
         if entry.is_on_screen:
             return None
         if self._options.folder is None:
-            return subprocess.DEVNULL
-        log = (self._options.folder / f"{entry.name}.log").open("w")
+            log: IO[str] = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - closed with the bench
+        else:
+            log = (self._options.folder / f"{entry.name}.log").open("w+", errors="replace")
         self._logs.append(log)
         return log
 
@@ -195,6 +223,7 @@ class ProcessBench:
                 late = next(each for each in self.nodes if not each.is_ready)
                 raise UserError(f"node {late.entry.name} does not start in {_START_SECONDS:g} s")
             time.sleep(_PAUSE_SECONDS)
+            self._show_alive()
 
     def _is_over(self, seconds: float) -> bool:
         end = self._options.seconds
@@ -225,14 +254,17 @@ class ProcessBench:
 
 
 def _exit(node: _NodeProcess) -> str:
-    return f"its process ended with exit code {node.process.returncode}"
+    """Why a process ended that has not said it itself: its exit code, and what it printed last."""
+    machine, code = node.entry.machine, node.process.returncode
+    said = _last_line(node.log)
+    if machine and code == SSH_FAILED:
+        return f"ssh to {machine.address}, port {machine.port}, ended{said}"
+    return f"its process ended with exit code {code}{said}"
 
 
-def _command(entry: NodeEntry) -> list[str]:
-    prefix = shlex.split(entry.launch_prefix)
-    machine = entry.machine
-    if machine is None:
-        return [*prefix, sys.executable, "-m", _MODULE]
-    where = f"{machine.user}@{machine.address}" if machine.user else machine.address
-    there = shlex.join([*prefix, machine.python, "-m", _MODULE])
-    return ["ssh", "-p", str(machine.port), "-o", "BatchMode=yes", where, there]
+def _last_line(log: IO[str] | None) -> str:
+    if log is None:
+        return ""
+    log.seek(0)
+    lines = log.read().split("\n")
+    return next((f": {each.strip()}" for each in reversed(lines) if each.strip()), "")

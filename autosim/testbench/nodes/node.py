@@ -202,7 +202,9 @@ class Node:
     def subscribe(self, topic_name: str, topic_object: SerialObject) -> None:
         """Has each message of a topic fill `topic_object`."""
         self.subscribed[topic_name] = self._topic(topic_name, topic_object)
-        self._connection.subscribe(topic_name, lambda data: self._receive(topic_name, data))
+        self._connection.subscribe(
+            topic_name, lambda data: self._receive(topic_name, data), type(topic_object)
+        )
 
     def unsubscribe(self, topic_name: str) -> None:
         """Listens to a topic no longer; its input functions stay registered."""
@@ -212,7 +214,7 @@ class Node:
     def advertise(self, topic_name: str, topic_object: SerialObject) -> None:
         """Has `topic_object` published at the end of each turn in which it is flagged."""
         self.published[topic_name] = self._topic(topic_name, topic_object)
-        self._connection.advertise(topic_name)
+        self._connection.advertise(topic_name, type(topic_object))
 
     def find_topic_name(self, parameter: str) -> str:
         """The topic that a parameter of the launch file names.

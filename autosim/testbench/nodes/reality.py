@@ -13,6 +13,8 @@ from enum import IntEnum
 from typing import Generic, TypeVar
 
 from autosim.errors import UserError
+from autosim.testbench.backends.seam import Connection
+from autosim.testbench.messages.envelope import seal
 from autosim.testbench.messages.serial_object import Field, SerialObject
 from autosim.testbench.nodes.node import Node
 
@@ -50,6 +52,19 @@ class ModeSwitch(SerialObject):
 def mode_topic(node: str) -> str:
     """The topic over which the mode of a node is switched."""
     return f"{node}/mode"
+
+
+def switch_mode(connection: Connection, node: str, mode: RealityMode, *, now_ns: int) -> None:
+    """Has a combiner or splitter of a bench that runs take a mode.
+
+    Args:
+        connection: to the bench's backend; any.
+        node: the name of the combiner or splitter.
+        mode: that it is to take; it ignores one that it does not have.
+        now_ns: the time [ns] on the bench's clock.
+    """
+    message = seal(ModeSwitch(mode=mode), publisher=0, sequence=0, now_ns=now_ns)
+    connection.publish(mode_topic(node), message)
 
 
 class MixedReality(Node):

@@ -1,4 +1,4 @@
-"""Traffic signals: who may drive or walk when, at junctions and crossings that the map gives signals.
+"""Traffic signals: who may drive or walk when, where the map has signals.
 
 `plan.py` reads the compiled roads: the lanes that wait at signals, the crossings of people beside
 them, what is in conflict, and phases in which nothing in conflict is green (`SignalPlan`).

@@ -67,9 +67,7 @@ def find_approaches(roads: RoadNetwork) -> Approaches:
     return Approaches(lanes, lasts, junctions, intersections, places, headings, at)
 
 
-def _follow(
-    roads: RoadNetwork, lane: int, at: Integers, is_junction: Booleans
-) -> tuple[int, int]:
+def _follow(roads: RoadNetwork, lane: int, at: Integers, is_junction: Booleans) -> tuple[int, int]:
     """The last lane before the junction that a controlled lane leads to, and the junction."""
     metres = roads.lanes[lane].length - float(roads.traffic.stop_lines[lane])
     last = lane

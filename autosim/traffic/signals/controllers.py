@@ -38,9 +38,6 @@ _GAP = 3.0
 """Time [s] between vehicles up to which an actuated green goes on (RiLSA: 2 s to 3 s; FHWA Signal
 Timing Manual, 5.4: 2 s to 4 s)."""
 
-ORDER_COLUMNS = ("signal", "state")
-"""Columns of the list of orders: number of the group, and the `SignalState` that it shall show."""
-
 
 class PlanArrays(NamedTuple):
     """A plan for the kernel; times in steps."""
@@ -77,7 +74,8 @@ class Detectors(NamedTuple):
 class Lights:
     """What the kernel writes, and the orders that it obeys.
 
-    `shown` (s, or more) int64 of `SignalState`; `orders` (k, 2): rows of `ORDER_COLUMNS`;
+    `shown` (s, or more) int64 of `SignalState`; `orders` (k, 2): number of a group
+    and the state that it shall show;
     `order_count` (1,) how many of them there are.
     """
 
@@ -118,14 +116,15 @@ class SignalControllers:
         self._lights = lights
         self._wanted = np.full(len(plan), -1, dtype=np.int64)
         self.rows = _first_rows(self._arrays, np.random.default_rng(seed))
-        self.advance(0)
 
     def advance(self, step: int) -> None:
         """Writes what is shown after `step` steps."""
         if len(self.plan):
             lights, seen = self._lights, self.detectors
             _read_orders(lights.orders, lights.order_count, self._wanted)
-            _advance(step, self._arrays, self.rows, self._wanted, seen.gaps, seen.waiting, lights.shown)
+            _advance(
+                step, self._arrays, self.rows, self._wanted, seen.gaps, seen.waiting, lights.shown
+            )
 
 
 def _arrays(
@@ -367,7 +366,6 @@ def _show(
                 state = _GREEN
             elif passed < plan.ambers[group]:
                 state = _AMBER
-        elif will and stage == _CHANGES and not plan.is_people[group]:
-            if change - passed <= plan.red_amber:
-                state = _RED_AMBER
+        elif will and not plan.is_people[group] and change - passed <= plan.red_amber:
+            state = _RED_AMBER if stage == _CHANGES else _RED
         shown[group] = state

@@ -38,9 +38,7 @@ class Group:
     walkway: int = -1
 
 
-def vehicle_groups(
-    roads: RoadNetwork, approaches: Approaches, side: DrivingSide
-) -> list[Group]:
+def vehicle_groups(roads: RoadNetwork, approaches: Approaches, side: DrivingSide) -> list[Group]:
     """The groups for vehicles: one for each arm, and one more for lanes that only turn across."""
     arms: dict[tuple[int, int, int], list[int]] = {}
     for row, junction in enumerate(approaches.junctions.tolist()):
@@ -164,9 +162,7 @@ def _goes_first(roads: RoadNetwork, way: int, station: float, group: Group) -> b
     return station < lane.length / 2.0 or group.turns or abs(lane.turn) < _STRAIGHT
 
 
-def find_wanted_apart(
-    roads: RoadNetwork, groups: Sequence[Group], strict: Booleans
-) -> Booleans:
+def find_wanted_apart(roads: RoadNetwork, groups: Sequence[Group], strict: Booleans) -> Booleans:
     """Pairs (g, g) that are in conflict, or whose vehicles would meet a red light at once.
 
     Where the vehicles of a group come straight on to another light of the same intersection, the

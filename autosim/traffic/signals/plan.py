@@ -85,10 +85,16 @@ class SignalPlan:
             yield tuple((first + np.flatnonzero(self.greens[row])).tolist())
 
 
-def make_plan(world: CompiledWorld) -> SignalPlan:
-    """The plan for a compiled world; without groups where its map has no signals."""
+def make_plan(world: CompiledWorld, *, most: int) -> SignalPlan:
+    """The plan for a compiled world; without groups where its map has no signals.
+
+    Of a map that has more than `most` groups, the intersections that come last have no signals.
+    """
     roads = world.roads
     groups, walkways, strict = _find_groups(world)
+    if len(groups) > most:
+        groups = [each for each in groups if each.intersection < groups[most].intersection]
+        strict = strict[: len(groups), : len(groups)]
     apart = find_wanted_apart(roads, groups, strict)
     is_people = np.array([group.walkway >= 0 for group in groups], dtype=np.bool_)
     amber, clearance = ambers(roads, groups), clearances(roads, groups, walkways)

@@ -27,15 +27,22 @@ class _Practice:
     """[m/s²] with which drivers brake at amber: 10 ft/s² (ITE)."""
 
     shortest_amber: float = 3.0
+    """Shortest amber [s] (MUTCD 4D.26; RiLSA: 3 s at 50 km/h, 4 s at 60, 5 s at 70)."""
+
     longest_amber: float = 6.0
-    """Bounds [s] of amber (MUTCD 4D.26; RiLSA: 3 s at 50 km/h, 4 s at 60, 5 s at 70)."""
+    """Longest amber [s] (MUTCD 4D.26)."""
 
     vehicle: float = 6.0
     """Length [m] by which a vehicle clears the place of conflict (RiLSA)."""
 
     clearing: float = 10.0
+    """Speed [m/s] at which vehicles clear straight on (RiLSA)."""
+
     turning: float = 7.0
-    """Speeds [m/s] at which vehicles clear, straight on and in a turn (RiLSA)."""
+    """Speed [m/s] at which vehicles clear in a turn (RiLSA)."""
+
+    turn: float = 0.5
+    """Angle [rad] from which a way is a turn: some 30°, where the radius begins to slow drivers."""
 
     least_clearance: float = 1.0
     """Shortest time [s] in which all is red (MUTCD 4D.26: up to 6 s, by the junction's size)."""
@@ -53,10 +60,13 @@ class _Practice:
     """Shortest green [s] for vehicles (RiLSA: 5 s)."""
 
     cycle: float = 60.0
+    """Cycle [s] of two phases (RiLSA: 30 s to 90 s)."""
+
     cycle_per_phase: float = 15.0
+    """Time [s] by which each further phase lengthens the cycle: a short green and a change."""
+
     longest_cycle: float = 120.0
-    """Cycle [s] of two phases, what each further one adds, and the longest (RiLSA: 30 s to 90 s, at
-    most 120 s)."""
+    """Longest cycle [s] (RiLSA)."""
 
     longest_green: float = 1.5
     """Longest actuated green as a multiple of the fixed one. Chosen: a queue of half as many
@@ -81,9 +91,7 @@ def ambers(roads: RoadNetwork, groups: Sequence[Group]) -> Floats:
     return np.array(found, dtype=np.float64)
 
 
-def clearances(
-    roads: RoadNetwork, groups: Sequence[Group], walkways: Sequence[Walkway]
-) -> Floats:
+def clearances(roads: RoadNetwork, groups: Sequence[Group], walkways: Sequence[Walkway]) -> Floats:
     """Time [s] (g,) from red until what is in conflict may become green."""
     ends = _ends_of_conflicts(roads)
     p = PRACTICE
@@ -109,7 +117,7 @@ def _time_to_clear(roads: RoadNetwork, lane: int, last: int, ends: Floats) -> fl
     longest = 0.0
     for way in roads.lanes[last].successors:
         if roads.connectors[way] and ends[way] > 0.0:
-            speed = p.turning if abs(roads.lanes[way].turn) > 0.5 else p.clearing
+            speed = p.turning if abs(roads.lanes[way].turn) > p.turn else p.clearing
             speed = min(speed, float(roads.speed_limits[lane]))
             longest = max(longest, (before + ends[way] + p.vehicle) / speed)
     return longest

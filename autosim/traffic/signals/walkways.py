@@ -18,8 +18,8 @@ _NEXT_LANE = 6.0
 cycle lane. People wait on a wider island."""
 
 _ALONG = 3.0
-"""Distance [m] along the street up to which places on two lanes are the same crossing: the length of
-a crossing."""
+"""Distance [m] along the street up to which places on two lanes are the same crossing: the length
+of a crossing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,9 @@ def find_walkways(roads: RoadNetwork, approaches: Approaches) -> list[Walkway]:
     stations = roads.traffic.crossing_stations
     if not len(lanes) or not len(approaches.lanes):
         return []
-    at = [roads.lanes[k].position(s) for k, s in zip(lanes.tolist(), stations.tolist(), strict=True)]
+    at = [
+        roads.lanes[k].position(s) for k, s in zip(lanes.tolist(), stations.tolist(), strict=True)
+    ]
     places = np.array(at)
     headings = np.array(
         [roads.lanes[k].heading(s) for k, s in zip(lanes.tolist(), stations.tolist(), strict=True)]
@@ -108,9 +110,7 @@ def _starts(roads: RoadNetwork, at: Integers) -> dict[int, int]:
     """The junction at the start of each lane into which a connector leads."""
     sources = np.repeat(np.arange(len(roads.roads)), np.diff(roads.successor_starts))
     chosen = roads.connectors[sources]
-    return dict(
-        zip(roads.successors[chosen].tolist(), at[sources[chosen]].tolist(), strict=True)
-    )
+    return dict(zip(roads.successors[chosen].tolist(), at[sources[chosen]].tolist(), strict=True))
 
 
 def _crossings(places: Floats, headings: Floats) -> list[Integers]:

@@ -1,0 +1,123 @@
+"""The traffic of a world: vehicles among people, robots and signals, moved together in each step."""
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.config.descriptions import SkyDescription, TrafficDescription
+from autosim.simulation.snapshot import Memory
+from autosim.traffic.node import COUNTERS, KIND, NAME, TrafficArrays
+from autosim.traffic.signals.signals import Seen, Signals
+from autosim.traffic.surroundings import Surroundings
+from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
+from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS
+from autosim.traffic.vehicles.vehicles import Vehicles
+from autosim.world.compiled.compiled import CompiledWorld
+
+_PLACES = {name: place for place, (name, _) in enumerate(COUNTERS)}
+
+_DAWN, _DUSK = 6.5, 19.5
+"""Hours [h] of the day between which vehicles drive without head lights."""
+
+_MURKY = 1000.0
+"""Visibility [m] below which they shine by day, too: that of fog."""
+
+
+class Traffic:
+    """All that moves by itself.
+
+    Args:
+        traffic: what the world file says.
+        world: its compiled map.
+        arrays: of the state; written.
+        signals: which vehicles obey, and which see them come.
+        sky: tells whether head lights are on.
+        step_seconds: length of a step [s].
+        seed: of the run.
+        robots: how many robots and objects there are.
+
+    `surroundings`: what all of them see of each other; its `robots` are to be written before each
+    step that `is_due`. `memories`: what they keep from step to step.
+    """
+
+    def __init__(
+        self,
+        traffic: TrafficDescription,
+        world: CompiledWorld,
+        arrays: TrafficArrays,
+        signals: Signals,
+        *,
+        sky: SkyDescription,
+        step_seconds: float,
+        seed: int,
+        robots: int,
+    ) -> None:
+        self._arrays, self._signals = arrays, signals
+        self.vehicles = vehicles = Vehicles(
+            world.roads,
+            traffic,
+            bounds=world.bounds,
+            step_seconds=step_seconds,
+            seed=seed,
+            robots=robots,
+            people=traffic.people,
+            signals=signals.lane_signals,
+        )
+        vehicles.is_dark = _is_dark(sky)
+        self.surroundings = Surroundings(
+            vehicles.boxes, vehicles.robots, vehicles.people, signals.lane_signals
+        )
+        self._robot_collisions: Floats = np.zeros((1, 1))
+        self.memories: tuple[Memory, ...] = (
+            *vehicles.memories,
+            Memory(f"{KIND} collisions", (f"{NAME}.robots",), self._robot_collisions),
+        )
+
+    def begin(self) -> None:
+        """Puts all of them where they begin."""
+        self.vehicles.begin()
+        self._write()
+
+    def is_due(self, step: int) -> bool:
+        """Whether somebody looks round in the step of that number."""
+        return self.vehicles.is_due(step)
+
+    def advance(self, step: int) -> None:
+        """Moves all of them on by the step of that number."""
+        self.vehicles.advance(step)
+        if self.is_due(step):
+            self._show_to_signals()
+        self._write()
+
+    def restore(self) -> None:
+        """Goes on from what was written into `memories`."""
+        self.vehicles.place()
+        self._show_to_signals()
+        self._write()
+
+    def count_collision(self) -> None:
+        """Counts a collision of a robot with traffic."""
+        self._robot_collisions[0, 0] += 1.0
+        self._write_counts()
+
+    def _show_to_signals(self) -> None:
+        rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
+        columns = PATH + rows[:, FRONT].astype(np.int64)
+        lanes = rows[np.arange(len(rows)), columns].astype(np.int64)
+        self._signals.see(Seen(lanes, rows[:, STATION].copy()))
+
+    def _write(self) -> None:
+        self._arrays.vehicles[:] = self.vehicles.shown
+        self._write_counts()
+
+    def _write_counts(self) -> None:
+        counters, counts = self._arrays.counters, self.vehicles.counts
+        counters[_PLACES["collisions"]] = counts[COLLISIONS]
+        counters[_PLACES["collisions_with_robots"]] = self._robot_collisions[0, 0]
+        counters[_PLACES["deadlocks"]] = counts[DEADLOCKS]
+        counters[_PLACES["arrived"]] = counts[ARRIVALS]
+        counters[_PLACES["vehicles_now"]] = self.vehicles.active()
+
+
+def _is_dark(sky: SkyDescription) -> bool:
+    is_night = sky.hours is not None and not _DAWN <= sky.hours <= _DUSK
+    return is_night or sky.visibility < _MURKY
