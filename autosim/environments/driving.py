@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -186,7 +187,7 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
             bounds = [each.bounds(simulation.state, self.car) for each in self._observations]
         sizes = [len(low) for low, _ in bounds]
         ends = np.cumsum([0, *sizes]).tolist()
-        self._slices = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        self._slices = [slice(a, b) for a, b in pairwise(ends)]
         self.observation_space = gymnasium.spaces.Box(
             np.concatenate([low for low, _ in bounds]), np.concatenate([high for _, high in bounds])
         )

@@ -105,8 +105,7 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         count = min(threads or usable_processors(), cars)
         ends = np.linspace(0, cars, count + 1).astype(int).tolist()
         self._shares = [
-            _Share(np.arange(a, b), RayBatch.of((b - a) * rays))
-            for a, b in pairwise(ends)
+            _Share(np.arange(a, b), RayBatch.of((b - a) * rays)) for a, b in pairwise(ends)
         ]
         self._anew = RayBatch.of(cars * rays)
         self._pool = ThreadPoolExecutor(count) if count > 1 else None

@@ -1,8 +1,6 @@
-"""The environments that come with AutoSim, by the names under which Gymnasium makes them."""
+"""The environments that come with AutoSim, which Gymnasium makes by their names."""
 
 from typing import Any
-
-import gymnasium
 
 from autosim.environments.driving import DrivingEnvironment
 from autosim.environments.observations import DeviceValues, Goal, LaneView
@@ -49,21 +47,3 @@ def race(world: str = TRACK, **options: Any) -> DrivingEnvironment:
     half = float(min(track.left.min(), track.right.min()))
     given = {"task": FollowTrack(track.centre.points, half)}
     return DrivingEnvironment(described, **(given | options))
-
-
-_STEPS = 600
-"""Most steps of an episode: a minute. Gymnasium's wrapper `TimeLimit` counts them."""
-
-ENVIRONMENTS = {
-    "autosim/LaneKeeping-v0": (lane_keeping, _STEPS),
-    "autosim/Town-v0": (town, 4 * _STEPS),
-    "autosim/Parking-v0": (parking, _STEPS),
-    "autosim/Race-v0": (race, 2 * _STEPS),
-}
-
-
-def register() -> None:
-    """Tells Gymnasium of all environments; the package's entry point calls it."""
-    for name, (make, steps) in ENVIRONMENTS.items():
-        entry = f"{__name__}:{make.__name__}"
-        gymnasium.register(name, entry_point=entry, max_episode_steps=steps)
