@@ -33,8 +33,8 @@ def testbench() -> None:
     "--backend",
     default="embedded",
     show_default=True,
-    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, or an address such as "
-    "mqtt://HOST. All but embedded give each node a process of its own.",
+    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, ros2, or an address "
+    "such as mqtt://HOST. All but embedded give each node a process of its own.",
 )
 @_SECONDS
 @_SEED
