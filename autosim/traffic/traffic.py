@@ -1,4 +1,4 @@
-"""The traffic of a world: vehicles among people, robots and signals, moved together in each step."""
+"""The traffic of a world: vehicles among people, robots and signals, moved in each step."""
 
 import numpy as np
 
@@ -74,6 +74,7 @@ class Traffic:
 
     def begin(self) -> None:
         """Puts all of them where they begin."""
+        self._arrays.wanted[0] = self.vehicles.wanted
         self.vehicles.begin()
         self._write()
 
@@ -83,6 +84,8 @@ class Traffic:
 
     def advance(self, step: int) -> None:
         """Moves all of them on by the step of that number."""
+        if self.is_due(step):
+            self._take_orders()
         self.vehicles.advance(step)
         if self.is_due(step):
             self._show_to_signals()
@@ -98,6 +101,11 @@ class Traffic:
         """Counts a collision of a robot with traffic."""
         self._robot_collisions[0, 0] += 1.0
         self._write_counts()
+
+    def _take_orders(self) -> None:
+        wanted = float(self._arrays.wanted[0])
+        self.vehicles.wanted = int(wanted) if 0.0 <= wanted < np.inf else 0
+        self.vehicles.obey(self._arrays.vehicle_orders())
 
     def _show_to_signals(self) -> None:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]

@@ -17,6 +17,7 @@ from autosim.traffic.vehicles.pool import (
     ROUTE,
     ROUTE_PLACE,
     STATION,
+    TOLD_STREET,
     path_lane,
 )
 from autosim.traffic.vehicles.routes import Routes
@@ -70,10 +71,10 @@ def _go_along_route(lanes: LaneTable, routes: Routes, row: Floats, lane: int) ->
 
 @compilable
 def wanted_street(routes: Routes, row: Floats) -> int:
-    """The number of the next street of a vehicle's route; -1: it has none, -2: it is at its end."""
+    """Number of the street that a vehicle takes next; -1: any, -2: its route is at its end."""
     route = int(row[ROUTE])
     if route < 0:
-        return -1
+        return int(row[TOLD_STREET])
     place = routes.starts[route] + int(row[ROUTE_PLACE])
     return int(routes.streets[place]) if place < routes.starts[route + 1] else -2
 
