@@ -112,12 +112,19 @@ def traffic_node(traffic: TrafficDescription) -> Node:
     node = Node(NAME, KIND, (vehicles, people, signals, *counters))
     node.register(_orders_node())
     node.register(_vehicle_orders_node())
-    counts = Field(
-        "vehicles",
-        meaning="How many vehicles there shall be: at most as many as there are places.",
-    )
-    node.register(Node(WANTED, KIND, (counts,), access=Access.SET))
+    node.register(_wanted_node())
     return node
+
+
+def _wanted_node() -> Node:
+    rows = list_field(
+        "rows",
+        [Column("vehicles")],
+        1,
+        "How many vehicles there shall be, at most as many as there are places; without a row as "
+        "many as the world file says.",
+    )
+    return Node(WANTED, PUBLICATION, (rows,), access=Access.SET)
 
 
 def _vehicle_orders_node() -> Node:
@@ -147,7 +154,7 @@ class TrafficArrays:
     """The arrays of traffic in a state: views, which may be written.
 
     `vehicles` (V, 12), `people` (P, 9), `signals` (S,), and `counters` (6,) in the order of
-    `COUNTERS`; `wanted` (1,) how many vehicles there shall be.
+    `COUNTERS`.
     """
 
     def __init__(self, state: State, node: Node) -> None:
@@ -158,14 +165,21 @@ class TrafficArrays:
         first = at[COUNTERS[0][0]].start
         self.counters: Integers = state.ints[first : first + len(COUNTERS)]
         self._state = state
-        orders, wanted = (_child(node, name) for name in (VEHICLE_ORDERS, WANTED))
-        self._orders = orders, orders.fields[0]
-        self.wanted: Floats = state.floats[wanted.start // WORD : wanted.own_stop // WORD]
+        self._lists = {name: _child(node, name) for name in (VEHICLE_ORDERS, WANTED)}
 
     def vehicle_orders(self) -> Floats:
         """The orders (n, 7) to vehicles, by `VEHICLE_ORDER_COLUMNS`."""
-        node, rows = self._orders
-        return list_rows(self._state.buffer, rows, node.start)
+        return self._rows(VEHICLE_ORDERS)
+
+    def wanted(self) -> int:
+        """How many vehicles there shall be."""
+        rows = self._rows(WANTED)
+        most = len(self.vehicles)
+        return int(min(max(rows[0, 0], 0.0), most)) if len(rows) else most
+
+    def _rows(self, name: str) -> Floats:
+        node = self._lists[name]
+        return list_rows(self._state.buffer, node.fields[0], node.start)
 
 
 def _child(node: Node, name: str) -> Node:

@@ -74,7 +74,6 @@ class Traffic:
 
     def begin(self) -> None:
         """Puts all of them where they begin."""
-        self._arrays.wanted[0] = self.vehicles.wanted
         self.vehicles.begin()
         self._write()
 
@@ -103,8 +102,7 @@ class Traffic:
         self._write_counts()
 
     def _take_orders(self) -> None:
-        wanted = float(self._arrays.wanted[0])
-        self.vehicles.wanted = int(wanted) if 0.0 <= wanted < np.inf else 0
+        self.vehicles.wanted = self._arrays.wanted()
         self.vehicles.obey(self._arrays.vehicle_orders())
 
     def _show_to_signals(self) -> None:

@@ -54,6 +54,12 @@ _LOOK = 5.0
 _BEFORE = 0.5
 """Distance [m] from where others pass at which vehicles wait without a line."""
 
+_TOUCHES = 3.0
+"""Length [m] of a place in common up to which two ways only touch, at their beginnings or ends."""
+
+_OVER_LINE = 0.3
+"""Length [m] by which a front may be over a stop line and still wait at it."""
+
 _STANDING = 0.5
 """Speed [m/s] below which one counts as standing: half that of a walk."""
 
@@ -66,7 +72,7 @@ _LET_IN = 40.0
 _FAR = 60.0
 """Way [m] beyond what one needs to stop in which a driver looks for junctions at all."""
 
-_NEAR = 25.0
+_NEAR = 50.0
 """Way [m] to a place in common within which one who waits is next to go there."""
 
 _SLOW = 2.5
@@ -87,12 +93,12 @@ def find_stop(town: Town, i: int) -> tuple[float, int]:
     """
     row, speed = town.rows[i], town.rows[i, SPEED]
     reach = speed * speed / (2.0 * row[EASE]) + _REACTION * speed + _LOOK
-    begin, end, line, line_lane, cause, held = _look_ahead(town, i, reach)
+    begin, end, line, line_lane, cause, held, is_shared = _look_ahead(town, i, reach)
     row[HELD] = FREE_TO_GO
     if begin == np.inf:
         row[HELD] = held
         return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NOBODY)
-    if cause == NOBODY and held == FREE_TO_GO and begin > 0.0:
+    if cause == NOBODY and is_shared and begin > 0.0:
         cause = _full(town, i, begin, end)
         held = WITHOUT_ROOM if cause != NOBODY else held
     if cause == NOBODY and line_lane >= 0 and line < begin:
@@ -108,36 +114,43 @@ def find_stop(town: Town, i: int) -> tuple[float, int]:
 
 
 @compilable
-def _look_ahead(town: Town, i: int, reach: float) -> tuple[float, float, float, int, int, float]:
+def _look_ahead(
+    town: Town, i: int, reach: float
+) -> tuple[float, float, float, int, int, float, bool]:
     """Looks through all that a vehicle has in common with others up to the next place to stand.
 
     Returns:
         Where [m] ahead it begins and where it ends, infinite where there is nothing; where the
         stop line before it is, infinite without one, and its lane; who prevents the vehicle from
-        going, and whether a signal does (`AT_SIGNAL`).
+        going, and whether a signal does (`AT_SIGNAL`); and whether it must not stand there.
     """
     lanes, row, speed = town.lanes, town.rows[i], town.rows[i, SPEED]
     offset, line, line_lane = -row[STATION], np.inf, -1
-    begin, end, cause = np.inf, -np.inf, NOBODY
+    begin, end, cause, is_shared = np.inf, -np.inf, NOBODY, False
+    # Lines up to where it has the right of way are behind it, whether it has moved or not.
+    passed = row[COMMITTED] if row[COMMITTED] > 0.0 else -_OVER_LINE
     for place in range(int(row[FRONT]), int(row[COUNT])):
         lane = path_lane(row, place)
         at = offset + lanes.stop_lines[lane]
-        if -0.3 < at < np.inf:
+        if passed < at < np.inf:
             if begin == np.inf:
                 line, line_lane = at, lane
-            if at > row[COMMITTED] and _is_closed(town, lane, at, speed):
-                return begin, end, line, line_lane, SIGNAL, AT_SIGNAL
+            if _is_closed(town, lane, at, speed):
+                return begin, end, line, line_lane, SIGNAL, AT_SIGNAL, is_shared
         for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
             first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
             if not _is_open(town, i, c, last):
                 continue
             if first > _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach):
-                return begin, end, line, line_lane, cause, FREE_TO_GO
+                return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared
             begin, end = min(begin, first), max(end, last)
+            # Who goes first may stand there: else nobody would go round in a full roundabout.
+            waits = lanes.conflicts[c, 2]
+            is_shared |= waits > 0 or (waits == 0 and last - first > _TOUCHES)
             if first > 0.0 and cause == NOBODY:
                 cause = _blocking(town, i, c, offset, lanes.lengths[lane])
         offset += lanes.lengths[lane]
-    return begin, end, line, line_lane, cause, FREE_TO_GO
+    return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared
 
 
 @compilable

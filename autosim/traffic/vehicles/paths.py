@@ -22,6 +22,9 @@ from autosim.traffic.vehicles.pool import (
 )
 from autosim.traffic.vehicles.routes import Routes
 
+_ROUND_AGAIN = 0.02
+"""Factor on the weight of ways that lead back onto the path: nobody circles in a roundabout."""
+
 _CHOICE = 1000
 """Number of the first random number that a driver spends on a turn: those before are spent on what
 he prefers."""
@@ -108,7 +111,7 @@ def _choose(
         )
     for k in range(first, end):
         if _is_choice(lanes, k, kind, can_last, on_route, street):
-            total += lanes.weights[k]
+            total += _weight(lanes, row, k)
     if total == 0.0:
         return -1
     drawn = total * uniform(stream, np.uint64(_CHOICE + int(row[CHOICES])))
@@ -117,10 +120,24 @@ def _choose(
     for k in range(first, end):
         if _is_choice(lanes, k, kind, can_last, on_route, street):
             chosen = lanes.successors[k]
-            drawn -= lanes.weights[k]
+            drawn -= _weight(lanes, row, k)
             if drawn < 0.0:
                 break
     return chosen
+
+
+@compilable
+def _weight(lanes: LaneTable, row: Floats, k: int) -> float:
+    """The weight of a successor: a small one where it leads back onto the path."""
+    follower = lanes.successors[k]
+    first = lanes.successor_starts[follower]
+    after = follower
+    if lanes.connectors[follower] and first < lanes.successor_starts[follower + 1]:
+        after = lanes.successors[first]
+    for place in range(int(row[COUNT])):
+        if path_lane(row, place) == after:
+            return float(_ROUND_AGAIN * lanes.weights[k])
+    return float(lanes.weights[k])
 
 
 @compilable
