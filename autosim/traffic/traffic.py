@@ -1,4 +1,4 @@
-"""The traffic of a world: vehicles among people, robots and signals, moved together in each step."""
+"""The traffic of a world: vehicles among people, robots and signals, moved in each step."""
 
 import numpy as np
 
@@ -96,6 +96,8 @@ class Traffic:
 
     def advance(self, step: int) -> None:
         """Moves all of them on by the step of that number."""
+        if self.is_due(step):
+            self._take_orders()
         self.vehicles.advance(step)
         self.people.advance(step, self._arrays.people, self.surroundings)
         if self.is_due(step):
@@ -114,6 +116,10 @@ class Traffic:
         """Counts a collision of a robot with traffic."""
         self._robot_collisions[0, 0] += 1.0
         self._write_counts()
+
+    def _take_orders(self) -> None:
+        self.vehicles.wanted = self._arrays.wanted()
+        self.vehicles.obey(self._arrays.vehicle_orders())
 
     def _show_to_signals(self) -> None:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
