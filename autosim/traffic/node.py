@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import TrafficDescription
-from autosim.simulation.state import State
+from autosim.simulation.state import State, list_rows
 from autosim.simulation.tree import (
     PUBLICATION,
     WORD,
@@ -30,6 +30,16 @@ SIGNAL_ORDERS, MOST_ORDERS = "signal_orders", 256
 
 ORDER_COLUMNS = ("signal", "state")
 """Columns of that list: the number of a signal, and the state that it shall show."""
+
+VEHICLE_ORDERS, WANTED = "vehicle_orders", "wanted"
+"""Names of the list by which programs order what vehicles do, and of the node that says how many
+there shall be."""
+
+VEHICLE_ORDER_COLUMNS = ("vehicle", "speed", "change", "street", "lane", "station", "leave")
+"""Columns of that list: the place of a vehicle in `vehicles`; the speed that it shall drive,
+negative for its own; 1 to change to the left lane, -1 to the right, else 0; the street that it
+shall take next, -1 for any; the lane on which it shall appear where the place is free, -1 for none,
+and the station of its front there; 1 to vanish, else 0."""
 
 FREE = -1.0
 """Number of the kind of a place in the pool that nobody has: none of `FLEET` has it."""
@@ -101,7 +111,32 @@ def traffic_node(traffic: TrafficDescription) -> Node:
     counters = [Field(name, FieldType.INT, meaning=meaning) for name, meaning in COUNTERS]
     node = Node(NAME, KIND, (vehicles, people, signals, *counters))
     node.register(_orders_node())
+    node.register(_vehicle_orders_node())
+    node.register(_wanted_node())
     return node
+
+
+def _wanted_node() -> Node:
+    rows = list_field(
+        "rows",
+        [Column("vehicles")],
+        1,
+        "How many vehicles there shall be, at most as many as there are places; without a row as "
+        "many as the world file says.",
+    )
+    return Node(WANTED, PUBLICATION, (rows,), access=Access.SET)
+
+
+def _vehicle_orders_node() -> Node:
+    units = {"speed": "m/s", "station": "m"}
+    rows = list_field(
+        "rows",
+        [Column(name, units.get(name, "1")) for name in VEHICLE_ORDER_COLUMNS],
+        MOST_ORDERS,
+        "What vehicles shall do. Each stays so until its row is gone; a vehicle without a row "
+        "drives by itself.",
+    )
+    return Node(VEHICLE_ORDERS, PUBLICATION, (rows,), access=Access.SET)
 
 
 def _orders_node() -> Node:
@@ -129,6 +164,26 @@ class TrafficArrays:
         self.signals: Integers = state.ints[at["signals"]]
         first = at[COUNTERS[0][0]].start
         self.counters: Integers = state.ints[first : first + len(COUNTERS)]
+        self._state = state
+        self._lists = {name: _child(node, name) for name in (VEHICLE_ORDERS, WANTED)}
+
+    def vehicle_orders(self) -> Floats:
+        """The orders (n, 7) to vehicles, by `VEHICLE_ORDER_COLUMNS`."""
+        return self._rows(VEHICLE_ORDERS)
+
+    def wanted(self) -> int:
+        """How many vehicles there shall be."""
+        rows = self._rows(WANTED)
+        most = len(self.vehicles)
+        return int(min(max(rows[0, 0], 0.0), most)) if len(rows) else most
+
+    def _rows(self, name: str) -> Floats:
+        node = self._lists[name]
+        return list_rows(self._state.buffer, node.fields[0], node.start)
+
+
+def _child(node: Node, name: str) -> Node:
+    return next(each for each in node.children if each.name == f"{node.name}.{name}")
 
 
 def _words(node: Node, field: Field) -> slice:

@@ -5,14 +5,15 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.node import FREE, P
+from autosim.traffic.people.bodies import place_bodies
 from autosim.traffic.people.destinations import find_destinations
 from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
-from autosim.traffic.people.walk_network import WalkNetwork, WayKind
+from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network
 from autosim.traffic.people.walking import decide, move, show
-from autosim.traffic.surroundings import Surroundings
+from autosim.traffic.surroundings import BOX, Surroundings
 from autosim.world.compiled.compiled import CompiledWorld
 
 DECISIONS = 20.0
@@ -26,7 +27,8 @@ _ON_CROSSING = 2.5
 class People:
     """The people of one world.
 
-    `rows` (n, WIDTH) are what is kept of each beside the state.
+    `rows` (n, WIDTH) are what is kept of each beside the state; `motions` (n, 13) those of their
+    bodies, and `boxes` (n, 8) squares about them, see `Surroundings`.
 
     Args:
         network: the ways that they walk.
@@ -66,6 +68,7 @@ class People:
         self._wanted: Integers = np.zeros(len(network.lengths), dtype=np.int64)
         self._way_of_crossing = _ways_at(network, crossings)
         self.rows = np.zeros((count, WIDTH))
+        self.motions, self.boxes = np.zeros((count, 13)), np.zeros((count, BOX))
 
     @classmethod
     def of(
@@ -79,7 +82,7 @@ class People:
     ) -> "People":
         """The people of a compiled world; see the class."""
         return cls(
-            WalkNetwork.of(world),
+            WalkNetwork.of(world) if count else network_of_lines((), np.zeros((0, 3))),
             count=count,
             seed=seed,
             step_seconds=step_seconds,
@@ -127,7 +130,7 @@ class People:
         if len(ways):
             ends = np.cumsum(self._network.lengths[ways])
             place_all(people, self.rows, self._network, ways, ends, self._posts.places, self._seed)
-        show(people, self.rows, walkers)
+        self.place(people, walkers)
 
     def advance(self, step: int, people: Floats, around: Surroundings) -> None:
         """Moves people for the step with the number `step`.
@@ -151,7 +154,12 @@ class People:
                 self._side,
             )
         move(people, self.rows, self._step)
-        show(people, self.rows, around.people)
+        self.place(people, around.people)
+
+    def place(self, people: Floats, walkers: Floats) -> None:
+        """Writes where people (n, 9) are into `motions`, `boxes` and walkers (n, 6)."""
+        show(people, self.rows, walkers)
+        place_bodies(people, self.rows, self.motions, self.boxes)
 
     def _pavements(self) -> Integers:
         """The ways on which people may be at first: those beside streets that lead somewhere."""
