@@ -38,8 +38,9 @@ Test = Callable[[TimeClient], Awaitable[None]]
 def play(test: Test, world: WorldDescription, options: ServerOptions) -> None:
     async def within() -> None:
         async with asyncio.timeout(60.0), Front(world, options) as front:
-            async with grpc.aio.insecure_channel(front.address) as channel:
-                await test(TimeClient(front, channel))
+            channel = grpc.aio.insecure_channel(front.address)
+            await test(TimeClient(front, channel))
+            await channel.close()
 
     uvloop.run(within())
 
@@ -129,7 +130,7 @@ def test_moments_are_dropped_and_their_names_checked() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(5)
         await client.order(Actions.SNAPSHOT, name="a")
-        code, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
+        _, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
         assert "there is a moment 'a'" in reason
         assert not (await client.order(Actions.DROP, name="a")).moments
         _, reason = await refusal(client.order(Actions.RESTORE, name="a"))
