@@ -59,17 +59,13 @@ def all_cases(runs: int) -> Iterator[Case]:
 
 
 def _probe(order: ProbeOrder, variables: Processor | None = None) -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="autosim-kernels-") as kernels:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        if variables:
-            # Kernels are kept by what the processor can do, as far as numba knows.
-            environment |= {**variables, "NUMBA_CACHE_DIR": kernels}
-        ran = subprocess.run(
-            [sys.executable, "-m", "autosim.applications.determinism.probe", order.to_json()],
-            env=environment,
-            capture_output=True,
-            text=True,
-        )
+    path = os.pathsep.join(filter(None, sys.path))
+    ran = subprocess.run(
+        [sys.executable, "-m", "autosim.applications.determinism.probe", order.to_json()],
+        env={**os.environ, "PYTHONPATH": path, **(variables or {})},
+        capture_output=True,
+        text=True,
+    )
     if ran.returncode:
         raise UserError(f"a run has failed: {ran.stderr.strip().splitlines()[-1]}")
     return ran.stdout.split()
