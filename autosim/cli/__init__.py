@@ -12,6 +12,7 @@ from autosim.cli.client import client
 from autosim.cli.common import Commands
 from autosim.cli.ctl import ctl
 from autosim.cli.demo import demo
+from autosim.cli.determinism import determinism
 from autosim.cli.device import device
 from autosim.cli.drive import drive
 from autosim.cli.new import new
@@ -36,6 +37,6 @@ def main() -> None:
 
 for command in (
     *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
-    *(replay, recover, plot, validate, testbench, osm_manipulator),
+    *(replay, recover, determinism, plot, validate, testbench, osm_manipulator),
 ):
     main.add_command(command)
