@@ -6,7 +6,7 @@ learned with the one drives the other.
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.environments.paths import SPACING, PathArrays
+from autosim.tracks.lane_paths import SPACING, PathArrays
 from autosim.jit import compiled, inlined
 
 AHEAD = (5.0, 10.0, 20.0, 35.0, 50.0)
