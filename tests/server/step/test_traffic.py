@@ -111,10 +111,9 @@ def test_a_vehicle_stops_before_an_object_on_its_lane():
     with simulation_of(replace(world(position=AWAY), objects=(thing,))) as simulation:
         simulation.queue([Command(f"traffic.{WANTED}", np.zeros(1).tobytes())])
         run(simulation, 1.2)
-        simulation.queue([orders((0, -1, 0, -1, 0, 20.0, 0))])
-        run(simulation, 0.2)
-        simulation.queue([Command(f"traffic.{WANTED}", np.ones(1).tobytes()), orders()])
-        run(simulation, 10.0)
+        one = Command(f"traffic.{WANTED}", np.ones(1).tobytes())
+        simulation.queue([one, orders((0, -1, 0, -1, 0, 20.0, 0))])
+        run(simulation, 15.0)
         vehicles = arrays_of(simulation.state).vehicles
         counted = counters_of(simulation.state)
     assert counted["collisions"] == counted["collisions_with_robots"] == 0
