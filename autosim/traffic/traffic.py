@@ -4,8 +4,10 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import SkyDescription, TrafficDescription
+from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
-from autosim.traffic.node import COUNTERS, KIND, NAME, TrafficArrays
+from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
+from autosim.traffic.people.people import People
 from autosim.traffic.signals.signals import Seen, Signals
 from autosim.traffic.surroundings import Surroundings
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
@@ -35,6 +37,7 @@ class Traffic:
         seed: of the run.
         robots: how many robots and objects there are.
 
+    `motions` (V + P, 13) of the bodies of the vehicles and of the people; `people` on foot.
     `surroundings`: what all of them see of each other; its `robots` are to be written before each
     step that `is_due`. `memories`: what they keep from step to step.
     """
@@ -66,14 +69,24 @@ class Traffic:
         self.surroundings = Surroundings(
             vehicles.boxes, vehicles.robots, vehicles.people, signals.lane_signals
         )
+        self.people = People.of(
+            world,
+            count=traffic.people,
+            seed=stream_of(seed, f"{NAME} people", traffic.seed) >> 2,
+            step_seconds=step_seconds,
+            crossings=vehicles.town.crossing_places,
+        )
+        self.motions: Floats = np.zeros((traffic.vehicles + traffic.people, 13))
         self._robot_collisions: Floats = np.zeros((1, 1))
         self.memories: tuple[Memory, ...] = (
             *vehicles.memories,
+            *self.people.memories,
             Memory(f"{KIND} collisions", (f"{NAME}.robots",), self._robot_collisions),
         )
 
     def begin(self) -> None:
         """Puts all of them where they begin."""
+        self.people.begin(self._arrays.people, self.vehicles.people)
         self.vehicles.begin()
         self._write()
 
@@ -86,13 +99,16 @@ class Traffic:
         if self.is_due(step):
             self._take_orders()
         self.vehicles.advance(step)
+        self.people.advance(step, self._arrays.people, self.surroundings)
         if self.is_due(step):
+            self.vehicles.town.crossing_wanted[:] = self.people.wanted_crossings()
             self._show_to_signals()
         self._write()
 
     def restore(self) -> None:
         """Goes on from what was written into `memories`."""
         self.vehicles.place()
+        self.people.place(self._arrays.people, self.vehicles.people)
         self._show_to_signals()
         self._write()
 
@@ -113,15 +129,18 @@ class Traffic:
 
     def _write(self) -> None:
         self._arrays.vehicles[:] = self.vehicles.shown
+        count = len(self.vehicles.motions)
+        self.motions[:count], self.motions[count:] = self.vehicles.motions, self.people.motions
         self._write_counts()
 
     def _write_counts(self) -> None:
         counters, counts = self._arrays.counters, self.vehicles.counts
-        counters[_PLACES["collisions"]] = counts[COLLISIONS]
+        counters[_PLACES["collisions"]] = counts[COLLISIONS] + self.people.fallen[0]
         counters[_PLACES["collisions_with_robots"]] = self._robot_collisions[0, 0]
         counters[_PLACES["deadlocks"]] = counts[DEADLOCKS]
         counters[_PLACES["arrived"]] = counts[ARRIVALS]
         counters[_PLACES["vehicles_now"]] = self.vehicles.active()
+        counters[_PLACES["people_now"]] = int((self._arrays.people[:, P.kind] >= 0.0).sum())
 
 
 def _is_dark(sky: SkyDescription) -> bool:
