@@ -45,6 +45,7 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
     show_default=True,
     help="The folder for the pictures and the figures.",
 )
+@click.option("--record", type=FILE, help="Record the run to this file (.mcap).")
 @explained
 def demo(
     world: Path | None,
@@ -56,6 +57,7 @@ def demo(
     headless: bool,
     renderer: str | None,
     out: Path,
+    record: Path | None,
 ) -> None:
     """Drives a car through a town: server, client and user program, pictures and figures."""
     if world is not None and osm is not None:
@@ -71,6 +73,7 @@ def demo(
             is_headless=headless,
             renderer=renderer,
             out=out,
+            record=record,
             vehicles=traffic,
             people=people,
         )

@@ -78,8 +78,7 @@ class Said(Event):
 
 
 Logged = CommandApplied | Placed | StateShown
-"""What decides how a run goes on: with the world and the seed, the same log gives the same
-bytes."""
+"""What decides how a run goes on: with one world and seed, the same log gives the same bytes."""
 
 LOGGED: tuple[type[Event], ...] = (CommandApplied, Placed, StateShown)
 KINDS: tuple[type[Event], ...] = (*LOGGED, Collided, Printed, Said)

@@ -1,4 +1,4 @@
-"""Reads records: states at random, all else in its order. Each chunk's checksum is checked."""
+"""Reads records: states at random, all else in its order; checks the checksum of each chunk."""
 
 import bisect
 import struct
@@ -124,6 +124,8 @@ class Record:
         Raises:
             RecordError: the record is damaged.
         """
+        self._file.seek(0)
+        self._file.seek(0)
         reader = make_reader(self._file, validate_crcs=True)
         topics = [kind.topic for kind in kinds]
         try:

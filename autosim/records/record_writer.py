@@ -97,7 +97,7 @@ class RecordWriter:
         """Ends the file, with what the run came to."""
         self.flush()
         self._writer.add_metadata(RESULT, result)
-        self._writer.finish()
+        self._writer.finish()  # type: ignore[no-untyped-call]
         self._file.flush()
         os.fsync(self._file.fileno())
 

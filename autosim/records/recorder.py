@@ -13,7 +13,7 @@ from autosim.helper_processes.start import start_python
 from autosim.records.contents import About, RecordedFile, RecordError
 from autosim.records.events import Event
 from autosim.records.ring import Ring
-from autosim.records.writer_process import Entry, NotWritten, Opened, WriteOrder, Written
+from autosim.records.writer_messages import Entry, NotWritten, Opened, WriteOrder, Written
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 
@@ -113,6 +113,11 @@ class Recorder:
                 self._failure = _reason(answer)
         self._end()
         return self.status()
+
+    def let_go(self) -> None:
+        """Closes what a copy of a process has of its original's record, which goes on."""
+        self._control.close()
+        os.close(self._pidfd)
 
     def _put(self, kind: Entry, data: bytes | memoryview) -> None:
         if self._failure:

@@ -113,4 +113,4 @@ class _Copy:
 
     def finish(self) -> None:
         """Ends the file."""
-        self._writer.finish()
+        self._writer.finish()  # type: ignore[no-untyped-call]

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from autosim.userprogram.exchange.shared_memory import SharedMemory
 
 _HEADER_BYTES = 64
+"""Number of bytes before the entries: a line of the cache."""
+
 _WRITTEN, _READ, _WAITS, _DONE, _FAILED = range(5)
 """Words of the header: bytes ever written and read; how often the writer had to wait; whether it
 has written the last entry; whether the reader takes no more."""

@@ -7,8 +7,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 PACKAGE = "autosim.record"
 FOXGLOVE = "foxglove"
-"""The package of the schemas that viewers know:
-docs.foxglove.dev/docs/visualization/message-schemas"""
+"""The package of the schemas that viewers know (docs.foxglove.dev, message schemas)."""
 
 _Field = descriptor_pb2.FieldDescriptorProto
 TYPES = {

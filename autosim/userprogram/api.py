@@ -15,10 +15,10 @@ Names of devices are `robot.part.device`.
         set_data(f"{robot}.chassis.drive_chassis", [0.0, 0.0, 1.0])
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
@@ -73,6 +73,24 @@ def _session() -> Session:
             "calls it in the thread of its main(argv) alone"
         )
     return session
+
+
+def on_snapshot(save: Callable[[], Any]) -> None:
+    """Has `save()` called whenever a moment of the simulation is kept, to note what it returns.
+
+    It is called inside `wait`, returns anything that can be pickled, and changes nothing. A program
+    that decides by what it reads alone needs neither this nor `on_restore`.
+    """
+    _session().on_snapshot(save)
+
+
+def on_restore(restore: Callable[[Any], None]) -> None:
+    """Has `restore(saved)` called when the simulation has gone back to an earlier moment.
+
+    It is called inside `wait`, before that returns at the earlier time. `saved` is a copy of what
+    `save` of `on_snapshot` returned at that moment, None where there is none.
+    """
+    _session().on_restore(restore)
 
 
 def get_data(name: str) -> Reading:

@@ -53,8 +53,9 @@ LISTEN_SECONDS = 0.25
 class DemoOptions:
     """What to drive through, for how long [s of simulated time], and where pictures go.
 
-    `world` is a world file, `osm` an extract; None of both is the shipped town. `vehicles` and
-    `people` of traffic; None: as the world has them, and in the shipped town some.
+    `world` is a world file, `osm` an extract; None of both is the shipped town. `record`: where the
+    run is recorded to, None: nowhere. `vehicles` and `people` of traffic; None: as the world has
+    them, and in the shipped town some.
     """
 
     world: Path | None
@@ -64,6 +65,7 @@ class DemoOptions:
     is_headless: bool
     renderer: str | None
     out: Path
+    record: Path | None = None
     vehicles: int | None = None
     people: int | None = None
 
@@ -155,7 +157,7 @@ def run_demo(options: DemoOptions) -> Summary:
         if isinstance(event, Notice):
             tell(f"{event.source}: {event.text}")
 
-    server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed)
+    server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed, record=options.record)
     with (
         ServerProcess(world, server_options, on_event=say) as server,
         Mirror(world, server.address, name="demo") as mirror,

@@ -19,12 +19,13 @@ from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
+from autosim.server.step.forks import Fork
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement
 from autosim.server.step.robots import Robots
 from autosim.server.step.systems import make_systems
-from autosim.simulation.commands import Command, DeviceState
+from autosim.simulation.commands import Command, DeviceState, ShownState
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
@@ -56,8 +57,9 @@ class Simulation:
         make_engine: makes the physics engine; by default PyBullet.
 
     `on_command` and `on_publish` are called in the phases of these names: the first with the number
-    of the step and each command that is applied, a `Placement` where something was put elsewhere;
-    the second with the new state in place. `queue` gives another run the same commands.
+    of the step and each command that is applied, a `Placement` where something was put elsewhere,
+    a `ShownState` where a robot shows another state; the second with the new state in place.
+    `queue` gives another run the same commands.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Simulation:
         self.on_publish: list[Callable[[], None]] = []
         self._is_started = False
         self._report = report
-        self._queue: list[CheckedCommand] = []
+        self._queue: list[CheckedCommand | ShownState] = []
         self._placements: list[Placement] = []
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
@@ -222,6 +224,19 @@ class Simulation:
         """The state from which another simulation can go on."""
         return Snapshot.of(self.state, self._memories.all, self._collisions.last_contacts())
 
+    def fork(self) -> Fork:
+        """A copy at this moment, equal to the last bit, to try out how it could go on.
+
+            with simulation.fork() as fork:
+                left, right = fork.run(drive, 0.2), fork.run(drive, -0.2)
+
+        where `drive(simulation, angle)` is a function of a module.
+
+        Raises:
+            ForkError: a user program runs in a thread, or there is no room for another process.
+        """
+        return Fork(self)
+
     def place(
         self,
         name: str,
@@ -267,8 +282,8 @@ class Simulation:
         for listener in self.on_command:
             listener(self.state.step, placement)
 
-    def queue(self, commands: Sequence[Command | Placement]) -> None:
-        """Takes commands for the next step.
+    def queue(self, commands: Sequence[Command | Placement | ShownState]) -> None:
+        """Takes commands for the next step, or what the log of another run has.
 
         Placements come first in it, without a look at whether something is in their way.
 
@@ -279,7 +294,11 @@ class Simulation:
         placements = [each for each in commands if isinstance(each, Placement)]
         for placement in placements:
             self._moving.check_name(placement.name)
-        self.take([self._gate.check(each) for each in commands if isinstance(each, Command)])
+        self._queue += [
+            self._gate.check(each) if isinstance(each, Command) else each
+            for each in commands
+            if not isinstance(each, Placement)
+        ]
         self._placements += placements
 
     def take(self, commands: Sequence[CheckedCommand]) -> None:

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,7 @@ from autosim.userprogram.session.described import (
     find_lidar,
 )
 from autosim.userprogram.session.explained import Explanation, explain
+from autosim.userprogram.session.program_memory import ProgramMemory
 from autosim.userprogram.session.readers import (
     PointReader,
     Reader,
@@ -75,7 +76,8 @@ class SessionContext:
     tree: laid out as the simulation's. memory: the live state, which stands still while the
     program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
     reads the world's roads, called when the program first asks for them. images: the memory for
-    pictures, None where there are no cameras.
+    pictures, None where there are no cameras. memory_of_program: what it remembers at moments of
+    the simulation.
     """
 
     tree: SimulationTree
@@ -84,6 +86,7 @@ class SessionContext:
     step_seconds: float
     load_navigation_map: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None
+    memory_of_program: ProgramMemory = field(default_factory=ProgramMemory)
 
 
 class Session:
@@ -110,6 +113,7 @@ class Session:
         self._is_imported = True
         self._woken_at = time.perf_counter()
         self._turn = Lock()
+        self._memory = context.memory_of_program
 
     def attach(self, *, program: str, robot: str) -> None:
         """Takes part from now on; returns when it is the program's turn.
@@ -132,6 +136,14 @@ class Session:
             yield
         finally:
             self._is_imported = True
+
+    def on_snapshot(self, save: Callable[[], Any]) -> None:
+        """Has `save` asked for what the program remembers, whenever a moment is kept."""
+        self._memory.save = save
+
+    def on_restore(self, restore: Callable[[Any], None]) -> None:
+        """Has `restore` called when the simulation has gone back."""
+        self._memory.load = restore
 
     def stop(self) -> None:
         """Makes every further call raise ProgramStopped; may be called from another thread."""
@@ -377,17 +389,31 @@ class Session:
             DeviceError: the simulation refused what was asked.
             ProgramStopped: the simulation is over or has dropped the program.
         """
-        try:
-            message = self._channel.receive()
-        except ChannelClosedError as error:
-            self.stop()
-            raise ProgramStopped("the simulation is over") from error
+        message = self._receive()
         answer = message.WhichOneof("kind")
         if answer == "refused":
             raise DeviceError(DeviceErrorCode(message.refused.code), message.refused.reason)
         if answer != kind:
             raise ProgramStopped(f"the simulation answered '{answer}' instead of '{kind}'")
         return message
+
+    def _receive(self) -> Any:
+        """The next message that is not about a moment which is kept, or was gone back to."""
+        while True:
+            try:
+                message = self._channel.receive()
+            except ChannelClosedError as error:
+                self.stop()
+                raise ProgramStopped("the simulation is over") from error
+            match message.WhichOneof("kind"):
+                case "kept" if message.kept.is_dropped:
+                    self._memory.drop(message.kept.name)
+                case "kept":
+                    self._memory.keep(message.kept.name)
+                case "restored":
+                    self._memory.restore(message.restored.name)
+                case _:
+                    return message
 
     def _require_running(self) -> None:
         self._require_simulation()

@@ -83,6 +83,11 @@ def test_hz_tells_the_rate() -> None:
     )
 
 
+def test_a_backend_that_others_can_listen_to_is_warned_of() -> None:
+    result = call("node", BENCH, "sense", "--backend", "ros1://127.0.0.1:1")
+    assert "warning: ROS 1 has neither passwords nor encryption" in result.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -15,6 +15,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
 from autosim.loading.world_worker import PrepareOrder
 from autosim.server.network.front import ServerOptions
+from autosim.server.worlds.worlds import REPLAY, SIMULATION
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.phase import Phase
 
@@ -63,6 +64,9 @@ class ServerSettings:
     pace: float = 1.0
     steps_per_second: int | None = None
     is_safe: bool = False
+    record: Path | None = None
+    replay: Path | None = None
+    continued: tuple[Path, int] | None = None
 
     def server_options(self) -> ServerOptions:
         """The same, for a server that waits for a word before its first step."""
@@ -73,6 +77,10 @@ class ServerSettings:
             certificate=self.certificate,
             key=self.key,
             is_safe=self.is_safe,
+            record=self.record,
+            simulation=SIMULATION if self.replay is None else REPLAY,
+            replay=self.replay,
+            continued=self.continued,
         )
 
 
