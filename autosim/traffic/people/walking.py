@@ -136,6 +136,7 @@ def decide(
     vehicles: Floats,
     robots: Floats,
     lane_signals: Integers,
+    way_signals: Integers,
     wishes: Floats,
     counts: Floats,
     wanted: Integers,
@@ -154,6 +155,7 @@ def decide(
         vehicles: (v, 8) boxes, see `Surroundings`.
         robots: (r, 8) boxes.
         lane_signals: (lanes,) what each lane's signal shows.
+        way_signals: (ways,) what the signal for people shows on ways across, -1 without.
         wishes: (n, 3) for numbers in between: directions and paces of all; written.
         counts: (2,) how many have fallen before vehicles, and before robots; written.
         wanted: (ways,) 1 for ways across streets that somebody is on or waits at; written.
@@ -172,7 +174,7 @@ def decide(
         wishes[i, 2] = 0.0
         if person[P.kind] < 0.0 or row[R.down] > 0.0 or person[P.posture] > 0.0:
             continue
-        _go_on(person, row, network, vehicles, robots, lane_signals, seed, i, seconds)
+        _go_on(person, row, network, vehicles, robots, lane_signals, way_signals, seed, i, seconds)
         wishes[i, 0], wishes[i, 1], wishes[i, 2] = _wish(person, row, network, side)
         if row[R.wants] >= 0.0:
             wanted[int(row[R.wants])] = 1
@@ -233,6 +235,7 @@ def _go_on(
     vehicles: Floats,
     robots: Floats,
     lane_signals: Integers,
+    way_signals: Integers,
     seed: int,
     i: int,
     seconds: float,
@@ -261,7 +264,8 @@ def _go_on(
         return
     kind = network.kinds[following]
     if kind != _PAVEMENT and network.kinds[way] == _PAVEMENT:
-        is_free = may_cross(network, following, row[R.pace], vehicles, robots, lane_signals)
+        own = way_signals[following]
+        is_free = may_cross(network, following, row[R.pace], vehicles, robots, lane_signals, own)
         row[R.wants] = following
         if not is_free:
             row[R.waited] += seconds
