@@ -11,6 +11,7 @@ the node prints goes to the error output.
 import json
 import os
 import select
+import signal
 import sys
 import threading
 import time
@@ -78,6 +79,8 @@ def main() -> int:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     lines = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
+    # Ctrl+C in a terminal reaches all processes; the bench ends this one when it has ended itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     order = json.loads(lines.readline())
     try:
         node = _start(order)
