@@ -3,7 +3,8 @@
 It knows the map of the streets, the measures of its car, and of the rest only what its sensors say:
 a GPS receiver, a compass, a velocimeter, an inclinometer and PSD distance sensors that look ahead.
 It follows a route lane after lane, slows down in time for curves, and stops before what stands in
-its way.
+its way, at red signals and at stop signs. Where it has to give way it comes slowly, so that its
+sensors see who goes first.
 
 Run it by naming it in a world file, or on a client:
 
@@ -18,6 +19,8 @@ from autosim.kinds.kinematic.kinematic_vehicle import HOLD
 from autosim.portable import arctan2, cos, hypot, sin
 from autosim.robots import DriveActuator, KinematicVehicle, PSDSensor
 from autosim.userprogram import (
+    Control,
+    SignalState,
     describe,
     get_data,
     get_roads,
@@ -35,6 +38,11 @@ TOP_SPEED = 14.0  # m/s
 LATERAL_ACCELERATION = 1.8  # m/s^2 in curves
 DECELERATION = 2.0  # m/s^2 towards curves and obstacles
 
+AMBER_DECELERATION = 3.0  # m/s^2 up to which it stops at amber
+LINE_MARGIN = 0.7  # m from the bumper to a stop line
+GIVE_WAY_SPEED = 5.0  # m/s at which it comes to where it gives way
+HALT_SPEED = 0.2  # m/s below which it stands
+
 STOP_DISTANCE = 4.0  # m from the bumper to an obstacle
 LANE_MARGIN = 1.5  # m beside the path within which an obstacle matters
 BEAM_HEIGHT = 0.25  # m over the road below which a beam has met the road itself
@@ -49,7 +57,8 @@ class Car:
     `part` is the qualified name of the part that carries all, `drive` that of its actuator, which
     may be a kinematic vehicle (`is_kinematic`) whose steering follows after a `delay` [s],
     `vehicle` the measures, `beams` the names and records of the PSD sensors that look ahead,
-    `trailers` the actuators of the other parts, which only brake.
+    `trailers` the actuators of the other parts, which only brake, `front` how far [m] it reaches
+    ahead of its middle.
     """
 
     def __init__(self, robot):
@@ -65,6 +74,8 @@ class Car:
             for each in describe(robot).devices
             if isinstance(each, PSDSensor) and each.direction[0] > AHEAD
         }
+        axle = self.vehicle.rear_axle + self.vehicle.wheelbase
+        self.front = max([axle, *(each.position[0] for each in self.beams.values())])
         drives = [each for each in describe(robot).devices if isinstance(each, DriveActuator)]
         names = [f"{robot}.{each.part}.{each.name}" for each in drives]
         self.trailers = [name for name in names if name != self.drive]
@@ -156,6 +167,12 @@ class Path:
         )
         self._speeds = self._plan_speeds(np.interp(self._s, stations, limits[first]))
         self._index = round(start / self.STEP)
+        starts = np.cumsum([0.0, *(roads.lanes[index].length for index in lanes)])
+        self._lines = [
+            (begin + roads.lanes[index].stop_line, roads.lanes[index])
+            for begin, index in zip(starts[:-1], lanes, strict=True)
+            if roads.lanes[index].stop_line is not None
+        ]
 
     def _plan_speeds(self, limits):
         """The highest speeds that keep to the limits, to the tyres and to the brakes."""
@@ -184,6 +201,11 @@ class Path:
         """The point (3,) that many metres ahead."""
         index = min(self._index + round(metres / self.STEP), len(self.points) - 1)
         return self.points[index]
+
+    def lines(self, front):
+        """The stop lines ahead of the bumper: metres to each, and its lane."""
+        bumper = self._s[self._index] + front
+        return [(at - bumper, lane) for at, lane in self._lines if at > bumper]
 
     @property
     def speed(self):
@@ -239,6 +261,33 @@ def acceleration_to(speed, goal):
     return np.clip(1.5 * (goal - speed), -6.0, 2.0)
 
 
+class Rules:
+    """What signals and signs ask of the car."""
+
+    def __init__(self):
+        self._halted_at = None
+
+    def speed(self, lines, speed):
+        """The highest speed [m/s] that they allow at a speed, of lines as `Path.lines` gives."""
+        allowed = np.inf
+        for gap, lane in lines:
+            room = max(gap - LINE_MARGIN, 0.0)
+            if self._has_to_stop(lane, room, speed):
+                allowed = min(allowed, np.sqrt(2 * DECELERATION * room))
+            elif lane.control in (Control.GIVE_WAY, Control.EQUAL):
+                allowed = min(allowed, np.sqrt(GIVE_WAY_SPEED**2 + 2 * DECELERATION * room))
+        return allowed
+
+    def _has_to_stop(self, lane, room, speed):
+        if lane.control in (Control.STOP, Control.ALL_WAY_STOP):
+            if room < 1.0 and speed < HALT_SPEED:
+                self._halted_at = lane.index
+            return self._halted_at != lane.index
+        if lane.signal == SignalState.AMBER:
+            return speed**2 / (2 * AMBER_DECELERATION) <= room
+        return lane.signal in (SignalState.RED, SignalState.RED_AMBER)
+
+
 def pedals(car, speed, goal):
     """Shares of motor force and brake force that bring `speed` to `goal` [m/s]."""
     acceleration = acceleration_to(speed, goal)
@@ -250,7 +299,7 @@ def pedals(car, speed, goal):
 def drive(robot, seed=0, look=lambda car, path: None):
     """Drives `robot` for ever along routes of `seed`; calls `look` with the car and its path."""
     car, roads = Car(robot), get_roads()
-    locator = Locator(car.part)
+    locator, rules = Locator(car.part), Rules()
     path = Path(roads, locator.pose, seed)
     while True:
         pose = locator.update(PERIOD)
@@ -260,6 +309,7 @@ def drive(robot, seed=0, look=lambda car, path: None):
             path = Path(roads, pose, seed)
         gap = free_distance(car, pose, path) - STOP_DISTANCE
         goal = min(path.speed, np.sqrt(2 * DECELERATION * max(gap, 0.0)))
+        goal = min(goal, rules.speed(path.lines(car.front), pose.speed))
         car.command(steering_angle(car, pose, path), pose.speed, goal)
         look(car, path)
         wait(PERIOD)

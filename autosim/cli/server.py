@@ -14,6 +14,7 @@ from autosim.config.schemas.requests import PACE_FIELD
         "autosim server worlds/circle_town.xml --headless --port 2008",
         "autosim server worlds/convoy.xml --safe",
         "autosim server town.osm",
+        "autosim server worlds/circle_town.xml --record runs/first.mcap",
     )
 )
 @click.argument("world", default=DEFAULT_WORLD)
@@ -47,6 +48,7 @@ from autosim.config.schemas.requests import PACE_FIELD
     is_flag=True,
     help="Start none of the world's user programs; autosim ctl restart-program starts one.",
 )
+@click.option("--record", type=FILE, help="Record the run to this file (.mcap).")
 @click.pass_context
 @explained
 def server(
@@ -62,6 +64,7 @@ def server(
     pace: float,
     paused: bool,
     safe: bool,
+    record: Path | None,
 ) -> None:
     """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
 
@@ -85,5 +88,6 @@ def server(
             is_safe=safe,
             has_window=not headless,
             is_named=named,
+            record=record,
         )
     )

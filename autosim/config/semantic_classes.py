@@ -41,6 +41,7 @@ CLASSES: tuple[SemanticClass, ...] = (
     SemanticClass(26, "car", (0, 0, 142), has_instances=True, is_robot=True),
     SemanticClass(27, "truck", (0, 0, 70), has_instances=True, is_robot=True),
     SemanticClass(28, "bus", (0, 60, 100), has_instances=True, is_robot=True),
+    SemanticClass(32, "motorcycle", (0, 0, 230), has_instances=True, is_robot=True),
     SemanticClass(33, "bicycle", (119, 11, 32), has_instances=True, is_robot=True),
     SemanticClass(34, "curb", (196, 196, 196)),
     SemanticClass(35, "lane marking", (255, 255, 255)),

@@ -130,6 +130,11 @@ class ControlSocket:
         poll.register(self._socket, select.POLLRDHUP)
         return bool(poll.poll(0))
 
+    def take_over(self, other: "ControlSocket") -> None:
+        """Closes this end and becomes `other`, which is no longer to be used by itself."""
+        self._socket.close()
+        self._socket = other._socket
+
     def close(self) -> None:
         """Ends the connection; the other side sees it."""
         self._socket.close()

@@ -19,6 +19,7 @@ from autosim.config.descriptions import (
     RobotDescription,
     SkyDescription,
     TerrainDescription,
+    TrafficDescription,
     WorldDescription,
 )
 from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
@@ -42,6 +43,7 @@ from autosim.loading.robot_schema import ROBOT
 from autosim.loading.tyre_files import tyre_files_of
 from autosim.loading.vehicle_maps import vehicle_maps_of
 from autosim.loading.world_schema import WORLD
+from autosim.traffic.node import NAME as TRAFFIC
 
 _PARTS = {kind.name: kind for kind in PARTS}
 
@@ -150,6 +152,7 @@ class _WorldReader:
         check_part_files(objects, self._roots, self._faults)
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)
+        self._check_traffic(self._block.first("Traffic"))
         if self._faults.has_errors or terrain is None or None in robots:
             return None
         placed = tuple(_object(each, self._roots) for each in objects)
@@ -162,6 +165,7 @@ class _WorldReader:
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
             objects=placed,
+            traffic=_traffic(self._block.first("Traffic")),
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
@@ -205,6 +209,17 @@ class _WorldReader:
         if check is not None:
             no_robot = RobotBlocks(Block(ROBOT, ROBOT.name, block.line), part_tags=())
             check(block, no_robot, self._faults)
+
+    def _check_traffic(self, block: Block | None) -> None:
+        if block is None:
+            return
+        shares = [each.own_real("value") for each in block.all("Share")]
+        if shares and not sum(shares):
+            self._faults.error(block, "all shares of <Traffic> are 0: no vehicle could be chosen")
+        for each in self._block.section("Objects").children:
+            if each.name == TRAFFIC:
+                message = f"{each.title} cannot have the name of the world's traffic: rename it"
+                self._faults.error(each, message)
 
     def _check_heading(self, block: Block, is_placed: bool) -> None:
         if not block.first("RotY"):
@@ -296,6 +311,20 @@ class _WorldReader:
             self._files[file.name] = path_digest(file.path)
         except OSError as error:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
+
+
+def _traffic(block: Block | None) -> TrafficDescription | None:
+    if block is None:
+        return None
+    shares = ((str(each.get("kind")), each.own_real("value")) for each in block.all("Share"))
+    return TrafficDescription(
+        vehicles=block.whole("Vehicles", "count"),
+        people=block.whole("People", "count"),
+        seed=block.whole("Seed"),
+        shares=tuple(shares),
+        imperfection=block.real("Imperfection"),
+        signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
+    )
 
 
 def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:

@@ -7,6 +7,7 @@ from autosim.config.schemas.common import name_of, parameter
 from autosim.config.schemas.world import world_element
 from autosim.kinds.kind import PLACE, PartKind
 from autosim.kinds.registry import PARTS
+from autosim.traffic.fleet import KIND_NAMES
 
 _POSITION = Element(
     PLACE,
@@ -34,5 +35,5 @@ def _object_element(kind: PartKind[Any]) -> Element:
     )
 
 
-WORLD = world_element(_object_element(kind) for kind in PARTS)
+WORLD = world_element((_object_element(kind) for kind in PARTS), KIND_NAMES)
 """The root of a world file."""

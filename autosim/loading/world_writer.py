@@ -18,6 +18,7 @@ from autosim.config.descriptions import (
     Publication,
     SkyDescription,
     TerrainDescription,
+    TrafficDescription,
     WorldDescription,
 )
 from autosim.config.diagnostics import name_as_text
@@ -62,6 +63,7 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
         *_section("Graphics", "How a client draws the world.", _graphics(world.graphics)),
         *_section("Physics", "How the world moves.", _physics(world.physics)),
         *_section("Terrain", "The place.", _terrain(world.terrain, roots)),
+        *_traffic_section(world.traffic),
         *_section("Objects", "All that stands in the world.", _objects(world, roots)),
         "</World>",
     ]
@@ -124,6 +126,29 @@ def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescr
     if abs(step_seconds - world.physics.step_seconds) < _SAME_STEP_SECONDS:
         return world
     return rewritten(replace(world, physics=replace(world.physics, step_seconds=step_seconds)))
+
+
+def with_traffic(
+    world: WorldDescription, *, vehicles: int | None = None, people: int | None = None
+) -> WorldDescription:
+    """`world` with so many vehicles and people, and its `files` as `rewritten` gives them.
+
+    Args:
+        world: what it says of traffic stays, where the numbers are None.
+        vehicles: the most at a time.
+        people: the most at a time; 0 of both is a world without traffic.
+
+    Raises:
+        PathError: as `rewritten`.
+    """
+    before = world.traffic or TrafficDescription()
+    wanted = replace(
+        before,
+        vehicles=before.vehicles if vehicles is None else vehicles,
+        people=before.people if people is None else people,
+    )
+    traffic = wanted if wanted.vehicles or wanted.people else None
+    return world if traffic == world.traffic else rewritten(replace(world, traffic=traffic))
 
 
 def written_name(world: WorldDescription) -> str:
@@ -203,6 +228,21 @@ def _terrain(terrain: TerrainDescription, roots: Roots) -> Iterator[str]:
     if terrain.driving_side is not None:
         yield f'  <DrivingSide value="{terrain.driving_side}"/>'
     yield "</Map>"
+
+
+def _traffic_section(traffic: TrafficDescription | None) -> Iterator[str]:
+    if traffic is not None:
+        yield from _section("Traffic", "What moves by itself.", _traffic(traffic))
+
+
+def _traffic(traffic: TrafficDescription) -> Iterator[str]:
+    yield f'<Vehicles count="{traffic.vehicles}"/>'
+    yield f'<People count="{traffic.people}"/>'
+    yield f'<Seed value="{traffic.seed}"/>'
+    yield f'<Imperfection value="{traffic.imperfection!r}"/>'
+    yield f'<Signals control="{traffic.signals}"/>'
+    for kind, share in traffic.shares:
+        yield f'<Share kind="{kind}" value="{share!r}"/>'
 
 
 def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:

@@ -27,5 +27,9 @@ class PlacementError(UserError):
     """There is no place for a robot."""
 
 
+class MomentError(UserError):
+    """A moment of a simulation cannot be kept, or not be gone back to."""
+
+
 class WorldError(ServerError):
     """The world that was asked for cannot be used; the one that was there stays."""

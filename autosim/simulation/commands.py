@@ -97,6 +97,14 @@ class Command:
     data: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class ShownState:
+    """A robot shows another state: it is blocked, or driven again. The log of a run has it."""
+
+    robot: str
+    state: DeviceState
+
+
 def shortened(value: object) -> str:
     """A value of any kind, for a message."""
     return reprlib.repr(value)

@@ -204,7 +204,8 @@ def stream_of(seed: int, name: str, rank: int) -> int:
 
 
 @compilable
-def _uniform(stream: np.uint64, counter: np.uint64) -> float:
+def uniform(stream: np.uint64, counter: np.uint64) -> float:
+    """The number of a stream with the place `counter`, in 0..1."""
     mixed = stream + (counter + np.uint64(1)) * _GOLDEN
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _MIX_1
     mixed = (mixed ^ (mixed >> np.uint64(27))) * _MIX_2
@@ -217,7 +218,7 @@ def _sum_of_uniforms(stream: np.uint64, first: np.uint64) -> float:
     """Of `UNIFORMS` numbers from `first` on, less its mean."""
     total = 0.0
     for k in range(UNIFORMS):
-        total += _uniform(stream, first + np.uint64(k))
+        total += uniform(stream, first + np.uint64(k))
     return total - UNIFORMS / 2
 
 
@@ -250,7 +251,7 @@ def _with_error(
 ) -> float:
     """What a source that adds an error, or multiplies by one, makes of `value`."""
     if code == _WHITE:
-        return value + (second + first * (2.0 * _uniform(stream, counter) - 1.0))
+        return value + (second + first * (2.0 * uniform(stream, counter) - 1.0))
     if code == _GAUSSIAN:
         return value + (second + first * (_sum_of_uniforms(stream, counter) * _SCALE))
     if code == _BIAS:
@@ -299,11 +300,11 @@ def _arrival(
 ) -> float:
     """What a source that says when values arrive makes of `value`."""
     if code == _DELAY:
-        late = first + second * _uniform(stream, np.uint64(step))
+        late = first + second * uniform(stream, np.uint64(step))
         return _delayed(value, late, step, memory)
     is_new = np.isnan(memory[0])
     if code == _DROPOUT:
-        is_new |= _uniform(stream, np.uint64(step)) >= first
+        is_new |= uniform(stream, np.uint64(step)) >= first
     else:
         is_new |= _is_due(first, step, step_seconds)
     if is_new:
@@ -338,8 +339,8 @@ def _act(
         elif code == _SATURATED:
             value = first if value < first else (second if value > second else value)
         elif code == _OUTLIER:
-            if _uniform(stream, counter) < first:
-                value += second * (2.0 * _uniform(stream, counter + np.uint64(1)) - 1.0)
+            if uniform(stream, counter) < first:
+                value += second * (2.0 * uniform(stream, counter + np.uint64(1)) - 1.0)
         else:
             kept = memory[start : start + sources[i, 3]]
             value = _arrival(code, value, step, step_seconds, stream, first, second, kept)

@@ -22,6 +22,9 @@ from autosim.userprogram.api import (
     get_state_truth,
     get_time,
     measure,
+    on_restore,
+    on_snapshot,
+    order_signal,
     set_data,
     set_state_estimate,
     to_local,
@@ -31,9 +34,11 @@ from autosim.userprogram.api import (
 from autosim.userprogram.exchange.images import Picture
 from autosim.userprogram.session.session import ProgramStopped
 from autosim.world.lanes.routing import route
+from autosim.world.lanes.traffic_arrays import Control, SignalState
 
 __all__ = [
     "CLASSES",
+    "Control",
     "DeviceError",
     "DeviceErrorCode",
     "DeviceState",
@@ -43,6 +48,7 @@ __all__ = [
     "Picture",
     "ProgramStopped",
     "SatelliteFix",
+    "SignalState",
     "StateEstimate",
     "describe",
     "explain",
@@ -60,6 +66,9 @@ __all__ = [
     "get_state_truth",
     "get_time",
     "measure",
+    "on_restore",
+    "on_snapshot",
+    "order_signal",
     "read_gga",
     "read_rmc",
     "route",

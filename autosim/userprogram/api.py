@@ -15,10 +15,10 @@ Names of devices are `robot.part.device`.
         set_data(f"{robot}.chassis.drive_chassis", [0.0, 0.0, 1.0])
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
@@ -31,6 +31,7 @@ from autosim.userprogram.session.explained import Explanation
 from autosim.userprogram.session.readers import Reading
 from autosim.userprogram.session.session import Session
 from autosim.vehicle.measures.measures import Vehicle
+from autosim.world.lanes.traffic_arrays import SignalState
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.world.lanes.roads import RoadNetwork
@@ -72,6 +73,24 @@ def _session() -> Session:
             "calls it in the thread of its main(argv) alone"
         )
     return session
+
+
+def on_snapshot(save: Callable[[], Any]) -> None:
+    """Has `save()` called whenever a moment of the simulation is kept, to note what it returns.
+
+    It is called inside `wait`, returns anything that can be pickled, and changes nothing. A program
+    that decides by what it reads alone needs neither this nor `on_restore`.
+    """
+    _session().on_snapshot(save)
+
+
+def on_restore(restore: Callable[[Any], None]) -> None:
+    """Has `restore(saved)` called when the simulation has gone back to an earlier moment.
+
+    It is called inside `wait`, before that returns at the earlier time. `saved` is a copy of what
+    `save` of `on_snapshot` returned at that moment, None where there is none.
+    """
+    _session().on_restore(restore)
 
 
 def get_data(name: str) -> Reading:
@@ -341,6 +360,24 @@ def unlock_image() -> None:
 def get_roads() -> "RoadNetwork":
     """The world's lanes, in W [m]."""
     return _session().navigation_map().roads
+
+
+def order_signal(number: int, state: SignalState | None) -> None:
+    """Orders what a traffic signal shows, with effect from the next `wait` on.
+
+    The signals of its junction change to a phase that fits, with amber and red between as always:
+    no two in conflict are green together. The order holds until another one, or until the program
+    ends. `get_roads().lanes[12].signal` is what lane 12 has now, `signal_number` its number.
+
+    Args:
+        number: of the signal.
+        state: GREEN or RED; OFF or FLASHING, which turn the whole junction off; None: whatever
+            comes by itself.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number.
+    """
+    _session().order_signal(number, state)
 
 
 def get_origin() -> tuple[float, float]:

@@ -198,16 +198,36 @@ class WantedImage(_message.Message):
     def __init__(self, camera: _Optional[str] = ..., kind: _Optional[str] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
-    __slots__ = ("woken", "refused", "images", "dismissed")
+    __slots__ = ("woken", "refused", "images", "dismissed", "kept", "restored")
     WOKEN_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     IMAGES_FIELD_NUMBER: _ClassVar[int]
     DISMISSED_FIELD_NUMBER: _ClassVar[int]
+    KEPT_FIELD_NUMBER: _ClassVar[int]
+    RESTORED_FIELD_NUMBER: _ClassVar[int]
     woken: Woken
     refused: Refused
     images: Images
     dismissed: Dismissed
-    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ...) -> None: ...
+    kept: Kept
+    restored: Restored
+    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., restored: _Optional[_Union[Restored, _Mapping]] = ...) -> None: ...
+
+class Kept(_message.Message):
+    __slots__ = ("name", "is_dropped")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    IS_DROPPED_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    is_dropped: bool
+    def __init__(self, name: _Optional[str] = ..., is_dropped: _Optional[bool] = ...) -> None: ...
+
+class Restored(_message.Message):
+    __slots__ = ("name", "step")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    step: int
+    def __init__(self, name: _Optional[str] = ..., step: _Optional[int] = ...) -> None: ...
 
 class Woken(_message.Message):
     __slots__ = ("step", "state")
@@ -594,6 +614,82 @@ class WorldFile(_message.Message):
     TEXT_FIELD_NUMBER: _ClassVar[int]
     text: str
     def __init__(self, text: _Optional[str] = ...) -> None: ...
+
+class TimeOrder(_message.Message):
+    __slots__ = ("action", "name", "seconds", "step")
+    class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        REPORT: _ClassVar[TimeOrder.Action]
+        RECORD: _ClassVar[TimeOrder.Action]
+        STOP_RECORD: _ClassVar[TimeOrder.Action]
+        SNAPSHOT: _ClassVar[TimeOrder.Action]
+        RESTORE: _ClassVar[TimeOrder.Action]
+        DROP: _ClassVar[TimeOrder.Action]
+        REWIND: _ClassVar[TimeOrder.Action]
+        SEEK: _ClassVar[TimeOrder.Action]
+        PLAY_BACK: _ClassVar[TimeOrder.Action]
+    REPORT: TimeOrder.Action
+    RECORD: TimeOrder.Action
+    STOP_RECORD: TimeOrder.Action
+    SNAPSHOT: TimeOrder.Action
+    RESTORE: TimeOrder.Action
+    DROP: TimeOrder.Action
+    REWIND: TimeOrder.Action
+    SEEK: TimeOrder.Action
+    PLAY_BACK: TimeOrder.Action
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    action: TimeOrder.Action
+    name: str
+    seconds: float
+    step: int
+    def __init__(self, action: _Optional[_Union[TimeOrder.Action, str]] = ..., name: _Optional[str] = ..., seconds: _Optional[float] = ..., step: _Optional[int] = ...) -> None: ...
+
+class TimeReport(_message.Message):
+    __slots__ = ("status", "record", "moments", "is_replay", "first_step", "last_step", "state_digest")
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    MOMENTS_FIELD_NUMBER: _ClassVar[int]
+    IS_REPLAY_FIELD_NUMBER: _ClassVar[int]
+    FIRST_STEP_FIELD_NUMBER: _ClassVar[int]
+    LAST_STEP_FIELD_NUMBER: _ClassVar[int]
+    STATE_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    status: Status
+    record: RecordState
+    moments: _containers.RepeatedCompositeFieldContainer[Moment]
+    is_replay: bool
+    first_step: int
+    last_step: int
+    state_digest: str
+    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., record: _Optional[_Union[RecordState, _Mapping]] = ..., moments: _Optional[_Iterable[_Union[Moment, _Mapping]]] = ..., is_replay: _Optional[bool] = ..., first_step: _Optional[int] = ..., last_step: _Optional[int] = ..., state_digest: _Optional[str] = ...) -> None: ...
+
+class RecordState(_message.Message):
+    __slots__ = ("path", "states", "bytes", "waits", "failure")
+    PATH_FIELD_NUMBER: _ClassVar[int]
+    STATES_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    WAITS_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    path: str
+    states: int
+    bytes: int
+    waits: int
+    failure: str
+    def __init__(self, path: _Optional[str] = ..., states: _Optional[int] = ..., bytes: _Optional[int] = ..., waits: _Optional[int] = ..., failure: _Optional[str] = ...) -> None: ...
+
+class Moment(_message.Message):
+    __slots__ = ("name", "step", "time_ns", "bytes")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    TIME_NS_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    step: int
+    time_ns: int
+    bytes: int
+    def __init__(self, name: _Optional[str] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
 
 class MakeTokenRequest(_message.Message):
     __slots__ = ("role", "name", "robots", "seconds")

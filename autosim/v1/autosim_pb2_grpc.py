@@ -125,6 +125,11 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.SaveRequest.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.WorldFile.FromString,
                 _registered_method=True)
+        self.ControlTime = channel.unary_unary(
+                '/autosim.v1.Simulator/ControlTime',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.TimeOrder.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.TimeReport.FromString,
+                _registered_method=True)
         self.MakeToken = channel.unary_unary(
                 '/autosim.v1.Simulator/MakeToken',
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.MakeTokenRequest.SerializeToString,
@@ -274,6 +279,13 @@ class SimulatorServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ControlTime(self, request, context):
+        """Records the run, keeps moments of it, goes back to them; in a replay, goes to any of its steps.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def MakeToken(self, request, context):
         """A new token. Each call carries one as metadata: `authorization: Bearer TOKEN`.
         """
@@ -387,6 +399,11 @@ def add_SimulatorServicer_to_server(servicer, server):
                     servicer.Save,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.SaveRequest.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.WorldFile.SerializeToString,
+            ),
+            'ControlTime': grpc.unary_unary_rpc_method_handler(
+                    servicer.ControlTime,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.TimeOrder.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.TimeReport.SerializeToString,
             ),
             'MakeToken': grpc.unary_unary_rpc_method_handler(
                     servicer.MakeToken,
@@ -891,6 +908,33 @@ class Simulator:
             '/autosim.v1.Simulator/Save',
             autosim_dot_v1_dot_autosim__pb2.SaveRequest.SerializeToString,
             autosim_dot_v1_dot_autosim__pb2.WorldFile.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ControlTime(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/ControlTime',
+            autosim_dot_v1_dot_autosim__pb2.TimeOrder.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.TimeReport.FromString,
             options,
             channel_credentials,
             insecure,

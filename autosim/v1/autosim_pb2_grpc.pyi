@@ -23,6 +23,7 @@ class SimulatorStub:
     MoveRobot: grpc.UnaryUnaryMultiCallable[pb.MoveRobotRequest, pb.Status]
     RemoveRobot: grpc.UnaryUnaryMultiCallable[pb.RemoveRobotRequest, pb.Status]
     Save: grpc.UnaryUnaryMultiCallable[pb.SaveRequest, pb.WorldFile]
+    ControlTime: grpc.UnaryUnaryMultiCallable[pb.TimeOrder, pb.TimeReport]
     MakeToken: grpc.UnaryUnaryMultiCallable[pb.MakeTokenRequest, pb.MadeToken]
     ListTokens: grpc.UnaryUnaryMultiCallable[pb.ListTokensRequest, pb.TokenList]
     RevokeToken: grpc.UnaryUnaryMultiCallable[pb.RevokeTokenRequest, pb.TokenList]

@@ -109,6 +109,7 @@ class LightSimulation:
         self.state = State(self.tree, buffer)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
+        self.on_command: list[Callable[[int, Any], None]] = []
         self.compiled = flat_world()
         drivers = Drivers()
         self.participants = make_participants(
@@ -195,6 +196,8 @@ class LightSimulation:
             node = self.tree.find(command.device)
             assert node is not None
             write_command(self.state, node, command)
+            for listener in self.on_command:
+                listener(self.state.step, command)
         state = self.state
         state.ints[0] += 1
         state.ints[1] = time_after(state.step, self.step_seconds)

@@ -7,6 +7,7 @@ from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, told_by_a_thread
 from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.server.network.front import Event, Listening, ServerOptions, WorldChanged, serve
+from autosim.server.worlds.worlds import REPLAY, SIMULATION
 from autosim.simulation.notices import Notice
 from autosim.wire import DEFAULT_PORT
 
@@ -16,7 +17,8 @@ class ServeOptions:
     """What to serve where; `pace` is the real-time factor, 0 as fast as it goes.
 
     `has_window`: in a window, where one can be shown; `is_named`: the user named the world, so
-    it is loaded at once. `is_safe`: none of its user programs is started.
+    it is loaded at once. `is_safe`: none of its user programs is started. `record`: where the first
+    world is recorded to, None: nowhere. `replay`, `continued`: as `ServerOptions` takes them.
     """
 
     world: str
@@ -31,6 +33,9 @@ class ServeOptions:
     is_safe: bool
     has_window: bool = False
     is_named: bool = True
+    record: Path | None = None
+    replay: Path | None = None
+    continued: tuple[Path, int] | None = None
 
 
 def run_server(options: ServeOptions) -> None:
@@ -64,6 +69,9 @@ def _open_window(options: ServeOptions) -> None:
                 seed=options.seed,
                 pace=options.pace,
                 is_safe=options.is_safe,
+                record=options.record,
+                replay=options.replay,
+                continued=options.continued,
             ),
             is_loaded=options.is_named,
             is_run=options.is_named and not options.is_paused,
@@ -98,6 +106,10 @@ def _serve_headless(options: ServeOptions) -> None:
                 certificate=options.certificate,
                 key=options.key,
                 is_safe=options.is_safe,
+                record=options.record,
+                simulation=SIMULATION if options.replay is None else REPLAY,
+                replay=options.replay,
+                continued=options.continued,
             ),
             on_event=say,
         )

@@ -1,5 +1,6 @@
 """A bench as a picture: its nodes in columns, from those that only send to those that only take."""
 
+from collections.abc import Sequence
 from html import escape
 
 from autosim.applications.testbench.topology import Topology
@@ -19,28 +20,43 @@ _STYLE = (
 )
 
 
+Edge = tuple[str, str, str]
+"""The publisher, the subscriber and the name of a topic."""
+
+
 def draw_graph(topology: Topology) -> str:
     """The bench as an SVG file."""
-    columns = _columns(topology)
+    return draw_edges(
+        topology.nodes,
+        [
+            (publisher, subscriber, topic.name)
+            for topic in topology.topics.values()
+            for publisher in topic.publishers
+            for subscriber in topic.subscribers
+        ],
+    )
+
+
+def draw_edges(nodes: Sequence[str], edges: Sequence[Edge]) -> str:
+    """Nodes and what goes from one to the other, as an SVG file."""
+    columns = _columns(nodes, edges)
     rows: dict[int, int] = {}
     places = {}
-    for node in topology.nodes:
+    for node in nodes:
         column = columns[node]
         row = rows.get(column, 0)
         rows[column] = row + 1
         places[node] = (_SIDE + column * _COLUMN, _RIM + row * _ROW)
-    width = 2 * _SIDE + max(columns.values()) * _COLUMN + _BOX_WIDTH
-    height = 2 * _RIM + max(rows.values()) * _ROW + _BOX_HEIGHT // 2
+    width = 2 * _SIDE + max(columns.values(), default=0) * _COLUMN + _BOX_WIDTH
+    height = 2 * _RIM + max(rows.values(), default=0) * _ROW + _BOX_HEIGHT // 2
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">',
-        f'<style>{_STYLE}</style><rect width="100%" height="100%" fill="#fff"/>',
+        f'<style>{_STYLE}</style><rect width="{width}" height="{height}" fill="#fff"/>',
         '<defs><marker id="end" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'
         '<path d="M0 0 L8 4 L0 8" fill="none"/></marker></defs>',
     ]
-    for topic in topology.topics.values():
-        for publisher in topic.publishers:
-            for subscriber in topic.subscribers:
-                lines += _edge(places[publisher], places[subscriber], topic.name)
+    for publisher, subscriber, topic in edges:
+        lines += _edge(places[publisher], places[subscriber], topic)
     for node, (x, y) in places.items():
         lines.append(
             f'<rect class="node" x="{x}" y="{y}" '
@@ -50,12 +66,11 @@ def draw_graph(topology: Topology) -> str:
     return "\n".join([*lines, "</svg>", ""])
 
 
-def _columns(topology: Topology) -> dict[str, int]:
+def _columns(nodes: Sequence[str], edges: Sequence[Edge]) -> dict[str, int]:
     """The column of each node: behind all that send to it, without going round in circles."""
-    senders: dict[str, set[str]] = {each: set() for each in topology.nodes}
-    for topic in topology.topics.values():
-        for subscriber in topic.subscribers:
-            senders[subscriber] |= set(topic.publishers) - {subscriber}
+    senders: dict[str, set[str]] = {each: set() for each in nodes}
+    for publisher, subscriber, _ in edges:
+        senders[subscriber] |= {publisher} - {subscriber}
     columns: dict[str, int] = {}
 
     def column(node: str, way: tuple[str, ...]) -> int:
@@ -65,7 +80,7 @@ def _columns(topology: Topology) -> dict[str, int]:
             columns.setdefault(node, found)
         return columns[node]
 
-    for each in topology.nodes:
+    for each in nodes:
         column(each, ())
     return columns
 

@@ -1,9 +1,11 @@
 """Runs the bench of a launch file, and writes what it has done."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autosim.applications.testbench.door import Door
 from autosim.errors import UserError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench, require_folder
@@ -12,8 +14,18 @@ from autosim.testbench.launch.process_bench import ProcessBench
 
 SUMMARY = "summary.json"
 
+Bench = LockstepBench | ProcessBench
+Watch = Callable[[Bench], None]
+"""Looks at a bench that runs, between two of its turns."""
 
-def run_bench(launch: Launch, *, backend: str, options: BenchOptions) -> dict[str, Any]:
+
+def _look_away(bench: Bench) -> None:
+    """Watches nothing."""
+
+
+def run_bench(
+    launch: Launch, *, backend: str, options: BenchOptions, watch: Watch = _look_away
+) -> dict[str, Any]:
     """Runs a bench to its end.
 
     Args:
@@ -21,6 +33,7 @@ def run_bench(launch: Launch, *, backend: str, options: BenchOptions) -> dict[st
         backend: `embedded` steps all nodes in this process, as fast as it can or in real time; with
             any other, each node has a process of its own, in real time.
         options: how long, in which mode, and where results go.
+        watch: called after each turn, in the thread that runs the bench.
 
     Returns:
         The summary, which `summary.json` holds too where there is a folder for it.
@@ -30,22 +43,30 @@ def run_bench(launch: Launch, *, backend: str, options: BenchOptions) -> dict[st
     """
     if options.folder:
         require_folder(options.folder)
-    if backend == "embedded":
-        with LockstepBench(launch, options) as bench:
-            summary = bench.run()
-    else:
-        summary = _run_in_processes(launch, backend, options)
+    with Door(launch) as door:
+
+        def look(bench: Bench) -> None:
+            door.serve(bench)
+            watch(bench)
+
+        if backend == "embedded":
+            with LockstepBench(launch, options) as bench:
+                summary = bench.run(lambda: look(bench))
+        else:
+            summary = _run_in_processes(launch, backend, options, look)
     summary = {"bench": str(launch.file), "backend": backend, "seed": options.seed, **summary}
     if options.folder:
         write_summary(summary, options.folder / SUMMARY)
     return summary
 
 
-def _run_in_processes(launch: Launch, backend: str, options: BenchOptions) -> dict[str, Any]:
+def _run_in_processes(
+    launch: Launch, backend: str, options: BenchOptions, watch: Watch
+) -> dict[str, Any]:
     opened = open_backend(backend)
     try:
         with ProcessBench(launch, opened, options) as bench:
-            return bench.run()
+            return bench.run(lambda: watch(bench))
     finally:
         opened.close()
 

@@ -91,7 +91,7 @@ def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> core.Geom:
     usage = core.Geom.UHStatic if is_static else core.Geom.UHDynamic
     data = core.GeomVertexData("mesh", _vertex_format(), usage)
     data.uncleanSetNumRows(len(mesh.vertices))
-    _fill(data.modifyArray(0), _rows(mesh))
+    _fill(data.modifyArray(0), rows_of(mesh))
     _fill(data.modifyArray(1), mesh.all_labels)
     # Where the processor draws, it goes through all of them for each picture.
     is_small = len(mesh.vertices) <= _MOST_SHORT
@@ -108,7 +108,47 @@ def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> core.Geom:
 
 def write_vertices(geom: core.Geom, mesh: DrawMesh) -> None:
     """Gives a `Geom` new vertices, as many as it has; its triangles stay."""
-    _fill(geom.modifyVertexData().modifyArray(0), _rows(mesh))
+    _fill(geom.modifyVertexData().modifyArray(0), rows_of(mesh))
+
+
+def changing_geom() -> core.Geom:
+    """A `Geom` of which each picture may have other vertices and triangles, see `write_mesh`."""
+    geom = core.Geom(core.GeomVertexData("mesh", _vertex_format(), core.Geom.UHStream))
+    primitive = core.GeomTriangles(core.Geom.UHStream)
+    primitive.setIndexType(core.Geom.NTUint32)
+    geom.addPrimitive(primitive)
+    return geom
+
+
+def write_mesh(
+    geom: core.Geom,
+    rows: npt.NDArray[np.generic],
+    labels: npt.NDArray[np.float32],
+    corners: npt.NDArray[np.uint32],
+) -> None:
+    """Gives a `changing_geom` another mesh.
+
+    Args:
+        geom: takes it.
+        rows: (n,) of the size of a `DrawMesh`'s vertices: place, normal, colour, place in a
+            texture.
+        labels: (n, 2) as those of a `DrawMesh`.
+        corners: (t,) of triangles.
+    """
+    data = geom.modifyVertexData()
+    data.uncleanSetNumRows(len(rows))
+    primitive = geom.modifyPrimitive(0)
+    indices = primitive.modifyVertices()
+    indices.uncleanSetNumRows(len(corners))
+    if len(rows):
+        for array, values in ((data.modifyArray(0), rows), (data.modifyArray(1), labels)):
+            _copy(array, values)
+        _copy(indices, corners)
+
+
+def _copy(array: core.GeomVertexArrayData, values: npt.NDArray[np.generic]) -> None:
+    """Copies an array without gaps once, where `_fill` makes bytes of it first."""
+    memoryview(array).cast("B")[:] = values.data.cast("B")
 
 
 def _vertex_format() -> core.GeomVertexFormat:
@@ -127,7 +167,8 @@ def _vertex_format() -> core.GeomVertexFormat:
     return core.GeomVertexFormat.registerFormat(whole)
 
 
-def _rows(mesh: DrawMesh) -> npt.NDArray[np.void]:
+def rows_of(mesh: DrawMesh) -> npt.NDArray[np.void]:
+    """The vertices of a mesh as `write_mesh` takes them."""
     rows = np.empty(len(mesh.vertices), dtype=_VERTEX)
     rows["vertex"] = mesh.vertices
     rows["normal"] = mesh.normals

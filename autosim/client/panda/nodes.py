@@ -1,11 +1,13 @@
 """Panda3D nodes and textures from our arrays."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from autosim.arrays import Bytes, Floats
-from autosim.client.panda.geometry import DrawMesh, make_geom
+from autosim.arrays import Bytes, Floats, Floats32
+from autosim.client.panda.geometry import DrawMesh, changing_geom, make_geom, write_mesh
 from autosim.client.panda.panda import core
 
 
@@ -15,6 +17,31 @@ def make_node(name: str, meshes: Iterable[DrawMesh]) -> core.NodePath:
     for mesh in meshes:
         geometry.addGeom(make_geom(mesh))
     return core.NodePath(geometry)
+
+
+def changing_node(parent: core.NodePath, name: str) -> core.NodePath:
+    """A node below `parent` with a mesh that each picture may change, see `change_mesh`."""
+    geometry = core.GeomNode(name)
+    geometry.addGeom(changing_geom())
+    # The vertices move without Panda3D's knowing, so it must not judge by where they were.
+    geometry.setBounds(core.OmniBoundingVolume())
+    geometry.setFinal(True)
+    node = parent.attachNewNode(geometry)
+    node.stash()
+    return node
+
+
+def change_mesh(
+    node: core.NodePath, rows: npt.NDArray[Any], labels: Floats32, corners: npt.NDArray[np.uint32]
+) -> None:
+    """Gives a `changing_node` another mesh, see `write_mesh`; without vertices nothing is drawn."""
+    if not len(rows):
+        node.stash()
+        return
+    node.unstash()
+    geometry = node.node()
+    assert isinstance(geometry, core.GeomNode)
+    write_mesh(geometry.modifyGeom(0), rows, labels, corners)
 
 
 def make_texture(name: str, pixels: Bytes, *, is_tiled: bool = True) -> core.Texture:

@@ -199,11 +199,11 @@ class RelayedProgram:
 
     def _pass_answer(self, *, is_fatal: bool) -> None:
         """Passes on what the server says next; a refusal may be one after which nothing goes on."""
-        try:
-            answer = next(self._answers)
-        except (StopIteration, grpc.RpcError) as error:
-            raise _StreamEndedError from error
-        kind = answer.WhichOneof("kind")
+        answer = self._next_answer()
+        while (kind := answer.WhichOneof("kind")) in ("kept", "restored"):
+            # The program goes on to wait.
+            self._process.channel.send(answer)
+            answer = self._next_answer()
         if kind == "woken":
             self._view.take(answer.woken.state)
             self._step = answer.woken.step
@@ -213,6 +213,13 @@ class RelayedProgram:
         if kind == "refused" and is_fatal:
             self._refusal = answer.refused.reason
         self._process.channel.send(answer)
+
+    def _next_answer(self) -> pb.ServerMessage:
+        try:
+            answer: pb.ServerMessage = next(self._answers)
+            return answer
+        except (StopIteration, grpc.RpcError) as error:
+            raise _StreamEndedError from error
 
     def _leave(self, message: pb.ProgramMessage) -> None:
         """Tells the server, waits until it knows, and tells people."""

@@ -119,11 +119,11 @@ class Lamps:
         self._places, self._directions = self._mounts, self._axes
         self._node = root.attachNewNode("lamps")
         self._glass = _quads(self._node, "glass", len(lights))
-        _draw_as_glass(self._glass.node)
+        draw_as_glass(self._glass.node)
         self._glow: _Quads | None = None
         if has_shaders:
             self._glow = _quads(self._node, "glow", len(lights))
-            _draw_as_glow(self._glow.node)
+            draw_as_glow(self._glow.node)
         self._node.hide()
         self._darkness = 0.0
 
@@ -166,22 +166,22 @@ class Lamps:
     def _write(self) -> None:
         """The vertices of all lamps; those of dark ones fall together and are not drawn."""
         radii = np.where(self._shining > 0.0, self._radii, 0.0)
-        side, up = _across(self._directions)
+        side, up = across(self._directions)
         spread = _CORNERS[:, :1] * side[:, None] + _CORNERS[:, 1:] * up[:, None]
         middles = self._places + _AHEAD * self._directions
         glass = middles[:, None] + radii[:, None, None] * spread
         white = 0.25 * self._shining[:, None]
         shown = self._colours * (1.0 - white) + white
         share = np.sqrt(self._shining)[:, None]
-        self._glass.write(_corners(glass, self._directions, shown, share))
+        self._glass.write(glow_corners(glass, self._directions, shown, share))
         if self._glow is not None:
             centres = np.repeat(middles[:, None], 4, axis=1)
             reach = (GLOW_SIZE * radii)[:, None] * self._directions
             glow = self._colours * np.sqrt(self._shining)[:, None]
-            self._glow.write(_corners(centres, reach, glow, np.ones((1, 1))))
+            self._glow.write(glow_corners(centres, reach, glow, np.ones((1, 1))))
 
 
-def _across(directions: Floats) -> tuple[Floats, Floats]:
+def across(directions: Floats) -> tuple[Floats, Floats]:
     """Unit vectors (n, 3) to the right and upwards, as seen by one whom `directions` meet."""
     up = np.where(np.abs(directions[:, 2:]) > 0.9, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     side = np.cross(up, directions)
@@ -189,7 +189,7 @@ def _across(directions: Floats) -> tuple[Floats, Floats]:
     return side, np.cross(directions, side)
 
 
-def _corners(points: Floats, normals: Floats, colours: Floats, alpha: Floats) -> DrawMesh:
+def glow_corners(points: Floats, normals: Floats, colours: Floats, alpha: Floats) -> DrawMesh:
     """Quads (n, 4, 3) with one normal and one colour (n, 3) in 0..1 each."""
     count = len(points)
     rgba = np.column_stack([colours, np.broadcast_to(alpha, (count, 1))])
@@ -214,7 +214,7 @@ class _Quads(NamedTuple):
 
 def _quads(parent: core.NodePath, name: str, count: int) -> _Quads:
     nothing = np.zeros((count, 4, 3))
-    mesh = _corners(nothing, nothing[:, 0], nothing[:, 0], np.ones((1, 1)))
+    mesh = glow_corners(nothing, nothing[:, 0], nothing[:, 0], np.ones((1, 1)))
     geometry = core.GeomNode(name)
     if count:
         geometry.addGeom(make_geom(mesh, is_static=False))
@@ -229,14 +229,16 @@ def _quads(parent: core.NodePath, name: str, count: int) -> _Quads:
     return _Quads(node, geometry)
 
 
-def _draw_as_glass(node: core.NodePath) -> None:
+def draw_as_glass(node: core.NodePath) -> None:
+    """Draws quads below `node` as bright glass: discs in their colours."""
     node.setShaderOff(1)
     node.setTexture(make_texture("glass", _disc(), is_tiled=False), 1)
     node.setTransparency(core.TransparencyAttrib.MAlpha)
     node.setBin("transparent", 10)
 
 
-def _draw_as_glow(node: core.NodePath) -> None:
+def draw_as_glow(node: core.NodePath) -> None:
+    """Draws quads below `node` as glows: their normals are as long as they are wide."""
     node.setShader(core.Shader.make(core.Shader.SLGLSL, _GLOW_VERTEX, _GLOW_FRAGMENT), 1)
     node.setTextureOff(1)
     node.setAttrib(core.ColorBlendAttrib.make(core.ColorBlendAttrib.MAdd), 1)

@@ -116,7 +116,7 @@ class Frustum:
     """
 
     def __init__(self, eye: Floats, corners: Floats) -> None:
-        self.eye = eye
+        self.eye, self.corners = eye, corners
         x, y, _ = corners.sum(axis=0).tolist()
         yaw = math.atan2(y, x)
         self.forward = math.cos(yaw), math.sin(yaw)

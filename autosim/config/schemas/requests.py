@@ -136,6 +136,13 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         for axis, side in (("x", "front"), ("y", "left"), ("z", "top"))
     ),
     "RemoveRobotRequest": (_text("robot", "Its name."),),
+    "TimeOrder": (
+        _text("name", "Of a record, or of a moment."),
+        Attribute(
+            "seconds", "Simulated time.", unit="s", interval=Interval(1e-3, 1e6), may_be_zero=True
+        ),
+        _count("step", "The step count."),
+    ),
     "SaveRequest": (_text("folder", "The folder of the new file."),),
     "MakeTokenRequest": (
         _text("name", "Its name in lists."),

@@ -77,6 +77,13 @@ _MACHINE = Element(
             ValueType.TEXT,
             default="python3",
         ),
+        Attribute(
+            "folder",
+            "The folder there with the files that lie next to this one; else of the same name as "
+            "here.",
+            ValueType.TEXT,
+            default="",
+        ),
     ),
     occurs=Occurs.ANY,
 )

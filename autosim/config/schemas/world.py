@@ -303,8 +303,69 @@ _ROBOT = Element(
 )
 
 
-def world_element(objects: Iterable[Element]) -> Element:
-    """The root of a world file that may hold `objects` beside robots."""
+MOST_VEHICLES, MOST_PEOPLE = 1000, 1000
+"""Vehicles and people at a time: what a computer of today steps in about real time."""
+
+
+def _traffic_element(kinds: Iterable[str]) -> Element:
+    def number(name: str, description: str, most: int) -> Element:
+        count = Attribute(
+            *("count", "The most at a time.", ValueType.INTEGER, "", 0, True, Interval(0, most))
+        )
+        return Element(name, description, (count,))
+
+    share = Element(
+        "Share",
+        "How many of the vehicles are of a kind, relative to the other shares. Without any, there "
+        "are all kinds as in a town; with some, only those.",
+        (
+            Attribute("kind", "The kind.", ValueType.TEXT, required=True, allowed=tuple(kinds)),
+            Attribute("value", "", required=True, interval=Interval(0.0, 1e6)),
+        ),
+        occurs=Occurs.ANY,
+    )
+    return Element(
+        "Traffic",
+        "Vehicles and people that move by themselves. See [Traffic](traffic.md).",
+        (section_name(),),
+        (
+            number("Vehicles", "Cars, lorries, buses, motorcycles, bicycles.", MOST_VEHICLES),
+            number("People", "People on foot.", MOST_PEOPLE),
+            parameter(
+                "Seed",
+                "Another number is another traffic; the seed of the run counts as well.",
+                default=0,
+                interval=Interval(0, 2**31 - 1),
+                type=ValueType.INTEGER,
+            ),
+            parameter(
+                "Imperfection",
+                "How much drivers differ from each other and vary; 0: not at all.",
+                default=1.0,
+                interval=Interval(0.0, 2.0),
+            ),
+            Element(
+                "Signals",
+                "The traffic signals of the map: with fixed times; actuated, with greens that "
+                "depend on who comes; or off, as at night.",
+                (
+                    Attribute(
+                        "control",
+                        "",
+                        ValueType.TEXT,
+                        default="fixed",
+                        required=True,
+                        allowed=("fixed", "actuated", "off"),
+                    ),
+                ),
+            ),
+            share,
+        ),
+    )
+
+
+def world_element(objects: Iterable[Element], vehicles: Iterable[str]) -> Element:
+    """The root of a world file that may hold `objects` beside robots, and `vehicles` in traffic."""
     return Element(
         "World",
         "A world file: everything that a simulation needs. It must be the same on the server and "
@@ -314,6 +375,7 @@ def world_element(objects: Iterable[Element]) -> Element:
             Element("Graphics", "How clients draw the world.", children=(_VIEW, _SKY)),
             Element("Physics", "How the world moves.", children=(_DYNAMICS,)),
             Element("Terrain", "The map.", children=(_MAP,), occurs=Occurs.ONCE),
+            _traffic_element(vehicles),
             Element("Objects", "The robots and objects of the world.", children=(_ROBOT, *objects)),
         ),
         occurs=Occurs.ONCE,

@@ -17,6 +17,7 @@ from autosim.server.network.address import split_address
 from autosim.server.network.gateway import SERVICE, Gateway
 from autosim.server.network.management_service import Management
 from autosim.server.network.permissions.access import Access
+from autosim.server.network.time_service import TimeService
 from autosim.server.notices import Notices
 from autosim.server.peer_limits import LIMITS
 from autosim.server.process.life import LOOK_SECONDS
@@ -129,8 +130,10 @@ class Front:
     def _add_services(self) -> None:
         gateway = Gateway(self.worlds, notices=self.notices, stopped=self._stopped)
         management = Management(self.worlds, status=gateway.status)
+        times = TimeService(self.worlds, status=gateway.status)
         tokens = self._access.service
-        methods = {**gateway.methods(), **management.methods(), **tokens.methods()}
+        services = (gateway, management, times, tokens)
+        methods = {name: each for service in services for name, each in service.methods().items()}
         handler = grpc.method_handlers_generic_handler(SERVICE, methods)
         self._server.add_generic_rpc_handlers((handler,))
         self._health = health.aio.HealthServicer()

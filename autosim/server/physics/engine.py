@@ -152,7 +152,7 @@ class PhysicsEngine(Protocol):
     def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:
         """Joins two bodies by a joint in W; they no longer collide with each other."""
 
-    def drive(self, motions: Floats, are_met: Booleans) -> None:
+    def drive(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
         """Says how the bodies that are driven move in the coming step.
 
         Args:
@@ -160,6 +160,7 @@ class PhysicsEngine(Protocol):
                 (x, y, z, w), velocities [m/s] and angular velocities [rad/s] in W, of the origins
                 of B. They hold until others are given.
             are_met: (n,) whether other bodies may meet them in the step. None of them is held up.
+            first: the place of the first of the n among all driven bodies.
         """
 
     def place(

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from itertools import count
 
+from autosim.errors import UserError
 from autosim.helper_processes.outlet import ProgramOutput
 from autosim.helper_processes.process_socket import (
     ControlClosedError,
@@ -15,22 +16,25 @@ from autosim.helper_processes.process_socket import (
     MessageLostError,
 )
 from autosim.helper_processes.start import start_python
-from autosim.server.errors import PlacementError, ServerError, SimulationFailedError
+from autosim.server.errors import ServerError, SimulationFailedError
+from autosim.server.process.dormant import Wake
 from autosim.server.process.messages import (
     Answer,
     Answered,
+    Awake,
     Done,
     Failed,
     Loaded,
     PhaseChanged,
     Request,
+    Retire,
+    Retired,
     Setup,
     Stop,
     Taken,
     WantFigures,
 )
 from autosim.server.process.outbox import Outbox
-from autosim.server.programs.programs import ProgramError
 from autosim.server.step.record import RunFigures
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
@@ -77,11 +81,14 @@ class SimulationHost:
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()
         self._control, theirs = ControlSocket.pair()
+        self._retired: list[ControlSocket] = []
+        self._awake: asyncio.Future[Awake] | None = None
         self._process = start_python(
             "autosim.server.process.simulation_process", theirs, output=subprocess.PIPE
         )
         self._output = ProgramOutput(self._process)
         theirs.close()
+        self._pid, self._follower = self._process.pid, -1
         self._control.send(setup, (outbox.descriptor, bell))
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)
@@ -89,7 +96,7 @@ class SimulationHost:
     @property
     def pid(self) -> int:
         """The process's id."""
-        return self._process.pid
+        return self._pid
 
     def live_state(self) -> bytes:
         """The state in the simulation's own memory: whole only while it stands still.
@@ -124,13 +131,16 @@ class SimulationHost:
             reason = explain_shortage(error) or str(error)
             raise ServerError(f"the simulation process cannot be told: {reason}") from error
 
-    async def ask(self, make_request: Callable[[int], Request]) -> Answered | None:
+    async def ask(
+        self, make_request: Callable[[int], Request], descriptors: tuple[int, ...] = ()
+    ) -> Answered | None:
         """Sends a request (made with the number it is given) and waits until it is done.
 
         Raises:
             ServerError: the process is gone, or does not answer.
             ProgramError: an order to a program cannot be carried out.
             PlacementError: a robot cannot stand where it was ordered to.
+            RecordError: the run cannot be recorded.
         """
         if self.silence:
             raise ServerError(self.silence)
@@ -138,7 +148,7 @@ class SimulationHost:
         reply: asyncio.Future[Answered | None] = self._loop.create_future()
         self._replies[request.number] = reply
         try:
-            self.send(request)
+            self.send(request, descriptors)
             return await reply
         finally:
             del self._replies[request.number]
@@ -159,6 +169,50 @@ class SimulationHost:
         assert isinstance(figures, RunFigures)
         return figures
 
+    async def retire(self, since: int) -> Retired:
+        """Ends the process, which another one will follow; see `follow`.
+
+        Args:
+            since: what it was told after so many steps or later is wanted.
+
+        Raises:
+            ServerError: the process is gone, or does not answer.
+        """
+        retired = await self.ask(lambda number: Retire(number, since))
+        assert isinstance(retired, Retired)
+        self._loop.remove_reader(self._control.fileno())
+        # Its user programs live on with it, and go on with the process that follows.
+        self._retired.append(self._control)
+        return retired
+
+    async def follow(self, leash: ControlSocket, order: Wake) -> None:
+        """Goes on with a copy of the process that wakes.
+
+        Args:
+            leash: the socket to the sleeping copy.
+            order: for it.
+
+        Raises:
+            ServerError: the copy is gone, or cannot go on.
+        """
+        self._control, theirs = ControlSocket.pair()
+        self._awake = self._loop.create_future()
+        try:
+            leash.send(order, (theirs.fileno(),))
+        except ControlClosedError as error:
+            raise ServerError("the process of that moment is gone") from error
+        finally:
+            theirs.close()
+        self._control.set_blocking(False)
+        self._loop.add_reader(self._control.fileno(), self._receive)
+        await asyncio.wait((self._awake, self._ended), return_when=asyncio.FIRST_COMPLETED)
+        if not self._awake.done():
+            raise ServerError("the copy of the simulation's process cannot go on")
+        self._pid, self._awake = self._awake.result().pid, None
+        if self._follower >= 0:
+            os.close(self._follower)
+        self._follower = os.pidfd_open(self._pid)
+
     async def ended(self) -> None:
         """Waits for the end of the process.
 
@@ -174,6 +228,9 @@ class SimulationHost:
             with contextlib.suppress(TimeoutError, ServerError):
                 await asyncio.wait_for(self.ask(Stop), STOP_SECONDS)
                 await asyncio.wait_for(self.ended(), STOP_SECONDS)
+        for control in self._retired:
+            control.close()
+        self._kill_follower()
         for end in (self._process.terminate, self._process.kill):
             if self._process.poll() is not None:
                 break
@@ -183,6 +240,13 @@ class SimulationHost:
         await self._loop.run_in_executor(None, self._output.close)
         if self._state is not None:
             self._state.close()
+
+    def _kill_follower(self) -> None:
+        if self._follower >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._follower, signal.SIGKILL)
+            os.close(self._follower)
+            self._follower = -1
 
     async def _wait(self, seconds: float) -> None:
         def wait() -> None:
@@ -227,6 +291,8 @@ class SimulationHost:
             case Taken():
                 self.is_taking = False
                 self._on_change()
+            case Awake() if self._awake is not None:
+                self._awake.set_result(message)
             case Failed():
                 self._failure = message.traceback
 
@@ -234,14 +300,16 @@ class SimulationHost:
         reply = self._replies.get(number)
         if reply is None or reply.done():
             return
-        if isinstance(answer, ProgramError | PlacementError):
+        if isinstance(answer, UserError):
             reply.set_exception(answer)
         else:
             reply.set_result(answer)
 
     async def _conclude(self) -> None:
-        await self._wait(STOP_SECONDS)
-        code = self._process.poll()
+        code = None
+        if self._follower < 0:
+            await self._wait(STOP_SECONDS)
+            code = self._process.poll()
         self.phase = Phase.STOPPED
         failure = SimulationFailedError(self._failure or _describe_end(code))
         for reply in self._replies.values():

@@ -34,11 +34,11 @@ class LifeWatch:
     does not count.
 
     Args:
-        pid: of the process.
+        pid: says which process it is now.
         signs: numbers that change while its loop goes round.
     """
 
-    def __init__(self, pid: int, signs: Callable[[], Sequence[int]]) -> None:
+    def __init__(self, pid: Callable[[], int], signs: Callable[[], Sequence[int]]) -> None:
         self._pid = pid
         self._signs = signs
         self._last: tuple[int, ...] = ()
@@ -55,9 +55,11 @@ class LifeWatch:
         """The message that the process does not answer; "" where it does."""
         if not self.silent_seconds:
             return ""
-        how = f"it neither steps nor computes (process {self._pid})"
+        how = f"it neither steps nor computes (process {self._pid()})"
         if self._state in _STOPPED:
-            how = f"it is stopped, by a signal or a debugger; kill -CONT {self._pid} lets it go on"
+            how = (
+                f"it is stopped, by a signal or a debugger; kill -CONT {self._pid()} lets it go on"
+            )
         return f"the simulation process does not answer since {self.silent_seconds:.0f} s: {how}"
 
     def look(self, *, is_loading: bool) -> None:
@@ -66,7 +68,7 @@ class LifeWatch:
         Args:
             is_loading: the process is not yet ready for its first step.
         """
-        activity = _activity(self._pid)
+        activity = _activity(self._pid())
         signs = (*self._signs(), activity.ticks)
         is_stopped = activity.state in _STOPPED
         has_sign = signs != self._last or (is_loading and not is_stopped)

@@ -5,50 +5,70 @@ for the user program that an open barrier waits for, or for the time at which so
 the loop does what has become possible, and waits again. So orders are heard while programs compute.
 """
 
+import os
 import select
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
+from autosim.records.contents import RecordError
+from autosim.records.events import Event
+from autosim.records.recorder import RecordStatus
 from autosim.server.commands.gate import CheckedCommand
-from autosim.server.errors import PlacementError
+from autosim.server.errors import MomentError, PlacementError
+from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
 from autosim.server.process.messages import (
     AddDrawer,
     Adopt,
     Answer,
     Answered,
     Apply,
+    Awake,
     Done,
+    DropMoment,
+    KeepMoment,
+    MomentKept,
     MoveRobot,
     Nudge,
     OrderProgram,
     Pause,
     PhaseChanged,
+    PlayBack,
     ProgramAction,
     Question,
+    Request,
+    Retire,
+    Retired,
     Run,
+    Seek,
+    StartRecord,
     Stop,
+    StopRecord,
     Taken,
+    Times,
     WantFigures,
     WantPrograms,
     WantSnapshot,
+    WantTimes,
     WantTrack,
 )
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
+from autosim.server.process.recording import Recordable, Recording
 from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.programs import ProgramError, Programs
 from autosim.server.step.record import RunRecord
+from autosim.server.step.replay import Replay
+from autosim.server.step.run_log import RunLog
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.system_limits import explain_shortage
 from autosim.userprogram.exchange.images import ImageMemory
-from autosim.world.compiled.compiled import CompiledWorld
 
 BEAT_SECONDS = 0.25
 """Longest time [s] between two signs of life of the loop; the front looks for one every half
@@ -59,16 +79,14 @@ ORDER_SECONDS = 0.02
 checks whether the program is ready."""
 
 
-class Steppable(Protocol):
+_NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
+
+
+class Steppable(Recordable, Protocol):
     """What the process needs of a simulation (see `Simulation`)."""
 
-    tree: SimulationTree
-    state: State
-    step_seconds: float
-    compiled: CompiledWorld
     participants: Lockstep
     programs: Programs
-    on_publish: list[Callable[[], None]]
 
     def begin(self) -> None:
         """Starts the user programs and opens their first barrier; once, before the first step."""
@@ -105,6 +123,14 @@ class Steppable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class _Keep:
+    """An order to keep the present moment, with the copy's end of its socket."""
+
+    order: KeepMoment
+    leash: ControlSocket
+
+
+@dataclass(frozen=True, slots=True)
 class _Step:
     """A step whose barrier is open: when it began (`time.perf_counter`), and how late [s]."""
 
@@ -130,6 +156,7 @@ class SimulationLoop:
         simulation: complete, not yet started.
         control: the connection to the front.
         outbox: where states for clients go.
+        recording: of the simulation; None: it cannot be recorded.
     """
 
     def __init__(
@@ -138,19 +165,24 @@ class SimulationLoop:
         *,
         control: ControlSocket,
         outbox: OutboxWriter,
+        recording: Recording | None = None,
     ) -> None:
         self._simulation = simulation
         self._control = control
         self._outbox = outbox
         self._participants = simulation.participants
+        self._recording = recording
         self._record = RunRecord(simulation)
         self._phase = Phase.READY
+        self._published = -1
+        self._replay = simulation if isinstance(simulation, Replay) else None
         self._real_time_factor = 0.0
         self._pace = Pace(simulation.step_seconds, 0.0, now=0.0)
         self._last_step = 0
         self._awaited: int | None = None
         self._orders: list[int] = []
-        self._moves: list[MoveRobot] = []
+        self._moves: list[MoveRobot | Seek | Retire | _Keep] = []
+        self._dormant: set[int] = set()
         self._is_started = False
         self._step: _Step | None = None
         self._poll = select.poll()
@@ -175,6 +207,8 @@ class SimulationLoop:
                 self._run_on()
             else:
                 self._stand()
+        if self._recording is not None:
+            self._recording.close(self._record.figures().state_digest)
 
     def _wait_for_order(self) -> bool:
         """The one place that waits: until there is an order, or something else to do.
@@ -228,8 +262,16 @@ class SimulationLoop:
     def _end_step(self, step: _Step) -> None:
         self._record.add_step(time.perf_counter() - step.begin, step.lateness)
         self._step = None
-        if self._phase is Phase.RUNNING and self._simulation.state.step == self._last_step:
+        if self._phase is Phase.RUNNING and self._is_at_last_step():
             self._stand_still()
+
+    def _is_at_last_step(self) -> bool:
+        step, replay = self._simulation.state.step, self._replay
+        if replay is not None and step == (
+            replay.first_step if replay.is_backwards else replay.last_step
+        ):
+            return True
+        return step == self._last_step
 
     def _run_on(self) -> None:
         """Begins the next step if it is due."""
@@ -254,10 +296,13 @@ class SimulationLoop:
     def _publish(self) -> None:
         state = self._simulation.state
         self._record.add_state()
-        self._outbox.publish(state.step, state.buffer)
+        # Whoever waits for a later step than the last one would wait for ever where time goes back.
+        has_gone_back, self._published = state.step <= self._published, state.step
+        self._outbox.publish(state.step, state.buffer, is_forced=has_gone_back)
 
     def _publish_standing(self) -> None:
         state = self._simulation.state
+        self._published = state.step
         self._outbox.publish(state.step, state.buffer, is_forced=True)
 
     def _enter(self, phase: Phase) -> None:
@@ -280,7 +325,7 @@ class SimulationLoop:
 
     def _handle(self, message: object, descriptors: tuple[int, ...]) -> None:
         match message:
-            case Run():
+            case Run() | PlayBack():
                 self._run(message)
             case Pause():
                 if self._phase is Phase.RUNNING:
@@ -289,17 +334,24 @@ class SimulationLoop:
             case Stop():
                 self._enter(Phase.STOPPED)
                 self._control.send(Done(message.number))
-            case Nudge():
-                self._publish_standing()
-            case Apply():
-                self._simulation.take(message.commands)
-                self._control.send(Taken())
+            case Nudge() | DropMoment() | Apply():
+                self._take_word(message)
             case Adopt() | AddDrawer():
                 self._admit(message, *descriptors)
             case OrderProgram():
                 self._take_order(message)
-            case MoveRobot() | Question():
-                self._take_request(message)
+            case Request():
+                self._take_request(message, descriptors)
+
+    def _take_word(self, word: Nudge | DropMoment | Apply) -> None:
+        match word:
+            case Nudge():
+                self._publish_standing()
+            case DropMoment():
+                self._participants.keep(word.name, is_dropped=True)
+            case Apply():
+                self._simulation.take(word.commands)
+                self._control.send(Taken())
 
     def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
         if isinstance(order, AddDrawer):
@@ -311,12 +363,36 @@ class SimulationLoop:
             images = ImageMemory.open(memory, width=width, height=height, is_written=True)
         self._participants.adopt(socket.socket(fileno=channel), peer=order.peer, images=images)
 
-    def _take_request(self, request: MoveRobot | Question) -> None:
-        if isinstance(request, MoveRobot):
+    def _take_request(self, request: Request, descriptors: tuple[int, ...]) -> None:
+        if isinstance(request, MoveRobot | Seek | Retire):
             # Programs that compute must not see a state that changes under them.
             self._moves.append(request)
-        else:
+        elif isinstance(request, KeepMoment):
+            self._moves.append(_Keep(request, ControlSocket.inherited(*descriptors)))
+        elif isinstance(request, StartRecord | StopRecord):
+            self._control.send(Answer(request.number, self._order_record(request)))
+        elif isinstance(request, Question):
             self._control.send(Answer(request.number, self._answer(request)))
+
+    def _seek(self, order: Seek) -> None:
+        if self._replay is None:
+            self._control.send(Answer(order.number, RecordError(_NO_REPLAY)))
+            return
+        self._replay.seek(order.step)
+        self._publish_standing()
+        self._control.send(Done(order.number))
+
+    def _order_record(self, order: StartRecord | StopRecord) -> RecordStatus | RecordError:
+        """Begins or ends a record; what was noted while programs compute comes after its state."""
+        if self._recording is None:
+            return RecordError("this simulation cannot be recorded")
+        try:
+            if isinstance(order, StopRecord):
+                return self._recording.stop(self._record.figures().state_digest)
+            record = order.order
+            return self._recording.start(record.path, record.files, record.world_file)
+        except RecordError as error:
+            return error
 
     def _lose_message(self, reason: str) -> None:
         """Reports a message that was lost: commands, or a program that wants to take part."""
@@ -325,21 +401,37 @@ class SimulationLoop:
         self._control.send(Notice("error", "simulation", step, text))
         self._control.send(Taken())
 
-    def _run(self, order: Run) -> None:
-        if self._phase is Phase.RUNNING:
-            self._stand_still()
-        self._real_time_factor = order.real_time_factor
-        self._last_step = self._simulation.state.step + order.steps if order.steps else -1
-        self._enter(Phase.RUNNING)
-        if order.is_awaited:
+    def _run(self, order: Run | PlayBack) -> None:
+        is_backwards = isinstance(order, PlayBack)
+        if is_backwards and self._replay is None:
+            self._control.send(Answer(order.number, RecordError(_NO_REPLAY)))
+            return
+        steps = 0 if isinstance(order, PlayBack) else order.steps
+        self._begin_run(steps, order.real_time_factor, is_backwards=is_backwards)
+        if isinstance(order, Run) and order.is_awaited:
             self._awaited = order.number
         else:
             self._control.send(Done(order.number))
+        self._begin_programs()
+
+    def _begin_run(self, steps: int, pace: float, *, is_backwards: bool = False) -> None:
+        if self._phase is Phase.RUNNING:
+            self._stand_still()
+        if self._replay is not None:
+            self._replay.is_backwards = is_backwards
+        self._real_time_factor = pace
+        self._last_step = self._simulation.state.step + steps if steps else -1
+        self._enter(Phase.RUNNING)
         self._start_pace()
+
+    def _begin_programs(self) -> None:
+        """With the first run; a replay may be at its end already."""
         if not self._is_started:
             self._is_started = True
             self._simulation.begin()
             self._end_barrier()
+        if self._replay is not None and self._is_at_last_step():
+            self._stand_still()
 
     def _start_pace(self) -> None:
         """The next step is due now, those after it at the pace of the run."""
@@ -356,7 +448,17 @@ class SimulationLoop:
                 return self._simulation.programs.reports()
             case WantFigures():
                 return self._record.figures()
+            case WantTimes():
+                return self._times()
         raise TypeError(f"{type(question).__name__} is no question that has an answer")
+
+    def _times(self) -> Times:
+        replay = self._replay
+        return Times(
+            record=None if self._recording is None else self._recording.status,
+            replayed=None if replay is None else (replay.first_step, replay.last_step),
+            state_digest=self._record.figures().state_digest,
+        )
 
     def _take_order(self, order: OrderProgram) -> None:
         """Begins to carry out an order to a program; it is answered when that is done."""
@@ -394,16 +496,100 @@ class SimulationLoop:
         """Puts robots elsewhere; where no step follows, the front asks for the new state."""
         moves, self._moves = self._moves, []
         for order in moves:
-            try:
-                self._simulation.place(
-                    order.robot,
-                    order.place,
-                    yaw=order.yaw,
-                    height=order.height,
-                    velocity=order.velocity,
-                    angular_velocity=order.angular_velocity,
-                )
-            except PlacementError as error:
-                self._control.send(Answer(order.number, error))
-            else:
-                self._control.send(Done(order.number))
+            match order:
+                case Seek():
+                    self._seek(order)
+                case _Keep():
+                    self._keep(order)
+                case Retire():
+                    self._retire(order)
+                case MoveRobot():
+                    self._move(order)
+
+    def _move(self, order: MoveRobot) -> None:
+        try:
+            self._simulation.place(
+                order.robot,
+                order.place,
+                yaw=order.yaw,
+                height=order.height,
+                velocity=order.velocity,
+                angular_velocity=order.angular_velocity,
+            )
+        except PlacementError as error:
+            self._control.send(Answer(order.number, error))
+        else:
+            self._control.send(Done(order.number))
+
+    def _keep(self, keep: _Keep) -> None:
+        """Keeps the present moment; in the copy of this process, goes on when that is woken."""
+        number = keep.order.number
+        if names := self._participants.in_threads:
+            keep.leash.close()
+            reason = f"{', '.join(names)} runs in a thread, of which there can be no copy"
+            self._control.send(Answer(number, MomentError(f"the moment cannot be kept: {reason}")))
+            return
+        self._participants.keep(keep.order.name)
+        state = self._simulation.state
+        try:
+            copy = fork_dormant(keep.leash, self._let_go)
+        except OSError as error:
+            keep.leash.close()
+            reason = f"the moment cannot be kept: {explain_shortage(error) or error}"
+            self._control.send(Answer(number, MomentError(reason)))
+            return
+        if isinstance(copy, Woken):
+            self._wake(copy)
+            return
+        self._dormant.add(copy)
+        self._control.send(Answer(number, MomentKept(state.step, int(state.ints[1]), copy)))
+
+    def _let_go(self) -> None:
+        """In a copy that sleeps: notes the state, whose memory the original goes on to write."""
+        self._kept_state = bytes(self._simulation.state.buffer)
+        self._control.close()
+        if self._recording is not None:
+            self._recording.let_go()
+
+    def _wake(self, woken: Woken) -> None:
+        """Goes on from the moment at which this copy of the process was made."""
+        order, state = woken.order, self._simulation.state
+        self._poll = select.poll()
+        self._control.take_over(woken.control)
+        self._poll.register(self._control.fileno(), select.POLLIN)
+        self._awaited, self._dormant = None, set()
+        self._orders.clear()
+        self._moves.clear()
+        state.buffer[:] = self._kept_state
+        if order.until > state.step:
+            self._do_again(order)
+        self._control.send(Awake(os.getpid()))
+        self._participants.restore(order.name, state.step)
+        self._enter(Phase.PAUSED if self._is_started else Phase.READY)
+        self._publish_standing()
+
+    def _do_again(self, order: Wake) -> None:
+        """Does the steps that led from the moment to another one; programs sleep meanwhile."""
+        simulation, log = self._simulation, RunLog(order.told)
+        assert isinstance(simulation, Simulation)
+        self._participants.commands()
+        self._participants.is_suspended = True
+        while simulation.state.step < order.until:
+            simulation.queue(log.at(simulation.state.step))
+            simulation.advance()
+        self._participants.is_suspended = False
+
+    def _retire(self, order: Retire) -> None:
+        """Ends here; another process goes on."""
+        if self._phase is Phase.RUNNING:
+            self._stand_still()
+        path = ""
+        told: tuple[Event, ...] = ()
+        if self._recording is not None:
+            status = self._recording.status
+            path = "" if status is None else status.path
+            self._recording.close(self._record.figures().state_digest)
+            events = self._recording.log.events()
+            told = tuple(each for each in events if each.step >= order.since)
+        self._control.send(Answer(order.number, Retired(told, path)))
+        retire(self._control, self._dormant)

@@ -2,14 +2,27 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 
 from autosim.config.descriptions import Vector3, WorldDescription
+from autosim.records.contents import RecordedFile, RecordError
+from autosim.records.events import Event
+from autosim.records.recorder import RecordStatus
 from autosim.server.commands.gate import CheckedCommand
-from autosim.server.errors import PlacementError
+from autosim.server.errors import MomentError, PlacementError
 from autosim.server.programs.programs import ProgramError, ProgramReport
 from autosim.server.step.record import RunFigures, TrackPart
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOrder:
+    """Where a run is recorded to, and the files of its world; `world_file` names the main one."""
+
+    path: Path
+    files: tuple[RecordedFile, ...]
+    world_file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +32,9 @@ class Setup:
     `simulation` names a class with the interface of `Simulation` as `module:name`, so that the
     front need not import a physics engine. `niceness` is added to the process's own; a negative
     one needs the right to do so. `idle`: the robots whose programs are not started. `snapshot`:
-    what another simulation of the same robots came to, None to begin at step 0.
+    what another simulation of the same robots came to, None to begin at step 0. `record`: where the
+    run is recorded to from its first step on, None: nowhere. `replay`: the record that is shown;
+    `continued`: the record whose run is simulated again up to a step, from where it goes on.
     """
 
     world: WorldDescription
@@ -28,6 +43,9 @@ class Setup:
     niceness: int = 0
     idle: tuple[str, ...] = ()
     snapshot: Snapshot | None = None
+    record: RecordOrder | None = None
+    replay: Path | None = None
+    continued: tuple[Path, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +103,97 @@ class WantSnapshot(Question):
 @dataclass(frozen=True, slots=True)
 class WantPrograms(Question):
     """Front: the user programs (a tuple of `ProgramReport`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartRecord(Request):
+    """Front: record the run from now on; answered by a `RecordStatus`, or why it cannot be."""
+
+    order: RecordOrder
+
+
+@dataclass(frozen=True, slots=True)
+class StopRecord(Request):
+    """Front: end the record; answered as `StartRecord` when it is on the disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seek(Request):
+    """Front: of a replay: show the state of `step`, or of the nearest that there is."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayBack(Request):
+    """Front: of a replay: run backwards at that pace until told otherwise."""
+
+    real_time_factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeepMoment(Request):
+    """Front: keep the present moment, with the descriptor of the copy's end of a socket.
+
+    Answered by `MomentKept`, or why it cannot be.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropMoment:
+    """Front: the moment `name` is gone; programs forget it, too."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class MomentKept:
+    """Simulation: the moment after `step` steps, at `time` [ns], sleeps in the process `pid`."""
+
+    step: int
+    time: int
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retire(Request):
+    """Front: stand still for ever, another process follows this one.
+
+    Answered by `Retired`, with what the simulation was told after `since` steps or later.
+    """
+
+    since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """Simulation: what it was told, the path of the record that it has ended ("": none)."""
+
+    told: tuple[Event, ...]
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class Awake:
+    """Simulation: the copy of a process that goes on from a moment; its id."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class WantTimes(Question):
+    """Front: what is recorded and kept of the run (`Times`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Simulation: how the record fares, if there is one; first and last step of a replay."""
+
+    record: RecordStatus | None
+    replayed: tuple[int, int] | None
+    state_digest: str
 
 
 class ProgramAction(Enum):
@@ -186,7 +295,18 @@ class Done:
 
 
 Answered = (
-    RunFigures | TrackPart | Snapshot | tuple[ProgramReport, ...] | ProgramError | PlacementError
+    RunFigures
+    | TrackPart
+    | Snapshot
+    | tuple[ProgramReport, ...]
+    | RecordStatus
+    | Times
+    | MomentKept
+    | Retired
+    | MomentError
+    | ProgramError
+    | PlacementError
+    | RecordError
 )
 
 

@@ -21,12 +21,16 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
+from autosim.records.record_file import Record
 from autosim.server.process.loop import SimulationLoop, Steppable
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
+from autosim.server.process.recording import Recording
 from autosim.server.programs.pictures import PictureDesk
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.programs import ProgramsContext
+from autosim.server.step.resimulation import follow_record
+from autosim.server.step.simulation import Simulation
 from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
 from autosim.userprogram.exchange.shared_state import SharedState
@@ -43,13 +47,15 @@ def load_and_run(control: ControlSocket) -> None:
     # Each program holds three; the usual soft limit is 1024.
     raise_file_limit()
     shared = SharedState.create(build_tree(setup.world).stop)
-    make_simulation: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
+    make_simulation = _simulation_of(setup)
     make_participants = partial(_make_participants, setup, shared)
+    is_whole = setup.snapshot is None
+    recording = Recording(setup.world, setup.seed, is_whole=is_whole, report=control.send)
     simulation = make_simulation(
         setup.world,
         seed=setup.seed,
         buffer=shared.live,
-        report=control.send,
+        report=recording.report,
         idle=setup.idle,
         make_participants=make_participants,
     )
@@ -57,11 +63,32 @@ def load_and_run(control: ControlSocket) -> None:
         if setup.snapshot is not None:
             simulation.restore(setup.snapshot)
         outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
-        loop = SimulationLoop(simulation, control=control, outbox=outbox)
+        recording.follow(simulation)
+        loop = SimulationLoop(simulation, control=control, outbox=outbox, recording=recording)
+        if setup.record is not None:
+            recording.start(setup.record.path, setup.record.files, setup.record.world_file)
+        if setup.continued is not None:
+            _simulate_again(simulation, *setup.continued)
         _switch_off_garbage_collection()
         loaded = Loaded(simulation.tree.digest, simulation.compiled.digest, shared.fd)
         control.send(loaded)
         loop.run()
+
+
+def _simulation_of(setup: Setup) -> Callable[..., Steppable]:
+    make: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
+    return make if setup.replay is None else partial(make, path=setup.replay)
+
+
+def _simulate_again(simulation: Steppable, path: Path, last: int) -> None:
+    """Simulates the run of a record up to a step, and compares the state there with the record's.
+
+    Raises:
+        RecordError: it cannot be simulated again, or comes to another state.
+    """
+    assert isinstance(simulation, Simulation)
+    with Record(path) as record:
+        follow_record(simulation, record, last=last)
 
 
 def _make_participants(

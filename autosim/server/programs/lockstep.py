@@ -33,6 +33,7 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.channel import SocketChannel, has_message
 from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.messages import kept_message, restored_message
 from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.v1 import autosim_pb2 as pb
 
@@ -91,6 +92,8 @@ class Lockstep(ABC):
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
         pictures: has pictures drawn for all programs; None: there are no cameras.
         report: takes messages for the user; `take_exits` gives the programs that have ended.
+
+    While it `is_suspended`, no barrier opens: steps that were done before are done again.
     """
 
     takes_turns = False
@@ -127,6 +130,7 @@ class Lockstep(ABC):
         self._awaited: deque[Participant] = deque()
         self._later: deque[Participant] = deque()
         self.is_open = False
+        self.is_suspended = False
 
     @property
     def robots(self) -> tuple[str, ...]:
@@ -152,6 +156,22 @@ class Lockstep(ABC):
             )
             for each in self._participants
         )
+
+    @property
+    def in_threads(self) -> tuple[str, ...]:
+        """The programs that run in threads of this process, which a copy of it would lack."""
+        return tuple(each.name for each in self._everybody() if each.program.is_thread)
+
+    def keep(self, name: str, *, is_dropped: bool = False) -> None:
+        """Lets all programs, which wait, note what they remember at this moment, or forget it."""
+        for each in self._participants:
+            each.tell(kept_message(name, is_dropped=is_dropped))
+
+    def restore(self, name: str, step: int) -> None:
+        """Tells all programs that the simulation has gone back to `step`; they are woken next."""
+        for each in self._participants:
+            each.tell(restored_message(name, step))
+        self._next_due = self._next_look = 0
 
     def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
         """Ends the programs of `robot`: in the next barrier, or in the one that is open.
@@ -261,7 +281,7 @@ class Lockstep(ABC):
         Afterwards it `is_open` where the simulation has to wait for programs. Costs next to nothing
         at a step at which none is due.
         """
-        if step < self._next_due:
+        if step < self._next_due or self.is_suspended:
             return
         self._step = step
         self._end_leavers()

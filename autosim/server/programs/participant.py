@@ -55,6 +55,10 @@ class Program(Protocol):
         """Whether it was started elsewhere, and cannot be started from here."""
 
     @property
+    def is_thread(self) -> bool:
+        """Whether it runs in a thread of this process."""
+
+    @property
     def channel(self) -> HostChannel:
         """The host's end of the channel to the program."""
 
@@ -111,7 +115,7 @@ class Participant:
         self._commands_of_turn = self._bytes_of_turn = 0
         self.turns.begin(self._woken_at)
         if self.has_attached:
-            self._tell(woken_message(step))
+            self.tell(woken_message(step))
 
     def await_word(self) -> None:
         """From now on the step waits for this program: its deadline counts."""
@@ -217,13 +221,13 @@ class Participant:
             self._seconds_left = self._until - time.monotonic()
             answer = self.pictures.order(wishes_of(request))
         if answer is not None:
-            self._tell(answer)
+            self.tell(answer)
 
     def _pass_pictures(self, pictures: ProgramPictures) -> None:
         """Hands the program its pictures, if they are there; its deadline stood still meanwhile."""
         answer = pictures.answer()
         if answer is not None:
-            self._tell(answer)
+            self.tell(answer)
             self._until = time.monotonic() + self._seconds_left
 
     def _attach(self, attach: Any, step: int, tree: SimulationTree) -> ProgramExit | None:
@@ -241,11 +245,11 @@ class Participant:
             self.robot = attach.robot
             self.deadline = self.deadlines.get(self.robot, self.deadline)
         self.has_attached = True
-        self._tell(woken_message(step))
+        self.tell(woken_message(step))
         return None
 
     def _refuse(self, code: DeviceErrorCode, reason: str) -> ProgramExit:
-        self._tell(refused_message(code, reason))
+        self.tell(refused_message(code, reason))
         return ProgramExit(self.name, self.robot, reason)
 
     def _take_wait(self, wait: Any, step: int, gate: ProgramGate) -> ProgramExit | None:
@@ -274,7 +278,7 @@ class Participant:
         self.turns.end(time.monotonic(), wait.turn_seconds)
         return None
 
-    def _tell(self, message: Any) -> None:
+    def tell(self, message: Any) -> None:
         """Sends `message`; a program that is gone or does not listen is dropped in its turn."""
         try:
             self.program.channel.send(message)
@@ -284,7 +288,7 @@ class Participant:
     def _tell_end(self, reason: str, *, has_failed: bool = True) -> None:
         """Tells a program elsewhere why it is ended; one on this machine is killed."""
         if self.program.is_remote:
-            self._tell(dismissed_message(reason, has_failed=has_failed))
+            self.tell(dismissed_message(reason, has_failed=has_failed))
 
     def _vanished(self) -> ProgramExit:
         has_ended = self.program.wait(_GRACE_SECONDS)

@@ -36,6 +36,7 @@ class ProgramThread:
     """A program in a thread: as `ProgramProcess`, as far as threads go. Use `start`."""
 
     is_remote = False
+    is_thread = True
 
     def __init__(
         self,

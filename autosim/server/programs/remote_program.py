@@ -12,6 +12,7 @@ class RemoteProgram:
     channel: SocketChannel
     peer: str
     is_remote: bool = True
+    is_thread: bool = False
 
     def wait(self, timeout: float) -> bool:
         """It needs no time to end."""

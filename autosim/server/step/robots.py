@@ -7,7 +7,7 @@ import numpy as np
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.step.placement import Placement
-from autosim.simulation.commands import BLOCKED, Command, DeviceState, write_command
+from autosim.simulation.commands import BLOCKED, Command, DeviceState, ShownState, write_command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Access, Node
@@ -25,7 +25,8 @@ class Robots:
         report: takes messages for the user.
 
     `words` (n,) are the places of their states in `state.ints`. `on_command` is called with the
-    number of the step and each command that is applied.
+    number of the step and each command that is applied, and each change of the state that a robot
+    shows.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class Robots:
     ) -> None:
         self.nodes = tuple(nodes)
         self.words = np.array([node.start // WORD for node in nodes], dtype=np.int64)
-        self.on_command: list[Callable[[int, Command | Placement], None]] = []
+        self.on_command: list[Callable[[int, Command | Placement | ShownState], None]] = []
         self._state = state
         self._rests = rests
         self._drivers = drivers
@@ -59,27 +60,32 @@ class Robots:
                     self._state.buffer[node.start : node.own_stop] = self._at_rest(node)
 
     def apply(
-        self, of_programs: Iterable[CheckedCommand], others: Iterable[CheckedCommand]
+        self,
+        of_programs: Iterable[CheckedCommand],
+        others: Iterable[CheckedCommand | ShownState],
     ) -> None:
         """Writes commands into the devices, those of programs first.
 
         Args:
             of_programs: in the order of `Lockstep.commands`.
             others: of clients that take no part in the step, in the order in which they came.
-                Those to blocked robots are left out.
+                Those to blocked robots are left out. States that are shown come from a log.
         """
         for command in of_programs:
             node = self._device(command)
             if node.access is Access.DRIVE:
                 self._free(node)
             self._set(node, command)
-        for command in others:
-            node = self._device(command)
-            robot = self._robot_of(command.device)
+        for each in others:
+            if isinstance(each, ShownState):
+                self._show(self._robot_of(each.robot), each.state)
+                continue
+            node = self._device(each)
+            robot = self._robot_of(each.device)
             if self._drivers.is_blocked(robot.name):
                 self._refuse(robot)
             else:
-                self._set(node, command)
+                self._set(node, each)
 
     def brake(self, robots: Iterable[str]) -> None:
         """Brakes robots whose driver has left, and shows which of them are blocked."""
@@ -87,7 +93,7 @@ class Robots:
             robot = self._robot_of(name)
             self._brake(robot)
             if self._drivers.is_blocked(name):
-                self._state.ints[robot.start // WORD] = DeviceState.BLOCKED
+                self._show(robot, DeviceState.BLOCKED)
 
     def clear(self, lists: Iterable[str]) -> None:
         """Empties published lists whose owner has left: they say nothing about the present."""
@@ -105,6 +111,11 @@ class Robots:
         write_command(self._state, device, command)
         for listener in self.on_command:
             listener(self._state.step, command)
+
+    def _show(self, robot: Node, device_state: DeviceState) -> None:
+        self._state.ints[robot.start // WORD] = device_state
+        for listener in self.on_command:
+            listener(self._state.step, ShownState(robot.name, device_state))
 
     def _brake(self, robot: Node) -> None:
         for node in robot.walk():
@@ -129,7 +140,7 @@ class Robots:
         """Shows that a program drives a robot which was blocked."""
         robot = self._robot_of(actuator.name)
         if self._shows_blocked(robot):
-            self._state.ints[robot.start // WORD] = DeviceState.ACTIVE
+            self._show(robot, DeviceState.ACTIVE)
             self._refused.discard(robot.name)
 
     def _shows_blocked(self, robot: Node) -> bool:

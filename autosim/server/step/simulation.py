@@ -19,12 +19,13 @@ from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
+from autosim.server.step.forks import Fork
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement
 from autosim.server.step.robots import Robots
 from autosim.server.step.systems import make_systems
-from autosim.simulation.commands import Command, DeviceState
+from autosim.simulation.commands import Command, DeviceState, ShownState
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
@@ -56,8 +57,9 @@ class Simulation:
         make_engine: makes the physics engine; by default PyBullet.
 
     `on_command` and `on_publish` are called in the phases of these names: the first with the number
-    of the step and each command that is applied, a `Placement` where something was put elsewhere;
-    the second with the new state in place. `queue` gives another run the same commands.
+    of the step and each command that is applied, a `Placement` where something was put elsewhere,
+    a `ShownState` where a robot shows another state; the second with the new state in place.
+    `queue` gives another run the same commands.
     """
 
     def __init__(
@@ -78,7 +80,7 @@ class Simulation:
         self.on_publish: list[Callable[[], None]] = []
         self._is_started = False
         self._report = report
-        self._queue: list[CheckedCommand] = []
+        self._queue: list[CheckedCommand | ShownState] = []
         self._placements: list[Placement] = []
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
@@ -118,11 +120,15 @@ class Simulation:
         self._sense()
 
     def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
-        keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
+        keep_kernels(
+            lambda: self._report(Notice("info", "simulation", 0, COMPILING)),
+            with_traffic=self.world.traffic is not None,
+        )
         systems = make_systems(
             self.world,
             self.compiled,
             inventory,
+            self.state,
             seed=seed,
             make_engine=make_engine,
             report=self._report,
@@ -131,7 +137,8 @@ class Simulation:
         self._bodies, self._vehicles = systems.bodies, systems.vehicles
         self._kinematic, self._devices = systems.kinematic, systems.devices
         self._beliefs, self._collisions = systems.beliefs, systems.collisions
-        self._memories = systems.memories
+        self._memories, self._signals = systems.memories, systems.signals
+        self._traffic = systems.traffic
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
@@ -212,11 +219,26 @@ class Simulation:
         snapshot.restore(self.state)
         self._memories.restore(snapshot, robots=names)
         self._kinematic.follow_bodies()
+        if self._traffic:
+            self._traffic.restore()
         self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:
         """The state from which another simulation can go on."""
         return Snapshot.of(self.state, self._memories.all, self._collisions.last_contacts())
+
+    def fork(self) -> Fork:
+        """A copy at this moment, equal to the last bit, to try out how it could go on.
+
+            with simulation.fork() as fork:
+                left, right = fork.run(drive, 0.2), fork.run(drive, -0.2)
+
+        where `drive(simulation, angle)` is a function of a module.
+
+        Raises:
+            ForkError: a user program runs in a thread, or there is no room for another process.
+        """
+        return Fork(self)
 
     def place(
         self,
@@ -263,8 +285,8 @@ class Simulation:
         for listener in self.on_command:
             listener(self.state.step, placement)
 
-    def queue(self, commands: Sequence[Command | Placement]) -> None:
-        """Takes commands for the next step.
+    def queue(self, commands: Sequence[Command | Placement | ShownState]) -> None:
+        """Takes commands for the next step, or what the log of another run has.
 
         Placements come first in it, without a look at whether something is in their way.
 
@@ -275,7 +297,11 @@ class Simulation:
         placements = [each for each in commands if isinstance(each, Placement)]
         for placement in placements:
             self._moving.check_name(placement.name)
-        self.take([self._gate.check(each) for each in commands if isinstance(each, Command)])
+        self._queue += [
+            self._gate.check(each) if isinstance(each, Command) else each
+            for each in commands
+            if not isinstance(each, Placement)
+        ]
         self._placements += placements
 
     def take(self, commands: Sequence[CheckedCommand]) -> None:
@@ -304,11 +330,15 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
+        if self._signals:
+            self._signals.advance(self.state.step + 1)
         commands = self.state.floats[self._actuator_words]
         if self._flat_wheels:
             flatness = self.state.floats[self._flat_words[:, 0]]
             self._vehicles.flatten(self._flat_wheels, flatness)
         self._kinematic.actuate(self.state)
+        if self._traffic:
+            self._traffic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),

@@ -18,8 +18,9 @@ from autosim.server.physics.builder import Inventory, longest_reach, ray_caster
 from autosim.server.physics.collisions import CollisionCounter
 from autosim.server.physics.engine import MakeEngine, PhysicsEngine
 from autosim.server.physics.kinematic_vehicles import KinematicVehicles
-from autosim.server.physics.placement import place_objects, place_robots
+from autosim.server.physics.placement import Pose, place_objects, place_robots
 from autosim.server.physics.streaming import Streaming
+from autosim.server.physics.traffic_bodies import TrafficBodies, traffic_of
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.beliefs import Beliefs
 from autosim.server.step.collision_reports import CollisionReports
@@ -27,7 +28,10 @@ from autosim.server.step.encounters import Encounters
 from autosim.server.step.memories import Memories
 from autosim.simulation.bodies import Touches
 from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
+from autosim.traffic.signals.signals import Signals, signals_of
+from autosim.traffic.vehicles.motion import NOWHERE
 from autosim.vehicle.contact.grip import Grip
 from autosim.vehicle.measures.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
@@ -43,7 +47,8 @@ class Systems:
 
     `names` of the robots, then of the objects, and how high [m] the origin of each is over the
     ground on which it rests (`rest_heights`); `wheel_names` of the wheels, in the order of the
-    rows of `vehicles`. `memories`: what all of these remember from step to step.
+    rows of `vehicles`. `memories`: what all of these remember from step to step. `signals` are
+    there in worlds with traffic.
     """
 
     physics: PhysicsEngine
@@ -51,10 +56,12 @@ class Systems:
     bodies: Bodies
     vehicles: Vehicles
     kinematic: KinematicVehicles
+    traffic: TrafficBodies | None
     devices: DeviceBanks
     beliefs: Beliefs
     collisions: CollisionReports
     memories: Memories
+    signals: Signals | None
     names: tuple[str, ...]
     rest_heights: tuple[float, ...]
     wheel_names: tuple[str, ...]
@@ -64,6 +71,7 @@ def make_systems(
     description: WorldDescription,
     world: CompiledWorld,
     inventory: Inventory,
+    state: State,
     *,
     seed: int,
     make_engine: MakeEngine,
@@ -75,6 +83,7 @@ def make_systems(
         description: of the world.
         world: its compiled map.
         inventory: all robots and objects in the tree.
+        state: of that tree.
         seed: of all noise.
         make_engine: makes the engine.
         report: takes messages for the user.
@@ -86,7 +95,7 @@ def make_systems(
         physics,
         world,
         levels=levels_of(world),
-        reach=longest_reach(inventory.parts),
+        reach=longest_reach(inventory.own_parts()),
         step_seconds=seconds,
         has_floats=bool(inventory.floating()),
     )
@@ -119,6 +128,10 @@ def make_systems(
     names = inventory.names()
     wheel_names = tuple(mounted.node.name for mounted in inventory.of(WheelDevice))
     actuator_names = [mounted.node.name for mounted in inventory.of(DriveActuator)]
+    signals = signals_of(description.traffic, world, state, step_seconds=seconds, seed=seed)
+    traffic = traffic_of(
+        description, world, inventory, physics, bodies, state, signals=signals, seed=seed
+    )
     context = BankContext(
         step_seconds=seconds,
         seed=seed,
@@ -142,6 +155,8 @@ def make_systems(
             actuators=actuator_names,
         ),
         *kinematic.memories(),
+        *(signals.memories() if signals else ()),
+        *(traffic.memories if traffic else ()),
     )
     return Systems(
         physics,
@@ -149,10 +164,14 @@ def make_systems(
         bodies,
         vehicles,
         kinematic,
+        traffic,
         devices,
         Beliefs(inventory, step_seconds=seconds, report=report),
-        _collisions(inventory, world, bodies, streaming, physics, kinematic, seconds, report),
+        _collisions(
+            inventory, world, bodies, streaming, physics, kinematic, traffic, seconds, report
+        ),
         Memories(memories),
+        signals,
         names,
         tuple(heights),
         wheel_names,
@@ -171,6 +190,7 @@ def _place_bodies(
     heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
     poses = place_robots(placed, world, rest_heights=heights)
     poses += place_objects([thing for _, thing in inventory.objects], world)
+    poses += [Pose(np.array([0.0, 0.0, NOWHERE]), 0.0)] * len(inventory.traffic)
     heights += [-body_of(thing.body).low[2] for _, thing in inventory.objects]
     bodies = Bodies(inventory, physics, poses, step_seconds=seconds)
     bodies.read()
@@ -184,14 +204,16 @@ def _collisions(
     streaming: Streaming,
     physics: PhysicsEngine,
     kinematic: KinematicVehicles,
+    traffic: TrafficBodies | None,
     step_seconds: float,
     report: Callable[[Notice], None],
 ) -> CollisionReports:
-    placed, names = [robot for _, robot in inventory.robots], inventory.names()
+    placed = [robot for _, robot in inventory.robots]
+    names = (*inventory.names(), *(f"traffic.{k}" for k in range(len(inventory.traffic))))
     counter = CollisionCounter(
         bodies.robot,
         robots=len(placed),
-        objects=len(inventory.objects),
+        objects=len(inventory.objects) + len(inventory.traffic),
         step_seconds=step_seconds,
     )
     for number in _standing(placed):
@@ -213,6 +235,7 @@ def _collisions(
         encounters=encounters,
         physics=physics,
         kinematic=kinematic,
+        traffic=traffic,
         report=report,
     )
 

@@ -38,6 +38,7 @@ class Broadcast:
         self._state = memoryview(b"")
         self._number = 0
         self._is_standing = False
+        self._jump = 0
         self._waiting: dict[int, list[asyncio.Future[BroadcastUpdate]]] = {}
 
     @property
@@ -52,8 +53,8 @@ class Broadcast:
 
     @property
     def is_behind(self) -> bool:
-        """Whether the simulation has a newer state than the newest here."""
-        return self._newest.step < self._outbox.step
+        """Whether the simulation has another state than the newest here: time may go back."""
+        return self._newest.step != self._outbox.step
 
     async def next(self, due: int, *, seen: int = 0) -> BroadcastUpdate:
         """The newest state at step `due` or later, or a heartbeat meanwhile.
@@ -75,7 +76,9 @@ class Broadcast:
         if not seen:
             # The newest state here may be old: nobody may have wanted one for a long time.
             return newest.step >= 0 and not self.is_behind
-        return newest.step >= due or (self._is_standing and newest.number > seen)
+        # Since the client's last state the simulation may have gone back to an earlier step.
+        is_later = newest.step >= due or seen < self._jump
+        return is_later or (self._is_standing and newest.number > seen)
 
     def set_standing(self, is_standing: bool) -> None:
         """Says whether the simulation stands still: then every client gets its last state.
@@ -99,9 +102,12 @@ class Broadcast:
         read = read_packet(packet)
         if read.step != self._newest.step or read.state != self._state:
             self._number += 1
+        has_gone_back = read.step < self._newest.step
+        if has_gone_back:
+            self._jump = self._number
         self._packet, self._state = packet, read.state
         self._newest = BroadcastUpdate(read.step, self._message(packet), self._number)
-        self._hand_out()
+        self._hand_out(to_all=has_gone_back)
         self._outbox.want(min(self._waiting, default=NEVER))
 
     def _message(self, packet: bytes) -> bytes:
@@ -109,9 +115,9 @@ class Broadcast:
         message: bytes = pb.Update(packet=marked).SerializeToString()
         return message
 
-    def _hand_out(self) -> None:
-        newest = self._newest
-        for due in [due for due in self._waiting if self._is_standing or due <= newest.step]:
+    def _hand_out(self, *, to_all: bool = False) -> None:
+        newest, to_all = self._newest, to_all or self._is_standing
+        for due in [due for due in self._waiting if to_all or due <= newest.step]:
             self._wake(due, newest)
 
     def beat(self, silent_seconds: float = 0.0) -> None:

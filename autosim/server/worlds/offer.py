@@ -76,7 +76,7 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
         return Offer("", (), None)
     roots = locate(world.source)[1]
     compiled = compiled_file(digest)
-    world_file = _world_file(world, roots)
+    world_file = offered_world_file(world, roots)
     main = world_file.name
     shared = [name for name, _ in world.files if name != main]
     files = {main: world_file}
@@ -88,7 +88,7 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
     return Offer(main, tuple(files.values()), kept)
 
 
-def _world_file(world: WorldDescription, roots: Roots) -> OfferedFile:
+def offered_world_file(world: WorldDescription, roots: Roots) -> OfferedFile:
     """The world's own file; one that tells of the world as it is where it has changed since."""
     with suppress(PathError):
         if world.files == written_files(world, roots):

@@ -10,20 +10,33 @@ import os
 from collections.abc import Callable
 
 from autosim.config.descriptions import Vector3
+from autosim.helper_processes.process_socket import ControlSocket
 from autosim.kinds.director import build_tree
+from autosim.records.recorder import RecordStatus
 from autosim.server.errors import ServerError
+from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.life import LifeWatch
 from autosim.server.process.messages import (
+    DropMoment,
+    KeepMoment,
+    MomentKept,
     MoveRobot,
     Nudge,
     OrderProgram,
     Pause,
+    PlayBack,
     ProgramAction,
+    RecordOrder,
     Run,
+    Seek,
     Setup,
+    StartRecord,
+    StopRecord,
+    Times,
     WantPrograms,
     WantSnapshot,
+    WantTimes,
     WantTrack,
 )
 from autosim.server.process.outbox import Outbox, OutboxReader
@@ -32,6 +45,7 @@ from autosim.server.step.record import TrackPart
 from autosim.server.worlds.broadcast import Broadcast
 from autosim.server.worlds.commands import CommandInbox
 from autosim.server.worlds.library import Library
+from autosim.server.worlds.moments import Moment, Moments
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
@@ -63,9 +77,11 @@ class RunningWorld:
             on_notice=on_notice,
             on_change=self._change,
         )
-        self._life = LifeWatch(self.host.pid, lambda: self._outbox.signs_of_life)
+        self._restoring = asyncio.Lock()
+        self._life = LifeWatch(lambda: self.host.pid, lambda: self._outbox.signs_of_life)
         self.inbox = CommandInbox(self.tree, self.host)
         self.library = Library(self.world, self.host)
+        self.moments = Moments()
 
     @property
     def silent_seconds(self) -> float:
@@ -203,8 +219,109 @@ class RunningWorld:
             # newest state that was handed over. A heartbeat means that nothing has changed.
             await self.broadcast.next(self.broadcast.step + 1, seen=before)
 
+    async def start_record(self, order: RecordOrder) -> RecordStatus:
+        """Records the run from now on.
+
+        Raises:
+            RecordError: it cannot be recorded.
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(lambda number: StartRecord(number, order))
+        assert isinstance(answer, RecordStatus)
+        return answer
+
+    async def stop_record(self) -> RecordStatus:
+        """Ends the record; returns when it is on the disk.
+
+        Raises:
+            RecordError: there is none.
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(StopRecord)
+        assert isinstance(answer, RecordStatus)
+        return answer
+
+    async def times(self) -> Times:
+        """What is recorded and kept of the run.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(WantTimes)
+        assert isinstance(answer, Times)
+        return answer
+
+    async def seek(self, step: int) -> None:
+        """Shows another step of a replay.
+
+        Raises:
+            RecordError: this is no replay.
+            ServerError: the process is gone.
+        """
+        await self.host.ask(lambda number: Seek(number, step))
+
+    async def play_back(self, real_time_factor: float) -> None:
+        """Runs a replay backwards.
+
+        Raises:
+            RecordError: this is no replay.
+            ServerError: the process is gone.
+        """
+        await self.host.ask(lambda number: PlayBack(number, real_time_factor))
+
+    async def keep(self, name: str) -> Moment:
+        """Keeps the present moment.
+
+        Raises:
+            MomentError: it cannot be kept.
+            ServerError: the process is gone.
+        """
+        self.moments.check_new(name)
+        ours, theirs = ControlSocket.pair()
+        try:
+            kept = await self.host.ask(lambda number: KeepMoment(number, name), (theirs.fileno(),))
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        assert isinstance(kept, MomentKept)
+        moment = Moment(name, kept.step, kept.time, kept.pid, ours)
+        self.moments.add(moment)
+        return moment
+
+    def drop(self, name: str) -> None:
+        """Forgets a moment.
+
+        Raises:
+            MomentError: there is none.
+            ServerError: the process is gone.
+        """
+        self.moments.drop(name)
+        self.host.send(DropMoment(name))
+
+    async def restore(self, moment: Moment, step: int | None = None) -> str:
+        """Goes back to a moment, or to a later step by way of it; runs on if it was running.
+
+        Returns:
+            the path of the record that has ended with this, "" where there was none.
+
+        Raises:
+            MomentError: it cannot be gone back to; then nothing has changed.
+            ServerError: the process is gone.
+        """
+        async with self._restoring:
+            was_running = self.host.phase is Phase.RUNNING
+            retired = await self.host.retire(moment.step)
+            told = () if step is None else retired.told
+            await self.host.follow(moment.leash, Wake(moment.name, told, step or 0))
+            if was_running:
+                await self.run_at(self.real_time_factor)
+            return retired.record
+
     async def close(self) -> None:
         """Ends the process, and the streams of its states."""
+        self.moments.close()
         await self.host.stop()
         self.broadcast.beat()
         asyncio.get_running_loop().remove_reader(self._bell)

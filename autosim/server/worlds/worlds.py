@@ -14,15 +14,22 @@ from typing import Any
 
 from autosim.config.descriptions import Vector3, WorldDescription
 from autosim.loading.world_worker import Prepared, PrepareOrder
+from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
-from autosim.server.process.messages import Setup
+from autosim.server.process.messages import RecordOrder, Setup
+from autosim.server.worlds.moments import Moment
 from autosim.server.worlds.preparing import prepare_world
+from autosim.server.worlds.recorded_files import make_record_order, record_path
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.world_changes import NewRobot, as_it_stands, with_robot, without_robot
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 from autosim.wire import DEFAULT_ADDRESS
+
+SIMULATION = "autosim.server.step.simulation:Simulation"
+REPLAY = "autosim.server.step.replay:Replay"
+"""What a simulation process makes: see `ServerOptions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,9 @@ class ServerOptions:
     takes them. `real_time_factor` None: wait for a client's
     order before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
     `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
-    world; a client can start each.
+    world; a client can start each. `record`: the file to which the first world is recorded, those
+    after it beside it; None: none. `replay`: the record that `simulation`, a `Replay`, shows.
+    `continued`: the record whose run is simulated again up to a step, from where it goes on.
     """
 
     address: str = DEFAULT_ADDRESS
@@ -50,8 +59,11 @@ class ServerOptions:
     certificate: Path | None = None
     key: Path | None = None
     niceness: int = 0
-    simulation: str = "autosim.server.step.simulation:Simulation"
+    simulation: str = SIMULATION
     is_safe: bool = False
+    record: Path | None = None
+    replay: Path | None = None
+    continued: tuple[Path, int] | None = None
 
 
 class Worlds:
@@ -75,6 +87,7 @@ class Worlds:
         self.running: RunningWorld | None = None
         self._options = options
         self._on_notice, self._on_change = on_notice, on_change
+        self._runs = 0
         self._changing = asyncio.Lock()
         self._replaced = asyncio.Event()
 
@@ -260,8 +273,58 @@ class Worlds:
             niceness=options.niceness,
             idle=idle,
             snapshot=snapshot,
+            record=self._record_order(world),
+            replay=options.replay,
+            continued=options.continued if self.running is None else None,
         )
         return RunningWorld(setup, on_notice=self._on_notice)
+
+    def _record_order(self, world: WorldDescription) -> RecordOrder | None:
+        """Where a new run of `world` is recorded to: each has a file of its own."""
+        path, self._runs = self._options.record, self._runs + 1
+        if path is None:
+            return None
+        own = path if self._runs == 1 else path.with_stem(f"{path.stem}-{self._runs}")
+        return make_record_order(own, world)
+
+    async def restore(self, moment: Moment, step: int | None = None) -> None:
+        """Goes back to a moment, or to a later `step` by way of it.
+
+        A record ends with that, and another one begins.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        running = self.require()
+        ended = await running.restore(moment, step)
+        if ended:
+            self._runs += 1
+            path = Path(ended)
+            own = path.with_stem(f"{path.stem}-{self._runs}")
+            await running.start_record(make_record_order(own, running.world))
+        text = f"went back to '{moment.name}'" if step is None else "went back"
+        self._on_notice(Notice("info", "simulation", step or moment.step, text))
+
+    async def rewind(self, seconds: float) -> None:
+        """Goes back by simulated time, by way of the last moment that is kept before.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        running = self.require()
+        steps = max(1, round(seconds / running.world.physics.step_seconds))
+        step = max(0, running.broadcast.step - steps)
+        await self.restore(running.moments.before(step), step)
+
+    async def start_record(self, name: str) -> RecordStatus:
+        """Records the present run from now on, under that name in the folder for records.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        running = self.require()
+        path = record_path(name, running.world.name)
+        return await running.start_record(make_record_order(path, running.world))
 
 
 def _robots(world: WorldDescription) -> tuple[str, ...]:

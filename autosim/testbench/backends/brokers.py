@@ -4,6 +4,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -34,15 +35,15 @@ def free_port() -> int:
         return port
 
 
-def require_program(name: str, package: str) -> str:
+def require_program(name: str, install: str) -> str:
     """The path of a program.
 
     Raises:
-        BackendError: it is not installed; with the command that does it.
+        BackendError: it is not installed; with the command `install` that does it.
     """
     path = shutil.which(name, path=_FOLDERS) or shutil.which(name)
     if path is None:
-        raise BackendError(f"{name} is not installed: sudo apt-get install {package}")
+        raise BackendError(f"{name} is not installed: {install}")
     return path
 
 
@@ -103,6 +104,13 @@ class Broker:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
+            self._process = None
+
+    def kill(self) -> None:
+        """Ends its process at once, as a crash does; its files stay."""
+        if self._process:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
             self._process = None
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from autosim.errors import UserError
 from autosim.testbench.backends.inbox import Deliver, Inbox
+from autosim.testbench.messages.serial_object import SerialObject
 
 
 class BackendError(UserError):
@@ -22,6 +23,7 @@ class Connection(ABC):
     def __init__(self) -> None:
         self.inbox = Inbox()
         self.advertised: set[str] = set()
+        self.kinds: dict[str, type[SerialObject]] = {}
         self.lost: BackendError | None = None
 
     @property
@@ -29,19 +31,32 @@ class Connection(ABC):
         """Number of messages by topic that the node was too slow to take."""
         return self.inbox.dropped
 
-    def advertise(self, topic: str) -> None:
-        """Says that this node will publish on `topic`."""
+    def advertise(self, topic: str, kind: type[SerialObject] | None = None) -> None:
+        """Says that this node will publish on `topic`, for backends whose topics have types."""
         self.advertised.add(topic)
+        self._know(topic, kind)
 
-    def subscribe(self, topic: str, deliver: Deliver) -> None:
+    def subscribe(
+        self, topic: str, deliver: Deliver, kind: type[SerialObject] | None = None
+    ) -> None:
         """Has `process` call `deliver` for each message that others or this node publish.
 
         When it returns, the subscription stands: nothing published from now on is missed.
+
+        Args:
+            topic: to subscribe to.
+            deliver: takes the bytes of a message.
+            kind: of its messages, for backends whose topics have types.
         """
+        self._know(topic, kind)
         is_new = topic not in self.inbox.topics()
         self.inbox.open(topic, deliver)
         if is_new:
-            self._join(topic)
+            try:
+                self._join(topic)
+            except BackendError:
+                self.inbox.shut(topic)
+                raise
 
     def unsubscribe(self, topic: str) -> None:
         """Ends the subscription; what still waits is forgotten."""
@@ -69,6 +84,10 @@ class Connection(ABC):
         """Ends all subscriptions and lets go of the backend."""
         for topic in self.inbox.topics():
             self.unsubscribe(topic)
+
+    def _know(self, topic: str, kind: type[SerialObject] | None) -> None:
+        if kind:
+            self.kinds[topic] = kind
 
     @abstractmethod
     def _join(self, topic: str) -> None: ...

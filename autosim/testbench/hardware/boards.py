@@ -12,12 +12,13 @@ from typing import Any
 from autosim.testbench.hardware.emulated_board import EmulatedBoard, Pins
 from autosim.testbench.hardware.framing import Decoder, encode
 from autosim.testbench.hardware.link import BoardMessage, pack, unpack
-from autosim.testbench.hardware.serial_port import SerialPort
+from autosim.testbench.hardware.serial_port import SerialPort, require_port
 from autosim.testbench.messages.kinds import Heading, Range, WheelCommand
-from autosim.testbench.messages.serial_object import Field, MessageError, SerialObject
+from autosim.testbench.messages.serial_object import MessageError, SerialObject
 from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import file_of, number_of
+from autosim.testbench.obstacle_avoidance.motor_controller import SabertoothBytes
 from autosim.testbench.range_finding.scene import load_scene
 from autosim.testbench.range_finding.shapes import distance
 
@@ -37,12 +38,6 @@ _KEEP_ALIVE_NS = NANOSECONDS // 4
 """Time [ns] between two commands to a rover, which stops by itself after a second without one."""
 
 
-class MotorBytes(SerialObject):
-    """The newest bytes that a board has sent to its motor controller: motor 1, then motor 2."""
-
-    motors = Field("uint8", shape=(2,))
-
-
 class _Board(Node):
     """What boards share: the line, frames, and the board's clock."""
 
@@ -52,6 +47,8 @@ class _Board(Node):
     def setup(self, arguments: Sequence[str]) -> None:
         """Opens the port, or starts an emulated board."""
         port = self.parameters.get("port", "")
+        if port:
+            require_port(Path(port))
         self._port = SerialPort(Path(port)) if port else None
         self._emulated = None if port else EmulatedBoard(self.firmware)
         self._decoder = Decoder()
@@ -143,13 +140,15 @@ class RangeFinderBoard(_Board):
         """Advertises both sensors."""
         self._shapes = load_scene(file_of(self, "scene")) if self._emulated else ()
         self._turn_rate = number_of(self, "turn_rate", 0.35)
+        self._begun_ns = self.now_ns()
         self.heading, self.range = Heading(), Range()
         self.advertise(self.find_topic_name("heading"), self.heading)
         self.advertise(self.find_topic_name("range"), self.range)
 
     def pins(self) -> Pins:
         """What lies in the turntable's direction."""
-        heading = math.fmod(self._turn_rate * self.now_ns() / NANOSECONDS, math.tau)
+        turned_ns = self.now_ns() - self._begun_ns
+        heading = math.fmod(self._turn_rate * turned_ns / NANOSECONDS, math.tau)
         return Pins(distance(self._shapes, math.pi / 2 - heading), heading)
 
     def take(self, message: BoardMessage, stamp_ns: int) -> None:
@@ -172,7 +171,7 @@ class RoverBoard(_Board):
 
     def connect_board(self) -> None:
         """Listens to commands for the wheels."""
-        self.wheels, self.motors = WheelCommand(), MotorBytes()
+        self.wheels, self.motors = WheelCommand(), SabertoothBytes()
         self._sent_ns = 0
         name = self.find_topic_name("wheels")
         self.subscribe(name, self.wheels)

@@ -17,10 +17,10 @@ from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.seam import Connection
 from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.launch.node_classes import node_class
-from autosim.testbench.launch.summary import count, summarise
+from autosim.testbench.launch.summary import Counts, count, glimpse, summarise
 from autosim.testbench.nodes.clock import NANOSECONDS, SteppedClock
 from autosim.testbench.nodes.node import Node, Setting
-from autosim.testbench.nodes.reality import RealityMode
+from autosim.testbench.nodes.reality import RealityMode, switch_mode
 
 PERIOD = 0.005
 """Length of a tick [s]: four in the cycle of the fastest sensor of the demonstrations."""
@@ -32,10 +32,12 @@ class BenchOptions:
 
     Attributes:
         seconds: how long, on its clock; None for until its nodes end.
-        mode: the reality mode of all combiners and splitters; None leaves it to the file.
+        mode: the reality mode of all nodes for which the file sets none of their own; None leaves
+            it to the file.
         seed: of all that is random.
         folder: where nodes write what they have found; None for nowhere.
         in_real_time: whether its time is that on the wall; else it goes as fast as it can.
+        in_step: whether nodes with a process each take turns, too, as those in one process do.
         period: length of a tick [s].
     """
 
@@ -44,6 +46,7 @@ class BenchOptions:
     seed: int = 0
     folder: Path | None = None
     in_real_time: bool = False
+    in_step: bool = False
     period: float = PERIOD
 
 
@@ -59,19 +62,18 @@ class LockstepBench:
         self._options = options
         self._backend, self._clock = EmbeddedBackend(), SteppedClock()
         self._ticks = 0
+        self._is_stopped = False
+        self._switcher: Connection | None = None
         self._required: list[Node] = []
         self.nodes: list[Node] = []
         classes = [node_class(launch.file, each) for each in launch.nodes]
         for entry, kind in zip(launch.nodes, classes, strict=True):
             node = kind()
-            parameters = dict(entry.parameters)
-            if options.mode is not None:
-                parameters["mode"] = str(int(options.mode))
             node.init(
                 [f"__name:={entry.name}"],
                 connection=self._backend.connect(entry.name),
                 clock=self._clock,
-                parameters=parameters,
+                parameters=entry.parameters_in(options.mode),
                 setting=Setting(options.seed, options.folder, launch.file.parent),
             )
             self.nodes.append(node)
@@ -98,6 +100,7 @@ class LockstepBench:
         is_late = end is not None and self._ticks >= round(end / self._options.period)
         return (
             is_late
+            or self._is_stopped
             or any(each.is_terminated for each in self._required)
             or all(each.is_terminated for each in self.nodes)
         )
@@ -105,6 +108,19 @@ class LockstepBench:
     def connect(self, name: str) -> Connection:
         """A connection for somebody who listens in or joins in; closed by whom it was made for."""
         return self._backend.connect(name)
+
+    def glimpses(self) -> list[Counts]:
+        """What each node has done so far (`summary.glimpse`)."""
+        return [glimpse(each) for each in self.nodes]
+
+    def switch_mode(self, node: str, mode: RealityMode) -> None:
+        """Has a combiner or splitter take a mode."""
+        self._switcher = self._switcher or self.connect("mode_switch")
+        switch_mode(self._switcher, node, mode, now_ns=self._clock.now_ns())
+
+    def stop(self) -> None:
+        """Has `run` return after the tick in which it is."""
+        self._is_stopped = True
 
     def tick(self) -> None:
         """Goes on by one period: one turn of each node that has not ended."""
@@ -129,7 +145,9 @@ class LockstepBench:
         with contextlib.ExitStack() as stack:
             for node in self.nodes:
                 stack.callback(node.end)
-        self.nodes = []
+            if self._switcher:
+                stack.callback(self._switcher.close)
+        self.nodes, self._switcher = [], None
 
 
 def run_launch(launch: Launch, options: BenchOptions = BenchOptions()) -> dict[str, Any]:

@@ -22,11 +22,16 @@ class Machine:
     user: str
     port: int
     python: str
+    folder: str
 
 
 @dataclass(frozen=True, slots=True)
 class NodeEntry:
-    """A node of a launch file. `parameters` has no `~` before its names, and the bench's own."""
+    """A node of a launch file.
+
+    `parameters` has no `~` before its names, and the bench's own; `has_own_mode`: the node itself
+    says in which reality mode it is, whatever the bench's is.
+    """
 
     name: str
     pkg: str
@@ -37,6 +42,13 @@ class NodeEntry:
     is_on_screen: bool = False
     launch_prefix: str = ""
     machine: Machine | None = None
+    has_own_mode: bool = False
+
+    def parameters_in(self, mode: int | None) -> dict[str, str]:
+        """The parameters where the bench is in this mode; None for the file's."""
+        if mode is None or self.has_own_mode:
+            return dict(self.parameters)
+        return {**self.parameters, "mode": str(int(mode))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +104,7 @@ def _machine(block: Block) -> Machine:
         str(block.get("user")),
         int(block.own_real("port")),
         str(block.get("python")),
+        str(block.get("folder")),
     )
 
 
@@ -104,16 +117,18 @@ def _check_machine(block: Block, machines: Mapping[str, Machine], faults: Faults
 
 
 def _node(block: Block, common: Mapping[str, str], machines: Mapping[str, Machine]) -> NodeEntry:
+    own = _parameters(block)
     return NodeEntry(
         block.name,
         str(block.get("pkg")),
         str(block.get("type")),
-        {**common, **_parameters(block)},
+        {**common, **own},
         block.line,
         is_required=bool(block.get("required")),
         is_on_screen=block.get("output") == "screen",
         launch_prefix=str(block.get("launch-prefix")),
         machine=machines.get(str(block.get("machine"))),
+        has_own_mode="mode" in own,
     )
 
 

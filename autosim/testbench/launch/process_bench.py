@@ -1,23 +1,33 @@
-"""A process for each node of a launch file, on this machine or over ssh, in real time."""
+"""A process for each node of a launch file, on this machine or over ssh.
+
+In real time each node runs by itself. In step the bench gives one node after the other its turn,
+as `bench.py` does in one process: the same run gives the same bytes, whatever carries the messages.
+"""
 
 import contextlib
 import json
 import shlex
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Queue
 from typing import IO, Any
 
 from autosim.errors import UserError
-from autosim.testbench.backends.seam import Backend
+from autosim.testbench.backends.seam import Backend, Connection
 from autosim.testbench.launch.bench import BenchOptions
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
-from autosim.testbench.launch.node_process import order_of
+from autosim.testbench.launch.machines import SSH_FAILED, ssh_command
+from autosim.testbench.launch.node_process import ALIVE, ASK, order_of
 from autosim.testbench.launch.summary import Counts, summarise
+from autosim.testbench.launch.told_order import Told
+from autosim.testbench.nodes.clock import NANOSECONDS, WallClock
+from autosim.testbench.nodes.reality import RealityMode, mode_topic, switch_mode
 
 _START_SECONDS = 60.0
 """Longest time [s] in which all nodes connect: a cold Python with NumPy on a busy machine."""
@@ -28,6 +38,12 @@ _END_SECONDS = 10.0
 _PAUSE_SECONDS = 0.02
 """Time [s] between two looks at the processes."""
 
+_ALIVE_SECONDS = 1.0
+"""Time [s] between two signs that the bench gives nodes on other machines."""
+
+_SILENCE_SECONDS = 10.0
+"""Time [s] without a sign of the bench after which such a node ends: several signs may be late."""
+
 _MODULE = "autosim.testbench.launch.node_process"
 
 
@@ -37,9 +53,15 @@ class _NodeProcess:
 
     entry: NodeEntry
     process: subprocess.Popen[str]
+    log: IO[str] | None
     is_ready: bool = False
     error: str = ""
     counts: Counts | None = None
+    glimpse: Counts | None = None
+    is_asked: bool = False
+    is_over: bool = False
+    messages: list[Told] = field(default_factory=list)
+    turns: "Queue[list[Told] | None]" = field(default_factory=Queue)
     reader: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
@@ -57,12 +79,32 @@ class _NodeProcess:
                 self.process.stdin.write(line + "\n")
                 self.process.stdin.flush()
 
+    def ask(self) -> None:
+        """Asks for a glimpse, unless it owes one already."""
+        if not self.is_asked and not self.has_ended:
+            self.is_asked = True
+            self.write(ASK)
+
+    def take_turn(self, time_ns: int) -> list[Told]:
+        """Gives the node its turn, and returns what it has published in it."""
+        self.write(json.dumps({"time_ns": time_ns, "messages": self.messages}))
+        self.messages = []
+        published = self.turns.get()
+        self.is_over = self.is_over or published is None
+        return published or []
+
     def _read(self) -> None:
         for line in self.process.stdout or ():
             said = json.loads(line)
+            if "turn" in said:
+                self.is_over = said["ended"]
+                self.turns.put([(*each,) for each in said["turn"]])
+            if "glimpse" in said:
+                self.glimpse, self.is_asked = said["glimpse"], False
             self.is_ready = self.is_ready or bool(said.get("ready"))
             self.error = said.get("error", self.error)
             self.counts = said.get("counts", self.counts)
+        self.turns.put(None)
 
 
 class ProcessBench:
@@ -73,13 +115,12 @@ class ProcessBench:
     """
 
     def __init__(self, launch: Launch, backend: Backend, options: BenchOptions) -> None:
-        remote = [each.name for each in launch.nodes if each.machine]
-        if remote and backend.name == "local":
-            raise UserError(
-                f"node {remote[0]} runs on another machine, which the local backend does not "
-                "reach: take another one (--backend mqtt://HOST)"
-            )
-        self._options = options
+        self._options, self._backend = options, backend
+        self._is_stopped = False
+        self._switcher: Connection | None = None
+        self._begun: float | None = None
+        self._ticks = 0
+        self._shown_alive = 0.0
         self._logs: list[IO[str]] = []
         self.nodes: list[_NodeProcess] = []
         try:
@@ -96,18 +137,65 @@ class ProcessBench:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def seconds(self) -> float:
+        """Time [s] since the nodes were let go; in step, on the bench's clock."""
+        if self._options.in_step:
+            return self._ticks * self._options.period
+        return 0.0 if self._begun is None else time.monotonic() - self._begun
+
+    def connect(self, name: str) -> Connection:
+        """A connection for somebody who listens in or joins in; closed by whom it was made for."""
+        return self._backend.connect(name)
+
+    def glimpses(self) -> list[Counts]:
+        """What each node has said last of what it has done so far; asks for more."""
+        for each in self.nodes:
+            each.ask()
+        return [each.glimpse for each in self.nodes if each.glimpse]
+
+    def switch_mode(self, node: str, mode: RealityMode) -> None:
+        """Has a combiner or splitter take a mode."""
+        self._switcher = self._switcher or self.connect("mode_switch")
+        now_ns = self._time_ns() if self._options.in_step else WallClock().now_ns()
+        switch_mode(self._switcher, node, mode, now_ns=now_ns)
+        for each in self.nodes:
+            each.messages.append((mode_topic(node), 0, 0))
+
+    def stop(self) -> None:
+        """Has `run` return soon."""
+        self._is_stopped = True
+
     def run(self, after_turn: Callable[[], None] = lambda: None) -> dict[str, Any]:
         """Lets all nodes go, waits until the bench is over, and returns its summary."""
         for each in self.nodes:
             each.write("go")
-        begun = time.monotonic()
-        while not self._is_over(time.monotonic() - begun):
-            time.sleep(_PAUSE_SECONDS)
+        self._begun = time.monotonic()
+        while not self._is_over(self.seconds):
+            if self._options.in_step:
+                self._tick()
+            else:
+                time.sleep(_PAUSE_SECONDS)
+            self._show_alive()
             after_turn()
-        seconds = time.monotonic() - begun
+        seconds = self.seconds
         self._end()
         counts = [each.counts for each in self.nodes if each.counts]
         return {"seconds": seconds, **summarise(counts), "failed": self._failed()}
+
+    def _tick(self) -> None:
+        """Goes on by one period: one turn of each node that has not ended."""
+        self._ticks += 1
+        for each in self.nodes:
+            if not each.is_over:
+                published = each.take_turn(self._time_ns())
+                for other in self.nodes:
+                    other.messages += published
+        if self._options.in_real_time and self._begun is not None:
+            time.sleep(max(0.0, self._begun + self.seconds - time.monotonic()))
+
+    def _time_ns(self) -> int:
+        return round(self._ticks * self._options.period * NANOSECONDS)
 
     def close(self) -> None:
         """Ends all processes."""
@@ -117,36 +205,55 @@ class ProcessBench:
                 each.process.stdout.close()
         for log in self._logs:
             log.close()
+        if self._switcher:
+            self._switcher.close()
+            self._switcher = None
         self.nodes, self._logs = [], []
 
     def _start(self, file: Path, entry: NodeEntry, address: str) -> _NodeProcess:
-        parameters = dict(entry.parameters)
-        if self._options.mode is not None:
-            parameters["mode"] = str(int(self._options.mode))
+        parameters = entry.parameters_in(self._options.mode)
         ordered = NodeEntry(entry.name, entry.pkg, entry.type, parameters, entry.line)
-        command = _command(entry)
+        machine = entry.machine
+        command = [*shlex.split(entry.launch_prefix), machine.python if machine else sys.executable]
+        command += ["-m", _MODULE]
+        if machine:
+            command, address = ssh_command(machine, command, address)
+        log = self._log(entry)
         try:
             process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._output(entry),
-                text=True,
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
             )
         except OSError as error:
             raise UserError(f"node {entry.name}: {command[0]}: {error.strerror}") from None
-        started = _NodeProcess(entry, process)
-        folder = None if entry.machine else self._options.folder
-        seed = self._options.seed
-        started.write(order_of(ordered, file=file, backend=address, seed=seed, folder=folder))
+        started = _NodeProcess(entry, process, log)
+        order = order_of(
+            ordered,
+            file=Path(machine.folder) / file.name if machine and machine.folder else file,
+            backend=address,
+            seed=self._options.seed,
+            folder=None if machine else self._options.folder,
+            silence=_SILENCE_SECONDS if machine else None,
+            in_step=self._options.in_step,
+        )
+        started.write(order)
         return started
 
-    def _output(self, entry: NodeEntry) -> IO[str] | int | None:
+    def _show_alive(self) -> None:
+        """Tells nodes on other machines, at times, that the bench is still there."""
+        if time.monotonic() - self._shown_alive > _ALIVE_SECONDS:
+            self._shown_alive = time.monotonic()
+            for each in self.nodes:
+                if each.entry.machine:
+                    each.write(ALIVE)
+
+    def _log(self, entry: NodeEntry) -> IO[str] | None:
+        """Where a node's prints go; None for the terminal."""
         if entry.is_on_screen:
             return None
         if self._options.folder is None:
-            return subprocess.DEVNULL
-        log = (self._options.folder / f"{entry.name}.log").open("w")
+            log: IO[str] = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - closed with the bench
+        else:
+            log = (self._options.folder / f"{entry.name}.log").open("w+", errors="replace")
         self._logs.append(log)
         return log
 
@@ -161,13 +268,16 @@ class ProcessBench:
                 late = next(each for each in self.nodes if not each.is_ready)
                 raise UserError(f"node {late.entry.name} does not start in {_START_SECONDS:g} s")
             time.sleep(_PAUSE_SECONDS)
+            self._show_alive()
 
     def _is_over(self, seconds: float) -> bool:
-        end = self._options.seconds
+        end, half = self._options.seconds, self._options.period / 2.0 * self._options.in_step
+        ended = [each for each in self.nodes if each.is_over or each.has_ended]
         return (
-            (end is not None and seconds >= end)
-            or any(each.has_ended and each.entry.is_required for each in self.nodes)
-            or all(each.has_ended for each in self.nodes)
+            (end is not None and seconds + half >= end)
+            or self._is_stopped
+            or any(each.entry.is_required for each in ended)
+            or len(ended) == len(self.nodes)
         )
 
     def _end(self) -> None:
@@ -190,14 +300,17 @@ class ProcessBench:
 
 
 def _exit(node: _NodeProcess) -> str:
-    return f"its process ended with exit code {node.process.returncode}"
+    """Why a process ended that has not said it itself: its exit code, and what it printed last."""
+    machine, code = node.entry.machine, node.process.returncode
+    said = _last_line(node.log)
+    if machine and code == SSH_FAILED:
+        return f"ssh to {machine.address}, port {machine.port}, ended{said}"
+    return f"its process ended with exit code {code}{said}"
 
 
-def _command(entry: NodeEntry) -> list[str]:
-    prefix = shlex.split(entry.launch_prefix)
-    machine = entry.machine
-    if machine is None:
-        return [*prefix, sys.executable, "-m", _MODULE]
-    where = f"{machine.user}@{machine.address}" if machine.user else machine.address
-    there = shlex.join([*prefix, machine.python, "-m", _MODULE])
-    return ["ssh", "-p", str(machine.port), "-o", "BatchMode=yes", where, there]
+def _last_line(log: IO[str] | None) -> str:
+    if log is None:
+        return ""
+    log.seek(0)
+    lines = log.read().split("\n")
+    return next((f": {each.strip()}" for each in reversed(lines) if each.strip()), "")

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from autosim.testbench.nodes.node import Node
+from autosim.testbench.nodes.reality import MixedReality
 
 _MILLISECONDS = 1e-6
 """Milliseconds in a nanosecond [ms/ns]: people read lags in milliseconds."""
@@ -14,9 +16,34 @@ _MILLISECONDS = 1e-6
 Counts = dict[str, Any]
 """What one node has counted, as JSON."""
 
+_NEWEST_LAGS = 200
+"""Number of newest messages whose lag counts while a bench runs: 10 s of a topic at 20 Hz."""
 
-def count(node: Node) -> Counts:
-    """What a node has counted, to be put together with what others have."""
+
+def glimpse(node: Node) -> Counts:
+    """What a window shows of a node that runs.
+
+    Returns:
+        What it has counted so far, with the lags of the newest messages; `kind`, its class; `modes`
+        that it can take; `messages`, the kind of message by topic; `figures`, SVG by name.
+    """
+    topics = {**node.published, **node.subscribed}
+    return {
+        **count(node, lags=_NEWEST_LAGS),
+        "kind": type(node).__name__,
+        "modes": list(map(int, node.modes)) if isinstance(node, MixedReality) else [],
+        "messages": {name: type(each.object).__name__ for name, each in topics.items()},
+        "figures": dict(node.figures()),
+    }
+
+
+def count(node: Node, lags: int | None = None) -> Counts:
+    """What a node has counted, to be put together with what others have.
+
+    Args:
+        node: that counts.
+        lags: number of newest lags by topic; None for all that are kept.
+    """
     return {
         "name": node.name,
         "published": {name: each.sent for name, each in node.published.items()},
@@ -25,12 +52,13 @@ def count(node: Node) -> Counts:
                 "received": each.received,
                 "lost": each.lost,
                 "rejected": dict(each.rejected),
-                "lags_ns": list(each.lags_ns),
+                "lags_ns": list(islice(reversed(each.lags_ns), lags)),
             }
             for name, each in node.subscribed.items()
         },
         "dropped": dict(node.dropped),
         "report": node.report(),
+        "mode": int(node.mode) if isinstance(node, MixedReality) else None,
     }
 
 
@@ -40,13 +68,14 @@ def summarise(counts: Iterable[Counts]) -> dict[str, Any]:
     Returns:
         `topics`: by name, `sent`, `received`, `lost` (gaps in the publishers' numbers), `dropped`
         (by subscribers that were too slow), `rejected` (number by reason), `lag_ms` (`p50`, `p99`:
-        from a message's stamp to its arrival; None where none came). `nodes`: what each node
-        reports of itself, by name.
+        from a message's stamp to its arrival; None where none came). `modes`: the reality mode of
+        each combiner and splitter, by name. `nodes`: what each node reports of itself, by name.
     """
     counts = list(counts)
     names = sorted({name for each in counts for name in (*each["published"], *each["subscribed"])})
     return {
         "topics": {name: _topic(name, counts) for name in names},
+        "modes": {each["name"]: each["mode"] for each in counts if each["mode"] is not None},
         "nodes": {each["name"]: each["report"] for each in counts if each["report"]},
     }
 

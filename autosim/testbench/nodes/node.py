@@ -160,9 +160,10 @@ class Node:
         return taken
 
     def end(self) -> None:
-        """Calls the exit functions and lets go of the backend."""
+        """Calls the exit functions, writes the figures, and lets go of the backend."""
         try:
             self._call(self._functions["exit"])
+            self._write_figures()
         finally:
             self._connection.close()
 
@@ -184,6 +185,14 @@ class Node:
         """What the node has to say in the bench's summary; nothing, without a definition."""
         return {}
 
+    def figures(self) -> Mapping[str, str]:
+        """Pictures of what the node has found so far: SVG by name; none without a definition.
+
+        A bench's window shows them while it runs; at the end each is `NODE_NAME.svg` in the folder
+        for results.
+        """
+        return {}
+
     def now_ns(self) -> int:
         """The time [ns] on the bench's clock."""
         return self._clock.now_ns()
@@ -193,7 +202,9 @@ class Node:
     def subscribe(self, topic_name: str, topic_object: SerialObject) -> None:
         """Has each message of a topic fill `topic_object`."""
         self.subscribed[topic_name] = self._topic(topic_name, topic_object)
-        self._connection.subscribe(topic_name, lambda data: self._receive(topic_name, data))
+        self._connection.subscribe(
+            topic_name, lambda data: self._receive(topic_name, data), type(topic_object)
+        )
 
     def unsubscribe(self, topic_name: str) -> None:
         """Listens to a topic no longer; its input functions stay registered."""
@@ -203,7 +214,7 @@ class Node:
     def advertise(self, topic_name: str, topic_object: SerialObject) -> None:
         """Has `topic_object` published at the end of each turn in which it is flagged."""
         self.published[topic_name] = self._topic(topic_name, topic_object)
-        self._connection.advertise(topic_name)
+        self._connection.advertise(topic_name, type(topic_object))
 
     def find_topic_name(self, parameter: str) -> str:
         """The topic that a parameter of the launch file names.
@@ -248,6 +259,12 @@ class Node:
         if topic and topic.callback(data):
             for function in self._input_functions.get(topic_name, ()):
                 function()
+
+    def _write_figures(self) -> None:
+        folder = self.setting.folder
+        if folder:
+            for name, picture in self.figures().items():
+                (folder / f"{self.name}_{name}.svg").write_text(picture)
 
     def _call(self, functions: Sequence[NodeFunction]) -> None:
         token = _running.set(self)

@@ -13,6 +13,8 @@ from enum import IntEnum
 from typing import Generic, TypeVar
 
 from autosim.errors import UserError
+from autosim.testbench.backends.seam import Connection
+from autosim.testbench.messages.envelope import seal
 from autosim.testbench.messages.serial_object import Field, SerialObject
 from autosim.testbench.nodes.node import Node
 
@@ -52,7 +54,20 @@ def mode_topic(node: str) -> str:
     return f"{node}/mode"
 
 
-class _MixedReality(Node):
+def switch_mode(connection: Connection, node: str, mode: RealityMode, *, now_ns: int) -> None:
+    """Has a combiner or splitter of a bench that runs take a mode.
+
+    Args:
+        connection: to the bench's backend; any.
+        node: the name of the combiner or splitter.
+        mode: that it is to take; it ignores one that it does not have.
+        now_ns: the time [ns] on the bench's clock.
+    """
+    message = seal(ModeSwitch(mode=mode), publisher=0, sequence=0, now_ns=now_ns)
+    connection.publish(mode_topic(node), message)
+
+
+class MixedReality(Node):
     """What combiners and splitters share: their mode, and how it is switched."""
 
     modes: tuple[RealityMode, ...] = tuple(RealityMode)
@@ -100,7 +115,7 @@ class _MixedReality(Node):
             self.set_mode(RealityMode(self._switch.mode))
 
 
-class Combiner(_MixedReality, Generic[M]):
+class Combiner(MixedReality, Generic[M]):
     """A physical and a virtual source make one output.
 
     A kind of combiner makes `physical`, `virtual` and `output` in `create_objects`, and fills
@@ -160,7 +175,7 @@ class Combiner(_MixedReality, Generic[M]):
         self._has_virtual = True
 
 
-class Splitter(_MixedReality, Generic[M]):
+class Splitter(MixedReality, Generic[M]):
     """One input goes to a physical destination, a virtual one, or both (augmented).
 
     A kind of splitter makes `input`, `physical` and `virtual` in `create_objects`, and fills the

@@ -1,26 +1,18 @@
-"""The nodes around the planner: a virtual rover in virtual surroundings, and what lies between."""
+"""The nodes around the planner: rovers in virtual surroundings, and what lies between."""
 
-import csv
+import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from autosim.testbench.figures.plane import Layer, draw_plane
 from autosim.testbench.messages.kinds import Detection, PlanarPose, WheelCommand
-from autosim.testbench.messages.serial_object import Field, SerialObject
 from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import number_of, whole_number_of
-from autosim.testbench.nodes.reality import Combiner, SingleValued, Splitter
-from autosim.testbench.obstacle_avoidance.rover import RoverModel, sabertooth_bytes
+from autosim.testbench.nodes.reality import Combiner, Splitter
+from autosim.testbench.obstacle_avoidance.motor_controller import SabertoothBytes, wheels_of
+from autosim.testbench.obstacle_avoidance.rover import RoverModel
 from autosim.testbench.obstacle_avoidance.surroundings import Surroundings, room
-
-
-class SabertoothBytes(SerialObject):
-    """What a Sabertooth motor controller is told: a byte for each of its motors."""
-
-    motors = Field("uint8", shape=(2,))
 
 
 def surroundings_of(node: Node) -> Surroundings:
@@ -39,23 +31,27 @@ def surroundings_of(node: Node) -> Surroundings:
 class VirtualSurroundings(Node):
     """Tells what a rover perceives at each pose that comes.
 
-    Parameters: `pose`, `detection` (topics); `reach` [m] and `half_view` [rad] of its perception;
-    those of `surroundings_of`.
+    Parameters: `pose`, `detection` (topics); `other` (topic of another rover's pose, which is one
+    more obstacle; may be missing); `reach` [m] and `half_view` [rad] of its perception; those of
+    `surroundings_of`.
     """
 
     def setup(self, arguments: Sequence[str]) -> None:
         """Makes the surroundings and connects."""
         self._surroundings = surroundings_of(self)
         self._reach = number_of(self, "reach", 0.2)
-        self._half_view = number_of(self, "half_view", np.radians(30.0))
+        self._half_view = number_of(self, "half_view", math.radians(30.0))
         self.pose, self.detection = PlanarPose(), Detection()
+        self.other = PlanarPose(x=math.inf, y=math.inf)
+        if "other" in self.parameters:
+            self.subscribe(self.find_topic_name("other"), self.other)
         name = self.find_topic_name("pose")
         self.subscribe(name, self.pose)
         self.advertise(self.find_topic_name("detection"), self.detection)
         self.register_input_function(name, self._perceive)
 
     def _perceive(self) -> None:
-        found = self._surroundings.perceive(
+        found = self._surroundings.with_obstacle(self.other.x, self.other.y).perceive(
             *(self.pose.x, self.pose.y, self.pose.yaw),
             reach=self._reach,
             half_view=self._half_view,
@@ -65,35 +61,75 @@ class VirtualSurroundings(Node):
         self.detection.stamp_ns, self.detection.flagged = self.pose.stamp_ns, True
 
 
-class VirtualRover(Node):
-    """Moves as its wheels turn, and publishes its pose.
-
-    Parameters: `wheels`, `pose` (topics); `x`, `y` [m], `yaw` [rad] at the start; `rate` [Hz] of
-    the poses.
-    """
+class _Rover(Node):
+    """Moves as its wheels turn, and publishes its pose."""
 
     def setup(self, arguments: Sequence[str]) -> None:
         """Connects."""
-        self._model = RoverModel()
+        own = RoverModel()
+        self._model = RoverModel(
+            turn_rate=number_of(self, "turn_rate", own.turn_rate),
+            speed=number_of(self, "speed", own.speed),
+            axis=number_of(self, "axis", own.axis),
+        )
         self._period_ns = round(NANOSECONDS / number_of(self, "rate", 50.0))
         self._moved_ns = self._published_ns = self.now_ns()
         start = {each: number_of(self, each, 0.0) for each in ("x", "y", "yaw")}
-        self.wheels, self.pose = WheelCommand(), PlanarPose(**start)
-        self.subscribe(self.find_topic_name("wheels"), self.wheels)
+        self.pose = PlanarPose(**start)
+        self.listen()
         self.advertise(self.find_topic_name("pose"), self.pose)
         self.register_core_function(self._move)
+
+    def listen(self) -> None:
+        """Subscribes to what turns the wheels."""
+        raise NotImplementedError
+
+    def turning(self) -> tuple[int, int]:
+        """How the left and the right wheels turn: -1, 0 or 1."""
+        raise NotImplementedError
 
     def _move(self) -> None:
         now = self.now_ns()
         seconds = (now - self._moved_ns) / NANOSECONDS
         self._moved_ns = now
         here = (self.pose.x, self.pose.y, self.pose.yaw)
-        self.pose.x, self.pose.y, self.pose.yaw = self._model.move(
-            here, self.wheels.left, self.wheels.right, seconds
-        )
+        self.pose.x, self.pose.y, self.pose.yaw = self._model.move(here, *self.turning(), seconds)
         if now >= self._published_ns + self._period_ns:
             self._published_ns = now
             self.pose.stamp_ns, self.pose.flagged = now, True
+
+
+class VirtualRover(_Rover):
+    """A rover that takes commands for its wheels.
+
+    Parameters: `wheels`, `pose` (topics); `x`, `y` [m], `yaw` [rad] at the start; `rate` [Hz] of
+    the poses; `speed` [m/s], `turn_rate` [rad/s], `axis` [m]: see `RoverModel`.
+    """
+
+    def listen(self) -> None:
+        """To commands."""
+        self.wheels = WheelCommand()
+        self.subscribe(self.find_topic_name("wheels"), self.wheels)
+
+    def turning(self) -> tuple[int, int]:
+        """As the newest command says."""
+        return self.wheels.left, self.wheels.right
+
+
+class MotorRover(_Rover):
+    """Stands for a rover of metal: it turns as its motor controller is told, and is localised.
+
+    Parameters: `motors` (topic, `SabertoothBytes`), `pose`; else those of `VirtualRover`.
+    """
+
+    def listen(self) -> None:
+        """To what the motor controller is told."""
+        self.motors = SabertoothBytes()
+        self.subscribe(self.find_topic_name("motors"), self.motors)
+
+    def turning(self) -> tuple[int, int]:
+        """As the newest bytes say."""
+        return wheels_of(*self.motors.motors.tolist())
 
 
 class DetectionModel(Combiner[Detection]):
@@ -110,12 +146,18 @@ class DetectionModel(Combiner[Detection]):
         self.output.record[()] = nearest.record
 
 
-class RoverPoseModel(SingleValued[PlanarPose, PlanarPose]):
-    """Where the rover is: what localises it, passed on."""
+class RoverPoseModel(Combiner[PlanarPose]):
+    """Where the rover is; augmented, where the real one is."""
 
     def create_objects(self) -> None:
         """Makes the objects."""
-        self.input, self.output = PlanarPose(), PlanarPose()
+        self.physical, self.virtual, self.output = PlanarPose(), PlanarPose(), PlanarPose()
+
+    def combine(self, physical: PlanarPose | None, virtual: PlanarPose | None) -> None:
+        """The real rover's pose, else the virtual one's."""
+        found = physical or virtual
+        assert found is not None
+        self.output.record[()] = found.record
 
 
 class WheelSplitter(Splitter[WheelCommand]):
@@ -124,71 +166,3 @@ class WheelSplitter(Splitter[WheelCommand]):
     def create_objects(self) -> None:
         """Makes the objects."""
         self.input, self.physical, self.virtual = WheelCommand(), WheelCommand(), WheelCommand()
-
-
-class Sabertooth(SingleValued[WheelCommand, SabertoothBytes]):
-    """Turns a command for the wheels into what the motor controller of a real rover is told."""
-
-    def create_objects(self) -> None:
-        """Makes the objects."""
-        self.input, self.output = WheelCommand(), SabertoothBytes()
-
-    def convert(self) -> None:
-        """A byte for each motor."""
-        self.output.motors = list(sabertooth_bytes(self.input.left, self.input.right))
-
-
-class Visualisation(Node):
-    """Watches a rover: writes its path, and counts how often it has left the room.
-
-    Parameters: `pose` (topic); those of `surroundings_of`.
-    """
-
-    def setup(self, arguments: Sequence[str]) -> None:
-        """Connects."""
-        self._surroundings = surroundings_of(self)
-        self._limit = number_of(self, "half_side", 1.0)
-        self._path: list[tuple[float, float, float, float]] = []
-        self._crossed, self._is_outside = 0, False
-        self.pose = PlanarPose()
-        name = self.find_topic_name("pose")
-        self.subscribe(name, self.pose)
-        self.register_input_function(name, self._watch)
-        self.register_exit_function(self._write)
-
-    def report(self) -> dict[str, Any]:
-        """How far the rover went, how often it left, and how near it came to an obstacle [m]."""
-        path = np.array(self._path)[:, 1:3] if self._path else np.zeros((1, 2))
-        gaps = path[:, None] - self._surroundings.obstacles[None]
-        return {
-            "boundary_crossed": self._crossed,
-            "distance": round(float(np.hypot(*np.diff(path, axis=0).T).sum()), 3),
-            "nearest_obstacle": round(float(np.hypot(gaps[..., 0], gaps[..., 1]).min()), 3),
-        }
-
-    def _watch(self) -> None:
-        pose = self.pose
-        stamp = (pose.stamp_ns or 0) / NANOSECONDS
-        self._path.append((stamp, pose.x, pose.y, pose.yaw))
-        is_outside = max(abs(pose.x), abs(pose.y)) > self._limit
-        self._crossed += is_outside and not self._is_outside
-        self._is_outside = is_outside
-
-    def _write(self) -> None:
-        folder = self.setting.folder
-        if folder:
-            with (folder / f"{self.name}_path.csv").open("w", newline="") as file:
-                writer = csv.writer(file)
-                writer.writerow(("time", "x", "y", "yaw"))
-                writer.writerows(self._path)
-            (folder / f"{self.name}_path.svg").write_text(self._picture())
-
-    def _picture(self) -> str:
-        begins = self._surroundings.boundaries[:, 0]
-        layers = (
-            Layer(np.concatenate([begins, begins[:1]]), "outline"),
-            Layer(self._surroundings.obstacles, "thing"),
-            Layer(np.array([each[1:3] for each in self._path]), "path"),
-        )
-        half_side = 1.1 * self._limit
-        return draw_plane("The rover's path among obstacles [m]", layers, half_side=half_side)

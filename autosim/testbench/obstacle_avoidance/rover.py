@@ -9,12 +9,6 @@ point, which is what stands here.
 import math
 from dataclasses import dataclass
 
-SABERTOOTH_STOPS = (64, 192)
-"""Bytes that stop motor 1 and motor 2 of a Sabertooth (simplified serial, by its manual)."""
-
-_SABERTOOTH_REACH = 63
-"""Steps from stop to full speed, either way, of a motor of a Sabertooth, by its manual."""
-
 
 @dataclass(frozen=True, slots=True)
 class RoverModel:
@@ -48,9 +42,3 @@ class RoverModel:
         x += distance * math.cos(yaw)
         y += distance * math.sin(yaw)
         return x, y, math.remainder(yaw, math.tau)
-
-
-def sabertooth_bytes(left: int, right: int) -> bytes:
-    """What a Sabertooth is told: motor 1 are the right wheels, motor 2 the left ones."""
-    stop_1, stop_2 = SABERTOOTH_STOPS
-    return bytes((stop_1 + _SABERTOOTH_REACH * right, stop_2 + _SABERTOOTH_REACH * left))

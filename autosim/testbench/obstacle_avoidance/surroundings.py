@@ -33,6 +33,10 @@ class Surroundings:
     obstacles: Floats
     boundaries: Floats
 
+    def with_obstacle(self, x: float, y: float) -> "Surroundings":
+        """The same with one obstacle more, which has the next number."""
+        return Surroundings(np.concatenate([self.obstacles, [[x, y]]]), self.boundaries)
+
     def perceive(
         self, x: float, y: float, yaw: float, *, reach: float, half_view: float
     ) -> Perceived:

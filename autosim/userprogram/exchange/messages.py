@@ -91,6 +91,16 @@ def woken_message(step: int) -> pb.ServerMessage:
     return pb.ServerMessage(woken=pb.Woken(step=step))
 
 
+def kept_message(name: str, *, is_dropped: bool = False) -> pb.ServerMessage:
+    """ServerMessage: the present moment is kept under that name, or that one is forgotten."""
+    return pb.ServerMessage(kept=pb.Kept(name=name, is_dropped=is_dropped))
+
+
+def restored_message(name: str, step: int) -> pb.ServerMessage:
+    """ServerMessage: the simulation has gone back to `step`, by way of the moment `name`."""
+    return pb.ServerMessage(restored=pb.Restored(name=name, step=step))
+
+
 def refused_message(code: DeviceErrorCode, reason: str) -> pb.ServerMessage:
     """ServerMessage: the answer to an Attach or an ImageRequest that cannot be met."""
     return pb.ServerMessage(refused=pb.Refused(code=int(code), reason=reason))

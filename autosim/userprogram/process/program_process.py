@@ -37,6 +37,7 @@ class ProgramProcess:
     """
 
     is_remote = False
+    is_thread = False
 
     def __init__(
         self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int, mark: str

@@ -4,27 +4,36 @@ Kept apart, and loaded only by programs that navigate: map projections and road 
 their time to import.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.geometry.projection import Projection
-from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.lanes.roads import LaneSignals, RoadNetwork
 
 
 @dataclass(frozen=True, slots=True)
 class NavigationMap:
     """A world for navigation."""
 
+    world: CompiledWorld
     roads: RoadNetwork
     projection: Projection
 
     @classmethod
     def of(cls, world: CompiledWorld) -> "NavigationMap":
         """The navigation map of a compiled world."""
-        return cls(world.roads, Projection(world.origin))
+        return cls(world, world.roads, Projection(world.origin))
+
+    def with_signals(self, shown: Integers) -> "NavigationMap":
+        """The same map, whose lanes know what their signals show: `shown`, the live state."""
+        # Imported here: only programs of worlds with traffic need it, and it takes its time.
+        from autosim.traffic.signals.plan import make_plan
+
+        numbers = make_plan(self.world, most=len(shown)).lane_groups
+        return replace(self, roads=replace(self.roads, signals=LaneSignals(numbers, shown)))
 
     @property
     def origin(self) -> tuple[float, float]:

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,8 @@ from autosim.simulation.device_states import device_state
 from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
 from autosim.simulation.tree import STATE_TRUTH, Node, SimulationTree
+from autosim.traffic.node import MOST_SIGNALS, SIGNAL_ORDERS, arrays_of
+from autosim.traffic.node import NAME as TRAFFIC
 from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
 from autosim.userprogram.exchange.images import Image, ImageMemory, Picture, Place, Wish
 from autosim.userprogram.exchange.messages import (
@@ -45,6 +47,7 @@ from autosim.userprogram.session.described import (
     find_lidar,
 )
 from autosim.userprogram.session.explained import Explanation, explain
+from autosim.userprogram.session.program_memory import ProgramMemory
 from autosim.userprogram.session.readers import (
     PointReader,
     Reader,
@@ -53,6 +56,7 @@ from autosim.userprogram.session.readers import (
     make_reader,
 )
 from autosim.vehicle.measures.measures import Vehicle, measure
+from autosim.world.lanes.traffic_arrays import SignalState
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.userprogram.session.navigation_map import NavigationMap
@@ -72,7 +76,8 @@ class SessionContext:
     tree: laid out as the simulation's. memory: the live state, which stands still while the
     program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
     reads the world's roads, called when the program first asks for them. images: the memory for
-    pictures, None where there are no cameras.
+    pictures, None where there are no cameras. memory_of_program: what it remembers at moments of
+    the simulation.
     """
 
     tree: SimulationTree
@@ -81,6 +86,7 @@ class SessionContext:
     step_seconds: float
     load_navigation_map: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None
+    memory_of_program: ProgramMemory = field(default_factory=ProgramMemory)
 
 
 class Session:
@@ -98,6 +104,7 @@ class Session:
         self._load_navigation_map = context.load_navigation_map
         self._images = context.images
         self._navigation_map: NavigationMap | None = None
+        self._signal_orders: dict[int, float] | None = None
         self._readers: dict[str, Reader] = {}
         self._point_readers: dict[str, PointReader] = {}
         self._pending: deque[Command] = deque()
@@ -106,6 +113,7 @@ class Session:
         self._is_imported = True
         self._woken_at = time.perf_counter()
         self._turn = Lock()
+        self._memory = context.memory_of_program
 
     def attach(self, *, program: str, robot: str) -> None:
         """Takes part from now on; returns when it is the program's turn.
@@ -128,6 +136,14 @@ class Session:
             yield
         finally:
             self._is_imported = True
+
+    def on_snapshot(self, save: Callable[[], Any]) -> None:
+        """Has `save` asked for what the program remembers, whenever a moment is kept."""
+        self._memory.save = save
+
+    def on_restore(self, restore: Callable[[Any], None]) -> None:
+        """Has `restore` called when the simulation has gone back."""
+        self._memory.load = restore
 
     def stop(self) -> None:
         """Makes every further call raise ProgramStopped; may be called from another thread."""
@@ -226,8 +242,27 @@ class Session:
         """The world's roads and origin."""
         self._require_simulation()
         if self._navigation_map is None:
-            self._navigation_map = self._load_navigation_map()
+            found = self._load_navigation_map()
+            traffic = arrays_of(self._state)
+            self._navigation_map = found.with_signals(traffic.signals) if traffic else found
         return self._navigation_map
+
+    def order_signal(self, number: int, state: SignalState | None) -> None:
+        """Orders what a signal shows, with effect from the next `wait`; None: what it likes."""
+        self._require_running()
+        name = f"{TRAFFIC}.{SIGNAL_ORDERS}"
+        node = find_device(self._tree, name)
+        if not 0 <= number < MOST_SIGNALS:
+            reason = f"expected the number of a signal, as lane.signal_number, not {number}"
+            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+        if self._signal_orders is None:
+            rows = self._state.value(node, node.fields[0])
+            assert isinstance(rows, np.ndarray)
+            self._signal_orders = {int(signal): float(shown) for signal, shown in rows}
+        self._signal_orders.pop(number, None)
+        if state is not None:
+            self._signal_orders[number] = float(SignalState(state))
+        self.set_data(name, np.array(list(self._signal_orders.items())).reshape(-1, 2))
 
     def image_memory(self) -> ImageMemory:
         """Where pictures come in; its size is theirs."""
@@ -354,17 +389,31 @@ class Session:
             DeviceError: the simulation refused what was asked.
             ProgramStopped: the simulation is over or has dropped the program.
         """
-        try:
-            message = self._channel.receive()
-        except ChannelClosedError as error:
-            self.stop()
-            raise ProgramStopped("the simulation is over") from error
+        message = self._receive()
         answer = message.WhichOneof("kind")
         if answer == "refused":
             raise DeviceError(DeviceErrorCode(message.refused.code), message.refused.reason)
         if answer != kind:
             raise ProgramStopped(f"the simulation answered '{answer}' instead of '{kind}'")
         return message
+
+    def _receive(self) -> Any:
+        """The next message that is not about a moment which is kept, or was gone back to."""
+        while True:
+            try:
+                message = self._channel.receive()
+            except ChannelClosedError as error:
+                self.stop()
+                raise ProgramStopped("the simulation is over") from error
+            match message.WhichOneof("kind"):
+                case "kept" if message.kept.is_dropped:
+                    self._memory.drop(message.kept.name)
+                case "kept":
+                    self._memory.keep(message.kept.name)
+                case "restored":
+                    self._memory.restore(message.restored.name)
+                case _:
+                    return message
 
     def _require_running(self) -> None:
         self._require_simulation()

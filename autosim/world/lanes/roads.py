@@ -16,7 +16,7 @@ from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_index import LaneFinder, LaneIndex, find_lane, find_lanes
-from autosim.world.lanes.traffic_arrays import Control, Traffic
+from autosim.world.lanes.traffic_arrays import Control, SignalState, Traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,18 @@ class LaneRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class LaneSignals:
+    """The signals of a running world.
+
+    `numbers` (n,) of that of each lane, -1 where there is none; `shown` (s,) what each shows now,
+    as numbers of `SignalState`.
+    """
+
+    numbers: Integers
+    shown: Integers
+
+
+@dataclass(frozen=True, slots=True)
 class RoadNetwork:
     """All lanes of a world, with their successors through junctions.
 
@@ -49,7 +61,8 @@ class RoadNetwork:
     `successor_starts[k]:successor_starts[k + 1]` of `successors`; `starts` and
     `successor_starts` are (n + 1,) int32. `roads` (n,) int32; `widths` [m] and `speed_limits`
     [m/s] (n,) float64; `highways` (n,) uint8, an index into `highway_names`; `connectors` (n,)
-    bool; `frictions` (n,) float64 of the surface, relative to asphalt; `traffic`: the rules.
+    bool; `frictions` (n,) float64 of the surface, relative to asphalt; `traffic`: the rules;
+    `signals`: what lights show, only where a program asks for the roads of a world with traffic.
     """
 
     points: Floats
@@ -66,6 +79,7 @@ class RoadNetwork:
     highway_names: tuple[str, ...]
     connectors: Booleans
     traffic: Traffic
+    signals: LaneSignals | None = field(default=None, repr=False, compare=False)
     _finder: LaneFinder = field(default_factory=LaneFinder, init=False, repr=False, compare=False)
 
     @classmethod
@@ -193,7 +207,7 @@ class RoadNetwork:
         arrays: dict[str, npt.NDArray[np.generic]] = {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name not in ("highway_names", "traffic", "_finder")
+            if each.name not in ("highway_names", "traffic", "signals", "_finder")
         }
         arrays["highway_names"] = np.frombuffer(
             "\n".join(self.highway_names).encode(), dtype=np.uint8
@@ -210,7 +224,9 @@ class RoadNetwork:
         prefix = "traffic."
         rules = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
         names_of_arrays = (
-            each.name for each in fields(cls) if each.init and each.name != "traffic"
+            each.name
+            for each in fields(cls)
+            if each.init and each.name not in ("traffic", "signals")
         )
         values = {name: arrays[name] for name in names_of_arrays}
         text = values.pop("highway_names").tobytes().decode()
@@ -276,6 +292,21 @@ class Lane:
         """Arc length [m] at which they wait; None without control."""
         station = float(self.network.traffic.stop_lines[self.index])
         return None if math.isnan(station) else station
+
+    @property
+    def signal_number(self) -> int | None:
+        """Number of the signal for which its vehicles wait; None without, or without traffic."""
+        signals = self.network.signals
+        number = -1 if signals is None else int(signals.numbers[self.index])
+        return None if number < 0 else number
+
+    @property
+    def signal(self) -> SignalState | None:
+        """What that signal shows now; None where there is none."""
+        number, signals = self.signal_number, self.network.signals
+        if number is None or signals is None:
+            return None
+        return SignalState(signals.shown[number])
 
     @property
     def highway(self) -> str:

@@ -29,6 +29,22 @@ class Control(IntEnum):
     """Streets of one importance meet: vehicles from the right go first."""
 
 
+class SignalState(IntEnum):
+    """What traffic signals show."""
+
+    OFF = 0
+    """Nothing: the signs and the general rules count."""
+    RED = 1
+    RED_AMBER = 2
+    """Green comes in a moment; nobody may go yet."""
+    GREEN = 3
+    """For people: they may start to cross."""
+    AMBER = 4
+    """Red comes in a moment: only who can no longer stop goes on."""
+    FLASHING = 5
+    """Amber, flashing: as off, with care."""
+
+
 @dataclass(frozen=True, slots=True)
 class Traffic:
     """The rules of a network of n lanes.

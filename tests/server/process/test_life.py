@@ -28,7 +28,7 @@ class Process:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.state, self.ticks, self.step = "S", 0, 0
         monkeypatch.setattr(life, "_activity", lambda pid: life._Activity(self.state, self.ticks))
-        self.watch = LifeWatch(1, lambda: (self.step,))
+        self.watch = LifeWatch(lambda: 1, lambda: (self.step,))
 
 
 @pytest.fixture

@@ -288,6 +288,7 @@ class Chatterbox:
     def __init__(self) -> None:
         self.channel = self
         self.is_remote = False
+        self.is_thread = False
         self.has_ended = False
 
     def receive(self, timeout: float | None = None) -> pb.ProgramMessage:
@@ -316,6 +317,7 @@ class Latecomer:
     def __init__(self) -> None:
         self.channel = self
         self.is_remote = False
+        self.is_thread = False
         self.now = 0.0
 
     def monotonic(self) -> float:

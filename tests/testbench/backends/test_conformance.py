@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from autosim.testbench.backends import local
+from autosim.testbench.backends.inbox import MOST_WAITING
 from autosim.testbench.backends.opening import NAMES, open_backend
 from autosim.testbench.backends.seam import Backend, BackendError, Connection
 
@@ -163,26 +164,48 @@ def test_an_address_opens_the_same_backend(backend: Backend, ends: Callable[...,
     other.close()
 
 
-@pytest.mark.parametrize("name", ["mqtt", pytest.param("amqp", marks=pytest.mark.slow)])
-def test_a_broker_that_is_killed_and_comes_back_has_its_subscribers_again(name: str) -> None:
-    try:
-        opened = open_backend(name)
-    except BackendError as error:
-        pytest.skip(str(error))
-    receiver, sender = End(opened, "again"), End(opened)
+def test_what_a_node_says_last_arrives_though_it_goes_at_once(ends: Callable[..., End]) -> None:
+    receiver, sender = ends("last"), ends()
+    sent = [bytes([number]) * 100_000 for number in range(20)]
+    for each in sent:
+        sender.connection.publish("last", each)
+    sender.connection.close()
+    assert receiver.wait_for("last", len(sent)) == sent
+
+
+def test_a_subscriber_that_takes_nothing_holds_up_nobody(ends: Callable[..., End]) -> None:
+    slow, quick, sender = ends("slow"), ends("slow"), ends()
+    sent = [str(number).encode() for number in range(MOST_WAITING + 10)]
+    for each in sent:
+        sender.connection.publish("slow", each)
+        quick.connection.process()
+    quick.wait_for("slow", len(sent))
+    assert quick.got["slow"][-1] == sent[-1]
+    assert quick.wait(lambda: slow.connection.dropped["slow"] > 0)
+    slow.connection.process()
+    assert slow.got["slow"][-1] == sent[-1]
+    assert slow.connection.dropped["slow"] + len(slow.got["slow"]) >= len(sent)
+
+
+def test_a_broker_that_is_killed_and_comes_back_has_its_subscribers_again(
+    backend: Backend, ends: Callable[..., End]
+) -> None:
+    if getattr(backend, "broker", None) is None:
+        pytest.skip("it has no broker")
+    receiver, sender = ends("again"), ends()
     sender.connection.publish("again", b"before")
     assert receiver.wait_for("again", 1) == [b"before"]
-    opened.broker.stop()
+    backend.broker.kill()
     sender.connection.publish("again", b"meanwhile")
-    opened.broker.start()
+    backend.broker.start()
 
-    def has_come() -> bool:
+    def has_come(end: End) -> bool:
         sender.connection.publish("again", b"after")
-        return b"after" in receiver.got["again"]
+        return b"after" in end.got["again"]
 
-    assert receiver.wait(has_come, seconds=60.0)
-    for each in (receiver.connection, sender.connection, opened):
-        each.close()
+    assert receiver.wait(lambda: has_come(receiver), seconds=60.0)
+    late = ends("again")
+    assert late.wait(lambda: has_come(late), seconds=60.0), "who comes after that finds the others"
 
 
 def test_a_node_whose_bench_has_ended_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,6 +225,7 @@ def test_a_node_whose_bench_has_ended_is_told(monkeypatch: pytest.MonkeyPatch) -
         ("amqp://a:b@127.0.0.1:1", "no AMQP broker answers at 127.0.0.1:1"),
         ("local:/nowhere", "no bench answers at /nowhere"),
         ("zenoh:tcp/127.0.0.1:1", "zenoh cannot be opened"),
+        ("ros1://127.0.0.1:1", "no ROS master answers at http://127.0.0.1:1: Connection refused"),
     ],
 )
 def test_a_broker_that_is_not_there_is_said(address: str, message: str) -> None:

@@ -2,7 +2,6 @@
 
 import math
 import os
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autosim.errors import UserError
-from autosim.testbench.hardware import boards, emulated_board, serial_port
+from autosim.testbench.hardware import emulated_board, serial_port
 from autosim.testbench.hardware.boards import RangeFinderBoard, RoverBoard
 from autosim.testbench.hardware.c_header import header
 from autosim.testbench.hardware.emulated_board import EmulatedBoard, Pins
@@ -26,6 +25,7 @@ from autosim.testbench.messages.serial_object import MessageError
 from autosim.testbench.nodes.reality import RealityMode
 from autosim.testbench.range_finding.scene import load_scene
 from autosim.testbench.range_finding.shapes import distance
+from tests.testbench.hardware.built import build_or_skip
 from tests.testbench.nodes.rig import Rig
 
 ROOT = Path(__file__).parents[3]
@@ -101,29 +101,29 @@ def test_a_port_that_goes_and_comes_back_is_opened_again(
 
 
 def test_a_board_that_is_not_built_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="make firmware builds it"):
+    with pytest.raises(UserError, match="autosim testbench board build makes it"):
         EmulatedBoard("range_finder", tmp_path)
+    with pytest.raises(UserError, match="no sketch is called 'blink'; there are range_finder, ro"):
+        EmulatedBoard("blink", tmp_path)
+    (tmp_path / "rover.elf").touch()
+    with pytest.raises(UserError, match="board, the emulated board: autosim testbench board buil"):
+        EmulatedBoard("rover", tmp_path)
+
+
+def test_a_port_that_is_not_there_is_said() -> None:
+    with pytest.raises(UserError, match=r"there is no port /dev/nowhere; ports with a board may"):
+        Rig().add(RoverBoard(), "board", wheels="w", motors="m", port="/dev/nowhere")
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The firmware and the board, built anew; skipped where their compilers are missing."""
-    out = tmp_path_factory.mktemp("firmware")
-    made = subprocess.run(
-        ["make", "-s", "-C", str(ROOT / "firmware"), f"OUT={out}"], capture_output=True, text=True
-    )
-    if made.returncode:
-        pytest.skip(
-            "apt-get install make gcc gcc-avr binutils-avr avr-libc arduino-core-avr "
-            f"libsimavr-dev: {made.stderr.strip()[-200:]}"
-        )
-    return out
+    return build_or_skip(tmp_path_factory.mktemp("firmware"))
 
 
 @pytest.fixture
 def emulated(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(emulated_board, "BUILT", built)
-    monkeypatch.setattr(boards, "EmulatedBoard", lambda name: EmulatedBoard(name, built))
+    monkeypatch.setattr(emulated_board, "built_folder", lambda: built)
 
 
 @pytest.mark.parametrize("true", [0.5, 1.0, 2.5, 3.9, math.inf])
@@ -192,6 +192,24 @@ def test_commands_reach_the_motors_of_an_emulated_rover() -> None:
         rig.step(20_000_000)
     assert board.motors.motors.tolist() == [127, 255]
     board.end()
+
+
+@pytest.mark.usefixtures("emulated")
+def test_two_rovers_one_of_them_on_a_board_avoid_each_other() -> None:
+    launch = load_launch(ROOT / "testbenches" / "two_rovers.xml")
+    places = {"rover": ("-0.3", "0.02"), "board_rover": ("0.3", "-0.02")}
+    for each in launch.nodes:
+        if each.name in places:  # head on, with nothing between them
+            each.parameters["x"], each.parameters["y"] = places[each.name]
+        if "surroundings" in each.name or each.name == "visualisation":
+            each.parameters.update(obstacles="1", radius="0.9")
+    with LockstepBench(launch, BenchOptions(seconds=5.0, seed=1, period=0.02)) as bench:
+        summary = bench.run()
+    nodes = summary["nodes"]
+    assert nodes["planner"]["obstacles_avoided"] == 1
+    assert nodes["board_planner"]["obstacles_avoided"] == 1
+    assert 0.1 < nodes["visualisation"]["nearest_rover"] < 0.3
+    assert summary["topics"]["physical/motors"]["sent"] >= 2, "they are moved by the board"
 
 
 def test_a_real_board_is_read_over_its_port(tmp_path: Path) -> None:

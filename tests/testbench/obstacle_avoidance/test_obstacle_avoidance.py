@@ -9,7 +9,8 @@ import pytest
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench, run_launch
 from autosim.testbench.launch.launch_file import load_launch
 from autosim.testbench.nodes.reality import RealityMode
-from autosim.testbench.obstacle_avoidance.rover import RoverModel, sabertooth_bytes
+from autosim.testbench.obstacle_avoidance.motor_controller import sabertooth_bytes, wheels_of
+from autosim.testbench.obstacle_avoidance.rover import RoverModel
 from autosim.testbench.obstacle_avoidance.surroundings import (
     BOUNDARY,
     NOTHING,
@@ -90,6 +91,13 @@ def test_the_motor_controller_is_told_as_its_manual_says() -> None:
     assert list(sabertooth_bytes(-1, 1)) == [127, 129]
 
 
+@pytest.mark.parametrize("left", [-1, 0, 1])
+@pytest.mark.parametrize("right", [-1, 0, 1])
+def test_what_the_motor_controller_is_told_turns_the_wheels(left: int, right: int) -> None:
+    assert wheels_of(*sabertooth_bytes(left, right)) == (left, right)
+    assert wheels_of(0, 0) == (0, 0), "it was told nothing yet"
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_the_rover_avoids_obstacles_and_stays_in_its_room(seed: int) -> None:
     summary = run_launch(load_launch(BENCH), BenchOptions(seconds=90.0, seed=seed, period=0.02))
@@ -100,15 +108,31 @@ def test_the_rover_avoids_obstacles_and_stays_in_its_room(seed: int) -> None:
     assert summary["topics"]["physical/wheels"]["sent"] == 0, "mode 1 leaves the real rover alone"
 
 
-def test_augmented_commands_go_to_both_rovers() -> None:
-    options = BenchOptions(seconds=20.0, period=0.02)
-    launch = load_launch(BENCH)
-    for each in launch.nodes:
-        if each.name == "wheel_splitter":
-            each.parameters["mode"] = "2"
-    with LockstepBench(launch, options) as bench:
-        summary = bench.run()
+@pytest.mark.parametrize("mode", RealityMode)
+def test_commands_go_to_the_rovers_of_the_mode_and_the_planner_sees_in_each(
+    mode: RealityMode,
+) -> None:
+    options = BenchOptions(seconds=20.0, period=0.02, mode=mode)
+    summary = run_launch(load_launch(BENCH), options)
     topics = summary["topics"]
-    assert topics["physical/wheels"]["sent"] == topics["virtual/wheels"]["sent"] > 1
-    assert topics["physical/sabertooth"]["sent"] == topics["physical/wheels"]["received"]
-    assert RealityMode.AUGMENTED == 2
+    assert (topics["physical/wheels"]["sent"] > 1) == mode.uses_physical
+    assert (topics["virtual/wheels"]["sent"] > 1) == mode.uses_virtual
+    assert topics["physical/motors"]["sent"] == topics["physical/wheels"]["received"]
+    assert summary["modes"]["detection_model"] == RealityMode.VIRTUAL, "it has a mode of its own"
+    assert summary["nodes"]["planner"]["obstacles_avoided"] >= 1
+
+
+def test_another_rover_is_an_obstacle() -> None:
+    seen = Surroundings(np.array([[0.15, 0.0]]), WALLS).with_obstacle(0.1, 0.01)
+    found = seen.perceive(0.0, 0.0, 0.0, reach=0.2, half_view=0.5)
+    assert (found.obstacle, found.x, found.y) == (1, 0.1, 0.01)
+
+
+def test_the_path_is_drawn_as_far_as_the_rover_came(tmp_path: Path) -> None:
+    options = BenchOptions(seconds=4.0, folder=tmp_path)
+    with LockstepBench(load_launch(BENCH), options) as bench:
+        bench.run()
+        shown = bench.nodes[-1].figures()["path"]
+    assert (tmp_path / "visualisation_path.svg").read_text() == shown
+    assert shown.count('class="thing"') == 10
+    assert len((tmp_path / "visualisation_path.csv").read_text().splitlines()) == 201

@@ -416,9 +416,10 @@ class Physics:
         own: list[int] = asked[self._is_own[asked]].tolist()
         return own
 
-    def drive(self, motions: Floats, are_met: Booleans) -> None:
+    def drive(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
         """As `PhysicsEngine.drive`."""
-        self._driven.next[:], self._driven.are_met[:] = motions, are_met
+        rows = slice(first, first + len(motions))
+        self._driven.next[rows], self._driven.are_met[rows] = motions, are_met
 
     def _make_driven(self, number: int, placed: PlacedBody) -> int:
         body = make_driven(

@@ -1,0 +1,45 @@
+"""What `autosim ctl` does with the time of a running simulation."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from autosim.applications.remote.server_orders import patient_control
+from autosim.client.link.time_control import RecordInfo, TimeControl, TimeInfo
+
+
+@contextmanager
+def open_time(address: str) -> Iterator[TimeControl]:
+    """The calls to the server at `address`."""
+    with patient_control(address) as control:
+        yield TimeControl(control)
+
+
+def time_text(info: TimeInfo) -> str:
+    """Where a run stands, its record and its digest: a line of text for each."""
+    lines = [f"step {info.step} ({info.time:.3f} s)"]
+    if info.replayed is not None:
+        lines.append("replay of steps {} to {}".format(*info.replayed))
+    if info.record is not None:
+        lines.append(record_text(info.record))
+    for moment in info.moments:
+        lines.append(
+            f"moment {moment.name}: step {moment.step} ({moment.time:.3f} s), "
+            f"{moment.bytes / 1e6:.0f} MB"
+        )
+    lines.append(f"digest {info.state_digest}")
+    return "\n".join(lines)
+
+
+def record_text(record: RecordInfo) -> str:
+    """How a record fares."""
+    text = f"record {record.path}: {record.states} states, {record.bytes / 1e6:.1f} MB"
+    if record.waits:
+        text += f"; the simulation waited {record.waits} times for the disk"
+    return f"{text}; {record.failure}" if record.failure else text
+
+
+def time_record(info: TimeInfo) -> dict[str, Any]:
+    """The same, as JSON has it."""
+    return asdict(info)

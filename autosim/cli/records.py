@@ -1,0 +1,149 @@
+"""`autosim replay`, `autosim recover` and `autosim export`: records of runs."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, MOST_STEPS, WireField, example, explained, say
+from autosim.config.schemas.requests import PACE_FIELD
+
+RECORD = click.argument("record", type=FILE)
+
+
+@click.command(
+    epilog=example(
+        "autosim replay run.mcap",
+        "autosim replay run.mcap --verify",
+        "autosim replay run.mcap --continue-from 2400",
+    )
+)
+@RECORD
+@click.option("--verify", is_flag=True, help="Simulate the run again, and compare every state.")
+@click.option(
+    "--continue-from",
+    "continued_from",
+    type=click.IntRange(0, MOST_STEPS),
+    metavar="STEP",
+    help="Simulate up to STEP again, and go on from there as a live simulation.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port to listen on. Default: 2008; 0: any free port.",
+)
+@click.option("--headless", is_flag=True, help="Run without a window.")
+@click.option(
+    "--pace",
+    type=WireField(PACE_FIELD),
+    default=1.0,
+    show_default=True,
+    help="Simulated time per real time; 0: as fast as possible.",
+)
+@click.option("--paused", is_flag=True, help="Stand still until somebody says run.")
+@click.option("--record-to", type=FILE, help="Record what goes on from STEP to this file.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of text, with --verify.")
+@explained
+def replay(
+    record: Path,
+    verify: bool,
+    continued_from: int | None,
+    port: int | None,
+    headless: bool,
+    pace: float,
+    paused: bool,
+    record_to: Path | None,
+    as_json: bool,
+) -> None:
+    """Shows the run of RECORD, to clients that connect as to a server.
+
+    autosim ctl seek goes to any step, autosim ctl run --pace sets the speed, autosim ctl back
+    plays backwards. With --verify nothing is shown; the exit code is 1 where a state differs, and
+    the first value that does is named.
+    """
+    if verify:
+        from autosim.applications.records.verify import verify as verify_record
+
+        found = verify_record(record)
+        if as_json:
+            difference = None if found.difference is None else asdict(found.difference)
+            say(json.dumps({"states": found.states, "difference": difference}))
+        else:
+            say(found)
+        sys.exit(0 if found.difference is None else 1)
+    from autosim.applications.run.replay import run_replay
+    from autosim.applications.run.serve import ServeOptions
+
+    options = ServeOptions(
+        world="",
+        host="127.0.0.1",
+        port=port,
+        seed=0,
+        pace=pace,
+        is_paused=paused,
+        is_insecure=False,
+        certificate=None,
+        key=None,
+        is_safe=False,
+        has_window=not headless,
+        record=record_to,
+    )
+    run_replay(record, options, continued_from=continued_from)
+
+
+@click.command(
+    epilog=example("autosim recover run.mcap", "autosim recover run.mcap --out whole.mcap")
+)
+@RECORD
+@click.option("--out", type=FILE, help="The whole record. Default: it takes the place of RECORD.")
+@explained
+def recover(record: Path, out: Path | None) -> None:
+    """Makes a whole record of RECORD, whose writer was killed or whose disk was full.
+
+    All that is readable is kept; at most the last 0.6 s before the end are lost.
+    """
+    from autosim.records.recovery import recover as recover_record
+
+    found = recover_record(record, out or record)
+    damaged = f", {found.damaged_chunks} damaged chunks left out" if found.damaged_chunks else ""
+    say(f"{out or record}: {found.states} states and {found.events} events{damaged}")
+
+
+@click.command(
+    epilog=example(
+        "autosim export run.mcap --csv run.csv",
+        "autosim export run.mcap impreza.chassis --parquet chassis.parquet",
+        "autosim export run.mcap --rrd run.rrd",
+    )
+)
+@RECORD
+@click.argument("names", nargs=-1)
+@click.option("--csv", "csv_file", type=FILE, help="A table as text.")
+@click.option("--parquet", "parquet_file", type=FILE, help="A table for pandas, Polars and others.")
+@click.option("--rrd", "rerun_file", type=FILE, help="A recording for the Rerun viewer.")
+@explained
+def export(
+    record: Path,
+    names: tuple[str, ...],
+    csv_file: Path | None,
+    parquet_file: Path | None,
+    rerun_file: Path | None,
+) -> None:
+    """Writes the values of RECORD for other programs: a row for each step.
+
+    NAMES are robots, parts, devices or single values. Without them all values are written, but for
+    large arrays. Foxglove and PlotJuggler open RECORD itself.
+    """
+    from autosim.applications.records.export import export_csv, export_parquet, export_rerun
+    from autosim.records.record_file import Record
+
+    orders = ((csv_file, export_csv), (parquet_file, export_parquet), (rerun_file, export_rerun))
+    if not any(file for file, _ in orders):
+        raise click.UsageError("give --csv FILE, --parquet FILE or --rrd FILE")
+    with Record(record) as opened:
+        for file, write in orders:
+            if file is not None:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                say(f"wrote {file}: {write(opened, file, names)} values for each step")

@@ -1,0 +1,110 @@
+"""The nodes of traffic in a scene: one for all vehicles, one for all people."""
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.client.materials.shader_kinds import ShaderKind, mark
+from autosim.client.models.models import ModelLibrary
+from autosim.client.models.piece_nodes import EVERYWHERE
+from autosim.client.panda.masks import SHADOW_MASK, STANDING_MASK
+from autosim.client.panda.nodes import change_mesh, changing_node
+from autosim.client.panda.panda import core
+from autosim.client.sky_and_light.daylight import Daylight
+from autosim.client.tiles.occlusion import Frustum
+from autosim.client.traffic.lamp_glows import LampGlows
+from autosim.client.traffic.looks import people_of, vehicles_of
+from autosim.client.traffic.posing import Posed, Things, pose, see
+from autosim.client.traffic.rigs import Rigs, people_rigs, vehicle_rigs
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.traffic.node import KIND, NAME, VEHICLE, arrays_of
+
+_NEAR = 85.0
+"""Distance [m] up to which what moves casts shadows: the map of shadows reaches little farther."""
+
+
+class Crowd:
+    """What is drawn of traffic; nothing in worlds without.
+
+    Args:
+        root: the scene.
+        tree: the tree of the states that `update` takes.
+        library: where models come from.
+        has_shaders: whether the renderer can draw the light of lamps.
+    """
+
+    def __init__(
+        self,
+        root: core.NodePath,
+        *,
+        tree: SimulationTree,
+        library: ModelLibrary,
+        has_shaders: bool,
+    ) -> None:
+        node = tree.find(NAME)
+        self._time = 0.0
+        self._sorts: tuple[_Sort, ...] = ()
+        self._glows: LampGlows | None = None
+        self._vehicles = np.zeros((0, VEHICLE))
+        if node is not None and node.kind == KIND:
+            vehicles = _Sort(root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY)
+            people = _Sort(root, "people", people_rigs(library), ShaderKind.MATT)
+            self._sorts = (vehicles, people)
+            self._glows = LampGlows(root) if has_shaders else None
+
+    def update(self, state: State) -> None:
+        """Takes over where all are in `state`."""
+        if not self._sorts:
+            return
+        arrays = arrays_of(state)
+        assert arrays is not None
+        vehicles, people = self._sorts
+        self._vehicles, self._time = arrays.vehicles.copy(), state.time
+        vehicles.things = vehicles_of(self._vehicles, state.time)
+        people.things = people_of(arrays.people)
+
+    def look(self, eye: Floats, frustum: Frustum | None) -> None:
+        """Poses what a camera at `eye` (3,) [m] can see, for its picture that is drawn next."""
+        planes = _planes(frustum) if frustum is not None else np.zeros((0, 3))
+        for sort in self._sorts:
+            sort.look(np.asarray(eye, dtype=np.float64), planes)
+        if self._glows is not None and self._sorts[0].things is not None:
+            self._glows.look(self._sorts[0].things, self._vehicles, self._time, eye)
+
+    def show(self, daylight: Daylight) -> None:
+        """Fits the light of lamps to a day time."""
+        if self._glows is not None:
+            self._glows.show(daylight)
+
+
+class _Sort:
+    """All vehicles, or all people: those near the eye, which may cast shadows, and the others."""
+
+    def __init__(self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind) -> None:
+        self._rigs = rigs
+        self.things: Things | None = None
+        bands = ((0.0, _NEAR), (_NEAR, EVERYWHERE))
+        self._nodes = [(changing_node(root, name), band) for band in bands]
+        for (node, _), hidden_from in zip(self._nodes, (STANDING_MASK, SHADOW_MASK), strict=True):
+            node.hide(core.BitMask32(hidden_from))
+            mark(node, look)
+
+    def look(self, eye: Floats, planes: Floats) -> None:
+        if self.things is None:
+            return
+        for node, band in self._nodes:
+            seen = see(self._rigs, self.things, eye, planes, band)
+            posed = Posed.room_for(seen)
+            if len(seen.rows):
+                pose(self._rigs, self.things, seen, posed)
+            change_mesh(node, *posed)
+
+
+def _planes(frustum: Frustum) -> Floats:
+    """The normals (4, 3), inwards, of the planes through the eye that bound a picture."""
+    low_left, high_left, low_right, high_right = frustum.corners
+    around = np.array([low_left, high_left, high_right, low_right])
+    normals = np.cross(around, np.roll(around, -1, axis=0))
+    middle = around.sum(axis=0)
+    normals *= np.sign(normals @ middle)[:, None]
+    return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True))

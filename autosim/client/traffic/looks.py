@@ -1,0 +1,159 @@
+"""From the arrays of a state to models in their poses: colours, lights, attitudes."""
+
+import numpy as np
+
+from autosim.arrays import Booleans, Floats, Floats32, Integers
+from autosim.client.traffic.posing import Things, Words, no_dyes
+from autosim.client.traffic.rigs import PEOPLE_KINDS, Dye
+from autosim.config.semantic_classes import class_number
+from autosim.simulation.instances import FIRST_PERSON, FIRST_VEHICLE
+from autosim.traffic.fleet import FLEET, Light, VehicleClass
+from autosim.traffic.node import P, V
+
+_PAINTS = (
+    *((198, 200, 203), (44, 46, 50), (232, 233, 232), (96, 99, 104)),
+    *((36, 62, 112), (150, 30, 32), (52, 84, 66), (168, 152, 124)),
+)
+"""Colours (sRGB, 0..255) of cars in the shares of today's: silver, black, white and grey first."""
+
+_BUSES = ((206, 166, 48), (178, 44, 44), (52, 96, 150), (224, 224, 220))
+"""Colours (sRGB, 0..255) of buses in towns."""
+
+_CLOTHES = (
+    *((62, 84, 132), (148, 52, 50), (72, 74, 78), (214, 208, 192), (88, 118, 84), (196, 150, 62)),
+    *((128, 92, 140), (40, 42, 50), (156, 172, 190), (212, 122, 98)),
+)
+"""Colours (sRGB, 0..255) of what people wear above."""
+
+_TROUSERS = (
+    *((54, 66, 92), (40, 40, 44), (120, 106, 86), (84, 86, 92), (70, 58, 50), (150, 148, 142)),
+)
+"""Colours (sRGB, 0..255) of what they wear below."""
+
+_SKINS = ((226, 184, 152), (204, 156, 122), (150, 104, 76), (104, 70, 52))
+"""Colours (sRGB, 0..255) of skin."""
+
+_LIGHTS = (
+    (Dye.REAR_LIGHT, (126, 14, 12), (196, 20, 16), (255, 58, 40)),
+    (Dye.LEFT_INDICATOR, (206, 112, 30), (206, 112, 30), (255, 190, 60)),
+    (Dye.RIGHT_INDICATOR, (206, 112, 30), (206, 112, 30), (255, 190, 60)),
+    (Dye.HEAD_LIGHT, (208, 212, 214), (255, 255, 246), (255, 255, 246)),
+)
+"""Of each dye of lights, its colours (sRGB, 0..255) while it is off, while it shows where the
+vehicle is, and while it signals something."""
+
+_BLINK_SECONDS = 0.72
+"""Period [s] of indicators: 83 a minute, between the 60 and 120 that UN Regulation 6 asks for."""
+
+_CLASSES = {
+    VehicleClass.CAR: "car",
+    VehicleClass.VAN: "car",
+    VehicleClass.LORRY: "truck",
+    VehicleClass.BUS: "bus",
+    VehicleClass.MOTORCYCLE: "motorcycle",
+    VehicleClass.BICYCLE: "bicycle",
+}
+
+_NUMBERS = np.array([class_number(_CLASSES[each.vehicle_class]) for each in FLEET])
+_IS_BUS = np.array([each.vehicle_class is VehicleClass.BUS for each in FLEET])
+
+_LYING = 0.13
+"""Height [m] of the middle of somebody who lies: half the depth of a trunk."""
+
+
+def vehicles_of(vehicles: Floats, time: float) -> Things:
+    """The vehicles (V, 12) of a state at `time` [s]."""
+    kinds = vehicles[:, V.kind].astype(np.int64)
+    yaw, pitch, roll = vehicles[:, V.yaw], vehicles[:, V.pitch], vehicles[:, V.roll]
+    return Things(
+        kinds=kinds,
+        places=np.ascontiguousarray(vehicles[:, V.x : V.z + 1]),
+        rotations=rotations(yaw, pitch, roll),
+        sizes=np.ones(len(vehicles)),
+        rolled=vehicles[:, V.rolled].copy(),
+        steering=vehicles[:, V.steering].copy(),
+        speeds=vehicles[:, V.speed].copy(),
+        dyes=_vehicle_dyes(vehicles, kinds, time),
+        labels=_labels(_NUMBERS[np.maximum(kinds, 0)], FIRST_VEHICLE),
+    )
+
+
+def people_of(people: Floats) -> Things:
+    """The people (P, 9) of a state."""
+    kinds = people[:, P.kind].astype(np.int64)
+    kinds = np.where(kinds >= 0, kinds % PEOPLE_KINDS, -1)
+    colour = people[:, P.colour].astype(np.int64)
+    posture = np.clip(people[:, P.posture], 0.0, 1.0)
+    places = people[:, P.x : P.z + 1].copy()
+    places[:, 2] += _LYING * posture
+    return Things(
+        kinds=kinds,
+        places=places,
+        rotations=rotations(people[:, P.yaw], posture * (np.pi / 2.0), np.zeros(len(people))),
+        sizes=0.94 + 0.03 * (colour % 5).astype(np.float64),
+        rolled=people[:, P.walked].copy(),
+        steering=np.zeros(len(people)),
+        speeds=people[:, P.speed].copy(),
+        dyes=_people_dyes(colour),
+        labels=_labels(np.full(len(people), class_number("person")), FIRST_PERSON),
+    )
+
+
+def is_blinking(time: float) -> bool:
+    """Whether indicators that are on are bright at `time` [s]."""
+    return time % _BLINK_SECONDS < 0.5 * _BLINK_SECONDS
+
+
+def lit(vehicles: Floats, light: Light) -> Booleans:
+    """Which of the vehicles (V, 12) have a light on."""
+    return np.asarray((vehicles[:, V.lights].astype(np.int64) & light) != 0)
+
+
+def rotations(yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
+    """Rotation matrices (n, 3, 3) from B to W: about z, then y, then x [rad], each (n,)."""
+    (cy, cp, cr), (sy, sp, sr) = np.cos([yaw, pitch, roll]), np.sin([yaw, pitch, roll])
+    rows = [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
+    return np.ascontiguousarray(np.array(rows).transpose(2, 0, 1))
+
+
+def _vehicle_dyes(vehicles: Floats, kinds: Integers, time: float) -> Words:
+    dyes = no_dyes(len(vehicles))
+    colour = vehicles[:, V.colour].astype(np.int64)
+    paints, buses = _words(_PAINTS), _words(_BUSES)
+    is_bus = _IS_BUS[np.maximum(kinds, 0)]
+    dyes[:, Dye.FIRST] = np.where(is_bus, buses[colour % len(buses)], paints[colour % len(paints)])
+    clothes, skins = _words(_TROUSERS), _words(_SKINS)
+    dyes[:, Dye.SECOND] = clothes[(colour * 5 + 1) % len(clothes)]
+    dyes[:, Dye.THIRD] = skins[(colour // 2) % len(skins)]
+    is_on = is_blinking(time)
+    shines = {
+        Dye.REAR_LIGHT: lit(vehicles, Light.HEAD) + 2 * lit(vehicles, Light.BRAKE),
+        Dye.LEFT_INDICATOR: 2 * (lit(vehicles, Light.LEFT_INDICATOR) & is_on),
+        Dye.RIGHT_INDICATOR: 2 * (lit(vehicles, Light.RIGHT_INDICATOR) & is_on),
+        Dye.HEAD_LIGHT: lit(vehicles, Light.HEAD).astype(np.int64),
+    }
+    for dye, *colours in _LIGHTS:
+        dyes[:, dye] = _words(colours)[np.minimum(shines[dye], 2)]
+    return dyes
+
+
+def _people_dyes(colour: Integers) -> Words:
+    dyes = no_dyes(len(colour))
+    palettes = ((Dye.FIRST, _CLOTHES, 1), (Dye.SECOND, _TROUSERS, 3), (Dye.THIRD, _SKINS, 7))
+    for dye, colours, apart in palettes:
+        words = _words(colours)
+        dyes[:, dye] = words[(colour // apart) % len(words)]
+    return dyes
+
+
+def _words(colours: "tuple[tuple[int, int, int], ...] | list[tuple[int, int, int]]") -> Words:
+    red, green, blue = np.array(colours, dtype=np.uint32).T
+    return np.asarray(red | green << 8 | blue << 16, dtype=np.uint32)
+
+
+def _labels(classes: Integers, first: int) -> Floats32:
+    return np.column_stack([classes, first + np.arange(len(classes))]).astype(np.float32)

@@ -1,0 +1,311 @@
+"""The models of traffic as arrays: pieces, how they move, and which of their colours vary."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.arrays import Bytes, Floats, Floats32, Integers, Integers32
+from autosim.client.models.model_files import Model
+from autosim.client.models.models import ModelLibrary
+from autosim.client.panda.geometry import DrawMesh, joined
+from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
+
+LEVELS = 3
+"""Number of levels of detail of a model."""
+
+PEOPLE_KINDS = 4
+"""Number of the kinds of people."""
+
+
+class Motion(IntEnum):
+    """How a piece moves against its body."""
+
+    FIXED = 0
+    WHEEL = 1
+    """Turns with the distance rolled, and steers."""
+    LIMB = 2
+    """Swings with the distance walked, about its joint."""
+    SHANK = 3
+    """Hangs from a limb, and bends."""
+
+
+class Dye(IntEnum):
+    """What gives a vertex its colour."""
+
+    NONE = 0
+    FIRST = 1
+    SECOND = 2
+    THIRD = 3
+    REAR_LIGHT = 4
+    LEFT_INDICATOR = 5
+    RIGHT_INDICATOR = 6
+    HEAD_LIGHT = 7
+
+
+DYES = len(Dye)
+"""Number of dyes, that of vertices without one included."""
+
+_KEYS = {
+    Dye.FIRST: (255, 0, 255),
+    Dye.SECOND: (0, 255, 255),
+    Dye.THIRD: (255, 255, 0),
+    Dye.REAR_LIGHT: (255, 0, 0),
+    Dye.LEFT_INDICATOR: (255, 128, 0),
+    Dye.HEAD_LIGHT: (255, 255, 255),
+}
+"""The colour (sRGB, 0..255) that says in a model file which dye a face has."""
+
+
+class PieceColumns(NamedTuple):
+    """Columns of the whole numbers of a piece."""
+
+    first_vertex: int = 0
+    vertices: int = 1
+    first_corner: int = 2
+    corners: int = 3
+    motion: int = 4
+    parent: int = 5
+
+
+class JointColumns(NamedTuple):
+    """Columns of the other numbers of a piece.
+
+    `pivot` [m] is its joint in the body, of a shank in its limb; `scale` its size as a factor.
+    Of a wheel: `radius` [m], `steers` (0 or 1), `turned` (1: its outer side looks to the right).
+    Of a limb: `mean` and `swing` [rad], `stride` [m], `phase` [rad], and `idle`, the share of the
+    swing that stays when it stands. Of a shank: `mean`, `swing` and `lift` [rad] of its knee.
+    """
+
+    pivot_x: int = 0
+    pivot_y: int = 1
+    pivot_z: int = 2
+    scale_x: int = 3
+    scale_y: int = 4
+    scale_z: int = 5
+    radius: int = 6
+    steers: int = 7
+    turned: int = 8
+    mean: int = 6
+    swing: int = 7
+    stride: int = 8
+    phase: int = 9
+    idle: int = 10
+    lift: int = 8
+
+
+PIECE, JOINT = len(PieceColumns()), 11
+"""Numbers of columns of both tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A piece: its levels of detail, and how it is put to a body."""
+
+    levels: tuple[DrawMesh | None, ...]
+    motion: Motion = Motion.FIXED
+    parent: int = -1
+    numbers: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Rigs:
+    """All models of a fleet for the kernels.
+
+    Model `kind * LEVELS + level` has the pieces `starts[model]:starts[model + 1]`.
+
+    pieces: (n, PIECE) int64; joints: (n, JOINT); vertices: (v, 6) float32, places and normals;
+    colours: (v, 4) uint8; dyes: (v,) uint8; triangles: (t,) int32, the corners of all triangles,
+    counted from the first vertex of their piece; radii: (kinds,) [m] of a ball about the point
+    `heights` (kinds,) [m] above the ground that holds all of it.
+    """
+
+    starts: Integers
+    pieces: Integers
+    joints: Floats
+    vertices: Floats32
+    colours: Bytes
+    dyes: Bytes
+    triangles: Integers32
+    radii: Floats
+    heights: Floats
+
+
+class _Table:
+    """Gathers the pieces of model after model; meshes that several have are there once."""
+
+    def __init__(self) -> None:
+        self.starts = [0]
+        self.pieces: list[tuple[int, ...]] = []
+        self.joints: list[Floats] = []
+        self._meshes: dict[int, tuple[int, int]] = {}
+        self._kept: list[DrawMesh] = []
+        self._vertices = self._corners = 0
+
+    def add(self, pieces: Sequence[Placed], level: int) -> None:
+        """The next model: those of the pieces that have this level."""
+        rows: dict[int, int] = {}
+        own = [(k, piece) for k, piece in enumerate(pieces) if piece.levels[level] is not None]
+        for row, (k, piece) in enumerate(own):
+            rows[k] = row
+            mesh = piece.levels[level]
+            assert mesh is not None
+            first, corner = self._place(mesh)
+            parent = -1 if piece.parent < 0 else rows[piece.parent]
+            counts = (first, len(mesh.vertices), corner, mesh.triangles.size)
+            self.pieces.append((*counts, piece.motion, parent))
+            self.joints.append(np.pad(np.array(piece.numbers), (0, JOINT - len(piece.numbers))))
+        self.starts.append(len(self.pieces))
+
+    def _place(self, mesh: DrawMesh) -> tuple[int, int]:
+        if id(mesh) not in self._meshes:
+            self._meshes[id(mesh)] = (self._vertices, self._corners)
+            self._kept.append(mesh)
+            self._vertices += len(mesh.vertices)
+            self._corners += mesh.triangles.size
+        return self._meshes[id(mesh)]
+
+    def rigs(self, bounds: Sequence[tuple[float, float]]) -> Rigs:
+        """The tables; `bounds` has the radius and the height of the middle of each kind [m]."""
+        radii, heights = np.array(bounds, dtype=np.float64).reshape(-1, 2).T
+        meshes = self._kept
+        colours = np.concatenate([mesh.colours for mesh in meshes])
+        vertices = np.concatenate([np.hstack([m.vertices, m.normals]) for m in meshes])
+        triangles = np.concatenate([mesh.triangles.ravel() for mesh in meshes])
+        return Rigs(
+            starts=np.array(self.starts, dtype=np.int64),
+            pieces=np.array(self.pieces, dtype=np.int64).reshape(-1, PIECE),
+            joints=np.array(self.joints).reshape(-1, JOINT),
+            vertices=np.ascontiguousarray(vertices, dtype=np.float32),
+            colours=colours,
+            dyes=dyes_of(colours, vertices[:, 1]),
+            triangles=triangles.astype(np.int32),
+            radii=radii.copy(),
+            heights=heights.copy(),
+        )
+
+
+def dyes_of(colours: Bytes, y: npt.NDArray[np.floating]) -> Bytes:
+    """The dye (n,) of each vertex, by its colour (n, 4); of indicators also by its side `y`."""
+    dyes = np.zeros(len(colours), dtype=np.uint8)
+    for dye, key in _KEYS.items():
+        dyes[(colours[:, :3] == key).all(axis=1)] = dye
+    dyes[(dyes == Dye.LEFT_INDICATOR) & (y < 0.0)] = Dye.RIGHT_INDICATOR
+    return dyes
+
+
+def vehicle_rigs(library: ModelLibrary) -> Rigs:
+    """The rigs of all kinds of vehicles; what has no model that can be read is not drawn."""
+    table = _Table()
+    wide, narrow = (_near(library, f"models/traffic/{name}") for name in ("wheel", "cycle_wheel"))
+    for kind in FLEET:
+        pieces = [_fitted(_levels(library, kind.model), kind)]
+        pieces += _wheels(kind, narrow if kind.vehicle_class in _NARROW else wide)
+        if kind.vehicle_class is VehicleClass.BICYCLE:
+            pieces += _cycling_legs(library, len(pieces))
+        for level in range(LEVELS):
+            table.add(pieces, level)
+    bounds = [(np.hypot(each.length, each.height) / 2.0, each.height / 2.0) for each in FLEET]
+    return table.rigs(bounds)
+
+
+def people_rigs(library: ModelLibrary) -> Rigs:
+    """The rigs of all kinds of people."""
+    table = _Table()
+    arm = _near(library, "models/traffic/arm")
+    for number in range(PEOPLE_KINDS):
+        body = _levels(library, f"models/traffic/person{number}")
+        leg = "bare_leg" if number in _BARE else "leg"
+        thigh = _near(library, f"models/traffic/{leg}/thigh")
+        shank = _near(library, f"models/traffic/{leg}/shank")
+        pieces = [Placed(body)]
+        for side, phase in ((1.0, 0.0), (-1.0, np.pi)):
+            hip = (0.0, 0.085 * side, 0.90, 1.0, 1.0, 1.0)
+            pieces.append(Placed(thigh, Motion.LIMB, -1, (*hip, 0.03, 0.42, _STRIDE, phase, 0.0)))
+            knee = (0.0, 0.0, -0.42, 1.0, 1.0, 1.0)
+            pieces.append(Placed(shank, Motion.SHANK, len(pieces) - 1, (*knee, 0.0, 0.06, 0.75)))
+            shoulder = (0.0, _SHOULDERS[number] * side, 1.42, 1.0, 1.0, 1.0)
+            swing = (0.0, 0.34, _STRIDE, phase + np.pi, 0.0)
+            pieces.append(Placed(arm, Motion.LIMB, -1, (*shoulder, *swing)))
+        for level in range(LEVELS):
+            table.add(pieces, level)
+    return table.rigs([(1.1, 0.9)] * PEOPLE_KINDS)
+
+
+_STRIDE = 1.45
+"""Length [m] of two steps of somebody who walks at the usual speed."""
+
+_SHOULDERS = (0.225, 0.20, 0.198, 0.235)
+"""Distance [m] of the arms from the middle, of each kind of people: beside their shoulders."""
+
+_BARE = (2,)
+"""Rows of the kinds of people that wear skirts."""
+
+
+def _levels(library: ModelLibrary, path: str) -> tuple[DrawMesh | None, ...]:
+    """One mesh for each level of detail; the coarsest serves for those that a model lacks."""
+    found = [_mesh(model) for model in library.levels(path)[:LEVELS]]
+    coarsest = found[-1] if found else None
+    return (*found, *[coarsest] * (LEVELS - len(found)))
+
+
+def _near(library: ModelLibrary, path: str) -> tuple[DrawMesh | None, ...]:
+    """The same of what the last level of a body has itself."""
+    return (*_levels(library, path)[: LEVELS - 1], None)
+
+
+def _mesh(model: Model) -> DrawMesh:
+    return joined([part.mesh for part in model.parts])
+
+
+def _fitted(levels: tuple[DrawMesh | None, ...], kind: VehicleKind) -> Placed:
+    """A body, stretched to the sizes of its kind along and across; its height is as drawn."""
+    mesh = levels[0]
+    if mesh is None:
+        return Placed(levels)
+    extent = np.ptp(mesh.vertices, axis=0)
+    return Placed(levels, numbers=(0.0, 0.0, 0.0, kind.length / float(extent[0]), 1.0, 1.0))
+
+
+def _wheels(kind: VehicleKind, wheel: tuple[DrawMesh | None, ...]) -> list[Placed]:
+    """The wheels of a kind; the first axle steers. From afar a body has its own."""
+    radius = kind.axles.wheel_radius
+    has_one_track = kind.vehicle_class in _NARROW
+    width = _NARROW.get(kind.vehicle_class, 0.66 * radius)
+    sides = ((0.0, 0.0),) if has_one_track else _sides(kind, width)
+    pieces = []
+    for number, place in enumerate(kind.axles.places):
+        for y, turned in sides:
+            pivot = (kind.length / 2.0 - place, y, radius)
+            size = (radius, width, radius)
+            numbers = (*pivot, *size, radius, float(number == 0), turned)
+            pieces.append(Placed(wheel, Motion.WHEEL, -1, numbers))
+    return pieces
+
+
+def _sides(kind: VehicleKind, width: float) -> tuple[tuple[float, float], ...]:
+    """The places y [m] of wheels, and whether they look to the right: just within the body."""
+    y = kind.width / 2.0 - width / 2.0 - 0.02
+    return (y, 0.0), (-y, 1.0)
+
+
+_NARROW = {VehicleClass.MOTORCYCLE: 0.13, VehicleClass.BICYCLE: 0.035}
+"""Width [m] of the wheels of what has two in one track: as of usual tyres."""
+
+
+def _cycling_legs(library: ModelLibrary, first: int) -> list[Placed]:
+    """The legs of a cyclist, who turns the pedals once for some metres."""
+    thigh = _near(library, "models/traffic/leg/thigh")
+    shank = _near(library, "models/traffic/leg/shank")
+    pieces: list[Placed] = []
+    for side, phase in ((1.0, 0.0), (-1.0, np.pi)):
+        hip = (-0.20, 0.10 * side, 0.94, 1.0, 1.0, 1.0)
+        limb = (*hip, 0.86, 0.42, 4.6, phase, 1.0)
+        pieces.append(Placed(thigh, Motion.LIMB, -1, limb))
+        knee = (0.0, 0.0, -0.42, 0.92, 0.92, 0.92)
+        parent = first + len(pieces) - 1
+        pieces.append(Placed(shank, Motion.SHANK, parent, (*knee, 1.05, 0.62, 0.0)))
+    return pieces

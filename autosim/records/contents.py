@@ -1,0 +1,88 @@
+"""What every record says of itself, and the names under which it does."""
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from autosim.errors import UserError
+
+FORMAT = "1"
+"""Version of the contents; readers refuse later ones."""
+
+PROFILE = "autosim"
+STATES = "/state"
+"""The topic of the states."""
+
+TREE = "tree.pb"
+"""The attachment with the layout of the states."""
+
+START = "start.json"
+"""The attachment with the state of a run that did not begin at step 0."""
+
+FILES = "files/"
+"""Attachments of this beginning are the files of the world."""
+
+ABOUT, RESULT = "autosim", "autosim.result"
+"""The metadata at the beginning, and at the end of a record whose writer came to the end."""
+
+
+class RecordError(UserError):
+    """A record cannot be written, or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFile:
+    """A file of the world: its name in the world's files, its SHA-256 (hex), its content.
+
+    The content is None where it is not part of the record.
+    """
+
+    name: str
+    digest: str
+    content: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """The run that a record is of.
+
+    `world_file` is the name of the world's own file among those recorded; `seed` that of all noise;
+    `step_seconds` [s]; `layout_digest` of the tree, `world_digest` of the compiled map.
+    `first_step`: where the states begin. `has_log`: the commands of all steps since step 0 are
+    there, so that the run can be simulated again. `files`: name and SHA-256 (hex) of each file.
+    """
+
+    version: str
+    world: str
+    world_file: str
+    seed: int
+    step_seconds: float
+    layout_digest: str
+    world_digest: str
+    first_step: int
+    has_log: bool
+    files: tuple[tuple[str, str], ...]
+    format: str = FORMAT
+
+    def as_texts(self) -> dict[str, str]:
+        """As metadata: texts in JSON."""
+        return {key: json.dumps(value) for key, value in dataclasses.asdict(self).items()}
+
+    @classmethod
+    def from_texts(cls, texts: dict[str, str]) -> "About":
+        """What metadata says.
+
+        Raises:
+            RecordError: it is of a later version, or does not say everything.
+        """
+        try:
+            values: dict[str, Any] = {key: json.loads(text) for key, text in texts.items()}
+            if values.get("format") != FORMAT:
+                raise RecordError(
+                    f"the record has the format {values.get('format')}; this version reads {FORMAT}"
+                )
+            values["files"] = tuple((name, digest) for name, digest in values["files"])
+            return cls(**values)
+        except (ValueError, TypeError, KeyError) as error:
+            raise RecordError(f"the record does not say what it is of: {error!r}") from error

@@ -1,0 +1,165 @@
+"""What happens in a run beside the states: commands, messages, collisions, what programs print."""
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from autosim.records.schemas import FOXGLOVE, PACKAGE, Schema, add_field, new_file
+from autosim.simulation.notices import Notice
+
+Numbers = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened after `step` steps, before the next one."""
+
+    topic: ClassVar[str]
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommandApplied(Event):
+    """A device was set to `values`, in the order of its fields; of a list, its rows."""
+
+    topic = "/commands"
+    device: str
+    values: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Placed(Event):
+    """A robot or an object was put elsewhere: see `autosim.server.step.placement.Placement`."""
+
+    topic = "/placements"
+    name: str
+    position: Numbers
+    yaw: float
+    pitch: float
+    velocity: Numbers
+    angular_velocity: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class StateShown(Event):
+    """A robot shows another state from now on: it is blocked, or driven again."""
+
+    topic = "/device_states"
+    robot: str
+    state: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collided(Event):
+    """A robot has hit another one, an object or the world; `text` says what, in words."""
+
+    topic = "/collisions"
+    robot: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Printed(Event):
+    """What user programs have printed."""
+
+    topic = "/output"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said(Event):
+    """A message for the user; as a record has it, one that log panels of viewers show."""
+
+    topic = "/messages"
+    level: str
+    source: str
+    text: str
+
+
+Logged = CommandApplied | Placed | StateShown
+"""What decides how a run goes on: with one world and seed, the same log gives the same bytes."""
+
+LOGGED: tuple[type[Event], ...] = (CommandApplied, Placed, StateShown)
+KINDS: tuple[type[Event], ...] = (*LOGGED, Collided, Printed, Said)
+"""All kinds of events; each has a topic of its own."""
+
+_LEVELS = {"info": 2, "warning": 3, "error": 4}
+"""Levels of messages as foxglove.Log numbers them."""
+
+
+def said(notice: Notice) -> Said:
+    """The event that a notice is."""
+    return Said(notice.step, notice.level, notice.source, notice.text)
+
+
+class EventCodec:
+    """Turns events into messages and back; `schemas` has one for each topic."""
+
+    def __init__(self) -> None:
+        self.schemas = {kind.topic: _schema(kind) for kind in KINDS if kind is not Said}
+        self.schemas[Said.topic] = _log_schema()
+        self._kinds = {kind.topic: kind for kind in KINDS}
+
+    def encode(self, event: Event, time: int) -> bytes:
+        """The message of an event at the simulated `time` [ns]."""
+        schema = self.schemas[event.topic]
+        if isinstance(event, Said):
+            message = schema.new(
+                level=_LEVELS.get(event.level, 0), message=event.text, name=event.source
+            )
+            message.timestamp.FromNanoseconds(time)
+        else:
+            values = {each.name: getattr(event, each.name) for each in dataclasses.fields(event)}
+            message = schema.new(**values)
+        data: bytes = message.SerializeToString()
+        return data
+
+    def decode(self, topic: str, data: bytes, *, step: int) -> Event:
+        """The event that a message of a topic holds; `step` is that of its time."""
+        message, kind = self.schemas[topic].read(data), self._kinds[topic]
+        if kind is Said:
+            level = next((n for n, code in _LEVELS.items() if code == message.level), "info")
+            return Said(step, level, message.name, message.message)
+        return kind(**{each.name: _value(message, each.name) for each in dataclasses.fields(kind)})
+
+
+def _value(message: Any, name: str) -> Any:
+    value = getattr(message, name)
+    return value if isinstance(value, str | int | float) else tuple(value)
+
+
+def _schema(kind: type[Event]) -> Schema:
+    file = new_file(f"autosim/record/{kind.__name__}.proto", PACKAGE)
+    message = file.message_type.add(name=kind.__name__)
+    for each in dataclasses.fields(kind):
+        is_repeated = each.type is Numbers
+        name = "float" if is_repeated else each.type.__name__  # type: ignore[union-attr]
+        add_field(message, each.name, name, is_repeated=is_repeated)
+    return Schema(f"{PACKAGE}.{kind.__name__}", [file])
+
+
+def _log_schema() -> Schema:
+    """The schema foxglove.Log."""
+    times = new_file("google/protobuf/timestamp.proto", "google.protobuf")
+    stamp = times.message_type.add(name="Timestamp")
+    add_field(stamp, "seconds", "int")
+    add_field(stamp, "nanos", "int32")
+    file = new_file("foxglove/Log.proto", FOXGLOVE)
+    file.dependency.append(times.name)
+    message = file.message_type.add(name="Log")
+    add_field(message, "timestamp", ".google.protobuf.Timestamp")
+    level = message.enum_type.add(name="Level")
+    for number, name in enumerate(("UNKNOWN", "DEBUG", "INFO", "WARNING", "ERROR", "FATAL")):
+        level.value.add(name=name, number=number)
+    field = message.field.add(name="level", number=2, label=1, type=14)
+    field.type_name = ".foxglove.Log.Level"
+    for name in ("message", "name", "file"):
+        add_field(message, name, "str")
+    add_field(message, "line", "uint32")
+    return Schema("foxglove.Log", [times, file])
+
+
+def logged(events: Iterable[Event]) -> list[Event]:
+    """Those of `events` that decide how the run goes on, in their order."""
+    return [each for each in events if isinstance(each, LOGGED)]

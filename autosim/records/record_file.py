@@ -1,0 +1,168 @@
+"""Reads records: states at random, all else in its order; checks the checksum of each chunk."""
+
+import bisect
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import BinaryIO, Self
+
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
+from mcap.reader import make_reader
+from mcap.records import Chunk, ChunkIndex, Message
+from mcap.stream_reader import CRCValidationError, breakup_chunk
+from mcap.summary import Summary
+from zstandard import ZstdError
+
+from autosim.records.contents import ABOUT, FILES, RESULT, STATES, TREE, About, RecordError
+from autosim.records.events import KINDS, LOGGED, Event, EventCodec
+from autosim.records.state_schema import StateCodec
+from autosim.simulation.tree import TreeError
+from autosim.userprogram.codec.tree_codec import tree_from_bytes
+
+_CHUNKS_KEPT = 8
+"""Number of decompressed chunks that are kept: somebody who scrubs goes back and forth."""
+
+_NS = 1e-9
+"""Seconds in a nanosecond."""
+
+DAMAGES = (McapError, CRCValidationError, ZstdError, ValueError, EOFError, struct.error, KeyError)
+"""What the libraries raise at bytes that are no whole record."""
+
+
+class Record:
+    """A finished record. Use as a context manager.
+
+    Args:
+        path: the file.
+
+    `about` is its run, `tree` the layout of its states; `first_step` and `last_step` those of its
+    states. `result` is what the run came to, empty where the simulation was killed.
+
+    Raises:
+        RecordError: it cannot be read, was not finished, or is damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self._file: BinaryIO = path.open("rb")
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be read: {error.strerror}") from error
+        try:
+            self._open()
+        except RecordError:
+            self._file.close()
+            raise
+        except (*DAMAGES, TreeError, RecursionError) as error:
+            self._file.close()
+            hint = "if its writer was killed, make it whole with: autosim recover"
+            raise RecordError(f"{path}: is no whole record ({error}); {hint} {path}") from error
+
+    def _open(self) -> None:
+        reader = make_reader(self._file, validate_crcs=True)
+        summary = reader.get_summary()
+        if summary is None:
+            raise RecordError(f"{self.path}: was not finished: autosim recover {self.path}")
+        metadata = {each.name: each.metadata for each in reader.iter_metadata()}
+        if ABOUT not in metadata:
+            raise RecordError(f"{self.path}: is an MCAP file, but no record of AutoSim")
+        self.about = About.from_texts(metadata[ABOUT])
+        self.result: dict[str, str] = metadata.get(RESULT, {})
+        attached = {each.name: each.data for each in reader.iter_attachments()}
+        self.tree = tree_from_bytes(attached[TREE])
+        self.files = {n.removeprefix(FILES): d for n, d in attached.items() if n.startswith(FILES)}
+        self._codec, self._events = StateCodec(self.tree), EventCodec()
+        self._index_chunks(summary)
+        self._chunk_states = lru_cache(_CHUNKS_KEPT)(self._read_chunk_states)
+
+    def _index_chunks(self, summary: Summary) -> None:
+        channels = {each.topic: number for number, each in summary.channels.items()}
+        self._state_channel = channels[STATES]
+        with_states = [
+            each
+            for each in summary.chunk_indexes
+            if self._state_channel in each.message_index_offsets
+        ]
+        self._chunks = sorted(with_states, key=lambda each: each.message_start_time)
+        self._starts = [each.message_start_time for each in self._chunks]
+        if not self._chunks:
+            raise RecordError(f"{self.path}: holds no states")
+        self.first_step = min(self._chunk_states_of(self._chunks[0]))
+        self.last_step = max(self._chunk_states_of(self._chunks[-1]))
+
+    def state(self, step: int) -> bytes:
+        """The bitstream of the tree after `step` steps.
+
+        Raises:
+            RecordError: the record has no such state, or is damaged there.
+        """
+        moment = step * self.about.step_seconds / _NS
+        # Times are whole nanoseconds: half a step later is beyond any rounding.
+        last = bisect.bisect_right(self._starts, moment + 0.5 * self.about.step_seconds / _NS)
+        for number in range(last - 1, max(last - 4, -1), -1):
+            states = self._chunk_states(number)
+            if step in states:
+                return self._codec.decode(states[step])
+        raise RecordError(f"{self.path}: has no state of step {step}")
+
+    def states(self) -> Iterator[tuple[int, bytes]]:
+        """All states with their steps, in their order.
+
+        Raises:
+            RecordError: the record is damaged.
+        """
+        for number in range(len(self._chunks)):
+            for step, message in self._chunk_states(number).items():
+                yield step, self._codec.decode(message)
+
+    def events(self, kinds: Iterable[type[Event]] = KINDS) -> Iterator[Event]:
+        """What happened, in its order.
+
+        Raises:
+            RecordError: the record is damaged.
+        """
+        self._file.seek(0)
+        self._file.seek(0)
+        reader = make_reader(self._file, validate_crcs=True)
+        topics = [kind.topic for kind in kinds]
+        try:
+            for _, channel, message in reader.iter_messages(topics, log_time_order=False):
+                step = round(message.log_time * _NS / self.about.step_seconds)
+                yield self._events.decode(channel.topic, message.data, step=step)
+        except DAMAGES as error:
+            raise RecordError(f"{self.path}: is damaged: {error}") from error
+
+    def log(self) -> list[Event]:
+        """What decides how the run goes on: commands, placements, states shown."""
+        return list(self.events(LOGGED))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def _chunk_states_of(self, index: ChunkIndex) -> dict[int, bytes]:
+        self._file.seek(index.chunk_start_offset)
+        stream = ReadDataStream(self._file)
+        stream.read1()
+        stream.read8()
+        records = breakup_chunk(Chunk.read(stream), validate_crc=True)
+        return {
+            round(each.log_time * _NS / self.about.step_seconds): each.data
+            for each in records
+            if isinstance(each, Message) and each.channel_id == self._state_channel
+        }
+
+    def _read_chunk_states(self, number: int) -> dict[int, bytes]:
+        try:
+            return self._chunk_states_of(self._chunks[number])
+        except (*DAMAGES, zlib.error) as error:
+            raise RecordError(f"{self.path}: is damaged: {error}") from error

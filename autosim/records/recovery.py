@@ -1,0 +1,116 @@
+"""Makes a whole record of one whose writer was killed, or whose disk was full."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from mcap.records import Attachment, Channel, Chunk, Message, Metadata, Schema
+from mcap.stream_reader import StreamReader, breakup_chunk
+from mcap.writer import CompressionType, Writer
+
+from autosim.records.contents import PROFILE, STATES, RecordError
+from autosim.records.record_file import DAMAGES
+from autosim.records.record_writer import CHUNK_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What was found: states, other messages, chunks that are damaged, and why reading ended."""
+
+    states: int
+    events: int
+    damaged_chunks: int
+    end: str
+
+
+def recover(broken: Path, whole: Path) -> Recovered:
+    """Writes all that can be read of `broken` to `whole`, which may be the same file.
+
+    Chunks are read as a whole, each with its checksum; damaged ones are left out.
+
+    Raises:
+        RecordError: nothing can be read of it.
+        OSError: `whole` cannot be written.
+    """
+    beside = whole.with_name(whole.name + ".part")
+    try:
+        with broken.open("rb") as source, beside.open("wb") as target:
+            copy = _Copy(target)
+            copy.run(source)
+            if not copy.states:
+                raise RecordError(f"{broken}: no state can be read of it")
+            copy.finish()
+            os.fsync(target.fileno())
+        beside.replace(whole)
+    finally:
+        beside.unlink(missing_ok=True)
+    return Recovered(copy.states, copy.events, copy.damaged, copy.end)
+
+
+class _Copy:
+    def __init__(self, target: BinaryIO) -> None:
+        self._writer = Writer(target, chunk_size=CHUNK_BYTES, compression=CompressionType.ZSTD)
+        self._writer.start(profile=PROFILE)
+        self._schemas: dict[int, int] = {}
+        self._channels: dict[int, int] = {}
+        self._states: set[int] = set()
+        self.states = self.events = self.damaged = 0
+        self.end = "complete"
+
+    def run(self, source: BinaryIO) -> None:
+        """Copies up to the end, or to where nothing can be read any more."""
+        reader = StreamReader(source, emit_chunks=True)
+        try:
+            for record in reader.records:
+                if isinstance(record, Chunk):
+                    self._copy_chunk(record)
+                elif isinstance(record, Attachment):
+                    data = record.data
+                    self._writer.add_attachment(0, 0, record.name, record.media_type, data)
+                elif isinstance(record, Metadata):
+                    self._writer.add_metadata(record.name, record.metadata)
+        except (*DAMAGES, MemoryError, OverflowError) as error:
+            self.end = str(error) or type(error).__name__
+
+    def _copy_chunk(self, chunk: Chunk) -> None:
+        try:
+            records = breakup_chunk(chunk, validate_crc=True)
+        except DAMAGES:
+            self.damaged += 1
+            return
+        for record in records:
+            if isinstance(record, Schema):
+                if record.id not in self._schemas:
+                    self._schemas[record.id] = self._writer.register_schema(
+                        record.name, record.encoding, record.data
+                    )
+            elif isinstance(record, Channel):
+                self._copy_channel(record)
+            elif isinstance(record, Message) and record.channel_id in self._channels:
+                self._copy_message(record)
+
+    def _copy_channel(self, channel: Channel) -> None:
+        if channel.id in self._channels:
+            return
+        self._channels[channel.id] = self._writer.register_channel(
+            channel.topic, channel.message_encoding, self._schemas.get(channel.schema_id, 0)
+        )
+        if channel.topic == STATES:
+            self._states.add(channel.id)
+
+    def _copy_message(self, message: Message) -> None:
+        self._writer.add_message(
+            self._channels[message.channel_id],
+            log_time=message.log_time,
+            data=message.data,
+            publish_time=message.publish_time,
+        )
+        if message.channel_id in self._states:
+            self.states += 1
+        else:
+            self.events += 1
+
+    def finish(self) -> None:
+        """Ends the file."""
+        self._writer.finish()  # type: ignore[no-untyped-call]

@@ -1,0 +1,74 @@
+"""The service for the time of a simulation: records, and replays of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from autosim.records.recorder import RecordStatus
+from autosim.server.network.calls import Context, aborting, unary_unary
+from autosim.server.worlds.running_world import RunningWorld
+from autosim.server.worlds.worlds import Worlds
+from autosim.v1 import autosim_pb2 as pb
+
+_ACTIONS = pb.TimeOrder.Action
+
+
+class TimeService:
+    """Records what a server simulates, and goes to other steps of it.
+
+    Args:
+        worlds: what it simulates.
+        status: says where the simulation stands.
+    """
+
+    def __init__(self, worlds: Worlds, *, status: Callable[[], pb.Status]) -> None:
+        self._worlds = worlds
+        self._status = status
+
+    def methods(self) -> dict[str, Any]:
+        """The handlers of the service's methods by their names."""
+        return {"ControlTime": unary_unary(self.control_time, pb.TimeOrder, pb.TimeReport)}
+
+    async def control_time(self, request: pb.TimeOrder, context: Context) -> pb.TimeReport:
+        """Carries out an order; returns what is recorded and kept then."""
+        async with aborting(context):
+            running = self._worlds.require()
+            ended = await self._carry_out(request, running)
+            # The order may have put another world in the place of that one.
+            running = self._worlds.require()
+            return await self._report(running, ended)
+
+    async def _carry_out(self, order: pb.TimeOrder, running: RunningWorld) -> RecordStatus | None:
+        """Returns the record that the order has ended, if it has."""
+        match order.action:
+            case _ACTIONS.RECORD:
+                await self._worlds.start_record(order.name)
+            case _ACTIONS.STOP_RECORD:
+                return await running.stop_record()
+            case _ACTIONS.SNAPSHOT:
+                await running.keep(order.name)
+            case _ACTIONS.RESTORE:
+                await self._worlds.restore(running.moments.find(order.name))
+            case _ACTIONS.DROP:
+                running.drop(order.name)
+            case _ACTIONS.REWIND:
+                await self._worlds.rewind(order.seconds)
+            case _ACTIONS.SEEK:
+                await running.seek(order.step)
+            case _ACTIONS.PLAY_BACK:
+                await running.play_back(order.seconds)
+        return None
+
+    async def _report(self, running: RunningWorld, ended: RecordStatus | None) -> pb.TimeReport:
+        times = await running.times()
+        report = pb.TimeReport(status=self._status(), state_digest=times.state_digest)
+        record = ended or times.record
+        if record is not None:
+            report.record.path = record.path
+            report.record.states, report.record.bytes = record.states, record.bytes
+            report.record.waits, report.record.failure = record.waits, record.failure
+        for each in running.moments:
+            report.moments.add(name=each.name, step=each.step, time_ns=each.time, bytes=each.bytes)
+        if times.replayed is not None:
+            report.is_replay = True
+            report.first_step, report.last_step = times.replayed
+        return report

@@ -1,0 +1,97 @@
+"""A moment of a simulation that is kept: a copy of its process that sleeps.
+
+A copy that the system makes of a process (fork) is equal to it to the last bit, contacts of bodies
+included, which no physics engine can save. It costs what the original changes afterwards. To go on
+from the moment, the copy makes another copy of itself, which wakes: so one can go back to it as
+often as one likes.
+"""
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.records.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """To a sleeping copy, with the descriptor of a socket to the front: go on from here.
+
+    First it does again what `told` has, up to the step `until`; 0: nothing.
+    """
+
+    name: str
+    told: tuple[Event, ...] = ()
+    until: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """In the copy that wakes: its order, and its socket to the front."""
+
+    order: Wake
+    control: ControlSocket
+
+
+def fork_dormant(leash: ControlSocket, let_go: Callable[[], None]) -> int | Woken:
+    """Makes a sleeping copy of this process, which has one thread.
+
+    Args:
+        leash: the copy's end of a socket to the front; the copy ends when the other end is closed.
+        let_go: called in the copy, to close what others must not take for open.
+
+    Returns:
+        in this process, the copy's id; in a copy that wakes, one for each order, what woke it.
+
+    Raises:
+        OSError: the system has no room for another process.
+    """
+    pid = os.fork()
+    if pid:
+        leash.close()
+        return pid
+    let_go()
+    return _sleep(leash)
+
+
+def _sleep(leash: ControlSocket) -> Woken:
+    """Never returns in the copy itself, only in the copies of it that wake."""
+    # Nobody waits for the ends of those.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        try:
+            order, descriptors = leash.receive()
+        except ControlClosedError:
+            os._exit(0)
+        if isinstance(order, Wake) and os.fork() == 0:
+            leash.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            return Woken(order, ControlSocket.inherited(descriptors[0]))
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def retire(control: ControlSocket, dormant: set[int]) -> None:
+    """Ends this process, which another one follows; once its other children are no longer needed.
+
+    User programs end with the process that has started them, and go on with the one that follows.
+
+    Args:
+        control: the socket to the front, which closes it at the end of the run.
+        dormant: the ids of sleeping copies: they do not need their parent.
+    """
+    if set(_children()) <= dormant:
+        os._exit(0)
+    while True:
+        try:
+            control.receive()
+        except ControlClosedError:
+            os._exit(0)
+
+
+def _children() -> list[int]:
+    pid = os.getpid()
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(each) for each in file.read().split()]

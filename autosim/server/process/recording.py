@@ -1,0 +1,161 @@
+"""What a simulation process writes down of its run: the log of commands, and records on order."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from autosim import __version__
+from autosim.config.descriptions import WorldDescription
+from autosim.records.command_log import CommandLog
+from autosim.records.contents import About, RecordedFile, RecordError
+from autosim.records.events import Collided, Printed, said
+from autosim.records.recorder import Recorder, RecordStatus
+from autosim.server.step.encounters import COLLIDED
+from autosim.server.step.run_log import Told, as_event
+from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.world.compiled.compiled import CompiledWorld
+
+_SOURCE = "record"
+"""The origin of messages on a record."""
+
+
+class Recordable(Protocol):
+    """What is recorded of a simulation."""
+
+    tree: SimulationTree
+    state: State
+    step_seconds: float
+    compiled: CompiledWorld
+    on_publish: list[Callable[[], None]]
+    on_command: list[Callable[[int, Told], None]]
+
+
+class Recording:
+    """Keeps the log of a run, and records the run while somebody wants that.
+
+    Args:
+        world: that is simulated.
+        seed: of its noise.
+        is_whole: the run begins at step 0, so that its log suffices to simulate it again.
+        report: takes messages for the user.
+
+    `report` passes messages on, and into the record. `follow` attaches it to a simulation.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        seed: int,
+        *,
+        is_whole: bool,
+        report: Callable[[Notice], None],
+    ) -> None:
+        self.log = CommandLog(is_complete=is_whole)
+        self._world, self._seed = world, seed
+        self._report = report
+        self._recorder: Recorder | None = None
+        self._simulation: Recordable | None = None
+        self._waits = 0
+
+    def follow(self, simulation: Recordable) -> None:
+        """Notes from now on what the simulation is told and what it comes to."""
+        self._simulation = simulation
+        simulation.on_command.append(self._add_told)
+        simulation.on_publish.append(self._add_state)
+
+    def report(self, notice: Notice) -> None:
+        """Passes a message on, and records it."""
+        self._report(notice)
+        if self._recorder is None:
+            return
+        self._recorder.add_event(said(notice))
+        if COLLIDED in notice.text:
+            self._recorder.add_event(Collided(notice.step, notice.source, notice.text))
+
+    def printed(self, text: str) -> None:
+        """Records what user programs have printed."""
+        if self._recorder is not None and self._simulation is not None:
+            self._recorder.add_event(Printed(self._simulation.state.step, text))
+
+    @property
+    def status(self) -> RecordStatus | None:
+        """How the present record fares; None without one."""
+        return None if self._recorder is None else self._recorder.status()
+
+    def start(self, path: Path, files: Sequence[RecordedFile], world_file: str) -> RecordStatus:
+        """Begins a record with the present state.
+
+        Raises:
+            RecordError: there is one already, or the file cannot be written.
+        """
+        simulation = self._simulation
+        assert simulation is not None
+        if self._recorder is not None:
+            raise RecordError(f"a record is being written already: {self._recorder.status().path}")
+        state = simulation.state
+        about = About(
+            version=__version__,
+            world=self._world.name,
+            world_file=world_file,
+            seed=self._seed,
+            step_seconds=simulation.step_seconds,
+            layout_digest=simulation.tree.digest,
+            world_digest=simulation.compiled.digest,
+            first_step=state.step,
+            has_log=self.log.is_complete,
+            files=tuple((file.name, file.digest) for file in files),
+        )
+        recorder = Recorder(path, simulation.tree, about, files)
+        if self.log.is_complete:
+            for event in self.log.events():
+                recorder.add_event(event)
+        recorder.add_state(state.buffer)
+        self._recorder, self._waits = recorder, 0
+        return recorder.status()
+
+    def stop(self, digest: str = "") -> RecordStatus:
+        """Ends the record; returns when it is on the disk.
+
+        Raises:
+            RecordError: there is none.
+        """
+        if self._recorder is None or self._simulation is None:
+            raise RecordError("no record is being written")
+        recorder, self._recorder = self._recorder, None
+        result = {"steps": str(self._simulation.state.step), "digest": digest}
+        return recorder.close(result)
+
+    def let_go(self) -> None:
+        """Forgets the record: another process writes on."""
+        if self._recorder is not None:
+            self._recorder.let_go()
+            self._recorder = None
+
+    def close(self, digest: str = "") -> None:
+        """Ends the record where there is one."""
+        if self._recorder is not None:
+            self.stop(digest)
+
+    def _add_told(self, step: int, told: Told) -> None:
+        event = as_event(step, told)
+        self.log.add(event)
+        if self._recorder is not None:
+            self._recorder.add_event(event)
+
+    def _add_state(self) -> None:
+        recorder, simulation = self._recorder, self._simulation
+        if recorder is None or simulation is None:
+            return
+        recorder.add_state(simulation.state.buffer)
+        status = recorder.status()
+        if status.failure:
+            self._recorder = None
+            recorder.close()
+            text = f"nothing more is recorded: {status.failure}; up to here it can be recovered"
+            self._report(Notice("error", _SOURCE, simulation.state.step, text))
+        elif status.waits and not self._waits:
+            self._waits = status.waits
+            text = "the disk is slower than the simulation, which waits for it from time to time"
+            self._report(Notice("warning", _SOURCE, simulation.state.step, text))

@@ -1,0 +1,76 @@
+"""The log of a run: what a simulation is told, as records have it, and back."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from autosim.records.events import CommandApplied, Event, Placed, StateShown
+from autosim.server.step.placement import Placement
+from autosim.simulation.commands import Command, DeviceState, ShownState
+
+Told = Command | Placement | ShownState
+"""What decides, with the world and the seed, how a run goes on."""
+
+
+def as_event(step: int, told: Told) -> Event:
+    """What a simulation was told after `step` steps, for a record."""
+    match told:
+        case Command():
+            return CommandApplied(step, told.device, tuple(np.frombuffer(told.data).tolist()))
+        case Placement():
+            return Placed(
+                step,
+                told.name,
+                position=told.position,
+                yaw=told.yaw,
+                pitch=told.pitch,
+                velocity=told.velocity,
+                angular_velocity=told.angular_velocity,
+            )
+        case ShownState():
+            return StateShown(step, told.robot, int(told.state))
+
+
+def from_event(event: Event) -> Told:
+    """What a simulation is to be told, out of a record.
+
+    Raises:
+        ValueError: the event is nothing of that kind.
+    """
+    match event:
+        case CommandApplied():
+            return Command(event.device, np.array(event.values, dtype=np.float64).tobytes())
+        case Placed():
+            return Placement(
+                event.name,
+                _vector(event.position),
+                event.yaw,
+                event.pitch,
+                _vector(event.velocity),
+                _vector(event.angular_velocity),
+            )
+        case StateShown():
+            return ShownState(event.robot, DeviceState(event.state))
+    raise ValueError(f"{type(event).__name__} is nothing that a simulation is told")
+
+
+class RunLog:
+    """A log, step by step.
+
+    Args:
+        events: of a record, in their order.
+    """
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self._told: dict[int, list[Told]] = {}
+        for event in events:
+            self._told.setdefault(event.step, []).append(from_event(event))
+
+    def at(self, step: int) -> list[Told]:
+        """What is to be told after `step` steps, before the next one."""
+        return self._told.get(step, [])
+
+
+def _vector(numbers: tuple[float, ...]) -> tuple[float, float, float]:
+    x, y, z = numbers
+    return x, y, z

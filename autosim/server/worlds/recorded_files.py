@@ -1,0 +1,65 @@
+"""The files of a world that become part of a record, and where records lie."""
+
+import os
+import re
+import time
+from pathlib import Path
+
+from autosim.config.descriptions import WorldDescription
+from autosim.config.files.lookup import find_file, locate
+from autosim.records.contents import RecordedFile, RecordError
+from autosim.server.process.messages import RecordOrder
+from autosim.server.worlds.offer import offered_world_file
+
+MOST_BYTES = 64 * 1024 * 1024
+"""[bytes] Larger files (the map of a city) are known by their digest alone."""
+
+FOLDER_VARIABLE = "AUTOSIM_RECORDS"
+"""The variable of the environment that names the folder for records which clients order."""
+
+_FOLDER = "records"
+"""That folder, in the server's working directory, where the variable is not set."""
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+
+
+def make_record_order(path: Path, world: WorldDescription) -> RecordOrder:
+    """The order to record a run of `world` to `path`, with the files that the run depends on.
+
+    Files of models and pictures are not among them: they change no state.
+    """
+    if not world.source.is_file():
+        return RecordOrder(path, (), "")
+    roots = locate(world.source)[1]
+    own = offered_world_file(world, roots)
+    content = own.content if isinstance(own.content, bytes) else own.content.read_bytes()
+    files = [RecordedFile(own.name, dict(world.files).get(own.name, own.digest), content)]
+    for name, digest in world.files:
+        if name != own.name:
+            file = find_file(name, roots)
+            files.append(RecordedFile(name, digest, _content(file, world)))
+    return RecordOrder(path, tuple(files), own.name)
+
+
+def _content(file: Path, world: WorldDescription) -> bytes | None:
+    kept = world.text_of(file)
+    if kept is None and file.stat().st_size <= MOST_BYTES:
+        kept = file.read_bytes()
+    return kept
+
+
+def record_path(name: str, world: str) -> Path:
+    """The file of a record that a client has ordered: a new one, in the folder for records.
+
+    Raises:
+        RecordError: the name leads elsewhere, or there is such a record.
+    """
+    plain = name.removesuffix(".mcap")
+    if not plain:
+        plain = re.sub(r"[^A-Za-z0-9_-]", "_", world) + time.strftime("-%Y%m%d-%H%M%S")
+    if not _NAME.fullmatch(plain):
+        raise RecordError(f"'{name[:100]}' is no name of a record: letters, digits, '_', '-', '.'")
+    path = Path(os.environ.get(FOLDER_VARIABLE) or _FOLDER).absolute() / f"{plain}.mcap"
+    if path.exists():
+        raise RecordError(f"there is already a record '{path.name}': choose another name")
+    return path

@@ -1,0 +1,1 @@
+"""Vehicles that drive by themselves along lanes, all of them together in compiled kernels."""

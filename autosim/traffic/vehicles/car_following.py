@@ -1,0 +1,89 @@
+"""How fast a driver follows, and how hard he brakes: the Intelligent Driver Model.
+
+Source: M. Treiber, A. Hennecke, D. Helbing, Congested traffic states in empirical observations and
+microscopic simulations, Physical Review E 62 (2000). The bound on the speed, which holds whatever
+the model says, is that of P. Gipps, A behavioural car-following model for computer simulation,
+Transportation Research B 15 (1981).
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.jit import compilable
+from autosim.traffic.vehicles.pool import EASE, GAIN, LEAST_GAP, TIME_GAP
+
+HARDEST = 8.0
+"""Deceleration [m/s²] in an emergency: about that of good tyres on a dry street."""
+
+_EASIEST = 0.5
+"""Length [m] of the gap from which on the model is used as it stands; nearer, it would be divided
+by next to nothing."""
+
+
+@compilable
+def free_acceleration(row: Floats, speed: float, wanted: float) -> float:
+    """Acceleration [m/s²] on a free street where `wanted` [m/s] is the speed that he wants."""
+    if wanted < 0.1:
+        return -float(row[EASE])
+    ratio = speed / wanted
+    if ratio <= 1.0:
+        return float(row[GAIN] * (1.0 - ratio * ratio * ratio * ratio))
+    return float(max(-row[EASE], row[GAIN] * (1.0 - ratio * ratio * ratio * ratio)))
+
+
+@compilable
+def following_acceleration(
+    row: Floats, speed: float, wanted: float, gap: float, ahead: float
+) -> float:
+    """Acceleration [m/s²] behind somebody.
+
+    Args:
+        row: of the driver.
+        speed: [m/s] his.
+        wanted: [m/s] speed that he wants.
+        gap: [m] from his front to the rear ahead.
+        ahead: [m/s] speed of the vehicle ahead.
+    """
+    free = free_acceleration(row, speed, wanted)
+    closing = speed * (speed - ahead) / (2.0 * sqrt(row[GAIN] * row[EASE]))
+    desired = row[LEAST_GAP] + max(0.0, speed * row[TIME_GAP] + closing)
+    ratio = desired / max(gap, _EASIEST)
+    return float(max(free - row[GAIN] * ratio * ratio, -HARDEST))
+
+
+@compilable
+def safe_speed(gap: float, ahead: float, reaction: float) -> float:
+    """The speed [m/s] at which one can just stop behind somebody who brakes as hard as can be.
+
+    Args:
+        gap: [m] to him, less what shall be left.
+        ahead: [m/s] his speed.
+        reaction: [s] before one brakes.
+    """
+    if gap <= 0.0:
+        return 0.0
+    braked = HARDEST * reaction
+    return float(-braked + sqrt(braked * braked + ahead * ahead + 2.0 * HARDEST * gap))
+
+
+@compilable
+def stopping_acceleration(speed: float, ease: float, distance: float, interval: float) -> float:
+    """Acceleration [m/s²] of one who wants to stand at a line; infinite while it is far.
+
+    Args:
+        speed: [m/s] his.
+        ease: [m/s²] the deceleration that he finds comfortable.
+        distance: [m] to the line.
+        interval: [s] to the next decision.
+    """
+    if distance <= 0.05:
+        return -HARDEST if speed > 1.0 else -speed / interval
+    allowed = sqrt(2.0 * ease * distance)
+    # What would carry him beyond the line until the next decision is too fast, too.
+    allowed = min(allowed, distance / interval)
+    if speed < allowed - ease * interval:
+        return np.inf
+    needed = speed * speed / (2.0 * distance)
+    return -min(max(needed, (speed - allowed) / interval), HARDEST)

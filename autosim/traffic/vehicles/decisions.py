@@ -1,0 +1,249 @@
+"""What all drivers decide, several times a second: how hard to accelerate, and on which lane."""
+
+from math import sqrt
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.jit import compilable, uncounted
+from autosim.simulation.noise import UNIFORMS, normal
+from autosim.traffic.fleet import Light
+from autosim.traffic.vehicles.car_following import (
+    HARDEST,
+    following_acceleration,
+    free_acceleration,
+    safe_speed,
+    stopping_acceleration,
+)
+from autosim.traffic.vehicles.junctions import find_stop
+from autosim.traffic.vehicles.lane_changes import change_lanes
+from autosim.traffic.vehicles.lane_table import LATERAL
+from autosim.traffic.vehicles.leaders import find_leader
+from autosim.traffic.vehicles.paths import bend_speed, extend_path
+from autosim.traffic.vehicles.pool import (
+    ACCELERATION,
+    ACTIVE,
+    ARRIVED,
+    BLOCKER,
+    CHANGE_FROM,
+    COUNT,
+    EASE,
+    FRONT,
+    LIGHTS,
+    NOISE,
+    SERIAL,
+    SINCE_CHANGE,
+    SPEED,
+    SPEED_FACTOR,
+    STATION,
+    TOLD_SPEED,
+    WAITED,
+    path_lane,
+    stream_of_driver,
+)
+from autosim.traffic.vehicles.register import note_all
+from autosim.traffic.vehicles.sight import find_crossing, find_obstacle, watch_crossings
+from autosim.traffic.vehicles.town import NOBODY, PERSON, Town
+
+_PLANNED = 120.0
+"""Distance [m] up to which paths are planned: more than one needs to stop from 100 km/h."""
+
+_LEFT = 0.8
+"""Length [m] that is left to whom one follows, however hard both brake."""
+
+_NOISE_SECONDS = 15.0
+"""Time [s] over which the error of a driver's acceleration changes: Treiber and Kesting, Traffic
+Flow Dynamics (2013), section 12.3."""
+
+_NOISE = 0.15
+"""Deviation [m/s²] of that error: it makes queues stretch and shrink, and nobody swerve."""
+
+_NOISE_FROM = 1 << 20
+"""Number of the first random number of a driver that is spent on it: he makes no more choices."""
+
+_BRAKING = 0.7
+"""Deceleration [m/s²] from which brake lights shine: engine drag alone is less."""
+
+_INDICATES = 35.0
+"""Distance [m] before a turn from which a vehicle indicates: some three seconds in a town."""
+
+_TURN = 0.5
+"""Angle [rad] of a turn from which a vehicle indicates: about 30°, as other ways bend that much."""
+
+_SLOWER = 1.5
+"""Deceleration [m/s²] before bends and lower limits."""
+
+_STANDS = 0.3
+"""Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
+
+
+_LEFT_LIGHT, _RIGHT_LIGHT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
+_BRAKE_LIGHT, _HEAD_LIGHT = int(Light.BRAKE), int(Light.HEAD)
+"""Bits of lights as whole numbers: kernels know no enumerations of flags."""
+
+
+@uncounted
+def decide(
+    town: Town,
+    tick: int,
+    interval: float,
+    seed: np.uint64,
+    imperfection: float,
+    is_dark: bool,
+) -> None:
+    """All decisions of a moment.
+
+    Args:
+        town: all; the rows of the pool are written.
+        tick: its number.
+        interval: [s] to the next.
+        seed: of the run.
+        imperfection: how much drivers vary.
+        is_dark: whether head lights are on.
+    """
+    rows = town.rows
+    for i in range(len(rows)):
+        if rows[i, ACTIVE] != 0.0:
+            stream = stream_of_driver(seed, rows[i, SERIAL])
+            extend_path(town.lanes, town.routes, rows[i], town.kinds[i], stream, _PLANNED)
+    _note_all(town)
+    watch_crossings(town.crossing_places, town.people, town.crossing_wanted)
+    change_lanes(town, tick, interval)
+    for i in range(len(rows)):
+        if rows[i, ACTIVE] != 0.0:
+            _decide(town, i, tick, interval, seed, imperfection)
+            _light(town, i, is_dark)
+
+
+@uncounted
+def note_everybody(town: Town) -> None:
+    """Notes all vehicles and robots on their lanes."""
+    _note_all(town)
+
+
+@compilable
+def _note_all(town: Town) -> None:
+    note_all(
+        town.register,
+        town.lanes,
+        town.rows,
+        town.sizes,
+        town.robots,
+        town.robot_lanes,
+        town.robot_places,
+    )
+
+
+@compilable
+def wanted_speed(town: Town, i: int) -> float:
+    """The speed [m/s] that a driver would like to drive now, were he alone."""
+    lanes, row, sizes = town.lanes, town.rows[i], town.sizes[i]
+    in_bends = sqrt(sizes[6] / LATERAL)
+    offset, wanted = -row[STATION], sizes[5]
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        lane = path_lane(row, place)
+        limit = row[SPEED_FACTOR] * lanes.limits[lane]
+        at = max(-offset, 0.0)
+        entry = min(limit, in_bends * bend_speed(lanes, lane, at))
+        before = max(offset, 0.0)
+        wanted = min(wanted, sqrt(entry * entry + 2.0 * _SLOWER * before))
+        if wanted * wanted < 2.0 * _SLOWER * before:
+            break
+        offset += lanes.lengths[lane]
+    if not np.isnan(row[TOLD_SPEED]):
+        wanted = min(row[TOLD_SPEED], sizes[5])
+    return float(wanted)
+
+
+@compilable
+def _decide(
+    town: Town, i: int, tick: int, interval: float, seed: np.uint64, imperfection: float
+) -> None:
+    row = town.rows[i]
+    speed = row[SPEED]
+    wanted = wanted_speed(town, i)
+    horizon = speed * speed / (2.0 * row[EASE]) + 3.0 * speed + 20.0
+    gap, ahead, who = find_leader(town, i, horizon)
+    found = free_acceleration(row, speed, wanted)
+    if gap < np.inf:
+        found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
+    found += _error(row, tick, interval, seed, imperfection)
+    bound, blocker = np.inf, who if gap < np.inf else NOBODY
+    if gap < np.inf:
+        bound = safe_speed(gap - _LEFT, ahead, interval)
+    stop, cause = find_stop(town, i)
+    crossing = find_crossing(town, i, horizon)
+    if crossing < stop:
+        stop, cause = crossing, PERSON
+    end = _end_of_way(town, i)
+    if end < stop:
+        stop, cause = end, NOBODY
+    if stop < np.inf:
+        found = min(found, stopping_acceleration(speed, row[EASE], stop, interval))
+        if stop < gap:
+            blocker = cause
+    seen, along, kind = find_obstacle(town, i)
+    if seen < np.inf:
+        found = min(found, following_acceleration(row, speed, wanted, seen, along))
+        bound = min(bound, safe_speed(seen - _LEFT, along, interval))
+        if seen < min(gap, stop):
+            blocker = kind
+    found = min(found, (bound - speed) / interval)
+    row[ACCELERATION] = max(found, -HARDEST)
+    row[BLOCKER] = blocker
+    row[WAITED] = row[WAITED] + interval if speed < _STANDS else 0.0
+    row[SINCE_CHANGE] += interval
+    if end < 0.5 and speed < _STANDS:
+        row[ARRIVED] = 1.0
+
+
+@compilable
+def _end_of_way(town: Town, i: int) -> float:
+    """How far [m] ahead the path ends for good; infinite where it goes on."""
+    lanes, row = town.lanes, town.rows[i]
+    offset = -row[STATION]
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        offset += lanes.lengths[path_lane(row, place)]
+    return float(offset) if offset < _PLANNED and row[COUNT] < 24 else np.inf
+
+
+@compilable
+def _error(row: Floats, tick: int, interval: float, seed: np.uint64, imperfection: float) -> float:
+    """The error [m/s²] of a driver's acceleration, which changes slowly."""
+    if imperfection == 0.0:
+        return 0.0
+    share = interval / _NOISE_SECONDS
+    kick = normal(stream_of_driver(seed, row[SERIAL]), np.uint64(_NOISE_FROM + tick * UNIFORMS))
+    row[NOISE] = row[NOISE] * (1.0 - share) + imperfection * _NOISE * sqrt(2.0 * share) * kick
+    return float(row[NOISE]) if row[SPEED] > 1.0 else 0.0
+
+
+@compilable
+def _light(town: Town, i: int, is_dark: bool) -> None:
+    lanes, row = town.lanes, town.rows[i]
+    lights = _HEAD_LIGHT if is_dark else 0
+    if row[ACCELERATION] < -_BRAKING or row[SPEED] < _STANDS:
+        lights |= _BRAKE_LIGHT
+    side = 0.0
+    if row[CHANGE_FROM] != 0.0:
+        side = -row[CHANGE_FROM]
+    else:
+        offset = -row[STATION]
+        for place in range(int(row[FRONT]), int(row[COUNT])):
+            lane = path_lane(row, place)
+            if offset > _INDICATES:
+                break
+            if lanes.connectors[lane]:
+                turn = (
+                    lanes.tangents[lanes.starts[lane + 1] - 1] - lanes.tangents[lanes.starts[lane]]
+                )
+                turn -= 2.0 * np.pi * np.rint(turn / (2.0 * np.pi))
+                if abs(turn) > _TURN:
+                    side = turn
+                    break
+            offset += lanes.lengths[lane]
+    if side > 0.0:
+        lights |= _LEFT_LIGHT
+    elif side < 0.0:
+        lights |= _RIGHT_LIGHT
+    row[LIGHTS] = lights

@@ -1,0 +1,230 @@
+"""Lane changes: those that a route needs, those that somebody asks for, and those that pay.
+
+Source: A. Kesting, M. Treiber, D. Helbing, General lane-changing model MOBIL for car-following
+models, Transportation Research Record 1999 (2007).
+"""
+
+import numpy as np
+
+from autosim.jit import compilable
+from autosim.traffic.vehicles.car_following import following_acceleration, free_acceleration
+from autosim.traffic.vehicles.paths import leads_to, place_on_lane, wanted_street
+from autosim.traffic.vehicles.pool import (
+    ACTIVE,
+    CHANGE_FROM,
+    CHANGE_LENGTH,
+    CHANGED,
+    COMMITTED,
+    COUNT,
+    FRONT,
+    OFFSET,
+    OLD_LANE,
+    OLD_SHIFT,
+    PATH,
+    REAR_OFFSET,
+    SINCE_CHANGE,
+    SPEED,
+    STATION,
+    WISH,
+    path_lane,
+)
+from autosim.traffic.vehicles.register import note
+from autosim.traffic.vehicles.town import NOBODY, Town
+
+_EACH = 5
+"""Number of decisions from one look at the lanes beside to the next: four a second."""
+
+_SECONDS, _LEAST_WAY = 3.5, 14.0
+"""Time [s] that a change takes, and the least way [m]: no car goes sideways."""
+
+_BEFORE_END = 15.0
+"""Distance [m] from the end of a lane at which a change has to be over: there others turn."""
+
+_SLOWEST = 1.5
+"""Speed [m/s] below which nobody changes lanes: a walk."""
+
+_SAFE = 2.5
+"""Deceleration [m/s²] that a change may cost the one behind, and oneself."""
+
+_POLITENESS = 0.3
+"""Factor by which others' disadvantages count as one's own (Kesting et al., 2007)."""
+
+_GAIN = 0.25
+"""Gain in acceleration [m/s²] from which a change pays."""
+
+_APART = 8.0
+"""Time [s] between two changes that pay."""
+
+_BESIDE = 1.5
+"""Gap [m] to others on the new lane without which nobody changes."""
+
+
+@compilable
+def change_lanes(town: Town, tick: int, interval: float) -> None:
+    """Lets all begin a change who want to and can. Writes the rows of the pool and the register."""
+    for i in range(len(town.rows)):
+        row = town.rows[i]
+        if row[ACTIVE] == 0.0 or (tick + i) % _EACH != 0:
+            continue
+        if row[CHANGE_FROM] != 0.0 or row[COMMITTED] > 0.0 or row[SPEED] < _SLOWEST:
+            continue
+        lane = path_lane(row, int(row[FRONT]))
+        left, right = town.lanes.left[lane], town.lanes.right[lane]
+        if left < 0 and right < 0:
+            continue
+        best, chosen = _GAIN, -1
+        street = _next_street(town, i)
+        for other in (left, right):
+            if other < 0 or not _can_change(town, i, lane, other):
+                continue
+            gain = _gain(town, i, lane, other)
+            if np.isnan(gain):
+                continue
+            gain += _wish(town, i, lane, other, other == left, street)
+            if gain > best:
+                best, chosen = gain, other
+        if chosen >= 0:
+            _begin(town, i, lane, chosen)
+
+
+@compilable
+def _next_street(town: Town, i: int) -> int:
+    return wanted_street(town.routes, town.rows[i])
+
+
+@compilable
+def _wish(town: Town, i: int, lane: int, other: int, is_left: bool, street: int) -> float:
+    """What speaks for a change beside the time that it wins [m/s²]."""
+    row = town.rows[i]
+    if row[WISH] != 0.0:
+        return 100.0 if (row[WISH] > 0.0) == is_left else -100.0
+    if street >= 0:
+        here, there = _serves(town, lane, street), _serves(town, other, street)
+        if here != there:
+            return 100.0 if there else -100.0
+    return -100.0 if row[SINCE_CHANGE] < _APART else 0.0
+
+
+@compilable
+def _serves(town: Town, lane: int, street: int) -> bool:
+    """Whether one gets from a lane to a street."""
+    lanes = town.lanes
+    for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
+        if leads_to(lanes, lanes.successors[k], street):
+            return True
+    return False
+
+
+@compilable
+def _way(speed: float) -> float:
+    return max(_LEAST_WAY, _SECONDS * speed)
+
+
+@compilable
+def _can_change(town: Town, i: int, lane: int, other: int) -> bool:
+    """Whether there is room on both lanes for a whole change."""
+    lanes, row = town.lanes, town.rows[i]
+    kind, length = town.kinds[i], town.sizes[i, 0]
+    if not lanes.allowed[kind, other]:
+        return False
+    if not lanes.lasting[kind, other] and lanes.lasting[kind, lane]:
+        return False
+    station = row[STATION] * lanes.lengths[other] / lanes.lengths[lane]
+    if min(station, row[STATION]) < length + 2.0:
+        return False
+    way = _way(row[SPEED])
+    return bool(
+        _is_clear(town, lane, row[STATION], length, way)
+        and _is_clear(town, other, station, length, way)
+    )
+
+
+@compilable
+def _is_clear(town: Town, lane: int, station: float, length: float, way: float) -> bool:
+    """Whether a lane has neither its end nor a junction within reach of a change."""
+    lanes = town.lanes
+    if station + way + _BEFORE_END > lanes.lengths[lane]:
+        return False
+    for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+        if lanes.spans[c, 1] > station - length and lanes.spans[c, 0] < station + way + 2.0:
+            return False
+    return True
+
+
+@compilable
+def _gain(town: Town, i: int, lane: int, other: int) -> float:
+    """What a change wins [m/s²] by MOBIL; NaN where it is not safe."""
+    row, register = town.rows[i], town.register
+    speed, length = row[SPEED], town.sizes[i, 0]
+    limit = town.lanes.limits[lane]
+    station = row[STATION] * town.lanes.lengths[other] / town.lanes.lengths[lane]
+    old_gap, old_ahead, old_behind, old_follower = _around(town, i, lane, row[STATION], length)
+    gap, ahead, behind, follower = _around(town, i, other, station, length)
+    if gap < _BESIDE or behind < _BESIDE:
+        return np.nan
+    mine = _acceleration(town, i, speed, limit, gap, ahead)
+    before = _acceleration(town, i, speed, limit, old_gap, old_ahead)
+    if mine < -_SAFE:
+        return np.nan
+    others = 0.0
+    if follower >= 0:
+        v = register.speeds[follower]
+        driver = follower if follower < len(town.rows) else i
+        after = _acceleration(town, driver, v, limit, behind, speed)
+        if after < -_SAFE:
+            return np.nan
+        others += after - _acceleration(town, driver, v, limit, behind + length + gap, ahead)
+    if 0 <= old_follower < len(town.rows):
+        v = register.speeds[old_follower]
+        free = _acceleration(town, old_follower, v, limit, old_behind + length + old_gap, old_ahead)
+        others += free - _acceleration(town, old_follower, v, limit, old_behind, speed)
+    return mine - before + _POLITENESS * others
+
+
+@compilable
+def _acceleration(
+    town: Town, i: int, speed: float, limit: float, gap: float, ahead: float
+) -> float:
+    if gap == np.inf:
+        return free_acceleration(town.rows[i], speed, limit)
+    return following_acceleration(town.rows[i], speed, limit, gap, ahead)
+
+
+@compilable
+def _around(
+    town: Town, i: int, lane: int, station: float, length: float
+) -> tuple[float, float, float, int]:
+    """Gap [m] to the one ahead on a lane, his speed [m/s]; gap to the one behind, his number."""
+    register = town.register
+    gap, ahead, behind, follower = np.inf, 0.0, np.inf, NOBODY
+    k = register.heads[lane]
+    while k >= 0:
+        u = register.who[k]
+        front = -register.offsets[k]
+        rear = front - register.lengths[u]
+        k = register.nexts[k]
+        if u == i or rear >= town.lanes.lengths[lane]:
+            continue
+        if front > station:
+            if rear - station < gap:
+                gap, ahead = rear - station, register.speeds[u]
+        elif station - length - front < behind:
+            behind, follower = station - length - front, u
+    return gap, ahead, behind, follower
+
+
+@compilable
+def _begin(town: Town, i: int, lane: int, other: int) -> None:
+    """Puts a vehicle's path onto the other lane, as far to the side of it as the vehicle is."""
+    lanes, row = town.lanes, town.rows[i]
+    station = row[STATION] * lanes.lengths[other] / lanes.lengths[lane]
+    x, y, _, _ = place_on_lane(lanes, other, station, 0.0)
+    own_x, own_y, _, _ = place_on_lane(lanes, lane, row[STATION], 0.0)
+    ahead_x, ahead_y, _, _ = place_on_lane(lanes, other, station + 0.5, 0.0)
+    side = 2.0 * ((ahead_x - x) * (own_y - y) - (ahead_y - y) * (own_x - x))
+    row[CHANGE_FROM] = row[OFFSET] = row[REAR_OFFSET] = side
+    row[CHANGE_LENGTH], row[CHANGED] = _way(row[SPEED]), 0.0
+    row[OLD_LANE], row[OLD_SHIFT] = lane, row[STATION] - station
+    row[STATION], row[SINCE_CHANGE], row[WISH] = station, 0.0, 0.0
+    row[PATH], row[COUNT], row[FRONT] = other, 1.0, 0.0
+    note(town.register, other, i, -station)

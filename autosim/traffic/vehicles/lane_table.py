@@ -1,0 +1,340 @@
+"""What vehicles need to know of the lanes, as arrays for kernels, made once from the roads."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from autosim import portable
+from autosim.arrays import Booleans, Bytes, Floats, Integers
+from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
+from autosim.traffic.vehicles.overlaps import Overlaps, find_overlaps
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.lanes.traffic_arrays import Control
+
+CROSSING, MERGING, PARTING = 0, 1, 2
+"""Codes of conflicts: two ways cross; both lead into one lane; both come from one lane."""
+
+LATERAL = 2.0
+"""Lateral acceleration [m/s²] for which `LaneTable.bends` holds."""
+
+_BRAKING = 1.5
+"""Deceleration [m/s²] before a bend: below what is comfortable."""
+
+_SLOWEST, _FASTEST = 2.0, 60.0
+"""Speeds [m/s] between which bends are driven, whatever their curvature: about a walk in the
+tightest, and faster than any limit."""
+
+_BESIDE = 0.45
+"""Room [m] that a lane has beside the widest vehicle on it: so that two of them side by side do not
+touch while each errs a little."""
+
+_AROUND = 0.15
+"""Room [m] on each side of a vehicle in a junction."""
+
+_MOST_SWEPT = 1.0
+"""Length [m] by which a vehicle in a junction may sweep beyond its width: half of another lane."""
+
+_LONGEST_BLOCKED = 25.0
+"""Length [m] of an overlap of two streets above which only the more important has traffic: the map
+has them too near each other."""
+
+_CYCLISTS_UP_TO = 17.0
+"""Speed limit [m/s] above which there are no cyclists: 60 km/h."""
+
+_SMALL = 0.2
+"""Share of the longest part of a town in which one can go round: what is smaller is a trap."""
+
+_TURN, _TURN_BACK = np.radians(30.0), np.radians(140.0)
+"""Angles [rad] above which a connector turns, and turns back."""
+
+_TURNING, _BACK = 0.6, 0.05
+"""Weights of ways that turn, and turn back, relative to one straight on: fewer take them."""
+
+
+class LaneTable(NamedTuple):
+    """All lanes for kernels; those of `RoadNetwork` have the same names and meanings.
+
+    `bends` (p,) m/s, how fast one drives at each point for the sake of bends from there on, with a
+    lateral acceleration of `LATERAL`; `left` and `right` (n,) the lane beside in the same direction
+    of the same street, else -1; `weights` of successors; `allowed` (kinds, n) where each kind may
+    drive, and `lasting` from where it can go on for ever.
+
+    `conflicts` (c, 4) other lane, code, whether the own lane waits (1), the other (-1) or no rule
+    says (0), and whether it is among the rules of the map; `spans` (c, 4) m, see `Overlaps`; lane k
+    has those from `conflict_starts[k]` to `conflict_starts[k + 1]`, in the order of their places.
+    `crossings` (z,) m, of lane k from `crossing_starts[k]` on.
+
+    `entries` lanes at which vehicles come in from outside; `homes` where they may begin, with
+    `home_ends` (h,) m the sum of their lengths up to each.
+    """
+
+    points: Floats
+    stations: Floats
+    tangents: Floats
+    starts: Integers
+    lengths: Floats
+    limits: Floats
+    bends: Floats
+    successor_starts: Integers
+    successors: Integers
+    weights: Floats
+    roads: Integers
+    left: Integers
+    right: Integers
+    controls: Integers
+    stop_lines: Floats
+    connectors: Booleans
+    allowed: Booleans
+    lasting: Booleans
+    conflict_starts: Integers
+    conflicts: Integers
+    spans: Floats
+    crossing_starts: Integers
+    crossings: Floats
+    entries: Integers
+    homes: Integers
+    home_ends: Floats
+
+
+def make_lane_table(
+    roads: RoadNetwork,
+    kinds: Sequence[int],
+) -> LaneTable:
+    """Prepares the lanes.
+
+    Args:
+        roads: the lanes.
+        kinds: of vehicles that there are, places in `FLEET`.
+    """
+    count = len(roads.roads)
+    curvatures = _curvatures(roads)
+    sharpest = np.zeros(count)
+    np.maximum.at(sharpest, roads.lane_of_points(), curvatures)
+    allowed = np.zeros((len(FLEET), count), dtype=np.bool_)
+    halves = np.full(count, 0.5)
+    for kind in sorted(set(kinds)):
+        allowed[kind] = _may_drive(roads, FLEET[kind], sharpest)
+        half = FLEET[kind].width / 2.0 + sweep_of(FLEET[kind]) * sharpest + _AROUND
+        halves = np.where(allowed[kind], np.maximum(halves, half), halves)
+    is_used: Booleans = np.asarray(allowed.any(axis=0))
+    overlaps = find_overlaps(roads, halves, is_used)
+    blocked = _blocked(roads, overlaps)
+    allowed[:, blocked] = False
+    kept = ~(blocked[overlaps.lanes].any(axis=1)) if len(overlaps.lanes) else np.zeros(0, bool)
+    overlaps = Overlaps(overlaps.lanes[kept], overlaps.spans[kept])
+    lasting = np.array([_lasting(roads, each) for each in allowed]).reshape(len(FLEET), count)
+    left, right = _neighbours(roads)
+    entries, homes = _entries(roads, allowed), _homes(roads, allowed, lasting)
+    crossing_starts, crossings = _crossings(roads)
+    stops = roads.traffic.stop_lines
+    return LaneTable(
+        points=roads.points.copy(),
+        stations=roads.stations.copy(),
+        tangents=roads.tangents.copy(),
+        starts=roads.starts.astype(np.int64),
+        lengths=roads.lengths(),
+        limits=roads.speed_limits.copy(),
+        bends=_bends(roads, curvatures),
+        successor_starts=roads.successor_starts.astype(np.int64),
+        successors=roads.successors.astype(np.int64),
+        weights=_weights(roads),
+        roads=roads.roads.astype(np.int64),
+        left=left,
+        right=right,
+        controls=roads.traffic.controls.astype(np.int64),
+        stop_lines=np.where(np.isnan(stops), np.inf, stops),
+        connectors=roads.connectors.copy(),
+        allowed=allowed,
+        lasting=lasting,
+        conflict_starts=np.searchsorted(overlaps.lanes[:, 0], np.arange(count + 1)),
+        conflicts=_rules(roads, overlaps),
+        spans=overlaps.spans.copy(),
+        crossing_starts=crossing_starts,
+        crossings=crossings,
+        entries=entries,
+        homes=homes,
+        home_ends=np.cumsum(roads.lengths()[homes]),
+    )
+
+
+def sweep_of(kind: VehicleKind) -> float:
+    """How far [m] a vehicle sweeps beyond its width in a bend, times its radius [m].
+
+    Both axles follow the lane: the corners of a body reach beyond the arc, and its middle cuts it.
+    """
+    half = kind.axles.wheelbase / 2.0
+    middle = kind.axles.places[0] + half
+    reach = max(middle, kind.length - middle)
+    return max(reach * reach - half * half, half * half) / 2.0
+
+
+def _curvatures(roads: RoadNetwork) -> Floats:
+    """Curvature (p,) [1/m] at each point, smoothed over its neighbours."""
+    if not len(roads.points):
+        return np.zeros(0)
+    lane = roads.lane_of_points()
+    turns = np.abs(portable.wrapped(np.diff(roads.tangents)))
+    same = lane[1:] == lane[:-1]
+    ways = np.where(same, np.diff(roads.stations), 0.0)
+    turns = np.where(same, turns, 0.0)
+    turned = np.concatenate([[0.0], turns]) + np.concatenate([turns, [0.0]])
+    gone = np.concatenate([[0.0], ways]) + np.concatenate([ways, [0.0]])
+    return np.asarray(turned / np.maximum(gone, 1.0))
+
+
+def _bends(roads: RoadNetwork, curvatures: Floats) -> Floats:
+    bends = np.sqrt(LATERAL / np.maximum(curvatures, 1e-6))
+    bends = np.clip(bends, _SLOWEST, _FASTEST)
+    lane = roads.lane_of_points()
+    for k in range(len(bends) - 2, -1, -1):
+        if lane[k] == lane[k + 1]:
+            way = roads.stations[k + 1] - roads.stations[k]
+            bends[k] = min(bends[k], np.sqrt(bends[k + 1] ** 2 + 2.0 * _BRAKING * way))
+    return np.asarray(bends)
+
+
+def _may_drive(roads: RoadNetwork, kind: VehicleKind, sharpest: Floats) -> Booleans:
+    swept = sweep_of(kind) * sharpest
+    fits = kind.width + 2.0 * swept <= roads.widths - _BESIDE
+    turns = (kind.width <= roads.widths - _BESIDE) & (swept <= _MOST_SWEPT)
+    may: Booleans = np.where(roads.connectors, turns, fits)
+    if kind.vehicle_class == VehicleClass.BICYCLE:
+        may &= roads.speed_limits <= _CYCLISTS_UP_TO
+    return may
+
+
+def _lasting(roads: RoadNetwork, allowed: Booleans) -> Booleans:
+    """The lanes (n,) from which one can go on for ever, and not only round in a small circle.
+
+    The inner lane of a roundabout may have no way out: lanes that lead nowhere else do not count.
+    """
+    count = len(allowed)
+    sources = np.repeat(np.arange(count), np.diff(roads.successor_starts))
+    kept = allowed[sources] & allowed[roads.successors]
+    ends = sources[kept], roads.successors[kept].astype(np.int64)
+    links = coo_array((np.ones(len(ends[0])), ends), shape=(count, count))
+    _, labels = connected_components(links, directed=True, connection="strong")
+    sizes = np.bincount(labels, weights=np.where(allowed, roads.lengths(), 0.0))
+    has_way = np.zeros(len(sizes), dtype=np.bool_)
+    has_way[labels[ends[0]][labels[ends[0]] == labels[ends[1]]]] = True
+    sizes = np.where(has_way, sizes, 0.0)
+    lasting: Booleans = allowed & (sizes[labels] > _SMALL * sizes.max(initial=0.0))
+    while True:
+        before = lasting.copy()
+        lasting[ends[0][lasting[ends[1]]]] = True
+        if (lasting == before).all():
+            return lasting
+
+
+def _weights(roads: RoadNetwork) -> Floats:
+    firsts, lasts = roads.starts[:-1], roads.starts[1:] - 1
+    turns = np.abs(portable.wrapped(roads.tangents[lasts] - roads.tangents[firsts]))
+    weights = np.where(turns > _TURN_BACK, _BACK, np.where(turns > _TURN, _TURNING, 1.0))
+    return np.asarray((weights * roads.speed_limits)[roads.successors])
+
+
+def _neighbours(roads: RoadNetwork) -> tuple[Integers, Integers]:
+    """The lanes (n,) to the left and to the right of each in the same direction, else -1."""
+    left = np.full(len(roads.roads), -1, dtype=np.int64)
+    right = left.copy()
+    streets = np.flatnonzero(~roads.connectors)
+    streets = streets[np.argsort(roads.roads[streets], kind="stable")]
+    breaks = np.flatnonzero(np.diff(roads.roads[streets])) + 1
+    for group in np.split(streets, breaks):
+        for lane in group.tolist() if len(group) > 1 else ():
+            own = roads.lanes[lane]
+            middle = own.position(own.length / 2.0)
+            heading = own.heading(own.length / 2.0)
+            for other in group.tolist():
+                if other == lane:
+                    continue
+                station, across = roads.lanes[other].local_coordinates(middle)
+                near = 0.75 * (roads.widths[lane] + roads.widths[other])
+                turned = portable.wrapped(roads.lanes[other].heading(station) - heading)
+                if abs(across) < near and abs(turned) < _TURN:
+                    (left if across < 0.0 else right)[lane] = other
+    return left, right
+
+
+def _entries(roads: RoadNetwork, allowed: Booleans) -> Integers:
+    follows = np.zeros(len(roads.roads), dtype=np.bool_)
+    follows[roads.successors] = True
+    return np.flatnonzero(~follows & ~roads.connectors & allowed.any(axis=0))
+
+
+def _homes(roads: RoadNetwork, allowed: Booleans, lasting: Booleans) -> Integers:
+    """Streets on which vehicles may begin: those from which they can go on, if there are any."""
+    chosen = lasting.any(axis=0) & ~roads.connectors
+    if not chosen.any():
+        chosen = allowed.any(axis=0) & ~roads.connectors
+    return np.flatnonzero(chosen)
+
+
+def _crossings(roads: RoadNetwork) -> tuple[Integers, Floats]:
+    lanes, stations = roads.traffic.crossing_lanes, roads.traffic.crossing_stations
+    order = np.lexsort((stations, lanes))
+    return np.searchsorted(lanes[order], np.arange(len(roads.roads) + 1)), stations[order].copy()
+
+
+def _blocked(roads: RoadNetwork, overlaps: Overlaps) -> Booleans:
+    """The lanes (n,) that lie on another street for too long to take turns."""
+    blocked = np.zeros(len(roads.roads), dtype=np.bool_)
+    lanes = overlaps.lanes
+    is_long = overlaps.spans[:, 1] - overlaps.spans[:, 0] > _LONGEST_BLOCKED
+    is_long &= ~roads.connectors[lanes].any(axis=1)
+    lengths = roads.lengths()
+    for own, other in lanes[is_long].tolist():
+        if not blocked[own] and not blocked[other]:
+            mine = (roads.speed_limits[own], lengths[own], own)
+            blocked[own if mine < (roads.speed_limits[other], lengths[other], other) else other] = (
+                True
+            )
+    return blocked
+
+
+def _rules(roads: RoadNetwork, overlaps: Overlaps) -> Integers:
+    """The conflicts (c, 4) of overlaps, see `LaneTable`."""
+    traffic = roads.traffic
+    pairs = traffic.conflict_lanes.tolist()
+    waits = {}
+    for (first, second), which in zip(pairs, traffic.conflict_yields.tolist(), strict=True):
+        waits[first, second] = 1 if which == 0 else (-1 if which == 1 else 0)
+        waits[second, first] = -waits[first, second]
+    before = _before(roads)
+    following = [set(each.successors) for each in roads.lanes]
+    rows = np.zeros((len(overlaps.lanes), 4), dtype=np.int64)
+    for row, (own, other) in enumerate(overlaps.lanes.tolist()):
+        code = CROSSING
+        if following[own] & following[other]:
+            code = MERGING
+        elif before[own] & before[other] and _begins(overlaps.spans[row]):
+            code = PARTING
+        rule = waits.get((own, other))
+        if rule is None:
+            rule = _rule_of_controls(traffic.controls, before, own, other)
+        rows[row] = other, code, rule, (own, other) in waits
+    return rows
+
+
+def _begins(spans: Floats) -> bool:
+    return bool(spans[0] == 0.0 and spans[2] == 0.0)
+
+
+def _before(roads: RoadNetwork) -> list[set[int]]:
+    before: list[set[int]] = [set() for _ in roads.roads]
+    for lane in roads.lanes:
+        for following in lane.successors:
+            before[following].add(lane.index)
+    return before
+
+
+def _rule_of_controls(controls: Bytes, before: list[set[int]], own: int, other: int) -> int:
+    """Who waits where the map's rules do not know an overlap: whoever has a sign."""
+    mine, theirs = (
+        any(controls[each] in (Control.STOP, Control.GIVE_WAY) for each in before[lane])
+        for lane in (own, other)
+    )
+    return int(mine) - int(theirs)

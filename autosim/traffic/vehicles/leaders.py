@@ -1,0 +1,109 @@
+"""Who drives ahead of a vehicle: on its path, beside it out of a junction, or into its lane."""
+
+import numpy as np
+
+from autosim.jit import compilable
+from autosim.traffic.vehicles.lane_table import MERGING, PARTING
+from autosim.traffic.vehicles.pool import (
+    CHANGE_LENGTH,
+    CHANGED,
+    COUNT,
+    FRONT,
+    OLD_LANE,
+    OLD_SHIFT,
+    STATION,
+    path_lane,
+)
+from autosim.traffic.vehicles.town import NOBODY, Town
+
+_ACROSS = 0.75
+"""Share of a change of lane after which nobody on the old lane is ahead any more."""
+
+
+@compilable
+def find_leader(town: Town, i: int, horizon: float) -> tuple[float, float, int]:
+    """Gap [m] to whom a vehicle follows, his speed [m/s] and his number; infinite for nobody."""
+    lanes, register, row = town.lanes, town.register, town.rows[i]
+    gap, ahead, who = np.inf, 0.0, NOBODY
+    offset = -row[STATION]
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        if offset > horizon or offset > gap:
+            break
+        lane = path_lane(row, place)
+        g, u = _on_lane(town, i, lane, offset)
+        if g < gap:
+            gap, ahead, who = g, register.speeds[u], u
+        for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+            code = lanes.conflicts[c, 1]
+            if code == PARTING:
+                g, u = _parted(town, i, c, offset)
+            elif code == MERGING:
+                g, u = _merging(town, i, c, offset + lanes.lengths[lane])
+            else:
+                continue
+            if g < gap:
+                gap, ahead, who = g, register.speeds[u], u
+        offset += lanes.lengths[lane]
+    if row[OLD_LANE] >= 0.0 and row[CHANGED] < _ACROSS * row[CHANGE_LENGTH]:
+        g, u = _on_lane(town, i, int(row[OLD_LANE]), -row[STATION] - row[OLD_SHIFT])
+        if g < gap:
+            gap, ahead, who = g, register.speeds[u], u
+    return gap, ahead, who
+
+
+@compilable
+def _on_lane(town: Town, i: int, lane: int, offset: float) -> tuple[float, int]:
+    """The gap [m] to the nearest ahead on a lane that begins `offset` [m] ahead, and his number."""
+    register = town.register
+    gap, who, length = np.inf, NOBODY, town.lanes.lengths[lane]
+    k = register.heads[lane]
+    while k >= 0:
+        u = register.who[k]
+        front = -register.offsets[k]
+        rear = front - register.lengths[u]
+        k = register.nexts[k]
+        if u == i or front <= 0.0 or rear >= length:
+            continue
+        is_ahead = offset + front > 0.0 or (offset + front == 0.0 and u < i)
+        if is_ahead and offset + rear < gap:
+            gap, who = offset + rear, u
+    return gap, who
+
+
+@compilable
+def _parted(town: Town, i: int, c: int, offset: float) -> tuple[float, int]:
+    """The same for those who have taken another way at a junction, and are still beside it."""
+    register = town.register
+    gap, who = np.inf, NOBODY
+    k = register.heads[town.lanes.conflicts[c, 0]]
+    while k >= 0:
+        u = register.who[k]
+        front = -register.offsets[k]
+        rear = front - register.lengths[u]
+        k = register.nexts[k]
+        if u == i or front <= 0.0 or rear >= town.lanes.spans[c, 3]:
+            continue
+        if offset + front > 0.0 and offset + rear < gap and rear > 0.0:
+            gap, who = offset + rear, u
+    return gap, who
+
+
+@compilable
+def _merging(town: Town, i: int, c: int, way: float) -> tuple[float, int]:
+    """The same for those who come into the same lane and are nearer to it than `way` [m]."""
+    register = town.register
+    gap, who = np.inf, NOBODY
+    other = town.lanes.conflicts[c, 0]
+    k = register.heads[other]
+    while k >= 0:
+        u = register.who[k]
+        front = -register.offsets[k]
+        theirs = town.lanes.lengths[other] - front
+        rear = front - register.lengths[u]
+        is_in = front + max(register.commits[u], 0.0) > town.lanes.spans[c, 2]
+        k = register.nexts[k]
+        if u == i or not is_in or rear >= town.lanes.lengths[other]:
+            continue
+        if theirs < way and -1.0 < way - theirs - register.lengths[u] < gap:
+            gap, who = way - theirs - register.lengths[u], u
+    return gap, who

@@ -1,0 +1,289 @@
+"""The paths of vehicles: the lanes under them and those that they plan, and places on them."""
+
+from math import sqrt
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.jit import compilable, inlined
+from autosim.simulation.noise import uniform
+from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.pool import (
+    CHOICES,
+    COUNT,
+    FRONT,
+    PATH,
+    PATH_LANES,
+    ROUTE,
+    ROUTE_PLACE,
+    STATION,
+    TOLD_STREET,
+    path_lane,
+)
+from autosim.traffic.vehicles.routes import Routes
+
+_ROUND_AGAIN = 0.02
+"""Factor on the weight of ways that lead back onto the path: nobody circles in a roundabout."""
+
+_CHOICE = 1000
+"""Number of the first random number that a driver spends on a turn: those before are spent on what
+he prefers."""
+
+
+@compilable
+def planned(lanes: LaneTable, row: Floats) -> float:
+    """How far [m] the planned path leads on from the front of a vehicle."""
+    way = -row[STATION]
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        way += lanes.lengths[path_lane(row, place)]
+    return float(way)
+
+
+@compilable
+def extend_path(
+    lanes: LaneTable,
+    routes: Routes,
+    row: Floats,
+    kind: int,
+    stream: np.uint64,
+    horizon: float,
+) -> None:
+    """Plans on up to `horizon` [m] ahead of the front, as far as lanes lead and there is room."""
+    way = planned(lanes, row)
+    while way < horizon and row[COUNT] < PATH_LANES:
+        last = path_lane(row, int(row[COUNT]) - 1)
+        follower = _choose(lanes, routes, row, last, kind, stream)
+        if follower < 0:
+            return
+        row[PATH + int(row[COUNT])] = follower
+        row[COUNT] += 1.0
+        way += lanes.lengths[follower]
+        _go_along_route(lanes, routes, row, follower)
+
+
+@compilable
+def _go_along_route(lanes: LaneTable, routes: Routes, row: Floats, lane: int) -> None:
+    """Counts the streets of a route that a path has come to."""
+    route = int(row[ROUTE])
+    if route < 0 or lanes.connectors[lane]:
+        return
+    place = routes.starts[route] + int(row[ROUTE_PLACE])
+    if place < routes.starts[route + 1] and routes.streets[place] == lanes.roads[lane]:
+        row[ROUTE_PLACE] += 1.0
+
+
+@compilable
+def wanted_street(routes: Routes, row: Floats) -> int:
+    """Number of the street that a vehicle takes next; -1: any, -2: its route is at its end."""
+    route = int(row[ROUTE])
+    if route < 0:
+        return int(row[TOLD_STREET])
+    place = routes.starts[route] + int(row[ROUTE_PLACE])
+    return int(routes.streets[place]) if place < routes.starts[route + 1] else -2
+
+
+@compilable
+def leads_to(lanes: LaneTable, lane: int, street: int) -> bool:
+    """Whether a street comes next after a lane, be it after a connector."""
+    if not lanes.connectors[lane]:
+        return bool(lanes.roads[lane] == street)
+    for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
+        if lanes.roads[lanes.successors[k]] == street:
+            return True
+    return False
+
+
+@compilable
+def _choose(
+    lanes: LaneTable, routes: Routes, row: Floats, lane: int, kind: int, stream: np.uint64
+) -> int:
+    """The lane after `lane`: that of the route, else one by chance; -1 where there is none."""
+    street = wanted_street(routes, row)
+    if street == -2 and not lanes.connectors[lane]:
+        return -1
+    first, end = lanes.successor_starts[lane], lanes.successor_starts[lane + 1]
+    total, can_last, on_route = 0.0, False, False
+    for k in range(first, end):
+        follower = lanes.successors[k]
+        can_last |= lanes.lasting[kind, follower]
+        on_route |= (
+            street >= 0 and lanes.allowed[kind, follower] and leads_to(lanes, follower, street)
+        )
+    for k in range(first, end):
+        if _is_choice(lanes, k, kind, can_last, on_route, street):
+            total += _weight(lanes, row, k)
+    if total == 0.0:
+        return -1
+    drawn = total * uniform(stream, np.uint64(_CHOICE + int(row[CHOICES])))
+    row[CHOICES] += 1.0
+    chosen = -1
+    for k in range(first, end):
+        if _is_choice(lanes, k, kind, can_last, on_route, street):
+            chosen = lanes.successors[k]
+            drawn -= _weight(lanes, row, k)
+            if drawn < 0.0:
+                break
+    return chosen
+
+
+@compilable
+def _weight(lanes: LaneTable, row: Floats, k: int) -> float:
+    """The weight of a successor: a small one where it leads back onto the path."""
+    follower = lanes.successors[k]
+    first = lanes.successor_starts[follower]
+    after = follower
+    if lanes.connectors[follower] and first < lanes.successor_starts[follower + 1]:
+        after = lanes.successors[first]
+    for place in range(int(row[COUNT])):
+        if path_lane(row, place) == after:
+            return float(_ROUND_AGAIN * lanes.weights[k])
+    return float(lanes.weights[k])
+
+
+@compilable
+def _is_choice(
+    lanes: LaneTable, k: int, kind: int, can_last: bool, on_route: bool, street: int
+) -> bool:
+    follower = lanes.successors[k]
+    if not lanes.allowed[kind, follower]:
+        return False
+    if on_route:
+        return leads_to(lanes, follower, street)
+    return not can_last or bool(lanes.lasting[kind, follower])
+
+
+@compilable
+def drop_passed(lanes: LaneTable, row: Floats, length: float) -> None:
+    """Forgets the lanes that the rear of a vehicle has left."""
+    behind = row[STATION]
+    kept = int(row[FRONT])
+    while kept > 0 and behind < length + 1.0:
+        kept -= 1
+        behind += lanes.lengths[path_lane(row, kept)]
+    if kept == 0:
+        return
+    count = int(row[COUNT])
+    for place in range(kept, count):
+        row[PATH + place - kept] = row[PATH + place]
+    row[COUNT] -= kept
+    row[FRONT] -= kept
+
+
+@compilable
+def place_on_path(
+    lanes: LaneTable, row: Floats, ahead: float, offset: float
+) -> tuple[float, float, float, float]:
+    """Where a place of a path is.
+
+    Args:
+        lanes: all.
+        row: of the vehicle.
+        ahead: [m] of its front, negative behind.
+        offset: [m] to the left.
+
+    Returns:
+        x, y, z [m] in W and the direction of driving [rad].
+    """
+    place, station = int(row[FRONT]), row[STATION] + ahead
+    while station < 0.0 and place > 0:
+        place -= 1
+        station += lanes.lengths[path_lane(row, place)]
+    while place < int(row[COUNT]) - 1 and station > lanes.lengths[path_lane(row, place)]:
+        station -= lanes.lengths[path_lane(row, place)]
+        place += 1
+    return place_on_lane(lanes, path_lane(row, place), station, offset)
+
+
+@compilable
+def point_before(lanes: LaneTable, lane: int, station: float) -> int:
+    """The row of the last point of a lane at or before a station [m], but never its last point."""
+    low, end = lanes.starts[lane], lanes.starts[lane + 1] - 1
+    while end - low > 1:
+        middle = (low + end) // 2
+        if lanes.stations[middle] <= station:
+            low = middle
+        else:
+            end = middle
+    return int(low)
+
+
+@compilable
+def place_on_lane(
+    lanes: LaneTable, lane: int, station: float, offset: float
+) -> tuple[float, float, float, float]:
+    """x, y, z [m] in W and the heading [rad] `station` [m] along a lane, `offset` to the left."""
+    k = point_before(lanes, lane, station)
+    a, b = lanes.points[k], lanes.points[k + 1]
+    span = lanes.stations[k + 1] - lanes.stations[k]
+    share = (station - lanes.stations[k]) / span
+    ahead_x, ahead_y = (b[0] - a[0]) / span, (b[1] - a[1]) / span
+    x = a[0] + share * (b[0] - a[0]) - offset * ahead_y
+    y = a[1] + share * (b[1] - a[1]) + offset * ahead_x
+    part = min(max(share, 0.0), 1.0)
+    z = a[2] + part * (b[2] - a[2])
+    turn = lanes.tangents[k + 1] - lanes.tangents[k]
+    turn -= 2.0 * np.pi * np.rint(turn / (2.0 * np.pi))
+    return x, y, z, lanes.tangents[k] + part * turn
+
+
+@compilable
+def bend_speed(lanes: LaneTable, lane: int, station: float) -> float:
+    """How fast [m/s] one drives there for the sake of bends, see `LaneTable.bends`."""
+    k = point_before(lanes, lane, station)
+    span = lanes.stations[k + 1] - lanes.stations[k]
+    share = min(max((station - lanes.stations[k]) / span, 0.0), 1.0)
+    return float(lanes.bends[k] + share * (lanes.bends[k + 1] - lanes.bends[k]))
+
+
+@compilable
+def find_on_path(
+    lanes: LaneTable, row: Floats, x: float, y: float, z: float, horizon: float
+) -> tuple[float, float]:
+    """The place of the path ahead that is nearest to a point.
+
+    Args:
+        lanes: all.
+        row: of the vehicle.
+        x: [m] in W.
+        y: [m] in W.
+        z: [m] in W; on another level the point is nowhere near.
+        horizon: [m] how far ahead to look.
+
+    Returns:
+        How far [m] ahead of the front it is, and how far to the left; infinite where nothing is
+        near. Places beside the vehicle are ahead by a negative number.
+    """
+    best, ahead, across = np.inf, np.inf, np.inf
+    base = -row[STATION]
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        lane = path_lane(row, place)
+        if base > horizon:
+            break
+        first = lanes.starts[lane]
+        if base < 0.0:
+            first = point_before(lanes, lane, -base)
+        for k in range(first, lanes.starts[lane + 1] - 1):
+            if base + lanes.stations[k] > horizon:
+                break
+            d, s, t = _nearest(lanes, k, x, y, z)
+            if d < best:
+                best, ahead, across = d, base + s, t
+        base += lanes.lengths[lane]
+    return ahead, across
+
+
+@inlined
+def _nearest(lanes: LaneTable, k: int, x: float, y: float, z: float) -> tuple[float, float, float]:
+    """Squared distance of a point from the segment after point k, its station and its offset."""
+    ax, ay = lanes.points[k, 0], lanes.points[k, 1]
+    ux, uy = lanes.points[k + 1, 0] - ax, lanes.points[k + 1, 1] - ay
+    squared = max(ux * ux + uy * uy, 1e-9)
+    share = min(max(((x - ax) * ux + (y - ay) * uy) / squared, 0.0), 1.0)
+    gap_x, gap_y = x - ax - share * ux, y - ay - share * uy
+    distance = gap_x * gap_x + gap_y * gap_y
+    height = lanes.points[k, 2] + share * (lanes.points[k + 1, 2] - lanes.points[k, 2])
+    if abs(height - z) > 2.5:
+        distance = np.inf
+    side = 1.0 if ux * gap_y - uy * gap_x >= 0.0 else -1.0
+    span = lanes.stations[k + 1] - lanes.stations[k]
+    return distance, lanes.stations[k] + share * span, side * sqrt(distance)

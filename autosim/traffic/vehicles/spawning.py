@@ -1,0 +1,274 @@
+"""Vehicles that come and go: at the edge of the map, and where nobody sees it."""
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.jit import compilable, uncounted
+from autosim.simulation.noise import uniform
+from autosim.traffic.surroundings import B
+from autosim.traffic.vehicles.car_following import safe_speed
+from autosim.traffic.vehicles.paths import place_on_lane
+from autosim.traffic.vehicles.pool import (
+    ACTIVE,
+    ARRIVED,
+    COUNT,
+    LEAVES,
+    OLD_LANE,
+    PATH,
+    ROUTE,
+    SERIAL,
+    SINCE_CHANGE,
+    SPEED,
+    SPEED_FACTOR,
+    STATION,
+    STOPPED_AT,
+    TOLD_SPEED,
+    TOLD_STREET,
+    begin_driver,
+    stream_of_driver,
+)
+from autosim.traffic.vehicles.register import note_path
+from autosim.traffic.vehicles.town import ARRIVALS, DRIVERS, Town
+
+SIGHT = 80.0
+"""Distance [m] from robots within which nothing appears or vanishes: in a street, further than one
+notices a car."""
+
+_NEAR_EDGE = 40.0
+"""The same at the edge of the map [m], where vehicles come from outside."""
+
+_FIRST_ROOM = 12.0
+"""Distance [m] from robots that the first vehicles of a run keep: these have to get going."""
+
+_TRIES = 40
+"""Number of places that are tried for each of the first vehicles."""
+
+_GAP = 6.0
+"""Gap [m] between a new vehicle and others: some time gap comes on top."""
+
+_AT_EDGE = 0.7
+"""Share of new vehicles that come in at the edge, where the map has one."""
+
+_FROM = np.uint64(1 << 40)
+"""Number of the first random number that is spent on places."""
+
+
+@uncounted
+def fill(
+    town: Town, tick: int, wanted: int, seed: np.uint64, imperfection: float, is_first: bool
+) -> None:
+    """Lets vehicles come until there are as many as wanted, or no room is found.
+
+    Args:
+        town: all; rows of the pool, the register and `counts` are written.
+        tick: the number of the decision.
+        wanted: how many there shall be.
+        seed: of the run.
+        imperfection: how much drivers differ.
+        is_first: whether the run begins, and nobody has looked yet.
+    """
+    rows = town.rows
+    active = 0
+    for i in range(len(rows)):
+        active += rows[i, ACTIVE] != 0.0
+    tries = _TRIES if is_first else 1
+    for i in range(len(rows)):
+        if active >= wanted:
+            return
+        if rows[i, ACTIVE] != 0.0:
+            continue
+        for trial in range(tries):
+            at = _FROM + np.uint64(tick * _TRIES + trial) * np.uint64(4)
+            if _try(town, i, seed ^ np.uint64(i * 2654435761), at, is_first):
+                _begin(town, i, seed, imperfection)
+                active += 1
+                break
+
+
+@uncounted
+def put(
+    town: Town,
+    i: int,
+    lane: int,
+    station: float,
+    speed: float,
+    seed: np.uint64,
+    imperfection: float,
+) -> bool:
+    """Puts a vehicle onto a lane, if nobody is there; whether it is there now.
+
+    Args:
+        town: all; a row of the pool, the register and `counts` are written.
+        i: the place of the pool, which is free.
+        lane: where to.
+        station: [m] of its front along the lane.
+        speed: [m/s].
+        seed: of the run.
+        imperfection: how much drivers differ.
+    """
+    length = town.sizes[i, 0]
+    if not town.lanes.allowed[town.kinds[i], lane]:
+        return False
+    if not length < station < town.lanes.lengths[lane]:
+        return False
+    k = town.register.heads[lane]
+    while k >= 0:
+        front = -town.register.offsets[k]
+        rear = front - town.register.lengths[town.register.who[k]]
+        k = town.register.nexts[k]
+        if front > station - length - 1.0 and rear < station + 1.0:
+            return False
+    row = town.rows[i]
+    row[:] = 0.0
+    row[PATH], row[COUNT], row[STATION], row[SPEED] = lane, 1.0, station, speed
+    _begin(town, i, seed, imperfection)
+    row[SPEED] = speed
+    return True
+
+
+@compilable
+def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -> bool:
+    """Whether a place was found for a vehicle; it is in its row then."""
+    lanes, kind = town.lanes, town.kinds[i]
+    row, length = town.rows[i], town.sizes[i, 0]
+    is_edge = not is_first and lanes.entries.size > 0 and uniform(stream, at) < _AT_EDGE
+    if is_edge:
+        lane = lanes.entries[int(uniform(stream, at + np.uint64(1)) * lanes.entries.size)]
+        station = length + 0.5
+    else:
+        if lanes.homes.size == 0:
+            return False
+        place = uniform(stream, at + np.uint64(1)) * lanes.home_ends[lanes.home_ends.size - 1]
+        number = min(np.searchsorted(lanes.home_ends, place), lanes.homes.size - 1)
+        lane = lanes.homes[number]
+        station = lanes.lengths[lane] - (lanes.home_ends[number] - place)
+    if not lanes.allowed[kind, lane] or station < length + 0.5:
+        return False
+    if not lanes.lasting[kind, lane] and not is_edge and _can_last(town, kind):
+        return False
+    if station > lanes.lengths[lane] - 1.0 or _is_in_junction(town, lane, station, length):
+        return False
+    room = _FIRST_ROOM if is_first else (_NEAR_EDGE if is_edge else SIGHT)
+    if not _is_unseen(town, lane, station, length, room):
+        return False
+    speed = _free_speed(town, lane, station, length)
+    if speed < 0.0:
+        return False
+    row[:] = 0.0
+    row[PATH], row[COUNT], row[STATION] = lane, 1.0, station
+    row[SPEED] = speed
+    return True
+
+
+@compilable
+def _can_last(town: Town, kind: int) -> bool:
+    """Whether there are streets from which a kind of vehicle can go on for ever."""
+    lanes, found = town.lanes, False
+    for k in range(lanes.homes.size):
+        found |= lanes.lasting[kind, lanes.homes[k]]
+    return bool(found)
+
+
+@compilable
+def _is_in_junction(town: Town, lane: int, station: float, length: float) -> bool:
+    lanes = town.lanes
+    for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+        if lanes.spans[c, 0] < station + 1.0 and lanes.spans[c, 1] > station - length - 1.0:
+            return True
+    return False
+
+
+@compilable
+def _is_unseen(town: Town, lane: int, station: float, length: float, room: float) -> bool:
+    x, y, _, _ = place_on_lane(town.lanes, lane, station - length / 2.0, 0.0)
+    return is_far_from_robots(town, x, y, room + length / 2.0)
+
+
+@compilable
+def is_far_from_robots(town: Town, x: float, y: float, room: float) -> bool:
+    """Whether no robot is within `room` [m] of a place."""
+    for r in range(len(town.robots)):
+        robot = town.robots[r]
+        if robot[B.half_length] > 0.0:
+            near_x, near_y = robot[B.x] - x, robot[B.y] - y
+            reach = room + robot[B.half_length]
+            if near_x * near_x + near_y * near_y < reach * reach:
+                return False
+    return True
+
+
+@compilable
+def _free_speed(town: Town, lane: int, station: float, length: float) -> float:
+    """The speed [m/s] that a new vehicle may have there; -1 where there is no room."""
+    register, lanes = town.register, town.lanes
+    allowed = 0.8 * lanes.limits[lane]
+    to_end = lanes.lengths[lane] - station
+    allowed = min(allowed, safe_speed(to_end / 4.0, 2.0, 1.0))
+    k = register.heads[lane]
+    while k >= 0:
+        u = register.who[k]
+        front = -register.offsets[k]
+        rear = front - register.lengths[u]
+        k = register.nexts[k]
+        if rear >= station - length:
+            gap = rear - station
+            if gap < _GAP:
+                if front > station - length - _GAP and rear < station + _GAP:
+                    return -1.0
+            else:
+                allowed = min(allowed, safe_speed(gap / 2.0, register.speeds[u], 1.0))
+        else:
+            gap = station - length - front
+            v = register.speeds[u]
+            if gap < _GAP + v:
+                return -1.0
+            # Whoever comes from behind must not have to brake hard.
+            if v > allowed and gap < _GAP + v + (v - allowed) * (v - allowed) / 2.0:
+                return -1.0
+    return float(allowed)
+
+
+@compilable
+def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
+    row = town.rows[i]
+    town.counts[DRIVERS] += 1
+    row[ACTIVE], row[SERIAL] = 1.0, town.counts[DRIVERS]
+    row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = row[TOLD_STREET] = -1.0
+    row[TOLD_SPEED] = np.nan
+    row[SINCE_CHANGE] = 10.0
+    stream = stream_of_driver(seed, row[SERIAL])
+    begin_driver(row, town.driving[i], stream, imperfection)
+    row[SPEED] = min(row[SPEED], row[SPEED_FACTOR] * town.sizes[i, 5])
+    town.register.lengths[i], town.register.speeds[i] = town.sizes[i, 0], row[SPEED]
+    town.register.commits[i] = 0.0
+    note_path(town.register, town.lanes, row, i)
+
+
+@uncounted
+def take_out(town: Town, wanted: int, bounds: Floats) -> None:
+    """Lets vehicles go that have arrived, and those that are too many, where nobody sees it.
+
+    Args:
+        town: all; rows of the pool and `counts` are written.
+        wanted: how many there shall be.
+        bounds: (4,) m, x and y of the map's edges, west, south, east, north.
+    """
+    rows = town.rows
+    active = 0
+    for i in range(len(rows)):
+        active += rows[i, ACTIVE] != 0.0
+    for i in range(len(rows)):
+        row = rows[i]
+        if row[ACTIVE] == 0.0:
+            continue
+        x, y = town.boxes[i, B.x], town.boxes[i, B.y]
+        unseen = is_far_from_robots(town, x, y, SIGHT)
+        if row[ARRIVED] != 0.0:
+            edge = min(x - bounds[0], y - bounds[1], bounds[2] - x, bounds[3] - y)
+            if unseen or edge < _NEAR_EDGE:
+                row[ACTIVE] = 0.0
+                town.counts[ARRIVALS] += 1
+                active -= 1
+        elif unseen and (row[LEAVES] != 0.0 or active > wanted):
+            row[ACTIVE] = 0.0
+            active -= 1

@@ -1,0 +1,222 @@
+"""All vehicles of traffic: made from the roads of a world, moved step by step."""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import TrafficDescription
+from autosim.jit import bound
+from autosim.simulation.noise import stream_of
+from autosim.simulation.snapshot import Memory
+from autosim.traffic.node import KIND, NAME, VEHICLE
+from autosim.traffic.surroundings import BOX, WALKER, B
+from autosim.traffic.vehicles import decisions, jams, motion, spawning
+from autosim.traffic.vehicles.lane_table import make_lane_table
+from autosim.traffic.vehicles.pool import (
+    ACTIVE,
+    CHANGE_FROM,
+    TOLD_SPEED,
+    TOLD_STREET,
+    WIDTH,
+    WISH,
+    driving_of,
+    pool_kinds,
+    sizes_of,
+)
+from autosim.traffic.vehicles.register import Register
+from autosim.traffic.vehicles.routes import Routes
+from autosim.traffic.vehicles.town import Town
+from autosim.world.lanes.lane_index import find_lanes
+from autosim.world.lanes.roads import RoadNetwork
+
+DECISIONS = 20.0
+"""Rate [Hz] of decisions: drivers take longer than its period to react, and between two of them the
+acceleration of each holds."""
+
+_EACH_SECOND = 20
+"""Number of decisions from one search for jams to the next: about a second."""
+
+_METRES_EACH = 50.0
+"""Length [m] of street for each vehicle at least: with more of them, towns stand still."""
+
+_OFF_LANE = 0.6
+"""Share of the width of a lane within which a robot counts as driving on it."""
+
+
+class Vehicles:
+    """The vehicles of a world.
+
+    Args:
+        roads: its lanes.
+        traffic: how many there are, and which.
+        bounds: (x_min, y_min, x_max, y_max) [m] of the map.
+        step_seconds: length of a step [s].
+        seed: of the run.
+        robots: how many robots and objects there are.
+        people: how many places for people.
+        signals: (lanes,) what the signal of each lane shows, which others keep up to date; -1: it
+            has none.
+        routes: streets that vehicles may be given, as `Town.routes`.
+
+    `kinds` (V,) of the places; `robots` (R, 8) and `people` (P, 6), see `Surroundings`: what
+    they see, to be written before each step that `is_due`; `wanted` how many there shall be
+    (there are no more than the `capacity` of the streets), and
+    whether it `is_dark`. `boxes` (V, 8), `shown` (V, 12) as in the state, and `motions` (V, 13) of
+    their bodies: where they are. `counts` (4,): see `Town`.
+    """
+
+    def __init__(
+        self,
+        roads: RoadNetwork,
+        traffic: TrafficDescription,
+        *,
+        bounds: tuple[float, float, float, float],
+        step_seconds: float,
+        seed: int = 0,
+        robots: int = 0,
+        people: int = 0,
+        signals: Integers | None = None,
+        routes: Sequence[Sequence[int]] = (),
+    ) -> None:
+        count, lanes = traffic.vehicles, len(roads.roads)
+        self.kinds = pool_kinds(count, traffic.shares)
+        self.wanted, self.is_dark = count, False
+        self._imperfection, self._bounds = traffic.imperfection, np.array(bounds)
+        self._seed = np.uint64(stream_of(seed, NAME, traffic.seed))
+        self._seconds = step_seconds
+        self._steps = max(1, round(1.0 / (DECISIONS * step_seconds)))
+        table = make_lane_table(roads, self.kinds.tolist())
+        self.capacity = int(table.home_ends[-1] / _METRES_EACH) if len(table.homes) else 0
+        self._index = roads.lane_index() if lanes else None
+        self._widths = roads.widths
+        self.robots: Floats = np.zeros((robots, BOX))
+        self.people: Floats = np.zeros((people, WALKER))
+        unlit = np.full(lanes, -1, dtype=np.int64)
+        self.signals: Integers = unlit if signals is None else signals
+        self.rows: Floats = np.zeros((count, WIDTH))
+        self.boxes: Floats = np.zeros((count, BOX))
+        self.motions: Floats = np.zeros((count, 13))
+        self._counts: Floats = np.zeros((1, 4))
+        self.counts: Floats = self._counts[0]
+        self.shown: Floats = np.zeros((count, VEHICLE))
+        places = _crossing_places(roads)
+        self.town = Town(
+            lanes=table,
+            routes=Routes.of(routes),
+            register=Register.of(lanes, count, robots),
+            rows=self.rows,
+            kinds=self.kinds,
+            sizes=sizes_of(self.kinds),
+            driving=driving_of(self.kinds),
+            boxes=self.boxes,
+            robots=self.robots,
+            people=self.people,
+            robot_lanes=np.full(robots, -1, dtype=np.int64),
+            robot_places=np.zeros((robots, 2)),
+            signals=self.signals,
+            crossing_places=places,
+            crossing_wanted=np.zeros(len(places), dtype=np.int64),
+            counts=self.counts,
+        )
+
+    @cached_property
+    def _move(self) -> Callable[[], None]:
+        return bound(motion.move_all, self.town, self._seconds)
+
+    @cached_property
+    def _place(self) -> Callable[[], None]:
+        return bound(motion.place_all, self.town, self._seconds, self.shown, self.motions)
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """What the vehicles keep from step to step."""
+        names = tuple(f"{NAME}.{k}" for k in range(len(self.rows)))
+        return (
+            Memory(KIND, names, self.rows),
+            Memory(f"{KIND} counts", (f"{NAME}.counts",), self._counts),
+        )
+
+    def is_due(self, step: int) -> bool:
+        """Whether drivers decide in the step of that number."""
+        return step % self._steps == 0
+
+    def place(self) -> None:
+        """Says where the vehicles are, by their rows."""
+        motion.place_all(self.town, 0.0, self.shown, self.motions)
+
+    def begin(self) -> None:
+        """Puts the first vehicles onto the lanes."""
+        self._find_robots()
+        decisions.note_everybody(self.town)
+        wanted = min(self.wanted, self.capacity)
+        spawning.fill(self.town, 0, wanted, self._seed, self._imperfection, True)
+        self.place()
+
+    def advance(self, step: int) -> None:
+        """Moves all vehicles on by the step of that number."""
+        if not len(self.rows):
+            return
+        if self.is_due(step):
+            self._decide(step // self._steps)
+        self._move()
+        self._place()
+
+    def active(self) -> int:
+        """How many are on their way."""
+        return int((self.rows[:, ACTIVE] != 0.0).sum())
+
+    def _decide(self, tick: int) -> None:
+        self._find_robots()
+        town, interval = self.town, self._steps * self._seconds
+        wanted = min(self.wanted, self.capacity)
+        if tick % _EACH_SECOND == 0:
+            spawning.take_out(town, wanted, self._bounds)
+            jams.resolve_jams(town)
+        decisions.decide(town, tick, interval, self._seed, self._imperfection, self.is_dark)
+        jams.count_collisions(town)
+        if self.active() < wanted:
+            spawning.fill(town, tick, wanted, self._seed, self._imperfection, False)
+
+    def obey(self, orders: Floats) -> None:
+        """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
+        self.rows[:, TOLD_SPEED], self.rows[:, TOLD_STREET] = np.nan, -1.0
+        for order in orders:
+            place = int(order[0])
+            if 0 <= place < len(self.rows) and np.isfinite(order).all():
+                self._obey(place, order)
+
+    def _obey(self, place: int, order: Floats) -> None:
+        _, speed, change, street, lane, station, leaves = order.tolist()
+        row = self.rows[place]
+        if leaves:
+            row[ACTIVE] = 0.0
+            return
+        if not row[ACTIVE] and 0.0 <= lane < len(self._widths):
+            arguments = (place, int(lane), station, max(speed, 0.0), self._seed)
+            decisions.note_everybody(self.town)
+            spawning.put(self.town, *arguments, self._imperfection)
+        row[TOLD_SPEED] = speed if speed >= 0.0 else np.nan
+        row[TOLD_STREET] = street
+        if row[CHANGE_FROM] == 0.0:
+            row[WISH] = change
+
+    def _find_robots(self) -> None:
+        """Finds on which lanes robots drive."""
+        town = self.town
+        if self._index is None or not len(self.robots):
+            return
+        places = np.ascontiguousarray(self.robots[:, :3])
+        headings = np.ascontiguousarray(self.robots[:, B.yaw])
+        find_lanes(self._index, places, headings, town.robot_lanes, town.robot_places)
+        beside = np.abs(town.robot_places[:, 1]) > _OFF_LANE * self._widths[town.robot_lanes]
+        town.robot_lanes[beside | (self.robots[:, B.half_length] <= 0.0)] = -1
+
+
+def _crossing_places(roads: RoadNetwork) -> Floats:
+    """Where (z, 3) [m] the crossings of `LaneTable.crossings` are, in its order."""
+    lanes, stations = roads.traffic.crossing_lanes, roads.traffic.crossing_stations
+    order = np.lexsort((stations, lanes))
+    found = [roads.lanes[lanes[k]].position(float(stations[k])) for k in order.tolist()]
+    return np.array(found).reshape(-1, 3)

@@ -1,0 +1,43 @@
+"""Short records of simulations that cost next to nothing."""
+
+from pathlib import Path
+
+from autosim.records.record_file import Record
+from autosim.server.process.recording import Recording
+from autosim.server.step.replay import Replay
+from autosim.simulation.commands import command_for
+from autosim.world.compiled.compiled import CompiledWorld
+from tests.server.light_simulation import LightSimulation, flat_world, light_world
+
+DRIVE = "r0.box.drive"
+
+
+def record_run(path: Path, steps: int, *, started_at: int = 0) -> list[bytes]:
+    """Records a run of two robots, of which one is commanded every tenth step; its states."""
+    simulation = LightSimulation(light_world(2))
+    recording = Recording(light_world(2), 0, is_whole=True, report=lambda notice: None)
+    recording.follow(simulation)
+    states = []
+    for step in range(steps + 1):
+        if step:
+            simulation.step()
+        if step == started_at:
+            recording.start(path, (), "")
+        if step >= started_at:
+            states.append(bytes(simulation.state.buffer))
+        if step % 10 == 0:
+            simulation.take([command_for(simulation.tree, DRIVE, [0.1, step / 1000, 0.0])])
+    recording.close("d" * 64)
+    return states
+
+
+def states_of(path: Path) -> list[bytes]:
+    with Record(path) as record:
+        return [state for _, state in record.states()]
+
+
+class LightReplay(Replay):
+    """Of a record of a world without a map."""
+
+    def compile(self, world: object) -> CompiledWorld:
+        return flat_world()

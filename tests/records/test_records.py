@@ -1,0 +1,90 @@
+"""Records hold every state to the last bit, and tell when they are damaged."""
+
+from pathlib import Path
+
+import pytest
+
+from autosim.records.contents import RecordError
+from autosim.records.events import CommandApplied
+from autosim.records.record_file import Record
+from autosim.records.recovery import recover
+from tests.records.runs import DRIVE, record_run, states_of
+
+
+def test_a_record_holds_all_states_and_commands(tmp_path: Path) -> None:
+    path = tmp_path / "runs" / "run.mcap"
+    states = record_run(path, 300)
+    assert states_of(path) == states
+    with Record(path) as record:
+        assert (record.first_step, record.last_step) == (0, 300)
+        assert record.state(123) == states[123]
+        assert record.result == {"steps": "300", "digest": "d" * 64}
+        (first, *_), log = record.log(), record.log()
+        assert first == CommandApplied(0, DRIVE, (0.1, 0.0, 0.0))
+        assert [each.step for each in log] == list(range(0, 300, 10))
+
+
+def test_a_record_that_begins_later_has_the_commands_from_the_first_step_on(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "run.mcap"
+    states = record_run(path, 100, started_at=60)
+    assert states_of(path) == states
+    with Record(path) as record:
+        assert (record.first_step, record.last_step) == (60, 100)
+        assert [each.step for each in record.log()] == list(range(0, 100, 10))
+
+
+def test_a_flipped_byte_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    record_run(path, 100)
+    data = bytearray(path.read_bytes())
+    with Record(path) as record:
+        chunk = record._chunks[-1]
+    data[chunk.chunk_start_offset + chunk.chunk_length - 20] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(RecordError, match=r"damaged|no whole record"):
+        states_of(path)
+
+
+def test_what_is_no_record_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    for content in (b"", b"nothing of the kind" * 10):
+        path.write_bytes(content)
+        with pytest.raises(RecordError, match=r"no whole record.*autosim recover"):
+            Record(path)
+    with pytest.raises(RecordError, match="cannot be read"):
+        Record(tmp_path / "none.mcap")
+
+
+def test_a_record_cut_at_any_byte_of_its_last_two_chunks_is_recovered_up_to_there(
+    tmp_path: Path,
+) -> None:
+    path, broken, whole = (tmp_path / name for name in ("run.mcap", "broken.mcap", "whole.mcap"))
+    states = record_run(path, 40)
+    with Record(path) as record:
+        summary = sorted(record._chunks, key=lambda each: each.chunk_start_offset)[-2:]
+    data = path.read_bytes()
+    begin = summary[0].chunk_start_offset
+    ends = [each.chunk_start_offset + each.chunk_length for each in summary]
+    least = len(states_before(path, summary[0].chunk_start_offset))
+    counts = []
+    for cut in range(begin, ends[-1] + 1):
+        broken.write_bytes(data[:cut])
+        if least == 0 and cut < ends[0]:
+            with pytest.raises(RecordError, match="no state"):
+                recover(broken, whole)
+            continue
+        found = recover(broken, whole)
+        counts.append(found.states)
+        assert found.states >= least
+    assert counts == sorted(counts)
+    assert counts[-1] == len(states)
+    assert states_of(whole) == states
+
+
+def states_before(path: Path, offset: int) -> list[int]:
+    """The steps of the states in chunks that begin before that byte."""
+    with Record(path) as record:
+        chunks = [each for each in record._chunks if each.chunk_start_offset < offset]
+        return [step for each in chunks for step in record._chunk_states_of(each)]

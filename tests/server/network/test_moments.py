@@ -1,0 +1,170 @@
+"""A server keeps moments and goes back to them, to the last bit."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import uvloop
+
+from autosim.config.descriptions import WorldDescription
+from autosim.server.network.front import Front, ServerOptions
+from autosim.v1 import autosim_pb2 as pb
+from tests.records.runs import states_of
+from tests.server.crashing_cars import CrashingCars, crash_world
+from tests.server.gateway_clients import Client, refusal
+from tests.server.light_simulation import light_options, light_world
+from tests.userprogram.rig import write
+
+Actions = pb.TimeOrder.Action
+
+
+class TimeClient(Client):
+    """Gives orders to the time of a server."""
+
+    async def order(self, action: Any, **values: Any) -> pb.TimeReport:
+        report: pb.TimeReport = await self.stub.ControlTime(pb.TimeOrder(action=action, **values))
+        return report
+
+    async def digest(self) -> str:
+        return (await self.order(Actions.REPORT)).state_digest
+
+
+Test = Callable[[TimeClient], Awaitable[None]]
+
+
+def play(test: Test, world: WorldDescription, options: ServerOptions) -> None:
+    async def within() -> None:
+        async with asyncio.timeout(60.0), Front(world, options) as front:
+            channel = grpc.aio.insecure_channel(front.address)
+            await test(TimeClient(front, channel))
+            await channel.close()
+
+    uvloop.run(within())
+
+
+def test_going_back_repeats_a_crash_to_the_last_bit(tmp_path: Path) -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(300)
+        (moment,) = (await client.order(Actions.SNAPSHOT, name="a")).moments
+        assert (moment.name, moment.step) == ("a", 300)
+        assert moment.bytes > 0
+        await client.step(300)
+        report = await client.stub.Report(pb.ReportRequest())
+        assert report.collisions[0] > 0, "the cars touch"
+        first = await client.digest()
+        for _ in range(2):
+            back = await client.order(Actions.RESTORE, name="a")
+            assert back.status.step == 300
+            await client.step(300)
+            assert await client.digest() == first
+        after = await client.order(Actions.REWIND, seconds=0.5)
+        assert after.status.step == 480
+        await client.step(120)
+        assert await client.digest() == first
+
+    name = f"{CrashingCars.__module__}:{CrashingCars.__qualname__}"
+    play(test, crash_world(), ServerOptions("127.0.0.1:0", simulation=name))
+
+
+def test_a_client_sees_time_go_back(tmp_path: Path) -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(50)
+        await client.order(Actions.SNAPSHOT, name="a")
+        await client.step(50)
+        states = aiter(client.states(rate_hz=24.0))
+        assert (await anext(states)).step == 100
+        await client.order(Actions.RESTORE, name="a")
+        assert (await anext(states)).step == 50
+        await client.step(10)
+        assert (await anext(states)).step == 60
+
+    play(test, light_world(), light_options())
+
+
+COUNTS = """
+from autosim.userprogram import set_data, wait
+
+def main(argv):
+    turns = 0
+    while True:
+        turns += 1
+        set_data(f"{argv[0]}.box.drive", [0.0, turns / 1000, 0.0])
+        wait(1 / 240)
+"""
+COUNTS_WITH_A_THREAD = """
+import threading
+from autosim.userprogram import on_restore, on_snapshot, set_data, wait
+
+def main(argv):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+    turns = [0]
+    on_snapshot(lambda: turns)
+    on_restore(lambda saved: turns.__setitem__(0, saved[0]))
+    while True:
+        turns[0] += 1
+        set_data(f"{argv[0]}.box.drive", [0.0, turns[0] / 1000, 0.0])
+        wait(1 / 240)
+"""
+
+
+@pytest.mark.parametrize("text", [COUNTS, COUNTS_WITH_A_THREAD])
+def test_a_program_goes_on_with_what_it_remembered(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "userprograms"
+    folder.mkdir()
+    write(folder, "counts", text)
+    monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
+
+    async def test(client: TimeClient) -> None:
+        attach = pb.ProgramOrder.Action.ATTACH
+        await client.stub.ControlProgram(
+            pb.ProgramOrder(action=attach, robot="r0", file="counts.py")
+        )
+        await client.step(20)
+        await client.order(Actions.SNAPSHOT, name="a")
+        await client.step(20)
+        first = await client.digest()
+        for _ in range(2):
+            await client.order(Actions.RESTORE, name="a")
+            await client.step(20)
+            assert await client.digest() == first
+        await client.order(Actions.DROP, name="a")
+        (program,) = (await client.stub.Programs(pb.ProgramsRequest())).programs
+        assert program.state == pb.Program.State.RUNNING
+
+    play(test, light_world(), light_options())
+
+
+def test_moments_are_dropped_and_their_names_checked() -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(5)
+        await client.order(Actions.SNAPSHOT, name="a")
+        _, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
+        assert "there is a moment 'a'" in reason
+        assert not (await client.order(Actions.DROP, name="a")).moments
+        _, reason = await refusal(client.order(Actions.RESTORE, name="a"))
+        assert "there is no moment 'a' (moments: none)" in reason
+        _, reason = await refusal(client.order(Actions.REWIND, seconds=0.01))
+        assert "no moment is kept at step 3 or before" in reason
+
+    play(test, light_world(), light_options())
+
+
+def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(10)
+        await client.order(Actions.SNAPSHOT, name="a")
+        await client.step(10)
+        report = await client.order(Actions.RESTORE, name="a")
+        assert report.record.path == str(tmp_path / "run-2.mcap")
+        await client.step(5)
+        await client.order(Actions.STOP_RECORD)
+        assert len(states_of(tmp_path / "run.mcap")) == 21
+        second = states_of(tmp_path / "run-2.mcap")
+        assert [int.from_bytes(each[:8], "little") for each in second] == list(range(10, 16))
+
+    play(test, light_world(), light_options(record=tmp_path / "run.mcap"))

@@ -1,0 +1,74 @@
+"""`<Traffic>` in world files, and the node that it becomes."""
+
+import pytest
+
+from autosim.config.descriptions import TrafficDescription
+from autosim.errors import UserError
+from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world
+from autosim.simulation.instances import instance_numbers
+from autosim.simulation.state import State
+from autosim.traffic.node import arrays_of, counters_of
+from tests.loading.round_trip import written_and_read
+from tests.paths import ROOT
+
+CIRCLE = (ROOT / "worlds" / "circle_town.xml").read_text()
+
+TRAFFIC = """
+<Traffic>
+  <Vehicles count="7"/>
+  <People count="3"/>
+  <Seed value="5"/>
+  <Imperfection value="0.5"/>
+  <Share kind="bus" value="1"/>
+  <Share kind="saloon" value="3"/>
+</Traffic>
+<Objects>"""
+
+
+def world_with(tmp_path, element):
+    path = tmp_path / "town.xml"
+    path.write_text(CIRCLE.replace("<Objects>", element))
+    return load_world(path)
+
+
+def test_a_world_file_says_how_much_traffic_there_is(tmp_path):
+    shares = (("bus", 1.0), ("saloon", 3.0))
+    stated = TrafficDescription(vehicles=7, people=3, seed=5, shares=shares, imperfection=0.5)
+    assert world_with(tmp_path, TRAFFIC).traffic == stated
+
+
+def test_traffic_comes_back_from_a_world_that_was_written(tmp_path):
+    world = world_with(tmp_path, TRAFFIC)
+    assert written_and_read(world, tmp_path).traffic == world.traffic
+
+
+def test_the_tree_has_a_node_only_in_worlds_with_traffic(tmp_path):
+    assert build_tree(world_with(tmp_path, "<Objects>")).find("traffic") is None
+    tree = build_tree(world_with(tmp_path, TRAFFIC))
+    arrays = arrays_of(State(tree))
+    assert arrays.vehicles.shape == (7, 12)
+    assert arrays.people.shape == (3, 9)
+    assert "traffic" not in instance_numbers(tree)
+
+
+def test_counters_are_read_by_name(tmp_path):
+    state = State(build_tree(world_with(tmp_path, TRAFFIC)))
+    arrays_of(state).counters[2] = 4
+    assert counters_of(state)["deadlocks"] == 4
+
+
+@pytest.mark.parametrize(
+    ("element", "words"),
+    [
+        ('<Traffic><Share kind="sledge" value="1"/></Traffic><Objects>', "sledge"),
+        ('<Traffic><Share kind="bus" value="0"/></Traffic><Objects>', "all shares"),
+        (
+            '<Traffic/><Objects><Robot name="traffic"><File path="robots/impreza.xml"/></Robot>',
+            "name",
+        ),
+    ],
+)
+def test_faults_are_named(tmp_path, element, words):
+    with pytest.raises(UserError, match=words):
+        world_with(tmp_path, element)
