@@ -120,7 +120,10 @@ class Simulation:
         self._sense()
 
     def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
-        keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
+        keep_kernels(
+            lambda: self._report(Notice("info", "simulation", 0, COMPILING)),
+            with_traffic=self.world.traffic is not None,
+        )
         systems = make_systems(
             self.world,
             self.compiled,

@@ -1,6 +1,7 @@
 """All vehicles of traffic: made from the roads of a world, moved step by step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -119,8 +120,14 @@ class Vehicles:
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
         )
-        self._move = bound(motion.move_all, self.town, step_seconds)
-        self._place = bound(motion.place_all, self.town, step_seconds, self.shown, self.motions)
+
+    @cached_property
+    def _move(self) -> Callable[[], None]:
+        return bound(motion.move_all, self.town, self._seconds)
+
+    @cached_property
+    def _place(self) -> Callable[[], None]:
+        return bound(motion.place_all, self.town, self._seconds, self.shown, self.motions)
 
     @property
     def memories(self) -> tuple[Memory, ...]:
