@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 LEAST_HEIGHT, MOST_HEIGHT = 0.08, 0.6  # m above the ground between which points are of cones
-FARTHEST = 15.0  # m from the lidar to which it sees cones well
+FARTHEST = 18.0  # m from the lidar to which it sees cones well
 GAP = 0.4  # m between points of one cone
 WIDEST = 0.6  # m: what is wider is no cone
 RADIUS = 0.08  # m by which a cone's middle lies behind its points

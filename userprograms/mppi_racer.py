@@ -41,11 +41,11 @@ from autosim.userprogram import (
 from autosim.world.lanes.routing import route
 
 PERIOD = 0.05  # s between two commands, and of a step of a plan
-PERCEPTION = 0.05  # s from a turn of the lidar to the line that is made of it
 STEPS, SAMPLES = 30, 2048  # of a plan; tried for each command
 GRIP = 6.5  # m/s^2 to the side that the tyres hold for sure
+BRAKING = 4.0  # m/s^2 that they hold beside it
 CONE_HALF_WIDTH = 1.75  # m from the line to the cones
-MARGIN = 0.75  # m: half the width of the car, and a little
+MARGIN = 0.85  # m: half the width of the car, and what the line and the drive are off
 OBSTACLE = 0.65  # m from the line of the car's middle to the middle of a cone that it touches
 AHEAD, BEHIND = 50.0, 12.0  # m of a street that are drawn into a table
 ROUTE = 1000.0  # m of streets planned at a time
@@ -70,6 +70,7 @@ def car_of(robot):
         wheel_radius=vehicle.wheel_radius,
         drag=drag,
         longitudinal_acceleration=(force - drag) / vehicle.mass,
+        braking_force=vehicle.mass * min(BRAKING, vehicle.deceleration),
         lateral_acceleration=GRIP,
         steering_limit=vehicle.max_steering_angle,
     )
@@ -80,17 +81,16 @@ def delay_of(device):
     return sum(each.seconds for each in describe(device).noises if isinstance(each, Delay))
 
 
-def borders(table, half_width):
-    """Places (n, 2) of a table whose offset is half the width: where it has the track end."""
-    values, square = table.values[::2, ::2], table.square
-    offset, is_known = np.abs(values[..., 1]), values[..., 4] > 0.0
-    rows, columns = np.nonzero(is_known & (np.abs(offset - half_width) < 1.0 / square.per_metre))
-    return np.column_stack(
-        [
-            square.west + 2.0 * columns / square.per_metre,
-            square.south + 2.0 * rows / square.per_metre,
-        ]
-    )
+def samples(table, room):
+    """At most `room` places (n, 2) of a table, evenly, and (n, 3) distance, offset and heading."""
+    square, is_known = table.square, table.values[..., 4] > 0.0
+    stride = int(np.ceil(np.sqrt(is_known.sum() / room))) + 1
+    rows, columns = np.nonzero(is_known[::stride, ::stride])
+    rows, columns = rows[:room] * stride, columns[:room] * stride
+    x, y = (np.column_stack([columns, rows]) + 0.5).T / square.per_metre
+    distance, offset, cosine, sine, _ = table.values[rows, columns].T
+    places = np.column_stack([square.west + x, square.south + y])
+    return places, np.column_stack([distance, offset, np.arctan2(sine, cosine)])
 
 
 class Fixes:
@@ -135,22 +135,20 @@ class ByCones:
         lidar = next(each for each in describe(robot).devices if each.name == "lidar")
         self.lidar, self.name = lidar, f"{part}.lidar"
         self.height, self.middle = vehicle.height, np.array([middle, 0.0])
-        self.curvature, self.waiting = 0.0, []
+        self.late = delay_of(self.name)
 
     def look(self, estimator, now, speed, turn):
         """Gives the estimator a line when one is ready."""
-        if now >= 1.0 / self.lidar.update_rate:
-            points = get_points(self.name)
-            motion = {"time": now, "rate": self.lidar.update_rate, "speed": speed, "turn": turn}
-            points = deskewed(points, self.lidar.position, **motion)
-            cones = find_cones(points, self.height) - self.middle
-            line = middle_line(cones, CONE_HALF_WIDTH, turn / max(speed, 1.0))
-            self.waiting.append((now, line, cones))
-        if self.waiting and now - self.waiting[0][0] >= PERCEPTION - 1e-6:
-            stamp, line, cones = self.waiting.pop(0)
-            if len(line) >= 6:
-                estimator.on_spline(line, stamp)
-                self.cones = cones
+        stamp = now - self.late
+        if stamp < 1.0 / self.lidar.update_rate:
+            return  # the first turn has not arrived yet
+        motion = {"time": stamp, "rate": self.lidar.update_rate, "speed": speed, "turn": turn}
+        points = deskewed(get_points(self.name), self.lidar.position, **motion)
+        cones = find_cones(points, self.height) - self.middle
+        line = middle_line(cones, CONE_HALF_WIDTH, turn / max(speed, 1.0))
+        if len(line) >= 6:
+            estimator.on_spline(line, stamp)
+            self.cones = cones
 
 
 class ByStreets:
@@ -196,7 +194,7 @@ class Program:
 
     period = PERIOD
 
-    def start(self, robot, track="cones", speed="12", projection="projected"):
+    def start(self, robot, track="cones", speed="14", projection="projected"):
         """Takes the car's measures, and compiles what the controller needs."""
         vehicle = measure(robot)
         self.robot, self.part = robot, f"{robot}.{vehicle.part}"
@@ -230,19 +228,26 @@ class Program:
             with suppress(DeviceError):
                 self.lists[name] = describe(f"{robot}.{name}").capacity
         costs = Costs(
-            speed=float(speed), half_width=self.track.half_width, lateral_acceleration=GRIP
+            speed=float(speed),
+            half_width=self.track.half_width,
+            offset=0.2,  # little: the fastest line cuts bends
+            lateral_acceleration=GRIP,
         )
         limit = 0.95 * self.car.steering_limit
+        # Noise that a limit cuts off pulls the mean away from it. So full throttle and full brakes
+        # lie well within the limits; the model and `act` take no more than there is.
         self.mppi = MPPI(
             slipless_model(self.car),
-            least=(-limit, -2.5 * self.torque),
-            most=(limit, self.torque),
-            deviation=(0.08, 4.0),
+            least=(-limit, -5.0 * self.torque),
+            most=(limit, 2.0 * self.torque),
+            deviation=(0.03, 6.0),
+            correlation=0.9,  # smooth plans: each step's own noise would ask too much of the tyres
             rates=(2.0, 200.0),
             costs=costs,
             samples=SAMPLES,
             steps=STEPS,
             seconds=PERIOD,
+            temperature=2.0,
             effort=0.0,
         )
 
@@ -275,8 +280,8 @@ class Program:
         """Commands steering [rad] and the motor's torque [N m]; below 0 the brakes help."""
         force = torque * self.car.gear_ratio / self.car.wheel_radius
         most = self.torque * self.car.gear_ratio / self.car.wheel_radius
-        values = [steering, max(force, 0.0) / most, max(-force, 0.0) / self.brakes]
-        set_data(self.drive, values)
+        push, brake = min(max(force, 0.0) / most, 1.0), max(-force, 0.0) / self.brakes
+        set_data(self.drive, [steering, push, min(brake, self.car.braking_force / self.brakes)])
 
     def show(self, motion, table):
         """Publishes what it goes by, where the world file declares lists for it.
@@ -289,15 +294,17 @@ class Program:
         to_car = np.array([[cosine, -sine], [sine, cosine]])
         ground = 0.05 - self.height
 
-        def publish(name, places):
+        def publish(name, places, values=None):
             room = self.lists.get(name)
             if room is not None:
                 rows = (np.asarray(places).reshape(-1, 2) - (x, y)) @ to_car
                 rows = np.column_stack([rows, np.full(len(rows), ground)])
                 rows[:, 0] += self.middle
+                rows = rows if values is None else np.column_stack([rows, values])
                 set_data(f"{self.robot}.{name}", rows[:room])
 
         publish("plan", self.mppi.path())
         publish("rollouts", self.mppi.best(30).reshape(-1, 2))
         publish("cones", self.track.cones)
-        publish("table", borders(table, self.track.half_width))
+        if "table" in self.lists:
+            publish("table", *samples(table, self.lists["table"]))

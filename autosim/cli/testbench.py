@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from autosim.cli.common import FILE, Commands, Real, example, explained, say
+from autosim.cli.testbench_board import board
 
 _MODE = click.option(
     "--mode",
@@ -32,8 +33,8 @@ def testbench() -> None:
     "--backend",
     default="embedded",
     show_default=True,
-    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, or an address such as "
-    "mqtt://HOST. All but embedded give each node a process of its own.",
+    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, ros2, or an address "
+    "such as mqtt://HOST. All but embedded give each node a process of its own.",
 )
 @_SECONDS
 @_SEED
@@ -42,6 +43,12 @@ def testbench() -> None:
     "--real-time",
     is_flag=True,
     help="With embedded and without a window: no faster than the clock on the wall.",
+)
+@click.option(
+    "--in-step",
+    is_flag=True,
+    help="With any other than embedded: nodes take turns, as those in one process do, and the same "
+    "run gives the same bytes.",
 )
 @click.option(
     "--out",
@@ -57,6 +64,7 @@ def run(
     seed: int,
     headless: bool,
     real_time: bool,
+    in_step: bool,
     out: Path | None,
 ) -> None:
     """Runs the nodes of a launch file.
@@ -76,7 +84,9 @@ def run(
         seed=seed,
         folder=out.resolve() if out else None,
         in_real_time=real_time,
+        in_step=in_step,
     )
+    _warn_of(backend)
     summary = run_test_bench(
         load_launch(file), backend=backend, options=options, has_window=not headless
     )
@@ -86,6 +96,13 @@ def run(
         say(f"{out / 'summary.json'}: written")
     if summary.get("failed"):
         raise click.exceptions.Exit(1)
+
+
+def _warn_of(backend: str) -> None:
+    from autosim.testbench.backends.opening import risk_of
+
+    if risk := risk_of(backend):
+        say(f"warning: {risk}", err=True)
 
 
 @testbench.command(epilog=example("autosim testbench check testbenches/range_finding.xml"))
@@ -214,3 +231,103 @@ def hz(file: Path, topic: str, mode: int | None, seconds: float, seed: int) -> N
         f"{gap['least'] * 1000:.1f} ms, most {gap['most'] * 1000:.1f} ms, "
         f"deviation {gap['deviation'] * 1000:.2f} ms"
     )
+
+
+@testbench.command(epilog=example("autosim testbench mode range_combiner 1"))
+@click.argument("node")
+@click.argument("mode", type=click.IntRange(0, 2))
+@click.option("--bench", type=FILE, help="The launch file of the bench, where several run.")
+@explained
+def mode(node: str, mode: int, bench: Path | None) -> None:
+    """Switches a node of a bench that runs: 0 physical, 1 virtual, 2 augmented."""
+    from autosim.applications.testbench.door import ask_for_mode
+    from autosim.testbench.nodes.reality import RealityMode
+
+    ask_for_mode(node, mode, bench)
+    say(f"{node}: {RealityMode(mode).name.lower()}")
+
+
+@testbench.command(
+    epilog=example("autosim testbench export testbenches/range_finding.xml --out out/autosim_msgs")
+)
+@click.argument("file", type=FILE)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder of the package.",
+)
+@explained
+def export(file: Path, out: Path) -> None:
+    """Writes a bench as a package of ROS 1: a launch file, and the kinds of its messages."""
+    from autosim.applications.testbench.ros_package import export_package
+    from autosim.testbench.launch.launch_file import load_launch
+
+    for each in export_package(load_launch(file), out):
+        say(f"{each}: written")
+
+
+@testbench.command(
+    epilog=example(
+        "autosim testbench node testbenches/range_finding.xml sense --backend mqtt://HOST"
+    )
+)
+@click.argument("file", type=FILE)
+@click.argument("node")
+@click.option("--backend", required=True, help="The address of what carries the messages.")
+@_MODE
+@_SEED
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder for what the node writes.",
+)
+@explained
+def node(
+    file: Path, node: str, backend: str, mode: int | None, seed: int, out: Path | None
+) -> None:
+    """Runs one node of a launch file in this process, until it ends or Ctrl+C is pressed.
+
+    With ROS 1, the node's private parameters in the parameter server count before the file's.
+    """
+    from autosim.applications.testbench.run_node import run_node
+    from autosim.testbench.launch.launch_file import load_launch
+    from autosim.testbench.nodes.node import Setting
+
+    _warn_of(backend)
+    setting = Setting(seed, out.resolve() if out else None)
+    for line in run_node(load_launch(file), node, backend=backend, mode=mode, setting=setting):
+        say(line)
+
+
+@testbench.command(
+    epilog=example("autosim testbench fit testbenches/range_finder_errors.csv --out out/fit")
+)
+@click.argument("file", type=FILE)
+@click.option(
+    "--by",
+    "criterion",
+    type=click.Choice(["aic", "ks", "square"]),
+    default="aic",
+    show_default=True,
+    help="What the best is best by: Akaike's criterion, the Kolmogorov-Smirnov statistic, or the "
+    "squared error to the histogram.",
+)
+@click.option("--out", type=FILE, help="The folder for fit.json and the figure fit.svg.")
+@explained
+def fit(file: Path, criterion: str, out: Path | None) -> None:
+    """Fits nine distributions to a range finder's errors, for the virtual range finder.
+
+    FILE is a CSV with the columns true and measured [m], as autosim testbench board measure makes.
+    """
+    from autosim.applications.testbench.fit import fit_file, in_words, write_fits
+
+    found = fit_file(file, criterion)
+    for line in in_words(found):
+        say(line)
+    if out:
+        write_fits(found, out)
+        say(f"{out / 'fit.svg'}: written")
+
+
+testbench.add_command(board)

@@ -111,7 +111,8 @@ def slipless(
     side = car.rear * slope
     cosine_b = 1.0 / (1.0 + side * side) ** 0.5
     most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
-    each = between(0.5 * car.gear_ratio * torque, -most, most)
+    least = -0.5 * car.braking_force * car.wheel_radius
+    each = between(0.5 * car.gear_ratio * torque, least, most)
     share = cosine_k * cosine_b + sine_k * side * cosine_b + cosine_b
     after = speed + (each * share * per_torque - car.drag * per_mass) * seconds
     after = (after > 0.0) * after

@@ -6,6 +6,7 @@ have acted on it, as `pytorch_mppi` does, whose actions the tests compare with.
 """
 
 import os
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,9 +18,17 @@ from autosim.arrays import Floats, Floats32
 from autosim.control import array_rollouts, rollouts
 from autosim.control.costs import DISTANCE, INSIDE, NOWHERE, OPEN, Costs
 from autosim.control.libraries import ArrayLibrary, library
-from autosim.control.models import KINEMATIC, SINGLE_TRACK, SLIPLESS, CarModel, step_of
-from autosim.control.noise import BLOCK, draw_noise
+from autosim.control.models import (
+    KINEMATIC,
+    SINGLE_TRACK,
+    SLIPLESS,
+    CarModel,
+    SingleTrackCar,
+    step_of,
+)
+from autosim.control.noise import BLOCK, correlate, draw_noise
 from autosim.control.rollouts import Problem, Sampling
+from autosim.estimation.slipless import SliplessCar
 from autosim.portable import sin_cos
 from autosim.simulation.noise import stream_of
 from autosim.tracks.curvilinear_table import CurvilinearTable
@@ -61,6 +70,8 @@ class MPPI:
         effort: how much of the theory's price of actions other than 0 is paid, from 0 to 1. The
             theory takes a car without actions for what happens anyway; a car that must push to keep
             rolling then rather stands.
+        correlation: of the noise of a step with that of the step before, from 0 to 1: the plans
+            that are tried become smoother, and lead farther aside at the same deviation.
         seed: of the noise.
         by: what computes: "compiled", or a library of `libraries`.
         threads: number of threads of the compiled code; as many as there are processors without.
@@ -87,6 +98,7 @@ class MPPI:
         seconds: float = 0.05,
         temperature: float = 1.0,
         effort: float = 1.0,
+        correlation: float = 0.0,
         seed: int = 0,
         by: str = "compiled",
         threads: int | None = None,
@@ -98,6 +110,9 @@ class MPPI:
             )
         if not (least[0] <= most[0] and least[1] <= most[1] and min(rates) > 0.0):
             raise ValueError(f"no action lies between {least} and {most} at the rates {rates}")
+        if not 0.0 <= correlation < 1.0:
+            raise ValueError(f"a correlation is 0 or more and less than 1, not {correlation}")
+        self._correlation = float(correlation)
         self._model, self.costs, self._samples, self._seed = model, costs, samples, seed
         change = rates[0] * seconds, rates[1] * seconds
         self._sampling = Sampling(
@@ -223,6 +238,8 @@ class MPPI:
         noise, costs = self._room
         if is_drawn:
             draw_noise(first, last, seed, self._sampling.deviation, noise)
+            if self._correlation > 0.0:
+                correlate(first, last, self._correlation, noise)
         if problem is not None:
             rollouts.roll_out(first, last, problem, noise, costs)
 
@@ -254,10 +271,20 @@ def problem_of(
     sine, cosine = sin_cos(given[2])
     full[3], full[4] = cosine, sine
     square = table.square._replace(length=table.square.length or OPEN)
+    # Whole numbers among them would make kernels of other types, which take seconds to compile.
+    model = CarModel(
+        model.code,
+        SliplessCar(*_floats(model.slipless)),
+        SingleTrackCar(*_floats(model.single_track)),
+    )
     return Problem(
-        *(model, float(model.nose), full, before, plan, sampling, costs),
+        *(model, model.nose, full, before, plan, sampling, Costs(*_floats(costs))),
         *(table.values, square, obstacles, _distance(table, full)),
     )
+
+
+def _floats(values: Iterable[float]) -> list[float]:
+    return [float(each) for each in values]
 
 
 def _pair(values: tuple[float, float]) -> tuple[float, float]:

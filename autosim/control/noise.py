@@ -79,6 +79,23 @@ def draw_noise(
                 noise[t, 1, block + i] = deviation[1] * room.share[i]
 
 
+@vectorised
+def correlate(first: int, last: int, share: float, noise: Floats) -> None:
+    """Lets noise go on from step to step, with the deviation that it has.
+
+    Args:
+        first: number of the first plan, a multiple of `BLOCK`.
+        last: of the one after the last, likewise.
+        share: of the noise of a step that goes on in the next, from 0 to 1: their correlation.
+        noise: (T, 2, K) of independent steps, changed.
+    """
+    fresh = (1.0 - share * share) ** 0.5
+    for t in range(1, noise.shape[0]):
+        for k in range(2):
+            for i in range(first, last):
+                noise[t, k, i] = share * noise[t - 1, k, i] + fresh * noise[t, k, i]
+
+
 @compilable
 def _draw(seed: np.uint64, first: int, stride: int, room: _Room) -> None:
     """Makes pairs of normal numbers, `unit` and `share` of the room, for every `stride`th place."""

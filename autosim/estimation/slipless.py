@@ -43,6 +43,9 @@ class SliplessCar(NamedTuple):
     """Force [N] that brakes the car while it rolls."""
     longitudinal_acceleration: float = 2.0
     """Largest acceleration [m/s²] along the car that the tyres hold, drag overcome."""
+    braking_force: float = 520.0
+    """Largest force [N] of motor and brakes against the motion; the default is that of a motor
+    alone, which pushes with as much."""
     lateral_acceleration: float = 3.0
     """Largest acceleration [m/s²] across the car that the tyres hold; the model slips at none."""
     steering_limit: float = radians(19.0)
@@ -99,7 +102,8 @@ def _speed_after(
     `front` and `rear` are the angles [rad] of both axles' forces to the path of the centre of mass.
     """
     most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
-    each = min(max(0.5 * torque * car.gear_ratio, -most), most)
+    least = -0.5 * car.braking_force * car.wheel_radius
+    each = min(max(0.5 * torque * car.gear_ratio, least), most)
     pull = each * (cos(front) + cos(rear)) / (car.wheel_radius * car.mass)
     return max(0.0, speed + (pull - car.drag / car.mass) * seconds)
 

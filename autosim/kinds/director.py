@@ -12,6 +12,7 @@ from autosim.config.descriptions import (
     Part,
     PlacedObject,
     PlacedRobot,
+    TrafficDescription,
     WorldDescription,
 )
 from autosim.kinds.kind import belief_access, kind_of
@@ -37,6 +38,9 @@ class Builder:
     def build_object(self, node: Node, thing: PlacedObject) -> None:
         """Called for each object, after all robots."""
 
+    def build_traffic(self, node: Node, traffic: TrafficDescription) -> None:
+        """Called last, in worlds with traffic."""
+
     def build_device(self, node: Node, device: Device, robot: PlacedRobot) -> None:
         """Called for each device; `node.parent` is its part."""
 
@@ -51,7 +55,9 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
         for builder in builders:
             builder.build_object(node, thing)
     if world.traffic is not None:
-        tree.register(traffic_node(world.traffic))
+        node = tree.register(traffic_node(world.traffic))
+        for builder in builders:
+            builder.build_traffic(node, world.traffic)
     return tree.lay_out()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autosim.applications.testbench.door import Door
 from autosim.errors import UserError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench, require_folder
@@ -42,11 +43,17 @@ def run_bench(
     """
     if options.folder:
         require_folder(options.folder)
-    if backend == "embedded":
-        with LockstepBench(launch, options) as bench:
-            summary = bench.run(lambda: watch(bench))
-    else:
-        summary = _run_in_processes(launch, backend, options, watch)
+    with Door(launch) as door:
+
+        def look(bench: Bench) -> None:
+            door.serve(bench)
+            watch(bench)
+
+        if backend == "embedded":
+            with LockstepBench(launch, options) as bench:
+                summary = bench.run(lambda: look(bench))
+        else:
+            summary = _run_in_processes(launch, backend, options, look)
     summary = {"bench": str(launch.file), "backend": backend, "seed": options.seed, **summary}
     if options.folder:
         write_summary(summary, options.folder / SUMMARY)

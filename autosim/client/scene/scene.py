@@ -24,6 +24,7 @@ from autosim.client.tiles.occlusion import Frustum
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tiles import Tiles
 from autosim.client.traffic.crowd import Crowd
+from autosim.client.traffic.signal_lights import SignalLights
 from autosim.config.descriptions import MapSetup, SkyDescription, WorldDescription
 from autosim.config.files.lookup import Roots, locate
 from autosim.config.maps.map_pictures import picture_roots
@@ -89,6 +90,13 @@ class Scene:
         )
         has_shaders = renderer.capabilities.has_shaders
         self._crowd = Crowd(robots, tree=tree, library=self._library, has_shaders=has_shaders)
+        self._signals = SignalLights(
+            self.root,
+            tree=tree,
+            compiled=compiled,
+            materials=self._materials,
+            has_shaders=has_shaders,
+        )
         self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
 
     @property
@@ -105,6 +113,7 @@ class Scene:
         """Moves every part and wheel to where `state` has it."""
         self._robots.update(state)
         self._crowd.update(state)
+        self._signals.update(state)
         self._lamps.update(state)
         self._atmosphere.update(state.time)
 
@@ -117,6 +126,7 @@ class Scene:
         daylight = self._atmosphere.show(sky)
         self._lamps.show(daylight)
         self._crowd.show(daylight)
+        self._signals.show(daylight)
         return daylight
 
     def equip(self, camera: core.Camera) -> None:
@@ -128,6 +138,7 @@ class Scene:
         self._tiles.look(camera, eye)
         self._tiles.hide(frustum if self._is_frugal else None)
         self._crowd.look(eye, frustum)
+        self._signals.look(eye)
 
     def follow(
         self,
@@ -151,6 +162,7 @@ class Scene:
         self._tiles.look(camera, eye, budget=budget)
         self._tiles.hide(frustum if self._is_frugal else None)
         self._crowd.look(eye, frustum)
+        self._signals.look(eye)
         cones = self._lamps.cones(eye)
         self._atmosphere.follow(eye, forward, cones=cones, changes=self._tiles.changes)
 

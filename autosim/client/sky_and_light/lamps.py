@@ -119,7 +119,7 @@ class Lamps:
         self._places, self._directions = self._mounts, self._axes
         self._node = root.attachNewNode("lamps")
         self._glass = _quads(self._node, "glass", len(lights))
-        _draw_as_glass(self._glass.node)
+        draw_as_glass(self._glass.node)
         self._glow: _Quads | None = None
         if has_shaders:
             self._glow = _quads(self._node, "glow", len(lights))
@@ -166,7 +166,7 @@ class Lamps:
     def _write(self) -> None:
         """The vertices of all lamps; those of dark ones fall together and are not drawn."""
         radii = np.where(self._shining > 0.0, self._radii, 0.0)
-        side, up = _across(self._directions)
+        side, up = across(self._directions)
         spread = _CORNERS[:, :1] * side[:, None] + _CORNERS[:, 1:] * up[:, None]
         middles = self._places + _AHEAD * self._directions
         glass = middles[:, None] + radii[:, None, None] * spread
@@ -181,7 +181,7 @@ class Lamps:
             self._glow.write(glow_corners(centres, reach, glow, np.ones((1, 1))))
 
 
-def _across(directions: Floats) -> tuple[Floats, Floats]:
+def across(directions: Floats) -> tuple[Floats, Floats]:
     """Unit vectors (n, 3) to the right and upwards, as seen by one whom `directions` meet."""
     up = np.where(np.abs(directions[:, 2:]) > 0.9, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     side = np.cross(up, directions)
@@ -229,7 +229,8 @@ def _quads(parent: core.NodePath, name: str, count: int) -> _Quads:
     return _Quads(node, geometry)
 
 
-def _draw_as_glass(node: core.NodePath) -> None:
+def draw_as_glass(node: core.NodePath) -> None:
+    """Draws quads below `node` as bright glass: discs in their colours."""
     node.setShaderOff(1)
     node.setTexture(make_texture("glass", _disc(), is_tiled=False), 1)
     node.setTransparency(core.TransparencyAttrib.MAlpha)

@@ -26,7 +26,7 @@ class Bodies:
     Args:
         inventory: their parts and links.
         physics: that they are put into.
-        poses: of the robots, and of the objects.
+        poses: of the robots, of the objects, and of the vehicles of traffic.
         step_seconds: length of a step [s].
 
     `joints`: of the links on which parts hang. `engine_moved` (k,): the numbers of the bodies that
@@ -42,10 +42,10 @@ class Bodies:
         step_seconds: float,
     ) -> None:
         self._physics = physics
-        self._parts = tuple(inventory.parts)
+        self._parts = tuple(inventory.own_parts())
         self.states = BodyStates(len(inventory.parts))
         self.robot = np.array([built.robot for built in inventory.parts], dtype=np.int64)
-        starts = np.array([built.node.start for built in inventory.parts], dtype=np.int64)
+        starts = np.array([built.node.start for built in self._parts], dtype=np.int64)
         self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
         self.joints = Joints(inventory, physics, step_seconds=step_seconds)
         floating, driven = inventory.floating(), inventory.driven()
@@ -148,13 +148,13 @@ class Bodies:
     def write(self, state: State) -> None:
         """Writes them into the nodes of the parts and links."""
         self.joints.write(state)
-        states = self.states
+        states, own = self.states, len(self._parts)
         state.floats[self._words] = np.concatenate(
             [
-                states.positions,
-                states.orientations,
-                states.velocities,
-                states.angular_velocities,
+                states.positions[:own],
+                states.orientations[:own],
+                states.velocities[:own],
+                states.angular_velocities[:own],
             ],
             axis=1,
         )

@@ -7,19 +7,34 @@ from typing import TypeVar, cast
 import numpy as np
 
 from autosim.arrays import Integers
-from autosim.config.descriptions import Device, Link, Part, PlacedObject, PlacedRobot
+from autosim.config.descriptions import (
+    Device,
+    Link,
+    Part,
+    PlacedObject,
+    PlacedRobot,
+    TrafficDescription,
+)
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.floats import Float
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import Mounted, word_indices
+from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.bodies.capsule import CapsulePart
 from autosim.kinds.director import Builder
 from autosim.kinds.kind import body_of, kind_of
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.simulation.tree import WORD, Node
+from autosim.traffic.fleet import FLEET, KIND_NAMES, VehicleKind
+from autosim.traffic.people.bodies import LENGTH, RADIUS
+from autosim.traffic.vehicles.pool import pool_kinds
 from autosim.vehicle.wheels.wheels import MountedWheel, mount_wheels
+
+_MASS = 75.0
+"""Mass [kg] of a person in traffic, in the middle of what adults weigh."""
 
 DeviceT = TypeVar("DeviceT", bound=Device)
 
@@ -55,6 +70,7 @@ class Inventory(Builder):
     objects: list[tuple[Node, PlacedObject]] = field(default_factory=list)
     parts: list[BuiltPart] = field(default_factory=list)
     links: list[BuiltLink] = field(default_factory=list)
+    traffic: list[int] = field(default_factory=list)
     devices: dict[type[Device], list[Mounted[Device]]] = field(default_factory=dict)
     _bodies: dict[str, int] = field(default_factory=dict)
 
@@ -71,6 +87,44 @@ class Inventory(Builder):
         """Gives the object the next body index."""
         self.parts.append(BuiltPart(node, thing.body, len(self.robots) + len(self.objects)))
         self.objects.append((node, thing))
+
+    def build_traffic(self, node: Node, traffic: TrafficDescription) -> None:
+        """Gives each place of the pools of vehicles and people, then each actor, a body index."""
+        for kind in pool_kinds(traffic.vehicles, traffic.shares).tolist():
+            self._add_vehicle(node, FLEET[kind])
+        for _ in range(traffic.people):
+            self._add_person(node)
+        if traffic.scenario:
+            for actor in traffic.scenario.vehicles:
+                self._add_vehicle(node, FLEET[KIND_NAMES.index(actor.kind)])
+            for _ in traffic.scenario.people:
+                self._add_person(node)
+
+    def _add_vehicle(self, node: Node, vehicle: VehicleKind) -> None:
+        size = (vehicle.length, vehicle.width, vehicle.height)
+        part = BoxPart(
+            *(vehicle.name, (0.0, 0.0, 0.0)), size=size, mass=vehicle.mass, motion="kinematic"
+        )
+        self._add_to_traffic(Node(f"a {vehicle.name}", node.kind), part)
+
+    def _add_person(self, node: Node) -> None:
+        person = CapsulePart(
+            *("person", (0.0, 0.0, 0.0)),
+            radius=RADIUS,
+            length=LENGTH,
+            mass=_MASS,
+            motion="kinematic",
+        )
+        self._add_to_traffic(Node("a person", node.kind), person)
+
+    def _add_to_traffic(self, node: Node, part: Part) -> None:
+        self.traffic.append(len(self.parts))
+        number = len(self.robots) + len(self.objects) + len(self.traffic) - 1
+        self.parts.append(BuiltPart(node, part, number))
+
+    def own_parts(self) -> list[BuiltPart]:
+        """The bodies of robots and objects; those of traffic come after them."""
+        return self.parts[: len(self.parts) - len(self.traffic)]
 
     def build_link(self, node: Node, link: Link, robot: PlacedRobot) -> None:
         """Takes note of a link."""
@@ -95,8 +149,10 @@ class Inventory(Builder):
         return frozenset(self.parts[mounted.body].robot for mounted in self.of(Float))
 
     def driven(self) -> frozenset[int]:
-        """The bodies that kinematic vehicles drive."""
-        return frozenset(mounted.body for mounted in self.kinematic_vehicles())
+        """The bodies that kinematic vehicles and traffic drive."""
+        return frozenset(mounted.body for mounted in self.kinematic_vehicles()) | frozenset(
+            self.traffic
+        )
 
     def kinematic_vehicles(self) -> list[Mounted[KinematicVehicle]]:
         """The devices that drive bodies: the first of each body."""

@@ -152,7 +152,7 @@ class PhysicsEngine(Protocol):
     def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:
         """Joins two bodies by a joint in W; they no longer collide with each other."""
 
-    def drive(self, motions: Floats, are_met: Booleans) -> None:
+    def drive(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
         """Says how the bodies that are driven move in the coming step.
 
         Args:
@@ -160,6 +160,7 @@ class PhysicsEngine(Protocol):
                 (x, y, z, w), velocities [m/s] and angular velocities [rad/s] in W, of the origins
                 of B. They hold until others are given.
             are_met: (n,) whether other bodies may meet them in the step. None of them is held up.
+            first: the place of the first of the n among all driven bodies.
         """
 
     def place(
@@ -206,6 +207,17 @@ class PhysicsEngine(Protocol):
         Args:
             forces: (n, 3) N in W.
             torques: (n, 3) N m in W.
+        """
+
+    def set_loads(self, body: int, masses: Floats, arms: Floats) -> None:
+        """Makes a body heavier, in place of what it was loaded with before.
+
+        Its centre of mass stays where it is built.
+
+        Args:
+            body: its number.
+            masses: (k,) kg.
+            arms: (k, 3) m in B from the centre of mass.
         """
 
     def step(self) -> None:

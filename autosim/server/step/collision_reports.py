@@ -8,6 +8,7 @@ from autosim.arrays import Integers
 from autosim.server.physics.collisions import CollisionCounter
 from autosim.server.physics.engine import PhysicsEngine
 from autosim.server.physics.kinematic_vehicles import KinematicVehicles
+from autosim.server.physics.traffic_bodies import TrafficBodies
 from autosim.server.step.encounters import Encounters
 from autosim.simulation.notices import Notice
 from autosim.simulation.snapshot import Snapshot
@@ -18,12 +19,14 @@ class CollisionReports:
     """Finds what has collided in a step.
 
     Args:
-        names: of the robots, then of the objects; the number after the last stands for the world.
+        names: of the robots, of the objects and of traffic; the number after the last stands for
+            the world.
         words: (n_robots,) places of the counts in `state.ints`.
         counter: of collisions.
         encounters: name what a robot has hit.
         physics: tells what touches.
         kinematic: tell what kinematic vehicles touch.
+        traffic: counts what robots hit of it, None where there is none.
         report: takes messages for the user.
     """
 
@@ -36,11 +39,12 @@ class CollisionReports:
         encounters: Encounters,
         physics: PhysicsEngine,
         kinematic: KinematicVehicles,
+        traffic: TrafficBodies | None,
         report: Callable[[Notice], None],
     ) -> None:
         self._names, self._words = (*names, ""), words
         self._counter, self._encounters = counter, encounters
-        self._physics, self._kinematic = physics, kinematic
+        self._physics, self._kinematic, self._traffic = physics, kinematic, traffic
         self._report = report
 
     def sense(self, state: State) -> None:
@@ -49,7 +53,11 @@ class CollisionReports:
         driven = self._kinematic.contacts(state.step)
         if len(driven):
             contacts = np.concatenate([contacts, driven])
+        if self._traffic is not None:
+            contacts = np.concatenate([contacts, self._traffic.contacts()])
         for first, second in self._counter.update(state.step, contacts):
+            if self._traffic is not None:
+                self._traffic.count(second)
             self._tell(first, second, state.step)
             self._tell(second, first, state.step)
         state.ints[self._words] = self._counter.counts

@@ -162,5 +162,6 @@ class Moving:
             if other == STATIC:
                 return "the ground, a building or a tree"
             if robot_of[other] != robot_of[body]:
-                return f"'{self._systems.names[robot_of[other]]}'"
+                names, number = self._systems.names, robot_of[other]
+                return f"'{names[number]}'" if number < len(names) else "somebody in traffic"
         return ""

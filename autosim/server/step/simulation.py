@@ -120,7 +120,10 @@ class Simulation:
         self._sense()
 
     def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
-        keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
+        keep_kernels(
+            lambda: self._report(Notice("info", "simulation", 0, COMPILING)),
+            with_traffic=self.world.traffic is not None,
+        )
         systems = make_systems(
             self.world,
             self.compiled,
@@ -135,6 +138,7 @@ class Simulation:
         self._kinematic, self._devices = systems.kinematic, systems.devices
         self._beliefs, self._collisions = systems.beliefs, systems.collisions
         self._memories, self._signals = systems.memories, systems.signals
+        self._traffic = systems.traffic
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._flat_wheels, self._flat_words = inventory.flat_tyres(), inventory.words(FlatTyre)
@@ -215,6 +219,8 @@ class Simulation:
         snapshot.restore(self.state)
         self._memories.restore(snapshot, robots=names)
         self._kinematic.follow_bodies()
+        if self._traffic:
+            self._traffic.restore()
         self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:
@@ -331,6 +337,8 @@ class Simulation:
             flatness = self.state.floats[self._flat_words[:, 0]]
             self._vehicles.flatten(self._flat_wheels, flatness)
         self._kinematic.actuate(self.state)
+        if self._traffic:
+            self._traffic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),

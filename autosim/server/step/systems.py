@@ -18,8 +18,9 @@ from autosim.server.physics.builder import Inventory, longest_reach, ray_caster
 from autosim.server.physics.collisions import CollisionCounter
 from autosim.server.physics.engine import MakeEngine, PhysicsEngine
 from autosim.server.physics.kinematic_vehicles import KinematicVehicles
-from autosim.server.physics.placement import place_objects, place_robots
+from autosim.server.physics.placement import Pose, place_objects, place_robots
 from autosim.server.physics.streaming import Streaming
+from autosim.server.physics.traffic_bodies import TrafficBodies, traffic_of
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.beliefs import Beliefs
 from autosim.server.step.collision_reports import CollisionReports
@@ -30,6 +31,7 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 from autosim.traffic.signals.signals import Signals, signals_of
+from autosim.traffic.vehicles.motion import NOWHERE
 from autosim.vehicle.contact.grip import Grip
 from autosim.vehicle.measures.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
@@ -54,6 +56,7 @@ class Systems:
     bodies: Bodies
     vehicles: Vehicles
     kinematic: KinematicVehicles
+    traffic: TrafficBodies | None
     devices: DeviceBanks
     beliefs: Beliefs
     collisions: CollisionReports
@@ -92,7 +95,7 @@ def make_systems(
         physics,
         world,
         levels=levels_of(world),
-        reach=longest_reach(inventory.parts),
+        reach=longest_reach(inventory.own_parts()),
         step_seconds=seconds,
         has_floats=bool(inventory.floating()),
     )
@@ -122,6 +125,13 @@ def make_systems(
         seed=seed,
         report=report,
     )
+    names = inventory.names()
+    wheel_names = tuple(mounted.node.name for mounted in inventory.of(WheelDevice))
+    actuator_names = [mounted.node.name for mounted in inventory.of(DriveActuator)]
+    signals = signals_of(description.traffic, world, state, step_seconds=seconds, seed=seed)
+    traffic = traffic_of(
+        description, world, inventory, physics, bodies, state, signals=signals, seed=seed
+    )
     context = BankContext(
         step_seconds=seconds,
         seed=seed,
@@ -133,20 +143,20 @@ def make_systems(
         roads=world.roads,
         air=Air.under(description.graphics.sky),
         touches=lambda: _touches_of(physics),
+        drives=vehicles.drives(wheels=wheel_names, actuators=actuator_names),
+        set_loads=vehicles.set_loads,
     )
     devices = DeviceBanks(inventory.devices, context)
-    signals = signals_of(description.traffic, world, state, step_seconds=seconds, seed=seed)
-    names = inventory.names()
-    wheel_names = tuple(mounted.node.name for mounted in inventory.of(WheelDevice))
     memories = (
         *devices.memories,
         *vehicles.memories(
             parts=[built.node.name for built in inventory.parts],
             wheels=wheel_names,
-            actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
+            actuators=actuator_names,
         ),
         *kinematic.memories(),
         *(signals.memories() if signals else ()),
+        *(traffic.memories if traffic else ()),
     )
     return Systems(
         physics,
@@ -154,9 +164,12 @@ def make_systems(
         bodies,
         vehicles,
         kinematic,
+        traffic,
         devices,
         Beliefs(inventory, step_seconds=seconds, report=report),
-        _collisions(inventory, world, bodies, streaming, physics, kinematic, seconds, report),
+        _collisions(
+            inventory, world, bodies, streaming, physics, kinematic, traffic, seconds, report
+        ),
         Memories(memories),
         signals,
         names,
@@ -177,6 +190,7 @@ def _place_bodies(
     heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
     poses = place_robots(placed, world, rest_heights=heights)
     poses += place_objects([thing for _, thing in inventory.objects], world)
+    poses += [Pose(np.array([0.0, 0.0, NOWHERE]), 0.0)] * len(inventory.traffic)
     heights += [-body_of(thing.body).low[2] for _, thing in inventory.objects]
     bodies = Bodies(inventory, physics, poses, step_seconds=seconds)
     bodies.read()
@@ -190,14 +204,16 @@ def _collisions(
     streaming: Streaming,
     physics: PhysicsEngine,
     kinematic: KinematicVehicles,
+    traffic: TrafficBodies | None,
     step_seconds: float,
     report: Callable[[Notice], None],
 ) -> CollisionReports:
-    placed, names = [robot for _, robot in inventory.robots], inventory.names()
+    placed = [robot for _, robot in inventory.robots]
+    names = (*inventory.names(), *(f"traffic.{k}" for k in range(len(inventory.traffic))))
     counter = CollisionCounter(
         bodies.robot,
         robots=len(placed),
-        objects=len(inventory.objects),
+        objects=len(inventory.objects) + len(inventory.traffic),
         step_seconds=step_seconds,
     )
     for number in _standing(placed):
@@ -219,6 +235,7 @@ def _collisions(
         encounters=encounters,
         physics=physics,
         kinematic=kinematic,
+        traffic=traffic,
         report=report,
     )
 

@@ -16,6 +16,7 @@ from typing import Any
 from autosim.testbench.backends.brokers import Broker, answers, free_port, require_program
 from autosim.testbench.backends.inbox import MOST_WAITING
 from autosim.testbench.backends.seam import BackendError, Connection
+from autosim.testbench.backends.tls import client_context, split_tls
 
 try:
     import pika
@@ -48,8 +49,8 @@ class AmqpBackend:
     """Carries messages through an AMQP broker.
 
     Args:
-        address: `amqp://USER:PASSWORD@HOST[:PORT]`, `amqps://…` with TLS; "" starts a RabbitMQ for
-            this bench alone.
+        address: `amqp://USER:PASSWORD@HOST[:PORT]`, `amqps://…` with TLS (see `tls.py`); "" starts
+            a RabbitMQ for this bench alone.
 
     Attributes:
         broker: the process of the bench's own broker, if it has one.
@@ -128,7 +129,12 @@ class AmqpConnection(Connection):
 
     def __init__(self, address: str) -> None:
         super().__init__()
-        self._parameters = pika.URLParameters(address)
+        plain, files = split_tls(address)
+        self._parameters = pika.URLParameters(plain)
+        if plain.startswith("amqps:"):
+            self._parameters.ssl_options = pika.SSLOptions(
+                client_context(files), self._parameters.host
+            )
         self._where = f"{self._parameters.host}:{self._parameters.port}"
         self._is_closed = False
         self._jobs: list[Callable[[], None]] = []
@@ -149,7 +155,7 @@ class AmqpConnection(Connection):
     def _open(self) -> None:
         try:
             self._connection = pika.BlockingConnection(self._parameters)
-        except pika.exceptions.AMQPError as error:
+        except (pika.exceptions.AMQPError, OSError) as error:
             reason = str(error) or type(error).__name__
             raise BackendError(f"no AMQP broker answers at {self._where}: {reason}") from None
         self._channel = self._connection.channel()

@@ -6,15 +6,15 @@ The bench's own listens on a socket in a folder that only its owner may enter.
 import contextlib
 import getpass
 import socket
-import ssl
 import threading
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from autosim.testbench.backends.brokers import Broker, require_program
 from autosim.testbench.backends.inbox import MOST_WAITING, MOST_WAITING_BYTES
 from autosim.testbench.backends.seam import BackendError, Connection
+from autosim.testbench.backends.tls import client_context, split_tls
 
 try:
     from paho.mqtt import client as paho
@@ -42,8 +42,8 @@ class MqttBackend:
     """Carries messages through an MQTT broker.
 
     Args:
-        address: `mqtt://[USER:PASSWORD@]HOST[:PORT]`, `mqtts://…` with TLS, `mqtt+unix:PATH`; ""
-            starts a mosquitto for this bench alone.
+        address: `mqtt://[USER:PASSWORD@]HOST[:PORT]`, `mqtts://…` with TLS (see `tls.py`),
+            `mqtt+unix:PATH`; "" starts a mosquitto for this bench alone.
 
     Attributes:
         broker: the process of the bench's own broker, if it has one.
@@ -116,6 +116,7 @@ class MqttConnection(Connection):
         self._client.max_queued_messages_set(MOST_WAITING)
         self._client.reconnect_delay_set(1, 5)
         self._client.on_connect = self._connected
+        self._client.on_disconnect = self._disconnected
         self._client.on_subscribe = self._subscribed
         self._client.on_message = lambda _, __, message: self.inbox.put(
             message.topic, bytes(message.payload)
@@ -129,17 +130,18 @@ class MqttConnection(Connection):
         self._client.loop_stop()
 
     def _connect(self, address: str, is_local: bool) -> None:
-        where = urlsplit(address)
+        plain, files = split_tls(address)
+        where = urlsplit(plain)
         if where.username:
-            self._client.username_pw_set(where.username, where.password)
+            self._client.username_pw_set(unquote(where.username), unquote(where.password or ""))
         if where.scheme == "mqtts":
-            self._client.tls_set_context(ssl.create_default_context())
+            self._client.tls_set_context(client_context(files))
         host = address.removeprefix("mqtt+unix:") if is_local else where.hostname or "127.0.0.1"
         port = where.port or (_TLS_PORT if where.scheme == "mqtts" else _PORT)
         try:
             self._client.connect(host, port)
         except OSError as error:
-            raise BackendError(f"no MQTT broker answers at {host}: {error}") from None
+            raise BackendError(f"no MQTT broker answers at {host}, port {port}: {error}") from None
         self._client.loop_start()
         if not self._is_connected.wait(_ANSWER_SECONDS) or self._refused:
             self._client.loop_stop()
@@ -150,6 +152,11 @@ class MqttConnection(Connection):
         for topic in self.inbox.topics():
             self._client.subscribe(topic)
         self._is_connected.set()
+
+    def _disconnected(self, _: Any, __: Any, ___: Any, reason: Any, *____: Any) -> None:
+        if not self._is_connected.is_set():  # such as for a certificate that the broker wants
+            self._refused = f"it ends the connection ({reason})"
+            self._is_connected.set()
 
     def _subscribed(self, _: Any, __: Any, number: int, *___: Any) -> None:
         with self._confirmation:

@@ -4,10 +4,14 @@ By default everything stays on the loopback interface, and nobody is looked for 
 """
 
 import json
+import secrets
+import threading
+import time
 from typing import Any
 
 from autosim.testbench.backends.brokers import free_port
 from autosim.testbench.backends.seam import BackendError, Connection
+from autosim.testbench.backends.tls import TlsFiles, split_tls
 
 try:
     import zenoh
@@ -15,12 +19,19 @@ except ImportError:
     zenoh = None  # type: ignore[assignment]
 
 
+_ANSWER_SECONDS = 10.0
+"""Longest time [s] that a router takes to confirm a subscription."""
+
+_AGAIN_SECONDS = 0.05
+"""Time [s] after which the witness is sent the same again."""
+
+
 class ZenohBackend:
     """Carries messages through zenoh.
 
     Args:
-        address: `zenoh:ENDPOINT` of a router, such as `zenoh:tcp/127.0.0.1:7447`, or `tls/…`; ""
-            makes this process a router for the bench.
+        address: `zenoh:ENDPOINT` of a router, such as `zenoh:tcp/127.0.0.1:7447`, or `tls/…` with
+            TLS (see `tls.py`); "" makes this process a router for the bench.
 
     Raises:
         BackendError: the library is missing, or the router cannot be opened.
@@ -33,7 +44,7 @@ class ZenohBackend:
             raise BackendError("eclipse-zenoh is not installed: pip install 'autosim[zenoh]'")
         self._router: Any = None
         if not address:
-            address = f"zenoh:tcp/127.0.0.1:{free_port()}"
+            address = f"{self.name}:tcp/127.0.0.1:{free_port()}"
             self._router = _open({"mode": "router", "listen/endpoints": [_endpoint(address)]})
         self.address = address
 
@@ -48,7 +59,21 @@ class ZenohBackend:
 
 
 def _endpoint(address: str) -> str:
-    return address.removeprefix("zenoh:")
+    return address.partition(":")[2]
+
+
+def _tls_settings(files: TlsFiles) -> dict[str, Any]:
+    names = {
+        "root_ca_certificate": files.ca,
+        "connect_certificate": files.certificate,
+        "connect_private_key": files.key,
+    }
+    found: dict[str, Any] = {
+        f"transport/link/tls/{name}": file for name, file in names.items() if file
+    }
+    if files.certificate:
+        found["transport/link/tls/enable_mtls"] = True
+    return found
 
 
 def _open(settings: dict[str, Any]) -> Any:
@@ -62,25 +87,58 @@ def _open(settings: dict[str, Any]) -> Any:
 
 
 class ZenohConnection(Connection):
-    """A node's session. The library makes it again when it is lost."""
+    """A node's session, and a witness; the library makes them again when they are lost.
+
+    zenoh does not say when a router has taken a subscription. So what the session sends to its
+    witness right after it tells: the router takes one after the other.
+    """
 
     def __init__(self, address: str) -> None:
         super().__init__()
-        self._session = _open({"mode": "client", "connect/endpoints": [_endpoint(address)]})
+        plain, files = split_tls(address)
+        settings = {"mode": "client", "connect/endpoints": [_endpoint(plain)]}
+        settings.update(_tls_settings(files))
+        self._session, self._witness = _open(settings), _open(settings)
         self._subscribers: dict[str, Any] = {}
+        self._seen = threading.Event()
+        self._mark = f"autosim/witness/{secrets.token_hex(8)}"
+        self._witness.declare_subscriber(self._mark, lambda _: self._seen.set())
 
     def close(self) -> None:
         """Ends all subscriptions and the session."""
         super().close()
         self._session.close()
+        self._witness.close()
 
     def _join(self, topic: str) -> None:
         self._subscribers[topic] = self._session.declare_subscriber(
-            topic, lambda sample: self.inbox.put(topic, sample.payload.to_bytes())
+            self._key(topic), lambda sample: self._take(topic, sample.payload.to_bytes())
         )
+        self._confirm()
+
+    def _key(self, topic: str) -> str:
+        """What zenoh calls a topic."""
+        return topic.removeprefix("/")  # which zenoh does not allow
+
+    def _take(self, topic: str, data: bytes) -> None:
+        self.inbox.put(topic, data)
+
+    def _confirm(self) -> None:
+        """Waits until the router has taken all that was said so far."""
+        self._seen.clear()
+        deadline = time.monotonic() + _ANSWER_SECONDS
+        while not self._seen.is_set():
+            if time.monotonic() > deadline:
+                raise BackendError("the zenoh router does not confirm a subscription")
+            self._session.put(self._mark, b"")
+            self._seen.wait(_AGAIN_SECONDS)  # at first the witness may not be known yet, either
 
     def _leave(self, topic: str) -> None:
         self._subscribers.pop(topic).undeclare()
 
     def _send(self, topic: str, data: bytes) -> None:
-        self._session.put(topic, data, congestion_control=zenoh.CongestionControl.BLOCK)
+        self._put(self._key(topic), data)
+
+    def _put(self, key: str, data: bytes, attachment: bytes | None = None) -> None:
+        block = zenoh.CongestionControl.BLOCK
+        self._session.put(key, data, congestion_control=block, attachment=attachment)

@@ -12,7 +12,7 @@ from typing import Any
 from autosim.testbench.hardware.emulated_board import EmulatedBoard, Pins
 from autosim.testbench.hardware.framing import Decoder, encode
 from autosim.testbench.hardware.link import BoardMessage, pack, unpack
-from autosim.testbench.hardware.serial_port import SerialPort
+from autosim.testbench.hardware.serial_port import SerialPort, require_port
 from autosim.testbench.messages.kinds import Heading, Range, WheelCommand
 from autosim.testbench.messages.serial_object import MessageError, SerialObject
 from autosim.testbench.nodes.clock import NANOSECONDS
@@ -47,6 +47,8 @@ class _Board(Node):
     def setup(self, arguments: Sequence[str]) -> None:
         """Opens the port, or starts an emulated board."""
         port = self.parameters.get("port", "")
+        if port:
+            require_port(Path(port))
         self._port = SerialPort(Path(port)) if port else None
         self._emulated = None if port else EmulatedBoard(self.firmware)
         self._decoder = Decoder()

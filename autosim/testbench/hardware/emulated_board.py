@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from autosim.errors import UserError
-
-BUILT = Path(__file__).resolve().parents[3] / "build" / "firmware"
-"""Where `make firmware` puts the board and its firmware."""
+from autosim.testbench.hardware.firmware import built_folder, image_of
 
 _ORDER, _COUNT = struct.Struct("<IIhhH"), struct.Struct("<H")
 
@@ -52,21 +50,21 @@ class EmulatedBoard:
     """A board's process.
 
     Args:
-        firmware: the name of what `make firmware` has built, such as `range_finder`.
-        folder: where that lies.
+        firmware: the name of a sketch, such as `range_finder`.
+        folder: where it and the board have been built; else where they are by default.
 
     Raises:
         UserError: it has not been built.
     """
 
-    def __init__(self, firmware: str, folder: Path = BUILT) -> None:
-        program, image = folder / "board", folder / f"{firmware}.elf"
-        for each in (program, image):
-            if not each.exists():
-                raise UserError(
-                    f"there is no {each}: make firmware builds it. It needs Debian's packages "
-                    "gcc-avr avr-libc arduino-core-avr libsimavr-dev"
-                )
+    def __init__(self, firmware: str, folder: Path | None = None) -> None:
+        folder = folder or built_folder()
+        image, program = image_of(firmware, folder), folder / "board"
+        if not program.exists():
+            raise UserError(
+                f"there is no {program}, the emulated board: autosim testbench board build makes "
+                "it, or says what that needs"
+            )
         self._process = subprocess.Popen(
             [str(program), str(image)],
             stdin=subprocess.PIPE,

@@ -7,11 +7,37 @@ import time
 import tty
 from pathlib import Path
 
+from autosim.errors import UserError
+
+_PORTS = ("ttyACM*", "ttyUSB*")
+"""What Linux calls serial ports over USB: of a board's own controller, and of an adapter."""
+
 _RETRY_SECONDS = 0.5
 """Time [s] between two attempts to open a port that is gone."""
 
 _CHUNK_BYTES = 4096
 """Number of bytes that are read at once: as many as the kernel keeps of a port."""
+
+
+def ports() -> list[Path]:
+    """The serial ports of this machine that may have a board."""
+    return sorted(each for pattern in _PORTS for each in Path("/dev").glob(pattern))
+
+
+def require_port(path: Path) -> None:
+    """Looks whether a port can be opened.
+
+    Raises:
+        UserError: it is not there, or this user may not open it; with what to do.
+    """
+    if not path.exists():
+        known = ", ".join(map(str, ports())) or "none"
+        raise UserError(f"there is no port {path}; ports with a board may be: {known}")
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise UserError(
+            f"{path}: you may not open this port. On Debian its users are in the group dialout: "
+            "sudo adduser $USER dialout, then log in anew"
+        )
 
 
 class SerialPort:

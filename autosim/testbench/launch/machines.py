@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from autosim.errors import UserError
 from autosim.testbench.backends.brokers import free_port
+from autosim.testbench.backends.tls import is_loopback
 from autosim.testbench.launch.launch_file import Machine
 
 _ALIVE_SECONDS = 2
@@ -25,8 +26,6 @@ SSH_FAILED = 255
 
 _BY_SOCKET = ("local", "mqtt+unix")
 """Backends whose address is the path of a socket."""
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _OPTIONS = (
     ("BatchMode", "yes"),
@@ -63,13 +62,13 @@ def remove_carried(backend: str) -> None:
 
 def _forwarding(backend: str) -> tuple[list[str], str]:
     """What ssh has to carry, and the backend's address on the other machine."""
-    name, _, path = backend.partition(":")
+    name, _, path = backend.partition("?")[0].partition(":")
     if name in _BY_SOCKET:
         there = f"/tmp/autosim-{secrets.token_hex(8)}"
         return ["-R", f"{there}:{path}"], f"{name}:{there}"
-    endpoint = path.partition("/")[2] if name == "zenoh" else urlsplit(backend).netloc
+    endpoint = path.partition("/")[2] if name in ("zenoh", "ros2") else urlsplit(backend).netloc
     host, _, port = endpoint.rpartition("@")[2].rpartition(":")
-    if host not in _LOOPBACK:
+    if not is_loopback(host):
         return [], backend
     if name == "ros1":
         raise UserError(

@@ -2,13 +2,15 @@
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from autosim.errors import UserError
 from autosim.testbench.messages.kinds import Heading, Range
 from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import file_of, number_of
 from autosim.testbench.nodes.reality import SingleValued
+from autosim.testbench.range_finding.error_models import read_error_model
 from autosim.testbench.range_finding.scene import load_scene
 from autosim.testbench.range_finding.shapes import distance
 
@@ -16,6 +18,21 @@ from autosim.testbench.range_finding.shapes import distance
 def angle_of_compass(heading: float) -> float:
     """Angle [rad] anticlockwise from east of a compass heading [rad], clockwise from north."""
     return math.remainder(math.pi / 2 - heading, math.tau)
+
+
+def error_of(node: Node) -> Callable[[], float]:
+    """What draws errors [m] by a node's parameter `error`; zeros where it has none.
+
+    Raises:
+        UserError: the parameter names no distribution.
+    """
+    if "error" not in node.parameters:
+        return lambda: 0.0
+    try:
+        model = read_error_model(node.parameters["error"])
+    except UserError as error:
+        raise UserError(f"node {node.name}: parameter error: {error}") from None
+    return lambda: model.draw(node.random)
 
 
 class VirtualEnvironment(Node):
@@ -41,14 +58,14 @@ class VirtualEnvironment(Node):
 class VirtualRangeFinder(Node):
     """Makes of a true distance what the sensor would have said, and when.
 
-    Parameters: `input` and `output` (topics); `error_mean` and `error_deviation` [m] of the normal
-    distribution of the sensor's error; `delay` [s] until its answer is there.
+    Parameters: `input` and `output` (topics); `error`: the distribution of the sensor's error, none
+    without it, such as `normal -0.006 0.004` (see `error_models.py`; `autosim testbench fit` finds
+    it); `delay` [s] until its answer is there.
     """
 
     def setup(self, arguments: Sequence[str]) -> None:
         """Reads the model and connects."""
-        self._mean = number_of(self, "error_mean", 0.0)
-        self._deviation = number_of(self, "error_deviation", 0.0)
+        self._error = error_of(self)
         self._delay_ns = round(number_of(self, "delay", 0.0) * NANOSECONDS)
         self._answers: deque[tuple[int, int | None, float]] = deque()
         self.input, self.output = Range(), Range()
@@ -59,8 +76,7 @@ class VirtualRangeFinder(Node):
         self.register_core_function(self._answer)
 
     def _measure(self) -> None:
-        error = self.random.normal(self._mean, self._deviation)
-        answer = max(0.0, self.input.distance + error)  # where nothing is, infinity stays
+        answer = max(0.0, self.input.distance + self._error())  # where nothing is, infinity stays
         self._answers.append((self.now_ns() + self._delay_ns, self.input.stamp_ns, answer))
 
     def _answer(self) -> None:

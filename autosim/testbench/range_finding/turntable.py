@@ -14,6 +14,7 @@ from autosim.testbench.messages.kinds import Heading, Range
 from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import file_of, number_of
+from autosim.testbench.range_finding.nodes import error_of
 from autosim.testbench.range_finding.scene import load_scene
 from autosim.testbench.range_finding.shapes import distance
 
@@ -34,16 +35,15 @@ class Turntable(Node):
     """Turns at a steady rate, and publishes what its two sensors measure.
 
     Parameters: `heading` and `range` (topics), `scene` (file: what is really there), `turn_rate`
-    [rad/s, clockwise], `error_mean` and `error_deviation` [m] of the range finder,
-    `heading_deviation` [rad] of the compass, `link_delay` [s].
+    [rad/s, clockwise], `error` of the range finder (see `error_models.py`), `heading_deviation`
+    [rad] of the compass, `link_delay` [s].
     """
 
     def setup(self, arguments: Sequence[str]) -> None:
         """Reads the scene and the parameters, and advertises."""
         self._shapes = load_scene(file_of(self, "scene"))
         self._turn_rate = number_of(self, "turn_rate", 0.35)
-        self._mean = number_of(self, "error_mean", 0.0)
-        self._deviation = number_of(self, "error_deviation", 0.0)
+        self._error = error_of(self)
         self._heading_deviation = number_of(self, "heading_deviation", 0.0)
         self._delay_ns = round(number_of(self, "link_delay", _LINK_DELAY) * NANOSECONDS)
         self.heading, self.range = Heading(), Range()
@@ -74,8 +74,7 @@ class Turntable(Node):
 
     def _echo(self, now_ns: int) -> float:
         true = distance(self._shapes, math.pi / 2 - self.true_heading(now_ns))
-        error = self.random.normal(self._mean, self._deviation)
-        return max(0.0, true + error) if true <= _REACH else math.inf
+        return max(0.0, true + self._error()) if true <= _REACH else math.inf
 
     def _arrive(self) -> None:
         now = self.now_ns()

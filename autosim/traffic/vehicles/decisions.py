@@ -208,9 +208,7 @@ def _end_of_way(town: Town, i: int) -> float:
 
 
 @compilable
-def _error(
-    row: Floats, tick: int, interval: float, seed: np.uint64, imperfection: float
-) -> float:
+def _error(row: Floats, tick: int, interval: float, seed: np.uint64, imperfection: float) -> float:
     """The error [m/s²] of a driver's acceleration, which changes slowly."""
     if imperfection == 0.0:
         return 0.0

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers
-from autosim.config.descriptions import DrivingSide
 from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
 from autosim.traffic.vehicles.overlaps import Overlaps, find_overlaps
 from autosim.world.lanes.roads import RoadNetwork
@@ -43,6 +44,9 @@ has them too near each other."""
 _CYCLISTS_UP_TO = 17.0
 """Speed limit [m/s] above which there are no cyclists: 60 km/h."""
 
+_SMALL = 0.2
+"""Share of the longest part of a town in which one can go round: what is smaller is a trap."""
+
 _TURN, _TURN_BACK = np.radians(30.0), np.radians(140.0)
 """Angles [rad] above which a connector turns, and turns back."""
 
@@ -56,7 +60,7 @@ class LaneTable(NamedTuple):
     `bends` (p,) m/s, how fast one drives at each point for the sake of bends from there on, with a
     lateral acceleration of `LATERAL`; `left` and `right` (n,) the lane beside in the same direction
     of the same street, else -1; `weights` of successors; `allowed` (kinds, n) where each kind may
-    drive, and `lasting` from where it can go on for ever. `groups` (n,) signals, -1 for none.
+    drive, and `lasting` from where it can go on for ever.
 
     `conflicts` (c, 4) other lane, code, whether the own lane waits (1), the other (-1) or no rule
     says (0), and whether it is among the rules of the map; `spans` (c, 4) m, see `Overlaps`; lane k
@@ -82,7 +86,6 @@ class LaneTable(NamedTuple):
     right: Integers
     controls: Integers
     stop_lines: Floats
-    groups: Integers
     connectors: Booleans
     allowed: Booleans
     lasting: Booleans
@@ -99,17 +102,12 @@ class LaneTable(NamedTuple):
 def make_lane_table(
     roads: RoadNetwork,
     kinds: Sequence[int],
-    *,
-    driving_side: DrivingSide,
-    groups: Integers | None = None,
 ) -> LaneTable:
     """Prepares the lanes.
 
     Args:
         roads: the lanes.
         kinds: of vehicles that there are, places in `FLEET`.
-        driving_side: the side on which traffic keeps.
-        groups: (n,) group of signals of each lane, -1 for none.
     """
     count = len(roads.roads)
     curvatures = _curvatures(roads)
@@ -121,7 +119,8 @@ def make_lane_table(
         allowed[kind] = _may_drive(roads, FLEET[kind], sharpest)
         half = FLEET[kind].width / 2.0 + sweep_of(FLEET[kind]) * sharpest + _AROUND
         halves = np.where(allowed[kind], np.maximum(halves, half), halves)
-    overlaps = find_overlaps(roads, halves, allowed.any(axis=0))
+    is_used: Booleans = np.asarray(allowed.any(axis=0))
+    overlaps = find_overlaps(roads, halves, is_used)
     blocked = _blocked(roads, overlaps)
     allowed[:, blocked] = False
     kept = ~(blocked[overlaps.lanes].any(axis=1)) if len(overlaps.lanes) else np.zeros(0, bool)
@@ -147,7 +146,6 @@ def make_lane_table(
         right=right,
         controls=roads.traffic.controls.astype(np.int64),
         stop_lines=np.where(np.isnan(stops), np.inf, stops),
-        groups=np.full(count, -1) if groups is None else groups.astype(np.int64),
         connectors=roads.connectors.copy(),
         allowed=allowed,
         lasting=lasting,
@@ -209,15 +207,26 @@ def _may_drive(roads: RoadNetwork, kind: VehicleKind, sharpest: Floats) -> Boole
 
 
 def _lasting(roads: RoadNetwork, allowed: Booleans) -> Booleans:
-    """The lanes (n,) from which one can go on for ever."""
-    sources = np.repeat(np.arange(len(allowed)), np.diff(roads.successor_starts))
-    lasting = allowed.copy()
+    """The lanes (n,) from which one can go on for ever, and not only round in a small circle.
+
+    The inner lane of a roundabout may have no way out: lanes that lead nowhere else do not count.
+    """
+    count = len(allowed)
+    sources = np.repeat(np.arange(count), np.diff(roads.successor_starts))
+    kept = allowed[sources] & allowed[roads.successors]
+    ends = sources[kept], roads.successors[kept].astype(np.int64)
+    links = coo_array((np.ones(len(ends[0])), ends), shape=(count, count))
+    _, labels = connected_components(links, directed=True, connection="strong")
+    sizes = np.bincount(labels, weights=np.where(allowed, roads.lengths(), 0.0))
+    has_way = np.zeros(len(sizes), dtype=np.bool_)
+    has_way[labels[ends[0]][labels[ends[0]] == labels[ends[1]]]] = True
+    sizes = np.where(has_way, sizes, 0.0)
+    lasting: Booleans = allowed & (sizes[labels] > _SMALL * sizes.max(initial=0.0))
     while True:
-        goes_on = np.zeros(len(allowed), dtype=np.bool_)
-        goes_on[sources[lasting[roads.successors]]] = True
-        if not (lasting & ~goes_on).any():
+        before = lasting.copy()
+        lasting[ends[0][lasting[ends[1]]]] = True
+        if (lasting == before).all():
             return lasting
-        lasting &= goes_on
 
 
 def _weights(roads: RoadNetwork) -> Floats:

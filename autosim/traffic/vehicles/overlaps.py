@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.jit import compiled, read_only
+from autosim.jit import compilable, compiled
 from autosim.world.lanes.roads import RoadNetwork
 
 _SPACING = 1.0
@@ -39,7 +39,7 @@ class Overlaps(NamedTuple):
 
 
 def find_overlaps(roads: RoadNetwork, halves: Floats, is_used: Booleans) -> Overlaps:
-    """Finds all overlaps but those of lanes that follow each other or lie side by side in a street.
+    """Finds all overlaps but those of lanes that follow each other.
 
     Args:
         roads: the lanes.
@@ -65,8 +65,7 @@ def find_overlaps(roads: RoadNetwork, halves: Floats, is_used: Booleans) -> Over
     order = np.argsort(keys, kind="stable")
     arguments = (
         *(places, lane, stations, cells, keys[order], order, shape),
-        *(halves, roads.roads.astype(np.int64), read_only(roads.connectors)),
-        *(roads.successor_starts.astype(np.int64), roads.successors.astype(np.int64)),
+        *(halves, roads.successor_starts.astype(np.int64), roads.successors.astype(np.int64)),
     )
     hits = np.zeros((_find_hits(*arguments, np.zeros((0, 4))), 4))
     _find_hits(*arguments, hits)
@@ -100,8 +99,6 @@ def _find_hits(
     order: Integers,
     shape: Integers,
     halves: Floats,
-    roads: Integers,
-    connectors: Booleans,
     successor_starts: Integers,
     successors: Integers,
     found: Floats,
@@ -126,18 +123,21 @@ def _find_hits(
                     continue
                 if abs(places[j, 2] - places[i, 2]) >= _SAME_LEVEL:
                     continue
-                is_street = not connectors[lane] and not connectors[other]
-                if is_street and roads[lane] == roads[other]:
-                    continue
-                is_next = False
-                for n in range(successor_starts[lane], successor_starts[lane + 1]):
-                    is_next |= successors[n] == other
-                for n in range(successor_starts[other], successor_starts[other + 1]):
-                    is_next |= successors[n] == lane
-                if is_next:
+                if _follow(successor_starts, successors, lane, other):
                     continue
                 if count < len(found):
                     found[count, 0], found[count, 1] = lane, other
                     found[count, 2], found[count, 3] = stations[i], stations[j]
                 count += 1
     return count
+
+
+@compilable
+def _follow(starts: Integers, successors: Integers, lane: int, other: int) -> bool:
+    """Whether one of two lanes comes after the other."""
+    found = False
+    for n in range(starts[lane], starts[lane + 1]):
+        found |= successors[n] == other
+    for n in range(starts[other], starts[other + 1]):
+        found |= successors[n] == lane
+    return found

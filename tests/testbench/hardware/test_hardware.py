@@ -2,7 +2,6 @@
 
 import math
 import os
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autosim.errors import UserError
-from autosim.testbench.hardware import boards, emulated_board, serial_port
+from autosim.testbench.hardware import emulated_board, serial_port
 from autosim.testbench.hardware.boards import RangeFinderBoard, RoverBoard
 from autosim.testbench.hardware.c_header import header
 from autosim.testbench.hardware.emulated_board import EmulatedBoard, Pins
@@ -26,6 +25,7 @@ from autosim.testbench.messages.serial_object import MessageError
 from autosim.testbench.nodes.reality import RealityMode
 from autosim.testbench.range_finding.scene import load_scene
 from autosim.testbench.range_finding.shapes import distance
+from tests.testbench.hardware.built import build_or_skip
 from tests.testbench.nodes.rig import Rig
 
 ROOT = Path(__file__).parents[3]
@@ -101,29 +101,29 @@ def test_a_port_that_goes_and_comes_back_is_opened_again(
 
 
 def test_a_board_that_is_not_built_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="make firmware builds it"):
+    with pytest.raises(UserError, match="autosim testbench board build makes it"):
         EmulatedBoard("range_finder", tmp_path)
+    with pytest.raises(UserError, match="no sketch is called 'blink'; there are range_finder, ro"):
+        EmulatedBoard("blink", tmp_path)
+    (tmp_path / "rover.elf").touch()
+    with pytest.raises(UserError, match="board, the emulated board: autosim testbench board buil"):
+        EmulatedBoard("rover", tmp_path)
+
+
+def test_a_port_that_is_not_there_is_said() -> None:
+    with pytest.raises(UserError, match=r"there is no port /dev/nowhere; ports with a board may"):
+        Rig().add(RoverBoard(), "board", wheels="w", motors="m", port="/dev/nowhere")
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The firmware and the board, built anew; skipped where their compilers are missing."""
-    out = tmp_path_factory.mktemp("firmware")
-    made = subprocess.run(
-        ["make", "-s", "-C", str(ROOT / "firmware"), f"OUT={out}"], capture_output=True, text=True
-    )
-    if made.returncode:
-        pytest.skip(
-            "apt-get install make gcc gcc-avr binutils-avr avr-libc arduino-core-avr "
-            f"libsimavr-dev: {made.stderr.strip()[-200:]}"
-        )
-    return out
+    return build_or_skip(tmp_path_factory.mktemp("firmware"))
 
 
 @pytest.fixture
 def emulated(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(emulated_board, "BUILT", built)
-    monkeypatch.setattr(boards, "EmulatedBoard", lambda name: EmulatedBoard(name, built))
+    monkeypatch.setattr(emulated_board, "built_folder", lambda: built)
 
 
 @pytest.mark.parametrize("true", [0.5, 1.0, 2.5, 3.9, math.inf])

@@ -1,0 +1,66 @@
+"""Runs one node of a launch file in this process, beside others that somebody else starts."""
+
+import signal
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from autosim.applications.testbench.run_bench import in_words
+from autosim.config.reading.values import nearest
+from autosim.errors import UserError
+from autosim.testbench.backends.opening import open_backend
+from autosim.testbench.backends.rospy_node import call_ros
+from autosim.testbench.launch.bench import require_folder
+from autosim.testbench.launch.launch_file import Launch
+from autosim.testbench.launch.node_classes import node_class
+from autosim.testbench.launch.summary import count, summarise
+from autosim.testbench.nodes.node import Setting
+
+
+def run_node(
+    launch: Launch, name: str, *, backend: str, mode: int | None, setting: Setting
+) -> list[str]:
+    """Runs a node until it ends, or is interrupted; then its exit functions have run.
+
+    Args:
+        launch: the file that describes it.
+        name: of the node.
+        backend: the address of what carries the messages.
+        mode: the reality mode, where the file sets none for this node; None leaves it to the file.
+        setting: its `files` are those next to the launch file.
+
+    Returns:
+        What it has sent and received, as lines.
+
+    Raises:
+        UserError: there is no such node or backend, or the node cannot run as the file says.
+    """
+    entries = {each.name: each for each in launch.nodes}
+    if name not in entries:
+        raise UserError(f"{launch.file} has no node {name!r}{nearest(name, entries)}")
+    entry = entries[name]
+    if setting.folder:
+        require_folder(setting.folder)
+    node = node_class(launch.file, entry)()
+    with closing(open_backend(backend)) as opened:
+        parameters = {**entry.parameters_in(mode), **_private_parameters(backend, name)}
+        node.init(
+            [f"__name:={name}"],
+            connection=opened.connect(name),
+            parameters=parameters,
+            setting=replace(setting, files=launch.file.parent),
+        )
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, lambda *_: node.terminate())
+        node.loop()
+    return in_words(summarise([count(node)]))
+
+
+def _private_parameters(backend: str, name: str) -> Mapping[str, str]:
+    """What the parameter server of ROS has for a node."""
+    if not backend.startswith("ros1://"):
+        return {}
+    found: Any = call_ros(f"http://{urlsplit(backend).netloc}", "getParam", f"/{name}", f"/{name}")
+    return {each: str(value) for each, value in found.items()} if isinstance(found, dict) else {}

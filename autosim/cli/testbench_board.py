@@ -1,0 +1,170 @@
+"""`autosim testbench board`."""
+
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, Commands, Real, example, explained, say
+
+_PORT = click.option(
+    "--port", type=FILE, help="A real board's serial port, as /dev/ttyACM0. Default: emulated."
+)
+
+
+@click.group(
+    cls=Commands,
+    epilog=example("autosim testbench board build", "autosim testbench board run range_finder"),
+)
+def board() -> None:
+    """Builds sketches for Arduino boards, and runs them on an emulated board or a real one."""
+
+
+@board.command("list", epilog=example("autosim testbench board list"))
+@explained
+def list_() -> None:
+    """Lists the sketches, and the serial ports that may have a board."""
+    from autosim.testbench.hardware.firmware import built_folder, sketches
+    from autosim.testbench.hardware.serial_port import ports
+
+    for name in sketches():
+        image = built_folder() / f"{name}.elf"
+        say(f"{name}: {image if image.exists() else 'not built (autosim testbench board build)'}")
+    has_board = (built_folder() / "board").exists()
+    say(f"emulated board: {built_folder() / 'board' if has_board else 'not built'}")
+    say(f"ports: {', '.join(map(str, ports())) or 'none'}")
+
+
+@board.command(epilog=example("autosim testbench board build"))
+@explained
+def build() -> None:
+    """Builds all sketches, and the board that emulates an Arduino Uno."""
+    from autosim.testbench.hardware.firmware import build, built_folder
+
+    built = build()
+    for each in built.sketches:
+        say(f"{each}: built")
+    if built.obstacle:
+        say(f"no emulated board: {built.obstacle}")
+    else:
+        say(f"{built_folder() / 'board'}: built")
+
+
+@board.command(epilog=example("autosim testbench board flash range_finder --port /dev/ttyACM0"))
+@click.argument("sketch")
+@click.option("--port", type=FILE, required=True, help="The board's serial port.")
+@explained
+def flash(sketch: str, port: Path) -> None:
+    """Writes a sketch to an Arduino Uno."""
+    from autosim.testbench.hardware.firmware import flash
+    from autosim.testbench.hardware.serial_port import require_port
+
+    require_port(port)
+    flash(sketch, port)
+    say(f"{port}: the board runs {sketch} now")
+
+
+@board.command(
+    epilog=example(
+        "autosim testbench board run range_finder --distance 0.8 --seconds 1",
+        "autosim testbench board run rover --wheels 1 -1",
+        "autosim testbench board run range_finder --port /dev/ttyACM0",
+    )
+)
+@click.argument("sketch")
+@_PORT
+@click.option("--seconds", type=Real(0.001, 1e6), default=2.0, show_default=True, help="How long.")
+@click.option(
+    "--distance",
+    type=Real(0.0, 100.0),
+    help="What stands before an emulated range finder [m]. Default: nothing.",
+)
+@click.option(
+    "--heading",
+    type=Real(-360.0, 360.0),
+    default=0.0,
+    help="Where an emulated compass points to [degrees, clockwise from north].",
+)
+@click.option(
+    "--wheels",
+    type=click.IntRange(-1, 1),
+    nargs=2,
+    help="What a rover is told: left and right; -1 back, 0 stop, 1 ahead.",
+)
+@explained
+def run(
+    sketch: str,
+    port: Path | None,
+    seconds: float,
+    distance: float | None,
+    heading: float,
+    wheels: tuple[int, int] | None,
+) -> None:
+    """Runs a sketch and prints what the board says."""
+    import math
+
+    from autosim.applications.testbench.boards import watch
+    from autosim.testbench.hardware.emulated_board import Pins
+
+    pins = Pins(math.inf if distance is None else distance, math.radians(heading))
+    watch(sketch, port, seconds=seconds, pins=pins, wheels=wheels or None, tell=say)
+
+
+@board.command(
+    epilog=example(
+        "autosim testbench board measure --out errors.csv",
+        "autosim testbench board measure --port /dev/ttyACM0 --from 0.1 --to 1.5 --out errors.csv",
+    )
+)
+@_PORT
+@click.option("--from", "nearest", type=Real(0.02, 4.0), default=0.1, show_default=True)
+@click.option("--to", "farthest", type=Real(0.02, 4.0), default=3.9, show_default=True)
+@click.option("--places", type=click.IntRange(1, 1000), default=16, show_default=True)
+@click.option(
+    "--count",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="Measurements at each place.",
+)
+@click.option(
+    "--scatter",
+    type=Real(0.0, 1.0),
+    default=0.003,
+    show_default=True,
+    help="Standard deviation of an emulated sensor's echo [m]. Default: as its data sheet says.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True)
+@click.option("--out", type=FILE, required=True, help="The CSV: columns true and measured [m].")
+@explained
+def measure(
+    port: Path | None,
+    nearest: float,
+    farthest: float,
+    places: int,
+    count: int,
+    scatter: float,
+    seed: int,
+    out: Path,
+) -> None:
+    """Measures known distances with a board's range finder, for autosim testbench fit.
+
+    An emulated board has a wall before it at each distance; before a real one you are asked to put
+    something there.
+    """
+    import numpy as np
+
+    from autosim.applications.testbench.boards import measure, write_measurements
+
+    def ask(place: float) -> None:
+        click.prompt(f"Put something flat {place:.3f} m ahead and press Enter", "", False)
+
+    found = measure(
+        port,
+        places=np.linspace(nearest, farthest, places).tolist(),
+        count=count,
+        scatter=scatter,
+        seed=seed,
+        ask=ask,
+    )
+    write_measurements(out, found)
+    say(f"{out}: {len(found)} measurements")

@@ -1,0 +1,250 @@
+"""Traffic in the physics: it sees the robots, moves its vehicles, and lets robots meet them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.config.descriptions import WorldDescription
+from autosim.jit import bound, compiled
+from autosim.kinds.kind import body_of
+from autosim.portable import arctan2
+from autosim.server.physics.bodies import Bodies
+from autosim.server.physics.builder import BuiltPart, Inventory
+from autosim.server.physics.engine import PhysicsEngine
+from autosim.simulation.snapshot import Memory
+from autosim.simulation.state import State
+from autosim.traffic.node import arrays_of
+from autosim.traffic.signals.signals import Signals
+from autosim.traffic.surroundings import B
+from autosim.traffic.traffic import Traffic
+from autosim.traffic.vehicles.jams import do_overlap
+from autosim.vehicle.kinematic.ground import find_near
+from autosim.world.compiled.compiled import CompiledWorld
+
+_NEAR = 6.0
+"""Gap [m] to a body that forces move at which a vehicle comes into the physics: more than both go
+in several steps."""
+
+_FAST = 0.4
+"""Speed [m/s] of a robot above which people near it are not in the physics: who is hit falls."""
+
+_MOST_PAIRS = 64
+"""Number of contacts of kinematic vehicles with traffic that are told of in a step: in a heap all
+collide anyway."""
+
+
+class TrafficBodies:
+    """The vehicles of traffic as bodies.
+
+    Args:
+        traffic: moves them.
+        inventory: has a body for each place of the pool, after all others.
+        physics: that has the bodies, as driven ones, after those of kinematic vehicles.
+        bodies: as the last `read` found them.
+
+    `memories`: what traffic keeps from step to step.
+    """
+
+    def __init__(
+        self, traffic: Traffic, inventory: Inventory, physics: PhysicsEngine, bodies: Bodies
+    ) -> None:
+        self._traffic, self._physics, self._states = traffic, physics, bodies.states
+        own, names = inventory.own_parts(), inventory.names()
+        self._first_body, self._first_robot = len(own), len(names)
+        driven = inventory.driven() - set(inventory.traffic)
+        self._first_driven = len(driven)
+        self._first_parts, self._outlines = _outlines_of(own, len(names))
+        self._all = np.arange(len(self._first_parts))
+        self._kinematic = np.flatnonzero(np.isin(self._first_parts, sorted(driven)))
+        self.memories: tuple[Memory, ...] = traffic.memories
+        motions = traffic.motions
+        self._near, self._pairs = np.zeros(len(motions)), np.zeros((_MOST_PAIRS, 2), np.int64)
+        reaches = np.array([body_of(each.part).reach for each in inventory.parts])
+        self._find_near = bound(
+            find_near,
+            motions,
+            reaches[inventory.traffic],
+            bodies.engine_moved,
+            self._states.positions,
+            reaches[bodies.engine_moved],
+            _NEAR,
+            self._near,
+        )
+        self._see_robots()
+        traffic.begin()
+        self._drive()
+
+    def actuate(self, state: State) -> None:
+        """Moves traffic on by a step."""
+        if self._traffic.is_due(state.step):
+            self._see_robots()
+        self._traffic.advance(state.step)
+        self._drive()
+
+    def restore(self) -> None:
+        """Goes on from what a snapshot has restored."""
+        self._see_robots()
+        self._traffic.restore()
+        self._drive()
+
+    def contacts(self) -> Integers:
+        """The pairs (n, 2) of bodies of robots and of traffic that touch beside the physics.
+
+        There kinematic vehicles touch nothing, and people nobody who would throw them down.
+        """
+        self._see_robots()
+        vehicles, people = self._traffic.vehicles, self._traffic.people
+        first, robots, found = self._first_body, vehicles.robots, self._pairs
+        count = _find_contacts(
+            *(robots, self._kinematic, self._first_parts, vehicles.boxes, first, found)
+        )
+        first += len(vehicles.boxes)
+        others = found[count:]
+        count += _find_contacts(
+            *(robots, self._all, self._first_parts, people.boxes, first, others)
+        )
+        first += len(people.boxes)
+        for boxes, chosen in self._boxes_of_actors():
+            count += _find_contacts(
+                *(robots, chosen, self._first_parts, boxes, first, found[count:])
+            )
+            first += len(boxes)
+        return found[:count]
+
+    def _boxes_of_actors(self) -> list[tuple[Floats, Integers]]:
+        """The boxes (a, 8) of a scenario's vehicles and of its people, with whom each may meet."""
+        scenario = self._traffic.scenario
+        if scenario is None:
+            return []
+        vehicles = len(scenario.scenario.vehicles)
+        return [
+            (scenario.boxes[:vehicles], self._kinematic),
+            (scenario.boxes[vehicles:], self._all),
+        ]
+
+    def count(self, other: int) -> None:
+        """Counts a collision of a robot, if the other one is of traffic."""
+        if self._first_robot <= other < self._first_robot + len(self._near):
+            self._traffic.count_collision()
+
+    def _drive(self) -> None:
+        self._find_near()
+        is_met = self._near > 0.0
+        first, people = len(self._traffic.vehicles.boxes), self._traffic.people.boxes
+        is_met[first : first + len(people)] &= self._is_calm(people)
+        scenario = self._traffic.scenario
+        if scenario:
+            walkers = scenario.boxes[len(scenario.scenario.vehicles) :]
+            is_met[len(is_met) - len(walkers) :] &= self._is_calm(walkers)
+        self._physics.drive(self._traffic.motions, is_met, first=self._first_driven)
+
+    def _is_calm(self, people: Floats) -> Booleans:
+        """Which people, of boxes (p, 8), no robot is about to throw down.
+
+        A body would stop it like a post.
+        """
+        robots = self._traffic.vehicles.robots[: len(self._first_parts)]
+        fast = robots[np.abs(robots[:, [B.speed_x, B.speed_y]]).max(axis=1, initial=0.0) > _FAST]
+        x = people[:, B.x, None] - fast[:, B.x]
+        y = people[:, B.y, None] - fast[:, B.y]
+        reach = fast[:, B.half_length] + 2.0 * _NEAR
+        return np.asarray((x * x + y * y > reach * reach).all(axis=1))
+
+    def _see_robots(self) -> None:
+        states = self._states
+        _write_boxes(
+            self._first_parts,
+            self._outlines,
+            states.positions,
+            states.rotations,
+            states.velocities,
+            self._traffic.vehicles.robots,
+        )
+
+
+def traffic_of(
+    description: WorldDescription,
+    world: CompiledWorld,
+    inventory: Inventory,
+    physics: PhysicsEngine,
+    bodies: Bodies,
+    state: State,
+    *,
+    signals: Signals | None,
+    seed: int,
+) -> TrafficBodies | None:
+    """The traffic of a world, None where it has none."""
+    arrays = arrays_of(state)
+    if description.traffic is None or arrays is None or signals is None:
+        return None
+    traffic = Traffic(
+        description.traffic,
+        world,
+        arrays,
+        signals,
+        sky=description.graphics.sky,
+        step_seconds=description.physics.step_seconds,
+        seed=seed,
+        robots=inventory.names(),
+    )
+    return TrafficBodies(traffic, inventory, physics, bodies)
+
+
+def _outlines_of(parts: Sequence[BuiltPart], robots: int) -> tuple[Integers, Floats]:
+    """The first body (n,) of each robot and object, and their outlines in its axes.
+
+    An outline (n, 5) m is the middle of the foot, half the length and half the width.
+    """
+    first, outlines = np.zeros(robots, dtype=np.int64), np.zeros((robots, 5))
+    for robot in range(robots):
+        own = [number for number, each in enumerate(parts) if each.robot == robot]
+        first[robot] = own[0]
+        origin = np.array(parts[own[0]].part.position)
+        shapes = [(np.array(parts[k].part.position), body_of(parts[k].part)) for k in own]
+        low = np.min([place - origin + body.low for place, body in shapes], axis=0)
+        high = np.max([place - origin + body.high for place, body in shapes], axis=0)
+        middle, half = (low + high) / 2.0, (high - low) / 2.0
+        outlines[robot] = middle[0], middle[1], low[2], half[0], half[1]
+    return first, outlines
+
+
+@compiled
+def _write_boxes(
+    bodies: Integers,
+    outlines: Floats,
+    positions: Floats,
+    rotations: Floats,
+    velocities: Floats,
+    boxes: Floats,
+) -> None:
+    """Writes the boxes (n, 8) of robots, see `Surroundings`."""
+    for n in range(bodies.size):
+        body, outline, box = bodies[n], outlines[n], boxes[n]
+        R, p = rotations[body], positions[body]
+        for k in range(3):
+            box[k] = p[k] + R[k, 0] * outline[0] + R[k, 1] * outline[1] + R[k, 2] * outline[2]
+        box[B.yaw] = arctan2(R[1, 0], R[0, 0])
+        box[B.half_length], box[B.half_width] = outline[3], outline[4]
+        box[B.speed_x], box[B.speed_y] = velocities[body, 0], velocities[body, 1]
+
+
+@compiled
+def _find_contacts(
+    robots: Floats,
+    chosen: Integers,
+    bodies: Integers,
+    vehicles: Floats,
+    first: int,
+    pairs: Integers,
+) -> int:
+    """Writes the bodies of chosen robots and of vehicles whose boxes overlap; how many pairs."""
+    count = 0
+    for n in range(chosen.size):
+        for i in range(len(vehicles)):
+            if count == len(pairs):
+                return count
+            if vehicles[i, B.half_length] > 0.0 and do_overlap(robots[chosen[n]], vehicles[i]):
+                pairs[count, 0], pairs[count, 1] = bodies[chosen[n]], first + i
+                count += 1
+    return count

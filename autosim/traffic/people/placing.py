@@ -1,0 +1,108 @@
+"""Where people are at first."""
+
+from math import sqrt
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.jit import compilable, compiled
+from autosim.portable import arctan2
+from autosim.simulation.noise import uniform
+from autosim.traffic.node import P
+from autosim.traffic.people.walkers import (
+    Network,
+    R,
+    draw_goal,
+    draw_person,
+    place_on_way,
+    stream_of_person,
+)
+
+_KINDS = 4
+"""Number of the kinds of people."""
+
+_COLOURS = 840
+"""Number of the colours of people: clothes, skins and sizes follow from it."""
+
+_APART = 0.8
+"""Distance [m] that people keep from each other at first."""
+
+_TRIES = 12
+"""Number of places that are tried for somebody; where all are taken, he does not come."""
+
+
+@compiled
+def place_all(
+    people: Floats,
+    rows: Floats,
+    network: Network,
+    ways: Integers,
+    ends: Floats,
+    posts: Floats,
+    seed: int,
+) -> None:
+    """Puts people somewhere on pavements.
+
+    Args:
+        people: (n, 9) of the state, all free; written.
+        rows: (n, WIDTH); written.
+        network: the ways.
+        ways: (w,) those on which people may be.
+        ends: (w,) the lengths of these ways, added up [m].
+        posts: (p, 3) of which people keep clear.
+        seed: of all random numbers.
+    """
+    for i in range(len(people)):
+        stream = stream_of_person(seed, i)
+        draw_person(rows[i], stream)
+        for attempt in range(_TRIES):
+            at = uniform(stream, np.uint64(40 + attempt)) * ends[-1]
+            k = 0
+            while k < len(ways) - 1 and ends[k] < at:
+                k += 1
+            station = network.lengths[ways[k]] - (ends[k] - at)
+            if _stand(people, rows[i], i, network, ways[k], station, posts, stream):
+                break
+
+
+@compilable
+def _stand(
+    people: Floats,
+    row: Floats,
+    i: int,
+    network: Network,
+    way: int,
+    station: float,
+    posts: Floats,
+    stream: np.uint64,
+) -> bool:
+    """Puts somebody at a place, if nobody is there."""
+    k, share = place_on_way(network, way, station)
+    ax, ay, az = network.points[k, 0], network.points[k, 1], network.points[k, 2]
+    ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
+    length = max(sqrt(ux * ux + uy * uy), 1e-9)
+    aside = 0.7 * network.half_widths[way] * row[R.lean] / length
+    x, y = ax + share * ux - aside * uy, ay + share * uy + aside * ux
+    for j in range(i):
+        if people[j, P.kind] >= 0.0 and _gap(people[j, P.x] - x, people[j, P.y] - y) < _APART:
+            return False
+    for j in range(len(posts)):
+        if _gap(posts[j, 0] - x, posts[j, 1] - y) < posts[j, 2] + _APART / 2.0:
+            return False
+    row[R.way], row[R.station], row[R.wants] = way, station, -1.0
+    forward = 1.0 if uniform(stream, np.uint64(4)) < 0.5 else -1.0
+    row[R.forward] = forward
+    draw_goal(row, network.ends[way, 0], network, stream)
+    person = people[i]
+    person[P.x], person[P.y] = x, y
+    person[P.z] = az + share * (network.points[k + 1, 2] - az)
+    person[P.yaw] = arctan2(forward * uy, forward * ux)
+    person[P.kind] = np.floor(_KINDS * uniform(stream, np.uint64(5)))
+    person[P.colour] = np.floor(_COLOURS * uniform(stream, np.uint64(6)))
+    person[P.walked] = 2.0 * uniform(stream, np.uint64(7))
+    return True
+
+
+@compilable
+def _gap(x: float, y: float) -> float:
+    return sqrt(x * x + y * y)
