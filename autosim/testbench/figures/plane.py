@@ -25,8 +25,12 @@ _STYLE = (
     "text{font:11px sans-serif;fill:#1e222a;text-anchor:middle}.title{font-size:13px}"
     ".grid{stroke:#dee2e8}.outline{fill:none;stroke:#8a94a6;stroke-width:2}"
     ".path{fill:none;stroke:#2b62a8;stroke-width:1.3}"
-    ".other_path{fill:none;stroke:#c2701c;stroke-width:1.3}.point{fill:#b02a30}.thing{fill:#555b66}"
+    ".other_path{fill:none;stroke:#c2701c;stroke-width:1.3}.point{fill:#b02a30}.late_point{fill:#6d9bd1}.thing{fill:#555b66}"
 )
+
+
+_RADII = {"point": 2.2, "late_point": 2.2, "thing": 4.5}
+"""Radius of the looks that are circles [pixels]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,8 @@ class Layer:
 
     Attributes:
         places: (n, 2) m, x to the right and y up.
-        look: `point` (small, red), `thing` (larger, grey); of lines `path` (blue), `other_path`
-            (orange) or `outline` (grey).
+        look: of circles `point` (small, red), `late_point` (small, blue) or `thing` (larger, grey);
+            of lines `path` (blue), `other_path` (orange) or `outline` (grey).
     """
 
     places: npt.NDArray[np.float64]
@@ -90,8 +94,8 @@ def _grid(half_side: float, scale: float) -> list[str]:
 
 
 def _shapes(look: str, places: Floats) -> list[str]:
-    if look in ("point", "thing"):
-        radius = 2.2 if look == "point" else 4.5
+    if look in _RADII:
+        radius = _RADII[look]
         return [
             f'<circle class="{look}" cx="{x:.1f}" cy="{y:.1f}" r="{radius}"/>'
             for x, y in places.tolist()
