@@ -180,9 +180,9 @@ def _mover(step: Callable[..., Stepped]) -> Callable[[Any, float, Floats], None]
     return move
 
 
-_move_slipless, _move_kinematic, _move_single_track = map(
-    _mover, (slipless, kinematic, single_track)
-)
+_move_slipless = _mover(slipless)
+_move_kinematic = _mover(kinematic)
+_move_single_track = _mover(single_track)
 
 
 @compilable
