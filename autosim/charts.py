@@ -10,7 +10,7 @@ from html import escape
 
 import numpy as np
 
-from autosim.arrays import Booleans, Floats
+from autosim.arrays import Booleans, Floats, Integers
 
 WIDTH, HEIGHT = 640, 340
 """Size of a panel [pixels]: half the width of a page of documentation."""
@@ -198,7 +198,7 @@ class _Drawing:
         room = (self._width - LEFT - RIGHT) / (_SIGN + _CHARACTER * longest + 8.0)
         self._in_a_row = max(1, min(len(self._named), int(room)))
         rows = -(-len(self._named) // self._in_a_row)
-        self._bottom = self._height - BOTTOM - ROW * max(rows - 1, 0)
+        self._bottom = self._height - BOTTOM - ROW * (rows - 1)
         self._across, self._up = self._scales()
 
     def _scales(self) -> tuple[_Scale, _Scale]:
@@ -247,7 +247,9 @@ class _Drawing:
         if isinstance(mark, Line):
             yield from self._line(mark)
         elif isinstance(mark, Band):
-            both = np.append(mark.x, mark.x[::-1]), np.append(mark.high, mark.low[::-1])
+            kept = _kept(mark.x)
+            x, low, high = mark.x[kept], mark.low[kept], mark.high[kept]
+            both = np.append(x, x[::-1]), np.append(high, low[::-1])
             yield f'<polygon fill="{mark.colour}" points="{self._points(*both)}"/>'
         elif isinstance(mark, Bars):
             yield from self._bars(mark)
@@ -274,7 +276,7 @@ class _Drawing:
             look = f'stroke="{line.colour}"'
         if line.is_thin:
             look += ' style="stroke-width:1;stroke-opacity:.7"'
-        chosen = np.linspace(0, len(line.x) - 1, min(len(line.x), MOST_POINTS)).astype(np.int64)
+        chosen = _kept(line.x)
         # What is higher than the panel goes along its rim.
         y = np.clip(line.y[chosen], self._up.low, self._up.high)
         yield f'<polyline {look} points="{self._points(line.x[chosen], y)}"/>'
@@ -289,6 +291,12 @@ class _Drawing:
     def _points(self, x: Floats, y: Floats) -> str:
         places = zip(self._across.place(x).tolist(), self._up.place(y).tolist(), strict=True)
         return " ".join(f"{a:.1f},{b:.1f}" for a, b in places)
+
+
+def _kept(values: Floats) -> Integers:
+    """Numbers of the points that are drawn, evenly."""
+    kept = np.linspace(0, len(values) - 1, min(len(values), MOST_POINTS))
+    return np.asarray(kept.astype(np.int64))
 
 
 def _spots(mark: Mark) -> tuple[Floats, Floats]:

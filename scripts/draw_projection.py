@@ -30,7 +30,7 @@ def main() -> None:
             print(
                 f"  seed {seed}: {room:.2f} m inside the cones, {each.speeds.max():.1f} m/s, {end}"
             )
-    picture = draw_sheet(panels, columns=2, size=(520, 460))
+    picture = draw_sheet(panels, columns=2, size=(380, 460))
     (ROOT / "docs" / "projection.svg").write_text(picture, encoding="utf-8")
 
 

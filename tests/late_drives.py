@@ -22,7 +22,7 @@ from tests.paths import ROOT
 
 SEEDS = range(10)
 
-LATENCY = 0.15
+LATENCY = 0.2
 """Time [s] from a measurement to the program, and again from its command to the wheels."""
 
 NOISE = 4.0
