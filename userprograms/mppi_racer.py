@@ -81,17 +81,16 @@ def delay_of(device):
     return sum(each.seconds for each in describe(device).noises if isinstance(each, Delay))
 
 
-def borders(table, half_width):
-    """Places (n, 2) of a table whose offset is half the width: where it has the track end."""
-    values, square = table.values[::2, ::2], table.square
-    offset, is_known = np.abs(values[..., 1]), values[..., 4] > 0.0
-    rows, columns = np.nonzero(is_known & (np.abs(offset - half_width) < 1.0 / square.per_metre))
-    return np.column_stack(
-        [
-            square.west + 2.0 * columns / square.per_metre,
-            square.south + 2.0 * rows / square.per_metre,
-        ]
-    )
+def samples(table, room):
+    """At most `room` places (n, 2) of a table, evenly, and (n, 3) distance, offset and heading."""
+    square, is_known = table.square, table.values[..., 4] > 0.0
+    stride = int(np.ceil(np.sqrt(is_known.sum() / room))) + 1
+    rows, columns = np.nonzero(is_known[::stride, ::stride])
+    rows, columns = rows[:room] * stride, columns[:room] * stride
+    x, y = (np.column_stack([columns, rows]) + 0.5).T / square.per_metre
+    distance, offset, cosine, sine, _ = table.values[rows, columns].T
+    places = np.column_stack([square.west + x, square.south + y])
+    return places, np.column_stack([distance, offset, np.arctan2(sine, cosine)])
 
 
 class Fixes:
@@ -295,15 +294,17 @@ class Program:
         to_car = np.array([[cosine, -sine], [sine, cosine]])
         ground = 0.05 - self.height
 
-        def publish(name, places):
+        def publish(name, places, values=None):
             room = self.lists.get(name)
             if room is not None:
                 rows = (np.asarray(places).reshape(-1, 2) - (x, y)) @ to_car
                 rows = np.column_stack([rows, np.full(len(rows), ground)])
                 rows[:, 0] += self.middle
+                rows = rows if values is None else np.column_stack([rows, values])
                 set_data(f"{self.robot}.{name}", rows[:room])
 
         publish("plan", self.mppi.path())
         publish("rollouts", self.mppi.best(30).reshape(-1, 2))
         publish("cones", self.track.cones)
-        publish("table", borders(table, self.track.half_width))
+        if "table" in self.lists:
+            publish("table", *samples(table, self.lists["table"]))

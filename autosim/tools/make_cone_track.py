@@ -234,12 +234,16 @@ def osm_of(curve: Curve) -> str:
 
 
 _LISTS = {
-    "plan": (40, "line", "Where the car plans to drive."),
-    "rollouts": (1000, "points", "The best of the plans that it has tried."),
-    "cones": (100, "points", "Where it has seen cones."),
-    "table": (1300, "points", "Where its table of the track ends."),
+    "plan": (40, "line", (), "Where the car plans to drive."),
+    "rollouts": (1000, "points", (), "The best of the plans that it has tried."),
+    "cones": (100, "points", (), "Where it has seen cones."),
+    "table": (
+        *(680, "points", (("distance", "m"), ("offset", "m"), ("heading", "rad"))),
+        "What its table of the track says of places around it.",
+    ),
 }
-"""What a racer publishes: how many rows, how clients draw them, and what they are."""
+"""What a racer publishes: how many rows, how clients draw them, the columns after x, y and z, and
+what they are."""
 
 
 def world_of(curve: Curve, *, name: str, robot: str, program: str) -> str:
@@ -271,12 +275,15 @@ def world_of(curve: Curve, *, name: str, robot: str, program: str) -> str:
         f'      <RotY value="{heading:.4f}"/>',
         f'      <UserProgram file="{program}"/>',
     ]
-    for list_name, (capacity, drawn, meaning) in _LISTS.items():
+    for list_name, (capacity, drawn, columns, meaning) in _LISTS.items():
         lines += [
             f"      <!-- {meaning} -->",
             f'      <Publication name="{list_name}" capacity="{capacity}" '
             f'drawn="{drawn}" frame="part">',
-            *(f'        <Column name="{axis}" unit="m"/>' for axis in "xyz"),
+            *(
+                f'        <Column name="{column}" unit="{unit}"/>'
+                for column, unit in (("x", "m"), ("y", "m"), ("z", "m"), *columns)
+            ),
             "      </Publication>",
         ]
     lines.append("    </Robot>")

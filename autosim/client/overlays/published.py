@@ -1,6 +1,6 @@
 """What user programs publish to be drawn, as points and lines in W."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +14,16 @@ from autosim.simulation.tree import WORD, Node, SimulationTree
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A publication that is drawn: `points` (n, 3) [m] in W, joined by a line or not."""
+    """A publication that is drawn: `points` (n, 3) [m] in W, joined by a line or not.
+
+    `values` are its other columns (n,) by name, and `units` what these are measured in.
+    """
 
     name: str
     points: Floats
     is_line: bool
+    values: Mapping[str, Floats]
+    units: Mapping[str, str]
 
     @property
     def segments(self) -> tuple[Floats, Floats]:
@@ -31,6 +36,12 @@ class Published:
 
     def __init__(self, world: WorldDescription, tree: SimulationTree) -> None:
         self._places = tuple(_drawn(world, tree))
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns by which points can be coloured, each once."""
+        names = (name for each in self._places for name in each.values)
+        return list(dict.fromkeys(names))
 
     def drawings(self, state: State) -> list[Drawing]:
         """Those that have rows in `state`."""
@@ -47,6 +58,13 @@ class _Place:
     part: Node
     columns: tuple[int, int, int]
 
+    @property
+    def values(self) -> dict[str, int]:
+        """The number of each further column of points, by its name."""
+        names = [column.name for column in self.publication.columns]
+        is_points = self.publication.drawn == "points"
+        return {name: k for k, name in enumerate(names) if is_points and name not in "xyz"}
+
     def drawing(self, state: State) -> Drawing:
         rows = np.asarray(state.value(self.node, self.node.fields[0]))
         first = self.part.field_offset("position") // WORD
@@ -61,7 +79,9 @@ class _Place:
             turn = rotation_matrix(unit_quaternions(state.floats[None, first : first + 4])[0])
             points = position + points @ turn.T
         is_line = self.publication.drawn == "line"
-        return Drawing(self.node.name, points, is_line)
+        units = {name: self.publication.columns[k].unit for name, k in self.values.items()}
+        values = {name: rows[:, k] for name, k in self.values.items()}
+        return Drawing(self.node.name, points, is_line, values, units)
 
 
 def _drawn(world: WorldDescription, tree: SimulationTree) -> Iterator[_Place]:

@@ -107,7 +107,7 @@ def test_hz_tells_the_rate() -> None:
 
 
 def test_a_backend_that_others_can_listen_to_is_warned_of() -> None:
-    result = call("run", BENCH, "--headless", "--backend", "ros1://127.0.0.1:1", "--seconds", "1")
+    result = call("node", BENCH, "sense", "--backend", "ros1://127.0.0.1:1")
     assert "warning: ROS 1 has neither passwords nor encryption" in result.output
 
 

@@ -52,3 +52,10 @@ def test_without_heights_they_lie_as_high_as_the_part():
 def test_what_has_no_rows_or_is_not_to_be_drawn_is_not():
     assert drawn(Publication("plan", (X, Y), 8, "line"), []) == []
     assert drawn(Publication("plan", (X, Y), 8), [[1.0, 2.0]]) == []
+
+
+def test_points_keep_their_further_columns_to_be_coloured_by():
+    hits = Publication("hits", (SCORE, X, Y), 8, "points")
+    (drawing,) = drawn(hits, [[9.0, 1.0, 2.0], [7.0, 3.0, 4.0]])
+    assert {name: each.tolist() for name, each in drawing.values.items()} == {"score": [9.0, 7.0]}
+    assert drawing.units == {"score": "1"}

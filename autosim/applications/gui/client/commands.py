@@ -42,6 +42,7 @@ class Handlers:
     earlier: Callable[[], None]
     next_weather: Callable[[], None]
     worlds_sky: Callable[[], None]
+    next_column: Callable[[], None]
     settings: Callable[[bool], None]
     filter: Callable[[], None]
 
@@ -75,6 +76,7 @@ class Commands:
         self.earlier = make("&Earlier by an Hour", "Shift+T", do.earlier)
         self.next_weather = make("Next &Weather", "G", do.next_weather)
         self.worlds_sky = make("The World’s &Own Sky", "Shift+G", do.worlds_sky)
+        self.next_column = make("C&olour Lists by Next Column", "Shift+9", do.next_column)
         self.settings = make("&Settings and Objects", "F9", do.settings, is_switch=True)
         self.settings.setChecked(True)
         self.filter = make("&Filter Objects", "Ctrl+F", do.filter)

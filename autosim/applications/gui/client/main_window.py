@@ -104,6 +104,7 @@ class ClientWindow(ClientShell):
             earlier=lambda: self.fields.sky.add_hours(-1.0),
             next_weather=lambda: self.fields.sky.choose_next_weather(),
             worlds_sky=lambda: self.fields.sky.reset(),
+            next_column=self.drawing.colour_by_next,
             settings=lambda is_on: self.side.setVisible(is_on),
             filter=self._filter_objects,
         )
@@ -115,7 +116,7 @@ class ClientWindow(ClientShell):
             action = self.commands.make_switch(text, key, do)
             action.setChecked(getattr(self.drawing.chosen, name))
             actions.append(action)
-        return actions
+        return [*actions, self.commands.next_column]
 
     def _connect(self) -> None:
         player = self.player

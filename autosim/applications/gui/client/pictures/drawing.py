@@ -123,6 +123,19 @@ class Drawing:
     def choose_overlay(self, name: str, is_on: bool) -> None:
         """Paints one of `OVERLAYS` over the pictures, or no more."""
         setattr(self.chosen, name, is_on)
+        self._repaint()
+
+    def colour_by_next(self) -> None:
+        """Has the points of published lists coloured by their next column, or by none."""
+        shown = self._player.shown
+        if shown is None:
+            return
+        columns = ["", *shown.overlays.columns]
+        present = columns.index(self.chosen.column) if self.chosen.column in columns else 0
+        self.chosen.column = columns[(present + 1) % len(columns)]
+        self._repaint()
+
+    def _repaint(self) -> None:
         # The pictures may not know yet how far away things in them are.
         self.mark()
         for pane in self._grid.panes:

@@ -1,6 +1,6 @@
 """What is painted over the pictures, and by what the user chooses it."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import cycle
 
 import numpy as np
@@ -13,7 +13,7 @@ from autosim.client.cameras.sight import Sight
 from autosim.client.overlays.annotations import DrivenPaths, LaneLines, RobotNames, SensorRays
 from autosim.client.overlays.beliefs import Beliefs, Ghost, SeenRobot, SeenRobots
 from autosim.client.overlays.lidar_points import LidarPoints, height_bands
-from autosim.client.overlays.published import Published
+from autosim.client.overlays.published import Drawing, Published
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -44,6 +44,13 @@ _HEIGHTS = [QColor.fromHsvF(0.6 * (1.0 - k / 15), 0.8, 1.0, 0.95) for k in range
 """Of lidar points from the lowest, blue, to the highest, red."""
 
 
+_LABEL_ABOVE = np.array([0.0, 0.0, 1.5])
+"""From the middle of a list's points to what they are coloured by [m]."""
+
+_LEAST_SPAN = 1e-9
+"""Difference of values, in their unit, below which all have one colour."""
+
+
 @dataclass(slots=True)
 class Chosen:
     """Which overlays are wanted."""
@@ -56,11 +63,13 @@ class Chosen:
     beliefs: bool = False
     lidar: bool = False
     published: bool = False
+    column: str = ""
+    """By which points of published lists are coloured; "" each list in its own colour."""
 
     @property
     def has_places(self) -> bool:
         """Whether something is painted that has a place in the world, which may be hidden."""
-        return any(getattr(self, each.name) for each in fields(self) if each.name != "figures")
+        return any(getattr(self, name) for name in OVERLAYS if name != "figures")
 
 
 OVERLAYS = {
@@ -88,6 +97,11 @@ class Overlays:
         self._paths = DrivenPaths(world, tree)
         self._lidar = LidarPoints(world, tree)
         self._published = Published(world, tree)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of published lists by which their points can be coloured."""
+        return self._published.columns
 
     def take(self, state: State) -> None:
         """Takes note of a state that has come: of ways driven and points met."""
@@ -127,7 +141,7 @@ class Overlays:
         if chosen.lidar:
             self._paint_lidar(brush)
         if chosen.published:
-            self._paint_published(brush, state)
+            self._paint_published(brush, state, chosen.column)
         if chosen.names:
             self._paint_names(brush, state)
 
@@ -152,11 +166,17 @@ class Overlays:
         for band, colour in enumerate(_HEIGHTS):
             brush.points(points[is_seen & (bands == band)], pen=QPen(colour, 3.0))
 
-    def _paint_published(self, brush: Brush, state: State) -> None:
-        """Each in a colour of its own, in turn."""
-        for drawing, colour in zip(self._published.drawings(state), cycle(_PUBLISHED)):
+    def _paint_published(self, brush: Brush, state: State, column: str) -> None:
+        """Each in a colour of its own, in turn; points that have the column, by its values.
+
+        Lines lie over points.
+        """
+        drawings = zip(self._published.drawings(state), cycle(_PUBLISHED))
+        for drawing, colour in sorted(drawings, key=lambda each: each[0].is_line):
             if drawing.is_line:
                 brush.lines(*drawing.segments, pen=QPen(colour, 2.5))
+            elif column in drawing.values:
+                _paint_values(brush, drawing, column)
             else:
                 brush.dots(drawing.points, colour=colour, radius=3.0)
 
@@ -164,6 +184,18 @@ class Overlays:
         places = self._names.places(state)
         for name, place in zip(self._names.names, places, strict=True):
             brush.text(name, place, within=NAMES_WITHIN)
+
+
+def _paint_values(brush: Brush, drawing: Drawing, column: str) -> None:
+    """The points of a list from the lowest value, blue, to the highest, red, and what that is."""
+    values = drawing.values[column]
+    low, high = float(values.min()), float(values.max())
+    bands = (values - low) / max(high - low, _LEAST_SPAN) * (len(_HEIGHTS) - 1)
+    for band, colour in enumerate(_HEIGHTS):
+        brush.dots(drawing.points[bands.round() == band], colour=colour, radius=3.0)
+    unit = drawing.units[column]
+    said = f"{drawing.name} by {column}: {low:.2f} … {high:.2f} {'' if unit == '1' else unit}"
+    brush.text(said.strip(), drawing.points.mean(axis=0) + _LABEL_ABOVE, within=NAMES_WITHIN)
 
 
 def _paint_ghost(brush: Brush, ghost: Ghost) -> None:

@@ -48,3 +48,32 @@ def test_points_are_painted_at_their_rows_alone(application):
 
 def test_nothing_is_painted_unless_it_is_chosen(application):
     assert not len(pixels("line", is_chosen=False))
+
+
+def colours(column):
+    """Of the points of a list with a column \"offset\"."""
+    world = impreza_world()
+    (car,) = world.robots
+    publication = Publication("table", (*COLUMNS, PublishedColumn("offset", "m")), 4, "points")
+    robot = replace(car.robot, publications=(publication,))
+    world = replace(world, robots=(replace(car, robot=robot),))
+    state = State(build_tree(world))
+    node = state.tree.find("impreza.table")
+    state.write_rows(node, node.fields[0], np.column_stack([ROWS, [-1.0, 1.0]]))
+    overlays = Overlays(world, flat_world(), state.tree)
+    assert overlays.columns == ["offset"]
+    picture = painted(overlays, state, Chosen(figures=False, published=True, column=column))
+    middles = [round(WIDTH / 2 + side * 20.0 / 60.0 / np.tan(0.5) * HEIGHT / 2) for side in (-1, 1)]
+    row = round(HEIGHT / 2 - 10.0 / 60.0 / np.tan(0.5) * HEIGHT / 2)
+    return [picture[row, each].astype(int) for each in middles]
+
+
+def test_points_are_coloured_by_a_column_from_blue_to_red(application):
+    low, high = colours("offset")
+    assert low[2] > low[0]
+    assert high[0] > high[2]
+
+
+def test_without_a_column_all_points_of_a_list_have_its_colour(application):
+    low, high = colours("")
+    assert (low == high).all()
