@@ -23,6 +23,7 @@ FOLDERS = (
     "simulation",
     "estimation",
     "tracks",
+    "traffic",
     "vehicle",
     "server",
     "world",

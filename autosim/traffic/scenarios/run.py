@@ -147,7 +147,9 @@ class ScenarioRun:
             return
         if criterion.must == "once" and is_true:
             self._shown.criteria[number] = MET
-        elif (criterion.must == "never" and is_true) or (criterion.must == "always" and not is_true):
+        elif (criterion.must == "never" and is_true) or (
+            criterion.must == "always" and not is_true
+        ):
             self._shown.criteria[number] = BROKEN
 
     def _end(self) -> None:
