@@ -28,7 +28,10 @@ class OnLane:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A place relative to somebody: `ahead` along the lanes, `lanes` to the left, then `left`."""
+    """A place relative to somebody: `ahead` along the lanes, `lanes` to the left, then `left`.
+
+    It counts from the middle of the lane on which he is, or from where he is beside the lanes.
+    """
 
     of: str
     ahead: float = 0.0
@@ -134,8 +137,8 @@ class SpeedIs:
 class GapIs:
     """The gap between somebody and another one.
 
-    `measure`: `metres` between their outlines; `headway`: how long [s] `of` takes to the place where
-    `to` is now; `collision`: after how long [s] they meet if both keep their velocities.
+    `measure`: `metres` between their outlines; `headway`: how long [s] `of` takes to the place
+    where `to` is now; `collision`: after how long [s] they meet if both keep their velocities.
     """
 
     of: str

@@ -1,5 +1,7 @@
 """The traffic of a world: vehicles among people, robots and signals, moved in each step."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from autosim.arrays import Floats
@@ -8,6 +10,7 @@ from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
 from autosim.traffic.people.people import People
+from autosim.traffic.scenarios.run import ScenarioRun
 from autosim.traffic.signals.signals import Seen, Signals
 from autosim.traffic.surroundings import Surroundings
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
@@ -35,9 +38,10 @@ class Traffic:
         sky: tells whether head lights are on.
         step_seconds: length of a step [s].
         seed: of the run.
-        robots: how many robots and objects there are.
+        robots: names of the robots and objects.
 
-    `motions` (V + P, 13) of the bodies of the vehicles and of the people; `people` on foot.
+    `motions` (V + P + A, 13) of the bodies of the vehicles, the people and the actors of a
+    scenario; `people` on foot; `scenario`: what those actors do.
     `surroundings`: what all of them see of each other; its `robots` are to be written before each
     step that `is_due`. `memories`: what they keep from step to step.
     """
@@ -52,16 +56,18 @@ class Traffic:
         sky: SkyDescription,
         step_seconds: float,
         seed: int,
-        robots: int,
+        robots: Sequence[str],
     ) -> None:
         self._arrays, self._signals = arrays, signals
+        self._robots, self._seconds = len(robots), step_seconds
+        actors = len(traffic.scenario.actors) if traffic.scenario else 0
         self.vehicles = vehicles = Vehicles(
             world.roads,
             traffic,
             bounds=world.bounds,
             step_seconds=step_seconds,
             seed=seed,
-            robots=robots,
+            robots=len(robots) + actors,
             people=traffic.people,
             signals=signals.lane_signals,
         )
@@ -74,19 +80,43 @@ class Traffic:
             count=traffic.people,
             seed=stream_of(seed, f"{NAME} people", traffic.seed) >> 2,
             step_seconds=step_seconds,
-            crossings=vehicles.town.crossing_places,
         )
-        self.motions: Floats = np.zeros((traffic.vehicles + traffic.people, 13))
+        rules = world.roads.traffic
+        self._crossing_order = np.lexsort((rules.crossing_stations, rules.crossing_lanes))
+        self.motions: Floats = np.zeros((traffic.vehicles + traffic.people + actors, 13))
+        self.scenario = self._make_scenario(traffic, world, robots)
         self._robot_collisions: Floats = np.zeros((1, 1))
         self.memories: tuple[Memory, ...] = (
             *vehicles.memories,
             *self.people.memories,
+            *(self.scenario.memories if self.scenario else ()),
             Memory(f"{KIND} collisions", (f"{NAME}.robots",), self._robot_collisions),
         )
 
+    def _make_scenario(
+        self, traffic: TrafficDescription, world: CompiledWorld, robots: Sequence[str]
+    ) -> ScenarioRun | None:
+        if traffic.scenario is None:
+            return None
+        return ScenarioRun(
+            traffic.scenario,
+            world.roads,
+            robots=robots,
+            shown=self._arrays.scenario(traffic.vehicles, traffic.people),
+            step_seconds=self._seconds,
+        )
+
+    @property
+    def _own_people(self) -> Floats:
+        """The people (P, 9) of the state who are no actors."""
+        return self._arrays.people[: len(self.people.rows)]
+
     def begin(self) -> None:
         """Puts all of them where they begin."""
-        self.people.begin(self._arrays.people, self.vehicles.people)
+        if self.scenario:
+            self.scenario.begin(self.vehicles.robots[: self._robots])
+            self.vehicles.robots[self._robots :] = self.scenario.boxes
+        self.people.begin(self._own_people, self.vehicles.people)
         self.vehicles.begin()
         self._write()
 
@@ -99,16 +129,21 @@ class Traffic:
         if self.is_due(step):
             self._take_orders()
         self.vehicles.advance(step)
-        self.people.advance(step, self._arrays.people, self.surroundings)
         if self.is_due(step):
-            self.vehicles.town.crossing_wanted[:] = self.people.wanted_crossings()
+            self.people.see_signals(self._signals.crossing_signals)
+        self.people.advance(step, self._own_people, self.surroundings)
+        if self.scenario:
+            others = np.concatenate([self.vehicles.boxes, self.people.boxes])
+            self.scenario.advance(step, self.vehicles.robots[: self._robots], others)
+            self.vehicles.robots[self._robots :] = self.scenario.boxes
+        if self.is_due(step):
             self._show_to_signals()
         self._write()
 
     def restore(self) -> None:
         """Goes on from what was written into `memories`."""
         self.vehicles.place()
-        self.people.place(self._arrays.people, self.vehicles.people)
+        self.people.place(self._own_people, self.vehicles.people)
         self._show_to_signals()
         self._write()
 
@@ -118,19 +153,27 @@ class Traffic:
         self._write_counts()
 
     def _take_orders(self) -> None:
-        self.vehicles.wanted = self._arrays.wanted()
+        self.vehicles.wanted = min(self._arrays.wanted(), len(self.vehicles.rows))
         self.vehicles.obey(self._arrays.vehicle_orders())
 
     def _show_to_signals(self) -> None:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
         columns = PATH + rows[:, FRONT].astype(np.int64)
         lanes = rows[np.arange(len(rows)), columns].astype(np.int64)
-        self._signals.see(Seen(lanes, rows[:, STATION].copy()))
+        wanted = self.people.wanted_crossings()
+        self.vehicles.town.crossing_wanted[:] = wanted[self._crossing_order]
+        groups, waiting = self._signals.plan.crossing_groups, np.zeros(len(self._signals.plan))
+        waiting[groups[(wanted > 0) & (groups >= 0)]] = 1.0
+        self._signals.see(Seen(lanes, rows[:, STATION].copy()), waiting.astype(np.int64))
 
     def _write(self) -> None:
-        self._arrays.vehicles[:] = self.vehicles.shown
         count = len(self.vehicles.motions)
-        self.motions[:count], self.motions[count:] = self.vehicles.motions, self.people.motions
+        everybody = count + len(self.people.motions)
+        self._arrays.vehicles[:count] = self.vehicles.shown
+        self.motions[:count] = self.vehicles.motions
+        self.motions[count:everybody] = self.people.motions
+        if self.scenario:
+            self.motions[everybody:] = self.scenario.motions
         self._write_counts()
 
     def _write_counts(self) -> None:
@@ -140,7 +183,7 @@ class Traffic:
         counters[_PLACES["deadlocks"]] = counts[DEADLOCKS]
         counters[_PLACES["arrived"]] = counts[ARRIVALS]
         counters[_PLACES["vehicles_now"]] = self.vehicles.active()
-        counters[_PLACES["people_now"]] = int((self._arrays.people[:, P.kind] >= 0.0).sum())
+        counters[_PLACES["people_now"]] = int((self._own_people[:, P.kind] >= 0.0).sum())
 
 
 def _is_dark(sky: SkyDescription) -> bool:

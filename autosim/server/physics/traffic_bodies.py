@@ -104,7 +104,24 @@ class TrafficBodies:
         count += _find_contacts(
             *(robots, self._all, self._first_parts, people.boxes, first, others)
         )
+        first += len(people.boxes)
+        for boxes, chosen in self._boxes_of_actors():
+            count += _find_contacts(
+                *(robots, chosen, self._first_parts, boxes, first, found[count:])
+            )
+            first += len(boxes)
         return found[:count]
+
+    def _boxes_of_actors(self) -> list[tuple[Floats, Integers]]:
+        """The boxes (a, 8) of a scenario's vehicles and of its people, with whom each may meet."""
+        scenario = self._traffic.scenario
+        if scenario is None:
+            return []
+        vehicles = len(scenario.scenario.vehicles)
+        return [
+            (scenario.boxes[:vehicles], self._kinematic),
+            (scenario.boxes[vehicles:], self._all),
+        ]
 
     def count(self, other: int) -> None:
         """Counts a collision of a robot, if the other one is of traffic."""
@@ -114,12 +131,20 @@ class TrafficBodies:
     def _drive(self) -> None:
         self._find_near()
         is_met = self._near > 0.0
-        is_met[len(self._traffic.vehicles.motions) :] &= self._is_calm()
+        first, people = len(self._traffic.vehicles.boxes), self._traffic.people.boxes
+        is_met[first : first + len(people)] &= self._is_calm(people)
+        scenario = self._traffic.scenario
+        if scenario:
+            walkers = scenario.boxes[len(scenario.scenario.vehicles) :]
+            is_met[len(is_met) - len(walkers) :] &= self._is_calm(walkers)
         self._physics.drive(self._traffic.motions, is_met, first=self._first_driven)
 
-    def _is_calm(self) -> Booleans:
-        """Which people (P,) no robot is about to throw down: a body would stop it like a post."""
-        people, robots = self._traffic.people.boxes, self._traffic.vehicles.robots
+    def _is_calm(self, people: Floats) -> Booleans:
+        """Which people, of boxes (p, 8), no robot is about to throw down.
+
+        A body would stop it like a post.
+        """
+        robots = self._traffic.vehicles.robots[: len(self._first_parts)]
         fast = robots[np.abs(robots[:, [B.speed_x, B.speed_y]]).max(axis=1, initial=0.0) > _FAST]
         x = people[:, B.x, None] - fast[:, B.x]
         y = people[:, B.y, None] - fast[:, B.y]
@@ -161,7 +186,7 @@ def traffic_of(
         sky=description.graphics.sky,
         step_seconds=description.physics.step_seconds,
         seed=seed,
-        robots=len(inventory.names()),
+        robots=inventory.names(),
     )
     return TrafficBodies(traffic, inventory, physics, bodies)
 

@@ -14,6 +14,7 @@ node gets. It answers which ones it has published.
 import json
 import os
 import select
+import signal
 import sys
 import threading
 import time
@@ -91,6 +92,8 @@ def main() -> int:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     lines = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
+    # Ctrl+C in a terminal reaches all processes; the bench ends this one when it has ended itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     order = json.loads(lines.readline())
     try:
         run = _take_turns if order["in_step"] else _run_freely

@@ -19,7 +19,7 @@ from autosim.config.scenarios import (
 from autosim.traffic.scenarios.places import LanePose, Lanes, Pose, along
 
 _AWAY, _STANDS, _DRIVES, _FOLLOWS = range(4)
-"""What an actor does: it is not there; it stays where it is; it follows lanes; it follows a path."""
+"""Codes of what an actor does: it is not there; it stands; it follows lanes; it follows a path."""
 
 
 class Columns(NamedTuple):
@@ -53,8 +53,10 @@ WIDTH = len(C)
 
 
 class Path(NamedTuple):
-    """A way that an actor follows: points (n, 4) x, y, z [m] and yaw [rad], `marks` (n,) at which it
-    is there: times [s] from its start, or metres along it.
+    """A way that an actor follows.
+
+    `points` (n, 4) x, y, z [m] and yaw [rad]; `marks` (n,) at which it is there: times [s] from its
+    start, or metres along it.
     """
 
     points: Floats

@@ -104,7 +104,9 @@ class Lanes:
         near = self.nearest(of.x, of.y, of.yaw)
         is_along = np.cos(self.pose(near).yaw - of.yaw) > 0.0
         sign = 1.0 if is_along else -1.0
-        found = self.moved(near._replace(left=0.0), sign * place.ahead)
+        # Whoever is on a lane counts as in its middle; whoever is beside it, where he is.
+        is_on = abs(near.left) < self.roads.lanes[near.lane].width / 2.0
+        found = self.moved(near._replace(left=0.0) if is_on else near, sign * place.ahead)
         found = self.beside(found, int(sign) * place.lanes)
         found = found._replace(left=found.left + sign * place.left)
         pose = self.pose(found)
@@ -113,10 +115,11 @@ class Lanes:
 
     def way(self, start: int, goal: int) -> tuple[int, ...]:
         """The lanes of the shortest way between two lanes, both included; () where none leads."""
-        best, queue = {start: 0.0}, [(0.0, start, (start,))]
+        best = {start: 0.0}
+        queue: list[tuple[float, int, tuple[int, ...]]] = [(0.0, start, (start,))]
         while queue:
             metres, lane, way = heappop(queue)
-            if (lane == goal and len(way) > 1) or lane == goal == start:
+            if lane == goal:
                 return way
             for after in self.roads.lanes[lane].successors:
                 length = metres + self.roads.lanes[after].length

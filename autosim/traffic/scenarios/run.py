@@ -1,11 +1,11 @@
 """Runs a scenario: lets events happen, and judges whether it passes."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim import portable
+from autosim.arrays import Floats
 from autosim.config.scenarios import (
     Action,
     Criterion,
@@ -16,12 +16,15 @@ from autosim.config.scenarios import (
     Scenario,
 )
 from autosim.errors import UserError
+from autosim.simulation.snapshot import Memory
 from autosim.traffic.fleet import FLEET, KIND_NAMES, Light
-from autosim.traffic.node import FREE, P, V
+from autosim.traffic.node import FREE, KIND, NAME, P, ScenarioArrays, V
+from autosim.traffic.people.bodies import LENGTH, RADIUS
 from autosim.traffic.scenarios.actors import Actors, C
 from autosim.traffic.scenarios.conditions import Moment, holds
 from autosim.traffic.scenarios.places import Lanes
 from autosim.traffic.surroundings import BOX, B
+from autosim.traffic.vehicles.motion import NOWHERE
 from autosim.world.lanes.roads import RoadNetwork
 
 RUNNING, PASSED, FAILED = range(3)
@@ -38,20 +41,6 @@ _PERSON = 0.25
 
 _SLOWS = 0.7
 """Deceleration [m/s²] from which brake lights shine: engine drag alone is less."""
-
-
-class Shown(NamedTuple):
-    """Where a scenario shows what happens; parts of the state.
-
-    `vehicles` and `people` of traffic, the rows of its actors alone; `status` (1,) of how it
-    stands, `events` the steps in which they happened or -1, `criteria` how each stands.
-    """
-
-    vehicles: Floats
-    people: Floats
-    status: Integers
-    events: Integers
-    criteria: Integers
 
 
 class ScenarioRun:
@@ -74,7 +63,7 @@ class ScenarioRun:
         roads: RoadNetwork,
         *,
         robots: Sequence[str],
-        shown: Shown,
+        shown: ScenarioArrays,
         step_seconds: float,
     ) -> None:
         self.scenario, self._shown, self._seconds = scenario, shown, step_seconds
@@ -83,12 +72,20 @@ class ScenarioRun:
         self._lanes = Lanes(roads)
         everybody = (*scenario.vehicles, *scenario.people)
         self.actors = Actors(everybody, self._lanes, tuple(self._orders))
-        self._robots = len(robots)
+        self._yaws = np.zeros(len(everybody))
         names = [*robots, *(actor.name for actor in everybody)]
         self._names = {name: number for number, name in enumerate(names)}
         check_names(scenario, self._names)
         self.boxes: Floats = np.zeros((len(everybody), BOX))
+        self.motions: Floats = np.zeros((len(everybody), 13))
+        self.motions[:, 2], self.motions[:, 6] = NOWHERE, 1.0
         shown.events[:], shown.criteria[:], shown.status[:] = -1, OPEN, RUNNING
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """What the actors keep from step to step."""
+        names = tuple(f"{NAME}.{actor.name}" for actor in self.actors.actors)
+        return (Memory(f"{KIND} scenario", names, self.actors.rows),)
 
     def begin(self, robots: Floats) -> None:
         """Puts the actors where they begin, beside robots that stand at boxes (r, 8)."""
@@ -147,9 +144,7 @@ class ScenarioRun:
             return
         if criterion.must == "once" and is_true:
             self._shown.criteria[number] = MET
-        elif (criterion.must == "never" and is_true) or (
-            criterion.must == "always" and not is_true
-        ):
+        elif criterion.must != "once" and is_true == (criterion.must == "never"):
             self._shown.criteria[number] = BROKEN
 
     def _end(self) -> None:
@@ -173,16 +168,32 @@ class ScenarioRun:
             lanes=self._lanes,
         )
 
+    def _write_motions(self) -> None:
+        """Where the bodies of the actors are."""
+        for number, actor in enumerate(self.actors.actors):
+            row, motion = self.actors.rows[number], self.motions[number]
+            turn = (row[C.yaw] - self._yaws[number] + np.pi) % (2.0 * np.pi) - np.pi
+            self._yaws[number] = row[C.yaw]
+            motion[:] = 0.0
+            motion[2], motion[6] = NOWHERE, 1.0
+            if self.actors.is_there(number):
+                s, c = portable.sin_cos(0.5 * float(row[C.yaw]))
+                motion[:3] = row[C.x], row[C.y], row[C.z] + _middle(actor.kind)
+                motion[5], motion[6] = s, c
+                motion[7:9] = self.boxes[number, B.speed_x : B.speed_y + 1]
+                motion[12] = turn / self._seconds
+
     def _write_boxes(self) -> None:
         for number, actor in enumerate(self.actors.actors):
             row, box = self.actors.rows[number], self.boxes[number]
             box[B.x : B.yaw + 1] = row[C.x : C.yaw + 1]
-            c, s = np.cos(row[C.yaw]), np.sin(row[C.yaw])
+            s, c = portable.sin_cos(float(row[C.yaw]))
             box[B.speed_x], box[B.speed_y] = row[C.speed] * c, row[C.speed] * s
             half = half_sizes(actor.kind)
             box[B.half_length : B.half_width + 1] = half if self.actors.is_there(number) else 0.0
 
     def _write(self) -> None:
+        self._write_motions()
         vehicles = len(self.scenario.vehicles)
         for number, actor in enumerate(self.scenario.vehicles):
             row, shown = self.actors.rows[number], self._shown.vehicles[number]
@@ -197,6 +208,13 @@ class ScenarioRun:
             shown[P.kind] = number if self.actors.is_there(vehicles + number) else FREE
             shown[P.x : P.yaw + 1] = row[C.x : C.yaw + 1]
             shown[P.speed], shown[P.walked], shown[P.colour] = row[C.speed], row[C.rolled], number
+
+
+def _middle(kind: str) -> float:
+    """Height [m] of the middle of an actor's body."""
+    if kind not in KIND_NAMES:
+        return RADIUS + LENGTH / 2.0
+    return FLEET[KIND_NAMES.index(kind)].height / 2.0
 
 
 def half_sizes(kind: str) -> tuple[float, float]:
@@ -215,40 +233,42 @@ def _lights(row: Floats) -> float:
     return float(lights)
 
 
-def check_names(scenario: Scenario, known: dict[str, int]) -> None:
+def check_names(scenario: Scenario, known: Collection[str]) -> None:
     """Refuses a scenario in which somebody is named who takes no part in it.
 
     Raises:
         UserError: with all such names.
     """
-    actors = {actor.name for actor in scenario.actors}
-    events = {event.name for event in scenario.events}
-    found: list[str] = []
-
-    def look(record: object) -> None:
-        for field, among in (("of", known), ("to", known), ("actor", actors), ("event", events)):
-            name = getattr(record, field, "")
-            if name and name not in among:
-                found.append(f"'{name}'")
-        for nested in ("place", "condition"):
-            if hasattr(record, nested):
-                look(getattr(record, nested))
-        for place in getattr(record, "places", ()):
-            look(place)
-
-    for actor in scenario.actors:
-        look(actor)
-    for event in scenario.events:
-        for record in (*event.actions, *(each for set_ in event.when for each in set_)):
-            look(record)
-    for record in (*scenario.criteria, *(each for set_ in scenario.ends for each in set_)):
-        look(record)
-    for name in dict.fromkeys(name for name, _ in scenario.starts if name not in known):
-        found.append(f"'{name}'")
-    if found:
-        names = ", ".join(dict.fromkeys(found))
-        takes_part = ", ".join(known) or "nobody"
+    among = {
+        "of": known,
+        "to": known,
+        "actor": [actor.name for actor in scenario.actors],
+        "event": [event.name for event in scenario.events],
+    }
+    named = [(field, name) for record in _records(scenario) for field, name in _names_in(record)]
+    named += [("of", name) for name, _ in scenario.starts]
+    wrong = dict.fromkeys(f"'{name}'" for field, name in named if name not in among[field])
+    if wrong:
         raise UserError(
-            f"scenario '{scenario.name}' names {names}, who take no part in it; there are: "
-            f"{takes_part}"
+            f"scenario '{scenario.name}' names {', '.join(wrong)}, who take no part in it; there "
+            f"are: {', '.join(known) or 'nobody'}"
         )
+
+
+def _records(scenario: Scenario) -> Iterator[object]:
+    """All records of a scenario in which somebody may be named."""
+    sets = [*(set_ for event in scenario.events for set_ in event.when), *scenario.ends]
+    conditions = [*(each for set_ in sets for each in set_)]
+    conditions += [each.condition for each in scenario.criteria]
+    actions = [action for event in scenario.events for action in event.actions]
+    for record in (*scenario.actors, *conditions, *actions):
+        yield record
+        yield from (getattr(record, "place", None), *getattr(record, "places", ()))
+    yield from (place for _, place in scenario.starts)
+
+
+def _names_in(record: object) -> Iterator[tuple[str, str]]:
+    for field in ("of", "to", "actor", "event"):
+        name = getattr(record, field, "")
+        if name:
+            yield field, name

@@ -1,11 +1,11 @@
 """Finds where ways through a junction cross or merge, and which of them gives way.
 
 Two connectors are in conflict where vehicles on them would touch, also where no way leads from the
-streets of one to those of the other, as where two one-way streets cross without a turn. Three rules decide which gives
-way, in this order: the controls of the lanes before them (signals, signs, importance); the turn,
-because a vehicle that turns across oncoming traffic waits; and priority to the right. The Vienna
-Convention on Road Traffic (1968, article 18) states the last rule for traffic that keeps right, and
-the Australian Road Rules (rules 72 and 73) for traffic that keeps left.
+streets of one to those of the other, as where two one-way streets cross without a turn. Three rules
+decide which gives way, in this order: the controls of the lanes before them (signals, signs,
+importance); the turn, because a vehicle that turns across oncoming traffic waits; and priority to
+the right. The Vienna Convention on Road Traffic (1968, article 18) states the last rule for traffic
+that keeps right, and the Australian Road Rules (rules 72 and 73) for traffic that keeps left.
 """
 
 from dataclasses import dataclass

@@ -61,7 +61,7 @@ def test_a_belief_is_published_and_set(tmp_path: Path) -> None:
         assert belief.object.position.tolist() == truth.object.position.tolist()
         estimate = type(belief.object)()
         estimate.deserialize(belief.object.serialize())
-        estimate.position = truth.object.position + [3.0, 0.0, 0.0]
+        estimate.position = truth.object.position + np.array((3.0, 0.0, 0.0))
         estimate.covariance = np.eye(9) * 0.25
         sender = Topic(
             "estimate", estimate, node="me", connection=bench.connect("me"), clock=town._clock

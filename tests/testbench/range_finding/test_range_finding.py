@@ -82,6 +82,17 @@ def test_pairing_what_came_last_turns_virtual_points_and_stamps_remove_that() ->
     assert middle("stamped") == pytest.approx(0.0, abs=0.01)
 
 
+def test_a_figure_shows_points_as_they_came_and_as_they_are_paired_by_time() -> None:
+    with LockstepBench(
+        load_launch(BENCHES / "range_finding.xml"), BenchOptions(seconds=2.0)
+    ) as bench:
+        bench.run()
+        figures = bench.nodes[-1].figures()
+    count = figures["points"].count('class="point"')
+    assert figures["lag"].count('class="point"') == count > 3
+    assert figures["lag"].count('class="late_point"') == pytest.approx(count, abs=4)
+
+
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others() -> None:
     def run(seed: int) -> tuple[str, list[Any]]:
         launch = load_launch(BENCHES / "range_finding.xml")
