@@ -23,7 +23,7 @@ FOLDERS = (
     "simulation",
     "estimation",
     "tracks",
-    "traffic",
+    "traffic/vehicles",
     "vehicle",
     "server",
     "world",
