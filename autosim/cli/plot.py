@@ -20,7 +20,7 @@ from autosim.cli.common import FILE, example, explained, say
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The picture. Default: the name of RUN with .png, of a record with .svg.",
+    help="The picture, an SVG file. Default: the name of RUN with .svg.",
 )
 @explained
 def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None) -> None:
@@ -34,19 +34,17 @@ def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None)
     deviations wide to either side: about 95 % of the errors lie in it if the robot judges itself
     rightly.
     """
+    from autosim.applications.common.files import require_suffix, write_whole
     from autosim.applications.recording.belief_plot import draw_record
     from autosim.applications.recording.belief_record import read_record
-    from autosim.errors import UserError
 
     if run.suffix == ".mcap":
         _plot_values(run, names, out or run.with_suffix(".svg"))
         return
     record = read_record(run, robot)
-    file = out or run.with_suffix(".png")
-    try:
-        draw_record(record).save(file)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{file}: cannot be written: {error}") from error
+    file = out or run.with_suffix(".svg")
+    require_suffix(file, (".svg",))
+    write_whole(file, draw_record(record).encode())
     say(f"{file}: {record.robot}, {len(record.times)} samples")
 
 
