@@ -88,6 +88,11 @@ def vectorised(function: Function) -> Function:
     return cast(Function, Kernel(function, nogil=True, error_model="numpy"))
 
 
+def unlocked(function: Function) -> Function:
+    """As `compiled`, and threads of Python may run it side by side: it lets go of Python's lock."""
+    return cast(Function, Kernel(function, nogil=True))
+
+
 def uncounted(function: Function) -> Function:
     """As `compiled`, for kernels that take records of dozens of arrays and make no array.
 

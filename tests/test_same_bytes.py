@@ -33,8 +33,8 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "ee1e903bd5e3e09a96fd57c89e873ef53f9a0e195356823d675c68365a40e571"
-STEPS = "4c71cd7582c9cc433f078f9ee8cf3a138f887ce633d3c7589e05f20769fbb275"
+WORLD = "acaaeb53bd7de1d87b12d43e88bc0abd584276a4155f9872e8716e7c78270edd"
+STEPS = "adef16966a3b858944433274598f8e40eda597880f18b850b2b2f4e7545968bd"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [

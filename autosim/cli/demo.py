@@ -6,9 +6,12 @@ from pathlib import Path
 import click
 
 from autosim.cli.common import FILE, Real, example, explained, say
+from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 
 
-@click.command(epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf"))
+@click.command(
+    epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf --traffic 40")
+)
 @click.option("--world", type=FILE, help="A world file to drive in. Default: the shipped town.")
 @click.option("--osm", type=FILE, help="An OpenStreetMap extract to drive in instead.")
 @click.option(
@@ -19,6 +22,17 @@ from autosim.cli.common import FILE, Real, example, explained, say
     help="How long to drive, in simulated time [s].",
 )
 @click.option("--seed", default=0, show_default=True, help="The seed of all noise.")
+@click.option(
+    "--traffic",
+    type=click.IntRange(0, MOST_VEHICLES),
+    help="Vehicles that drive by themselves. Default: some in the shipped town, else what the "
+    "world file says.",
+)
+@click.option(
+    "--people",
+    type=click.IntRange(0, MOST_PEOPLE),
+    help="People on foot. Default: as for --traffic.",
+)
 @click.option("--headless", is_flag=True, help="Open no window, even where there is a screen.")
 @click.option(
     "--renderer",
@@ -38,6 +52,8 @@ def demo(
     osm: Path | None,
     seconds: float,
     seed: int,
+    traffic: int | None,
+    people: int | None,
     headless: bool,
     renderer: str | None,
     out: Path,
@@ -58,6 +74,8 @@ def demo(
             renderer=renderer,
             out=out,
             record=record,
+            vehicles=traffic,
+            people=people,
         )
     )
     say(summary.as_text())

@@ -33,8 +33,8 @@ def testbench() -> None:
     "--backend",
     default="embedded",
     show_default=True,
-    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, or an address such as "
-    "mqtt://HOST. All but embedded give each node a process of its own.",
+    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, ros2, or an address "
+    "such as mqtt://HOST. All but embedded give each node a process of its own.",
 )
 @_SECONDS
 @_SEED
@@ -43,6 +43,12 @@ def testbench() -> None:
     "--real-time",
     is_flag=True,
     help="With embedded and without a window: no faster than the clock on the wall.",
+)
+@click.option(
+    "--in-step",
+    is_flag=True,
+    help="With any other than embedded: nodes take turns, as those in one process do, and the same "
+    "run gives the same bytes.",
 )
 @click.option(
     "--out",
@@ -58,6 +64,7 @@ def run(
     seed: int,
     headless: bool,
     real_time: bool,
+    in_step: bool,
     out: Path | None,
 ) -> None:
     """Runs the nodes of a launch file.
@@ -77,6 +84,7 @@ def run(
         seed=seed,
         folder=out.resolve() if out else None,
         in_real_time=real_time,
+        in_step=in_step,
     )
     _warn_of(backend)
     summary = run_test_bench(

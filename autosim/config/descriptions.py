@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from autosim.config.noises import Noise
+from autosim.config.scenarios import Scenario
 
 Vector3 = tuple[float, float, float]
 DrivingSide = Literal["left", "right"]
@@ -335,7 +336,8 @@ class TrafficDescription:
     `vehicles` and `people` are the most that there are at a time; `seed` makes another traffic of
     the same numbers; `shares` of the kinds of vehicles by name, () for the usual ones;
     `imperfection`: how much drivers differ and vary, 0 for not at all; `signals`: whether their
-    greens have fixed times, depend on who comes, or they are off.
+    greens have fixed times, depend on who comes, or they are off; `scenario`: what its own actors
+    do, who come on top.
     """
 
     vehicles: int = 0
@@ -344,6 +346,7 @@ class TrafficDescription:
     shares: tuple[tuple[str, float], ...] = ()
     imperfection: float = 1.0
     signals: Literal["fixed", "actuated", "off"] = "fixed"
+    scenario: Scenario | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,29 @@ def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescr
     return rewritten(replace(world, physics=replace(world.physics, step_seconds=step_seconds)))
 
 
+def with_traffic(
+    world: WorldDescription, *, vehicles: int | None = None, people: int | None = None
+) -> WorldDescription:
+    """`world` with so many vehicles and people, and its `files` as `rewritten` gives them.
+
+    Args:
+        world: what it says of traffic stays, where the numbers are None.
+        vehicles: the most at a time.
+        people: the most at a time; 0 of both is a world without traffic.
+
+    Raises:
+        PathError: as `rewritten`.
+    """
+    before = world.traffic or TrafficDescription()
+    wanted = replace(
+        before,
+        vehicles=before.vehicles if vehicles is None else vehicles,
+        people=before.people if people is None else people,
+    )
+    traffic = wanted if wanted.vehicles or wanted.people else None
+    return world if traffic == world.traffic else rewritten(replace(world, traffic=traffic))
+
+
 def written_name(world: WorldDescription) -> str:
     """The name of the file that `write_world` describes; an extract is no world file."""
     name = name_as_text(world.source)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compiled
+from autosim.jit import compiled, unlocked
 from autosim.rays.body_normals import body_normal
 from autosim.rays.body_shapes import NO_BODY, BodyShapes, Solids, first_body, sort_bodies
 from autosim.rays.hierarchy import Hierarchy
@@ -50,7 +50,7 @@ class RayBatch(NamedTuple):
         )
 
 
-@compiled
+@unlocked
 def meet_world(hierarchy: Hierarchy, rays: RayBatch, begin: int, count: int) -> tuple[int, int]:
     """Finds which triangle of the world each ray meets first, and its normal.
 

@@ -1,6 +1,7 @@
 """What rays meet of a world: all its meshes that collide."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from functools import cached_property
 
 import numpy as np
@@ -93,6 +94,30 @@ class RayScene:
     def meet(self, rays: RayBatch, count: int) -> None:
         """Finds what the first `count` rays of a batch meet."""
         self.complete(lambda begin: meet_world(self.hierarchy, rays, begin, count))
+
+    def meet_in_threads(
+        self, batches: Sequence[RayBatch], counts: Sequence[int], pool: Executor
+    ) -> None:
+        """As `meet` of the first rays of several batches, side by side.
+
+        Args:
+            batches: that have the rays.
+            counts: of the rays of each.
+            pool: of threads.
+        """
+        begins, waiting = [0] * len(batches), list(range(len(batches)))
+
+        def go_on(place: int) -> tuple[int, int]:
+            return meet_world(self.hierarchy, batches[place], begins[place], counts[place])
+
+        while waiting:
+            found = list(pool.map(go_on, waiting))
+            # The hierarchy grows while no thread reads it.
+            for link in sorted({link for link, _ in found if link >= 0}):
+                self._grow(link)
+            for place, (_, begin) in zip(waiting, found, strict=True):
+                begins[place] = begin
+            waiting = [place for place, (link, _) in zip(waiting, found, strict=True) if link >= 0]
 
     def _grow(self, link: int) -> None:
         number = int(self.hierarchy.first[link])

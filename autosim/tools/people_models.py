@@ -4,6 +4,7 @@ A piece hangs from its joint, which is the origin, and stands upright. A body st
 (which it has not) at the origin; in the last level of detail it is a whole figure.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -156,10 +157,10 @@ def shank(level: int, paint: Paint = TROUSERS) -> Sketch:
 
 def _tube(
     sketch: Sketch,
-    rings: list[tuple[Point, float]],
+    rings: Sequence[tuple[Point, float]],
     deep: float,
     sides: int,
-    paints: list[Paint],
+    paints: Sequence[Paint],
     *,
     is_closed: bool = False,
 ) -> None:

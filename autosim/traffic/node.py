@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import TrafficDescription
-from autosim.simulation.state import State
+from autosim.config.scenarios import Scenario
+from autosim.simulation.state import State, list_rows
 from autosim.simulation.tree import (
     PUBLICATION,
     WORD,
@@ -30,6 +31,19 @@ SIGNAL_ORDERS, MOST_ORDERS = "signal_orders", 256
 
 ORDER_COLUMNS = ("signal", "state")
 """Columns of that list: the number of a signal, and the state that it shall show."""
+
+VEHICLE_ORDERS, WANTED = "vehicle_orders", "wanted"
+"""Names of the list by which programs order what vehicles do, and of the node that says how many
+there shall be."""
+
+VEHICLE_ORDER_COLUMNS = ("vehicle", "speed", "change", "street", "lane", "station", "leave")
+"""Columns of that list: the place of a vehicle in `vehicles`; the speed that it shall drive,
+negative for its own; 1 to change to the left lane, -1 to the right, else 0; the street that it
+shall take next, -1 for any; the lane on which it shall appear where the place is free, -1 for none,
+and the station of its front there; 1 to vanish, else 0."""
+
+SCENARIO = "scenario"
+"""Name of the node that says how the scenario of a world stands."""
 
 FREE = -1.0
 """Number of the kind of a place in the pool that nobody has: none of `FLEET` has it."""
@@ -80,15 +94,17 @@ COUNTERS: tuple[tuple[str, str], ...] = (
 
 def traffic_node(traffic: TrafficDescription) -> Node:
     """The node of a world with `traffic`."""
+    scenario = traffic.scenario
+    actors = (len(scenario.vehicles), len(scenario.people)) if scenario else (0, 0)
     vehicles = Field(
         "vehicles",
-        shape=(traffic.vehicles, VEHICLE),
+        shape=(traffic.vehicles + actors[0], VEHICLE),
         meaning="Of each: kind (-1: nobody), x, y, z [m] of the ground below its middle, yaw, "
         "pitch, roll [rad], speed [m/s], steering [rad], distance rolled [m], lights, colour.",
     )
     people = Field(
         "people",
-        shape=(traffic.people, PERSON),
+        shape=(traffic.people + actors[1], PERSON),
         meaning="Of each: kind (-1: nobody), x, y, z [m] of the feet, yaw [rad], speed [m/s], "
         "distance walked [m], posture (0 upright, 1 lying), colour.",
     )
@@ -101,7 +117,53 @@ def traffic_node(traffic: TrafficDescription) -> Node:
     counters = [Field(name, FieldType.INT, meaning=meaning) for name, meaning in COUNTERS]
     node = Node(NAME, KIND, (vehicles, people, signals, *counters))
     node.register(_orders_node())
+    node.register(_vehicle_orders_node())
+    node.register(_wanted_node())
+    if scenario:
+        node.register(_scenario_node(scenario))
     return node
+
+
+def _scenario_node(scenario: Scenario) -> Node:
+    fields = (
+        Field("status", FieldType.INT, meaning="0 runs, 1 has passed, 2 has failed."),
+        Field(
+            "events",
+            FieldType.INT,
+            (len(scenario.events),),
+            meaning="The step in which each event has happened; -1: it has not yet.",
+        ),
+        Field(
+            "criteria",
+            FieldType.INT,
+            (len(scenario.criteria),),
+            meaning="Of each: 0 open, 1 met, 2 broken.",
+        ),
+    )
+    return Node(SCENARIO, KIND, fields)
+
+
+def _wanted_node() -> Node:
+    rows = list_field(
+        "rows",
+        [Column("vehicles")],
+        1,
+        "How many vehicles there shall be, at most as many as there are places; without a row as "
+        "many as the world file says.",
+    )
+    return Node(WANTED, PUBLICATION, (rows,), access=Access.SET)
+
+
+def _vehicle_orders_node() -> Node:
+    units = {"speed": "m/s", "station": "m"}
+    rows = list_field(
+        "rows",
+        [Column(name, units.get(name, "1")) for name in VEHICLE_ORDER_COLUMNS],
+        MOST_ORDERS,
+        "What vehicles shall do. Each stays so until its row is gone; a vehicle without a row "
+        "drives by itself.",
+    )
+    return Node(VEHICLE_ORDERS, PUBLICATION, (rows,), access=Access.SET)
 
 
 def _orders_node() -> Node:
@@ -113,6 +175,20 @@ def _orders_node() -> Node:
         "so until its row is gone; signals without a row work by themselves.",
     )
     return Node(SIGNAL_ORDERS, PUBLICATION, (rows,), access=Access.SET)
+
+
+class ScenarioArrays(NamedTuple):
+    """Where a scenario shows what happens; parts of the state.
+
+    `vehicles` and `people` of traffic, the rows of its actors alone; `status` (1,) of how it
+    stands, `events` the steps in which they happened or -1, `criteria` how each stands.
+    """
+
+    vehicles: Floats
+    people: Floats
+    status: Integers
+    events: Integers
+    criteria: Integers
 
 
 class TrafficArrays:
@@ -129,6 +205,35 @@ class TrafficArrays:
         self.signals: Integers = state.ints[at["signals"]]
         first = at[COUNTERS[0][0]].start
         self.counters: Integers = state.ints[first : first + len(COUNTERS)]
+        self._state = state
+        self._lists = {name: _child(node, name) for name in (VEHICLE_ORDERS, WANTED)}
+
+    def scenario(self, vehicles: int, people: int) -> ScenarioArrays:
+        """Where the scenario is shown, whose actors come after so many vehicles and people."""
+        node = self._state.tree.find(f"{NAME}.{SCENARIO}")
+        assert node is not None
+        status, events, criteria = (self._state.ints[_words(node, each)] for each in node.fields)
+        return ScenarioArrays(
+            self.vehicles[vehicles:], self.people[people:], status, events, criteria
+        )
+
+    def vehicle_orders(self) -> Floats:
+        """The orders (n, 7) to vehicles, by `VEHICLE_ORDER_COLUMNS`."""
+        return self._rows(VEHICLE_ORDERS)
+
+    def wanted(self) -> int:
+        """How many vehicles there shall be."""
+        rows = self._rows(WANTED)
+        most = len(self.vehicles)
+        return int(min(max(rows[0, 0], 0.0), most)) if len(rows) else most
+
+    def _rows(self, name: str) -> Floats:
+        node = self._lists[name]
+        return list_rows(self._state.buffer, node.fields[0], node.start)
+
+
+def _child(node: Node, name: str) -> Node:
+    return next(each for each in node.children if each.name == f"{node.name}.{name}")
 
 
 def _words(node: Node, field: Field) -> slice:

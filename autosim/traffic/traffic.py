@@ -1,11 +1,16 @@
-"""The traffic of a world: vehicles among people, robots and signals, moved together in each step."""
+"""The traffic of a world: vehicles among people, robots and signals, moved in each step."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import SkyDescription, TrafficDescription
+from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
-from autosim.traffic.node import COUNTERS, KIND, NAME, TrafficArrays
+from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
+from autosim.traffic.people.people import People
+from autosim.traffic.scenarios.run import ScenarioRun
 from autosim.traffic.signals.signals import Seen, Signals
 from autosim.traffic.surroundings import Surroundings
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
@@ -33,8 +38,10 @@ class Traffic:
         sky: tells whether head lights are on.
         step_seconds: length of a step [s].
         seed: of the run.
-        robots: how many robots and objects there are.
+        robots: names of the robots and objects.
 
+    `motions` (V + P + A, 13) of the bodies of the vehicles, the people and the actors of a
+    scenario; `people` on foot; `scenario`: what those actors do.
     `surroundings`: what all of them see of each other; its `robots` are to be written before each
     step that `is_due`. `memories`: what they keep from step to step.
     """
@@ -49,16 +56,18 @@ class Traffic:
         sky: SkyDescription,
         step_seconds: float,
         seed: int,
-        robots: int,
+        robots: Sequence[str],
     ) -> None:
         self._arrays, self._signals = arrays, signals
+        self._robots, self._seconds = len(robots), step_seconds
+        actors = len(traffic.scenario.actors) if traffic.scenario else 0
         self.vehicles = vehicles = Vehicles(
             world.roads,
             traffic,
             bounds=world.bounds,
             step_seconds=step_seconds,
             seed=seed,
-            robots=robots,
+            robots=len(robots) + actors,
             people=traffic.people,
             signals=signals.lane_signals,
         )
@@ -66,14 +75,48 @@ class Traffic:
         self.surroundings = Surroundings(
             vehicles.boxes, vehicles.robots, vehicles.people, signals.lane_signals
         )
+        self.people = People.of(
+            world,
+            count=traffic.people,
+            seed=stream_of(seed, f"{NAME} people", traffic.seed) >> 2,
+            step_seconds=step_seconds,
+        )
+        rules = world.roads.traffic
+        self._crossing_order = np.lexsort((rules.crossing_stations, rules.crossing_lanes))
+        self.motions: Floats = np.zeros((traffic.vehicles + traffic.people + actors, 13))
+        self.scenario = self._make_scenario(traffic, world, robots)
         self._robot_collisions: Floats = np.zeros((1, 1))
         self.memories: tuple[Memory, ...] = (
             *vehicles.memories,
+            *self.people.memories,
+            *(self.scenario.memories if self.scenario else ()),
             Memory(f"{KIND} collisions", (f"{NAME}.robots",), self._robot_collisions),
         )
 
+    def _make_scenario(
+        self, traffic: TrafficDescription, world: CompiledWorld, robots: Sequence[str]
+    ) -> ScenarioRun | None:
+        if traffic.scenario is None:
+            return None
+        return ScenarioRun(
+            traffic.scenario,
+            world.roads,
+            robots=robots,
+            shown=self._arrays.scenario(traffic.vehicles, traffic.people),
+            step_seconds=self._seconds,
+        )
+
+    @property
+    def _own_people(self) -> Floats:
+        """The people (P, 9) of the state who are no actors."""
+        return self._arrays.people[: len(self.people.rows)]
+
     def begin(self) -> None:
         """Puts all of them where they begin."""
+        if self.scenario:
+            self.scenario.begin(self.vehicles.robots[: self._robots])
+            self.vehicles.robots[self._robots :] = self.scenario.boxes
+        self.people.begin(self._own_people, self.vehicles.people)
         self.vehicles.begin()
         self._write()
 
@@ -83,7 +126,16 @@ class Traffic:
 
     def advance(self, step: int) -> None:
         """Moves all of them on by the step of that number."""
+        if self.is_due(step):
+            self._take_orders()
         self.vehicles.advance(step)
+        if self.is_due(step):
+            self.people.see_signals(self._signals.crossing_signals)
+        self.people.advance(step, self._own_people, self.surroundings)
+        if self.scenario:
+            others = np.concatenate([self.vehicles.boxes, self.people.boxes])
+            self.scenario.advance(step, self.vehicles.robots[: self._robots], others)
+            self.vehicles.robots[self._robots :] = self.scenario.boxes
         if self.is_due(step):
             self._show_to_signals()
         self._write()
@@ -91,6 +143,7 @@ class Traffic:
     def restore(self) -> None:
         """Goes on from what was written into `memories`."""
         self.vehicles.place()
+        self.people.place(self._own_people, self.vehicles.people)
         self._show_to_signals()
         self._write()
 
@@ -99,23 +152,38 @@ class Traffic:
         self._robot_collisions[0, 0] += 1.0
         self._write_counts()
 
+    def _take_orders(self) -> None:
+        self.vehicles.wanted = min(self._arrays.wanted(), len(self.vehicles.rows))
+        self.vehicles.obey(self._arrays.vehicle_orders())
+
     def _show_to_signals(self) -> None:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
         columns = PATH + rows[:, FRONT].astype(np.int64)
         lanes = rows[np.arange(len(rows)), columns].astype(np.int64)
-        self._signals.see(Seen(lanes, rows[:, STATION].copy()))
+        wanted = self.people.wanted_crossings()
+        self.vehicles.town.crossing_wanted[:] = wanted[self._crossing_order]
+        groups, waiting = self._signals.plan.crossing_groups, np.zeros(len(self._signals.plan))
+        waiting[groups[(wanted > 0) & (groups >= 0)]] = 1.0
+        self._signals.see(Seen(lanes, rows[:, STATION].copy()), waiting.astype(np.int64))
 
     def _write(self) -> None:
-        self._arrays.vehicles[:] = self.vehicles.shown
+        count = len(self.vehicles.motions)
+        everybody = count + len(self.people.motions)
+        self._arrays.vehicles[:count] = self.vehicles.shown
+        self.motions[:count] = self.vehicles.motions
+        self.motions[count:everybody] = self.people.motions
+        if self.scenario:
+            self.motions[everybody:] = self.scenario.motions
         self._write_counts()
 
     def _write_counts(self) -> None:
         counters, counts = self._arrays.counters, self.vehicles.counts
-        counters[_PLACES["collisions"]] = counts[COLLISIONS]
+        counters[_PLACES["collisions"]] = counts[COLLISIONS] + self.people.fallen[0]
         counters[_PLACES["collisions_with_robots"]] = self._robot_collisions[0, 0]
         counters[_PLACES["deadlocks"]] = counts[DEADLOCKS]
         counters[_PLACES["arrived"]] = counts[ARRIVALS]
         counters[_PLACES["vehicles_now"]] = self.vehicles.active()
+        counters[_PLACES["people_now"]] = int((self._own_people[:, P.kind] >= 0.0).sum())
 
 
 def _is_dark(sky: SkyDescription) -> bool:

@@ -220,6 +220,7 @@ LACKS: dict[str, dict[str, str]] = {
     "Float": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "FlatTyre": {"Position": OF_A_WHEEL}
     | dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
+    "Load": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "LightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "HeadLightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "NoisyContacts": {"noise": "its deviations are its noise, and it tells them"},
@@ -240,6 +241,8 @@ LACKS: dict[str, dict[str, str]] = {
     "InclinometerSensor": {"Position": RIGID},
     "Odometer": {"Position": OF_A_WHEEL},
     "WheelEncoder": {"Position": OF_A_WHEEL},
+    "WheelForceSensor": {"Position": OF_A_WHEEL},
+    "DriveSensor": {"Position": "it is that of its drive"},
     "TimeDevice": {
         **dict.fromkeys(("UpdateRate", "noise", "Delay"), "the clock by which all is measured"),
         "Position": "time is the same everywhere",

@@ -47,6 +47,8 @@ REQUIRED = {
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
     "Odometer": '<Wheel name="wheel"/>',
     "WheelEncoder": '<Wheel name="wheel"/>',
+    "WheelForceSensor": '<Wheel name="wheel"/>',
+    "DriveSensor": '<DriveActuator name="drive"/>',
     "FlatTyre": '<Wheel name="wheel"/>',
     "Float": '<Size x="1" y="1" z="1"/>',
 }
@@ -55,6 +57,7 @@ BESIDE = {
     "INS": '<IMU name="u"><Part name="b"/></IMU>',
     "Odometer": WHEEL,
     "WheelEncoder": WHEEL,
+    "WheelForceSensor": WHEEL,
     "FlatTyre": WHEEL,
 }
 """The devices that a kind cannot do without."""
@@ -70,6 +73,8 @@ GIVEN = {
     "InclinometerSensor": {"axis"},
     "Odometer": {"wheel"},
     "WheelEncoder": {"wheel"},
+    "WheelForceSensor": {"wheel"},
+    "DriveSensor": {"drive_actuator"},
     "FlatTyre": {"wheel"},
     "Float": {"size"},
 }

@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from autosim.errors import UserError
 from autosim.simulation.actuator_limits import within_limits
@@ -109,7 +110,8 @@ def command_of(state: State, name: str, values: tuple[float, ...]) -> Command:
     except DeviceError as error:
         raise UserError(str(error)) from error
     robot = find_node(state.tree, command.device.split(".", 1)[0])
-    if state.value(robot, robot.fields[0]) == DeviceState.BLOCKED:
+    is_robot = robot in state.tree.robots
+    if is_robot and state.value(robot, robot.fields[0]) == DeviceState.BLOCKED:
         raise UserError(f"'{robot.name}' {BLOCKED}")
     return command
 
@@ -170,11 +172,20 @@ def state_name(value: int) -> str:
 
 
 def _command(state: State, name: str, values: tuple[float, ...]) -> Command:
-    if state.tree.find(name) is not None:
-        return command_for(state.tree, name, values)
+    node = state.tree.find(name)
+    if node is not None:
+        return command_for(state.tree, name, _rows(node, values))
     chosen = select(state.tree, name)
     find_device(state.tree, chosen.node.name)
     return command_for(state.tree, chosen.node.name, _changed(state, chosen, values))
+
+
+def _rows(node: Node, values: tuple[float, ...]) -> npt.ArrayLike:
+    """The values as rows where a node is a list and they fill whole ones."""
+    columns = len(node.fields[0].columns) if node.fields else 0
+    if not columns or len(values) % columns:
+        return values
+    return np.array(values).reshape(-1, columns)
 
 
 def _changed(state: State, chosen: Selection, values: tuple[float, ...]) -> list[Any]:

@@ -25,16 +25,21 @@ from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.errors import UserError
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
+from autosim.loading.world_writer import with_traffic
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event, ServerOptions
 from autosim.server.step.encounters import COLLIDED
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
+from autosim.traffic.node import counters_of
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import on_carriageway
 from autosim.world.export.plan import draw_plan, track_area
 
 DEMO_WORLD = "worlds/circle_town.xml"
+DEMO_VEHICLES, DEMO_PEOPLE = 24, 0
+"""Number of vehicles and of people in the demo's town: enough to meet some at each junction."""
+
 LOAD_SECONDS = 300.0
 """Longest time [s] until the demo's town is compiled and loaded, with room for slow machines."""
 STALL_SECONDS = 90.0
@@ -49,7 +54,8 @@ class DemoOptions:
     """What to drive through, for how long [s of simulated time], and where pictures go.
 
     `world` is a world file, `osm` an extract; None of both is the shipped town. `record`: where the
-    run is recorded to, None: nowhere.
+    run is recorded to, None: nowhere. `vehicles` and `people` of traffic; None: as the world has
+    them, and in the shipped town some.
     """
 
     world: Path | None
@@ -60,13 +66,15 @@ class DemoOptions:
     renderer: str | None
     out: Path
     record: Path | None = None
+    vehicles: int | None = None
+    people: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """The figures of a demo, as `summary.json` holds them.
 
-    Those of `Race` are None where the world has no track of cones.
+    Those of `Race` are None where the world has no track of cones, `traffic` where it has none.
     """
 
     world: str
@@ -87,6 +95,7 @@ class Summary:
     lap_seconds: tuple[float, ...] | None = None
     cones_hit: int | None = None
     off_track_seconds: float | None = None
+    traffic: dict[str, int] | None = None
     failure: str = ""
     met: tuple[str, ...] = ()
 
@@ -99,6 +108,7 @@ class Summary:
                 f"{self.steps * self.step_seconds:.1f} s: {self.collisions} collisions, "
                 f"{self.off_road_seconds:.2f} s off the carriageway",
                 *self._race(),
+                *self._met_traffic(),
                 f"stepped   {self.steps} × {self.step_seconds * 1e3:.3f} ms, "
                 f"{self.real_time_factor:.1f} × real time, a step {self.step_ms['p50']:.3f} ms "
                 f"(p99 {self.step_ms['p99']:.3f})",
@@ -107,6 +117,17 @@ class Summary:
                 f"digest    {self.state_digest}",
                 f"wrote     {self.out}",
             )
+        )
+
+    def _met_traffic(self) -> tuple[str, ...]:
+        """A line about traffic, where there is any."""
+        if self.traffic is None:
+            return ()
+        t = self.traffic
+        return (
+            f"met       {t['vehicles']} vehicles and {t['people']} people: "
+            f"{t['collisions']} collisions among them, {t['collisions_with_robots']} with robots, "
+            f"{t['deadlocks']} jams, {t['arrived']} arrived",
         )
 
     def _race(self) -> tuple[str, ...]:
@@ -126,7 +147,7 @@ def run_demo(options: DemoOptions) -> Summary:
     Raises:
         UserError: it cannot be run; the message says why.
     """
-    world = open_world(options.world or options.osm or DEMO_WORLD)
+    world = _world_of(options)
     if not world.robots:
         raise UserError(f"world '{world.name}' has no robot to drive")
     compiled = compile_with_progress(world)
@@ -155,6 +176,7 @@ def run_demo(options: DemoOptions) -> Summary:
             world, compiled, report, track, pictures, mirror.connection.statistics, options.out
         )
         summary = _with_race(summary, world, mirror.state, track)
+        summary = replace(summary, traffic=_traffic_figures(mirror.state))
         summary = replace(summary, real_time_factor=report.status.time / max(wall_seconds, 1e-9))
         pictures.save(options.out)
         pictures.close()
@@ -162,6 +184,25 @@ def run_demo(options: DemoOptions) -> Summary:
     text = json.dumps(asdict(summary), indent=2)
     write_whole(options.out / "summary.json", f"{text}\n".encode())
     return summary
+
+
+def _world_of(options: DemoOptions) -> WorldDescription:
+    """The world to drive through, with its traffic."""
+    world = open_world(options.world or options.osm or DEMO_WORLD)
+    vehicles, people = options.vehicles, options.people
+    if options.world is None and options.osm is None:
+        vehicles = DEMO_VEHICLES if vehicles is None else vehicles
+        people = DEMO_PEOPLE if people is None else people
+    return with_traffic(world, vehicles=vehicles, people=people)
+
+
+def _traffic_figures(state: State) -> dict[str, int] | None:
+    """What is counted of traffic; None where there is none."""
+    counted = counters_of(state)
+    if not counted:
+        return None
+    numbers = {"vehicles": counted.pop("vehicles_now"), "people": counted.pop("people_now")}
+    return numbers | counted
 
 
 def _drive(

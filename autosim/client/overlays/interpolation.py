@@ -4,16 +4,26 @@ Only what is drawn is interpolated: where parts are, and how wheels stand. All e
 of the later state, so that nothing is shown that no sensor has said.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.panda.frames import unit_quaternions
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.traffic.node import KIND as TRAFFIC_KIND
+from autosim.traffic.node import NAME as TRAFFIC
+from autosim.traffic.node import PERSON, VEHICLE, P, V
 
 _PARALLEL = 0.9995
 """Cosine of the angle beyond which an arc and its chord count as one: they differ there by less
 than a millionth of a radian (ratio without unit)."""
+
+
+_JUMP = 12.0
+"""Distance [m] from one state to the next beyond which somebody of traffic has not moved, but was
+put elsewhere: the fastest vehicles go 12 m in a fifth of a second."""
 
 
 class Interpolation:
@@ -33,6 +43,9 @@ class Interpolation:
             elif node.kind == "WheelDevice":
                 for name in ("steering", "rotation", "suspension_length"):
                     linear += _words(node.field_offset(name), 1)
+        traffic = tree.find(TRAFFIC)
+        has_traffic = traffic is not None and traffic.kind == TRAFFIC_KIND
+        self._crowds = _crowds(traffic) if traffic is not None and has_traffic else ()
         self._linear = np.array(linear, dtype=np.int64)
         self._quaternions = np.array(quaternions, dtype=np.int64).reshape(-1, 4)
 
@@ -46,6 +59,54 @@ class Interpolation:
         into.floats[self._quaternions] = slerp(
             first[self._quaternions], second[self._quaternions], share
         )
+        for crowd in self._crowds:
+            crowd.interpolate(first, second, share, into.floats)
+
+
+@dataclass(frozen=True, slots=True)
+class _Crowd:
+    """The vehicles or the people of traffic, each a row of `width` words from `start` to `stop`.
+
+    `places`, `others`: columns of where they are [m], and of other numbers that move steadily;
+    `angles`: columns of angles [rad].
+    """
+
+    start: int
+    stop: int
+    width: int
+    places: tuple[int, ...]
+    others: tuple[int, ...]
+    angles: tuple[int, ...]
+
+    def interpolate(self, first: Floats, second: Floats, share: float, into: Floats) -> None:
+        """Writes the rows between two states; who has come, or was put elsewhere, is shown late."""
+        rows = slice(self.start, self.stop)
+        a, b = (words[rows].reshape(-1, self.width) for words in (first, second))
+        apart = np.abs(b[:, self.places] - a[:, self.places]).max(axis=1, initial=0.0)
+        goes_on = (a[:, 0] == b[:, 0]) & (b[:, 0] >= 0.0) & (apart < _JUMP)
+        between = into[rows].reshape(-1, self.width)
+        for column in (*self.places, *self.others):
+            moved = lerp(a[:, column], b[:, column], share)
+            between[:, column] = np.where(goes_on, moved, b[:, column])
+        for column in self.angles:
+            turn = (b[:, column] - a[:, column] + np.pi) % (2.0 * np.pi) - np.pi
+            between[:, column] = np.where(goes_on, a[:, column] + share * turn, b[:, column])
+
+
+def _crowds(node: Node) -> tuple[_Crowd, ...]:
+    sizes = {field.name: field.size // WORD for field in node.fields}
+    starts = {name: node.field_offset(name) // WORD for name in ("vehicles", "people")}
+    ends = {name: start + sizes[name] for name, start in starts.items()}
+    return (
+        _Crowd(
+            *(starts["vehicles"], ends["vehicles"], VEHICLE),
+            *((V.x, V.y, V.z), (V.speed, V.steering, V.rolled), (V.yaw, V.pitch, V.roll)),
+        ),
+        _Crowd(
+            *(starts["people"], ends["people"], PERSON),
+            *((P.x, P.y, P.z), (P.speed, P.walked, P.posture), (P.yaw,)),
+        ),
+    )
 
 
 def lerp(first: Floats, second: Floats, share: float | Floats) -> Floats:

@@ -148,7 +148,7 @@ def write_mesh(
 
 def _copy(array: core.GeomVertexArrayData, values: npt.NDArray[np.generic]) -> None:
     """Copies an array without gaps once, where `_fill` makes bytes of it first."""
-    memoryview(array).cast("B")[:] = memoryview(values).cast("B")
+    memoryview(array).cast("B")[:] = values.data.cast("B")
 
 
 def _vertex_format() -> core.GeomVertexFormat:

@@ -90,7 +90,7 @@ def people_of(people: Floats) -> Things:
         kinds=kinds,
         places=places,
         rotations=rotations(people[:, P.yaw], posture * (np.pi / 2.0), np.zeros(len(people))),
-        sizes=0.94 + 0.03 * (colour % 5),
+        sizes=0.94 + 0.03 * (colour % 5).astype(np.float64),
         rolled=people[:, P.walked].copy(),
         steering=np.zeros(len(people)),
         speeds=people[:, P.speed].copy(),
@@ -106,7 +106,7 @@ def is_blinking(time: float) -> bool:
 
 def lit(vehicles: Floats, light: Light) -> Booleans:
     """Which of the vehicles (V, 12) have a light on."""
-    return (vehicles[:, V.lights].astype(np.int64) & light) != 0
+    return np.asarray((vehicles[:, V.lights].astype(np.int64) & light) != 0)
 
 
 def rotations(yaw: Floats, pitch: Floats, roll: Floats) -> Floats:

@@ -154,7 +154,10 @@ def pose(rigs: Rigs, things: Things, seen: Seen, into: "Posed") -> None:
         *(things.rolled, things.steering, things.speeds, things.dyes, things.labels),
         *(rigs.starts, rigs.pieces, rigs.joints, rigs.vertices),
         *(rigs.colours.view(np.uint32).ravel(), rigs.dyes, rigs.triangles),
-        *(into.rows, into.rows.view(np.uint32), into.labels, into.corners),
+        into.rows,
+        into.rows.view(np.uint32),
+        into.labels,
+        into.corners,
     )
 
 

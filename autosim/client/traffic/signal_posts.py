@@ -22,7 +22,7 @@ head is smaller than a pixel or two."""
 
 # Colours (sRGB and matness, 0..255), chosen by eye.
 _STEEL: Colour = (104, 108, 110, 255)  # colour of posts
-_HOUSING: Colour = (30, 33, 32, 255)  # colour of heads
+_HOUSING: Colour = (30, 33, 32, 255)  # colour of the heads of signals
 _DARK: tuple[Colour, ...] = (
     (74, 16, 16, 200),  # colour of a red lens without light
     (78, 54, 14, 200),  # colour of an amber one
@@ -34,7 +34,7 @@ LENSES = (0.28, 0.0, -0.28)
 200 mm (EN 12368)."""
 
 PEOPLE_LENSES = (0.14, 0.0, -0.14)
-"""The same of a head for people, which has no amber."""
+"""Heights [m] of the lenses of a head for people, which has no amber."""
 
 HEIGHT, PEOPLE_HEIGHT = 2.85, 2.45
 """Heights [m] of the middles of heads: 2.1 m are free below them (RiLSA 2015, 5.3)."""

@@ -21,15 +21,20 @@ from autosim.kinds.actuators.floats import Float
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.bodies.capsule import CapsulePart
 from autosim.kinds.director import Builder
 from autosim.kinds.kind import body_of, kind_of
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.simulation.tree import WORD, Node
-from autosim.traffic.fleet import FLEET
+from autosim.traffic.fleet import FLEET, KIND_NAMES, VehicleKind
+from autosim.traffic.people.bodies import LENGTH, RADIUS
 from autosim.traffic.vehicles.pool import pool_kinds
 from autosim.vehicle.wheels.wheels import MountedWheel, mount_wheels
+
+_MASS = 75.0
+"""Mass [kg] of a person in traffic, in the middle of what adults weigh."""
 
 DeviceT = TypeVar("DeviceT", bound=Device)
 
@@ -84,16 +89,38 @@ class Inventory(Builder):
         self.objects.append((node, thing))
 
     def build_traffic(self, node: Node, traffic: TrafficDescription) -> None:
-        """Gives each place of the pool of vehicles the next body index."""
+        """Gives each place of the pools of vehicles and people, then each actor, a body index."""
         for kind in pool_kinds(traffic.vehicles, traffic.shares).tolist():
-            vehicle = FLEET[kind]
-            size = (vehicle.length, vehicle.width, vehicle.height)
-            part = BoxPart(
-                *(vehicle.name, (0.0, 0.0, 0.0)), size=size, mass=vehicle.mass, motion="kinematic"
-            )
-            self.traffic.append(len(self.parts))
-            number = len(self.robots) + len(self.objects) + len(self.traffic) - 1
-            self.parts.append(BuiltPart(Node(f"a {vehicle.name}", node.kind), part, number))
+            self._add_vehicle(node, FLEET[kind])
+        for _ in range(traffic.people):
+            self._add_person(node)
+        if traffic.scenario:
+            for actor in traffic.scenario.vehicles:
+                self._add_vehicle(node, FLEET[KIND_NAMES.index(actor.kind)])
+            for _ in traffic.scenario.people:
+                self._add_person(node)
+
+    def _add_vehicle(self, node: Node, vehicle: VehicleKind) -> None:
+        size = (vehicle.length, vehicle.width, vehicle.height)
+        part = BoxPart(
+            *(vehicle.name, (0.0, 0.0, 0.0)), size=size, mass=vehicle.mass, motion="kinematic"
+        )
+        self._add_to_traffic(Node(f"a {vehicle.name}", node.kind), part)
+
+    def _add_person(self, node: Node) -> None:
+        person = CapsulePart(
+            *("person", (0.0, 0.0, 0.0)),
+            radius=RADIUS,
+            length=LENGTH,
+            mass=_MASS,
+            motion="kinematic",
+        )
+        self._add_to_traffic(Node("a person", node.kind), person)
+
+    def _add_to_traffic(self, node: Node, part: Part) -> None:
+        self.traffic.append(len(self.parts))
+        number = len(self.robots) + len(self.objects) + len(self.traffic) - 1
+        self.parts.append(BuiltPart(node, part, number))
 
     def own_parts(self) -> list[BuiltPart]:
         """The bodies of robots and objects; those of traffic come after them."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import WorldDescription
 from autosim.jit import bound, compiled
 from autosim.kinds.kind import body_of
@@ -25,6 +25,9 @@ from autosim.world.compiled.compiled import CompiledWorld
 _NEAR = 6.0
 """Gap [m] to a body that forces move at which a vehicle comes into the physics: more than both go
 in several steps."""
+
+_FAST = 0.4
+"""Speed [m/s] of a robot above which people near it are not in the physics: who is hit falls."""
 
 _MOST_PAIRS = 64
 """Number of contacts of kinematic vehicles with traffic that are told of in a step: in a heap all
@@ -52,9 +55,10 @@ class TrafficBodies:
         driven = inventory.driven() - set(inventory.traffic)
         self._first_driven = len(driven)
         self._first_parts, self._outlines = _outlines_of(own, len(names))
+        self._all = np.arange(len(self._first_parts))
         self._kinematic = np.flatnonzero(np.isin(self._first_parts, sorted(driven)))
         self.memories: tuple[Memory, ...] = traffic.memories
-        motions = traffic.vehicles.motions
+        motions = traffic.motions
         self._near, self._pairs = np.zeros(len(motions)), np.zeros((_MOST_PAIRS, 2), np.int64)
         reaches = np.array([body_of(each.part).reach for each in inventory.parts])
         self._find_near = bound(
@@ -85,20 +89,39 @@ class TrafficBodies:
         self._drive()
 
     def contacts(self) -> Integers:
-        """The pairs (n, 2) of bodies of kinematic vehicles and of traffic that touch."""
-        if not len(self._kinematic):
-            return self._pairs[:0]
+        """The pairs (n, 2) of bodies of robots and of traffic that touch beside the physics.
+
+        There kinematic vehicles touch nothing, and people nobody who would throw them down.
+        """
         self._see_robots()
-        vehicles = self._traffic.vehicles
+        vehicles, people = self._traffic.vehicles, self._traffic.people
+        first, robots, found = self._first_body, vehicles.robots, self._pairs
         count = _find_contacts(
-            vehicles.robots,
-            self._kinematic,
-            self._first_parts,
-            vehicles.boxes,
-            self._first_body,
-            self._pairs,
+            *(robots, self._kinematic, self._first_parts, vehicles.boxes, first, found)
         )
-        return self._pairs[:count]
+        first += len(vehicles.boxes)
+        others = found[count:]
+        count += _find_contacts(
+            *(robots, self._all, self._first_parts, people.boxes, first, others)
+        )
+        first += len(people.boxes)
+        for boxes, chosen in self._boxes_of_actors():
+            count += _find_contacts(
+                *(robots, chosen, self._first_parts, boxes, first, found[count:])
+            )
+            first += len(boxes)
+        return found[:count]
+
+    def _boxes_of_actors(self) -> list[tuple[Floats, Integers]]:
+        """The boxes (a, 8) of a scenario's vehicles and of its people, with whom each may meet."""
+        scenario = self._traffic.scenario
+        if scenario is None:
+            return []
+        vehicles = len(scenario.scenario.vehicles)
+        return [
+            (scenario.boxes[:vehicles], self._kinematic),
+            (scenario.boxes[vehicles:], self._all),
+        ]
 
     def count(self, other: int) -> None:
         """Counts a collision of a robot, if the other one is of traffic."""
@@ -107,8 +130,26 @@ class TrafficBodies:
 
     def _drive(self) -> None:
         self._find_near()
-        motions = self._traffic.vehicles.motions
-        self._physics.drive(motions, self._near > 0.0, first=self._first_driven)
+        is_met = self._near > 0.0
+        first, people = len(self._traffic.vehicles.boxes), self._traffic.people.boxes
+        is_met[first : first + len(people)] &= self._is_calm(people)
+        scenario = self._traffic.scenario
+        if scenario:
+            walkers = scenario.boxes[len(scenario.scenario.vehicles) :]
+            is_met[len(is_met) - len(walkers) :] &= self._is_calm(walkers)
+        self._physics.drive(self._traffic.motions, is_met, first=self._first_driven)
+
+    def _is_calm(self, people: Floats) -> Booleans:
+        """Which people, of boxes (p, 8), no robot is about to throw down.
+
+        A body would stop it like a post.
+        """
+        robots = self._traffic.vehicles.robots[: len(self._first_parts)]
+        fast = robots[np.abs(robots[:, [B.speed_x, B.speed_y]]).max(axis=1, initial=0.0) > _FAST]
+        x = people[:, B.x, None] - fast[:, B.x]
+        y = people[:, B.y, None] - fast[:, B.y]
+        reach = fast[:, B.half_length] + 2.0 * _NEAR
+        return np.asarray((x * x + y * y > reach * reach).all(axis=1))
 
     def _see_robots(self) -> None:
         states = self._states
@@ -145,7 +186,7 @@ def traffic_of(
         sky=description.graphics.sky,
         step_seconds=description.physics.step_seconds,
         seed=seed,
-        robots=len(inventory.names()),
+        robots=inventory.names(),
     )
     return TrafficBodies(traffic, inventory, physics, bodies)
 

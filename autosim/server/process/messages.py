@@ -142,6 +142,13 @@ class KeepMoment(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class DropMoment:
+    """Front: the moment `name` is gone; programs forget it, too."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class MomentKept:
     """Simulation: the moment after `step` steps, at `time` [ns], sleeps in the process `pid`."""
 

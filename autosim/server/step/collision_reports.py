@@ -19,7 +19,8 @@ class CollisionReports:
     """Finds what has collided in a step.
 
     Args:
-        names: of the robots, of the objects and of traffic; the number after the last stands for the world.
+        names: of the robots, of the objects and of traffic; the number after the last stands for
+            the world.
         words: (n_robots,) places of the counts in `state.ints`.
         counter: of collisions.
         encounters: name what a robot has hit.

@@ -53,8 +53,8 @@ class Broadcast:
 
     @property
     def is_behind(self) -> bool:
-        """Whether the simulation has a newer state than the newest here."""
-        return self._newest.step < self._outbox.step
+        """Whether the simulation has another state than the newest here: time may go back."""
+        return self._newest.step != self._outbox.step
 
     async def next(self, due: int, *, seen: int = 0) -> BroadcastUpdate:
         """The newest state at step `due` or later, or a heartbeat meanwhile.

@@ -17,6 +17,7 @@ backend does it. All of them promise the same, and `tests/testbench/backends` ho
 | `mqtt.py` | through an MQTT broker, by default a mosquitto of the bench's own | paho-mqtt |
 | `amqp.py` | through an AMQP broker, by default a RabbitMQ of the bench's own | pika |
 | `zenoh.py` | through zenoh | eclipse-zenoh |
+| `ros2.py` | through zenoh, as ROS 2 does | eclipse-zenoh |
 | `ros1.py`, `rospy_node.py` | through ROS 1, by default with a master of the bench's own | rospy |
 
 `seam.py` is what nodes see; `inbox.py` holds what has come; `opening.py` finds a backend by name.

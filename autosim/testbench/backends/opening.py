@@ -8,6 +8,7 @@ from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.local import LocalBackend
 from autosim.testbench.backends.mqtt import MqttBackend
 from autosim.testbench.backends.ros1 import Ros1Backend
+from autosim.testbench.backends.ros2 import Ros2Backend
 from autosim.testbench.backends.seam import Backend, BackendError
 from autosim.testbench.backends.tls import is_loopback
 from autosim.testbench.backends.zenoh import ZenohBackend
@@ -21,9 +22,10 @@ _BY_SCHEME: dict[str, Callable[[str], Backend]] = {
     "amqps": AmqpBackend,
     "zenoh": ZenohBackend,
     "ros1": Ros1Backend,
+    "ros2": Ros2Backend,
 }
 
-NAMES = ("embedded", "local", "mqtt", "amqp", "zenoh", "ros1")
+NAMES = ("embedded", "local", "mqtt", "amqp", "zenoh", "ros1", "ros2")
 """Backends that need no address: they run on this machine for one bench."""
 
 
@@ -50,12 +52,13 @@ def risk_of(address: str) -> str:
             f"ROS 1 has neither passwords nor encryption: {who} can listen to the bench, and "
             "send to it"
         )
-    has_port = name in ("mqtt", "amqp") or (name == "zenoh" and not rest.startswith("tls/"))
-    endpoint = rest.partition("/")[2] if name == "zenoh" else urlsplit(address).hostname or ""
-    host = endpoint.rpartition(":")[0] if name == "zenoh" else endpoint
+    is_zenoh = name in ("zenoh", "ros2")
+    has_port = name in ("mqtt", "amqp") or (is_zenoh and not rest.startswith("tls/"))
+    endpoint = rest.partition("/")[2] if is_zenoh else urlsplit(address).hostname or ""
+    host = endpoint.rpartition(":")[0] if is_zenoh else endpoint
     if not has_port or not host or is_loopback(host):
         return ""
-    safe = address.replace("zenoh:tcp/", "zenoh:tls/").replace(f"{name}://", f"{name}s://")
+    safe = address.replace(f"{name}:tcp/", f"{name}:tls/").replace(f"{name}://", f"{name}s://")
     return (
         f"{address.rpartition('@')[2]} goes over the network without encryption: whoever is on the "
         f"way reads the messages and can change them; with TLS it is {safe.rpartition('@')[2]}"

@@ -27,7 +27,7 @@ from xmlrpc.client import ServerProxy
 
 from autosim.testbench.backends.inbox import MOST_WAITING, MOST_WAITING_BYTES
 from autosim.testbench.backends.seam import BackendError
-from autosim.testbench.messages.ros_message import ros_definition, ros_md5, ros_type
+from autosim.testbench.messages.ros_message import is_ros_name, ros_definition, ros_md5, ros_type
 from autosim.testbench.messages.serial_object import SerialObject
 
 INSTALL = "sudo apt-get install --no-install-recommends python3-rospy python3-rosmaster"
@@ -241,7 +241,7 @@ class RospyNode:
         )
 
     def _require_name(self, topic: str) -> None:
-        if not re.fullmatch(r"/?[A-Za-z]\w*(/\w+)*", topic, re.ASCII):
+        if not is_ros_name(topic):
             raise BackendError(
                 f"{topic!r} is no name of a topic in ROS: letters, digits and _, with / between "
                 "the parts, and a letter first"

@@ -52,7 +52,11 @@ class Connection(ABC):
         is_new = topic not in self.inbox.topics()
         self.inbox.open(topic, deliver)
         if is_new:
-            self._join(topic)
+            try:
+                self._join(topic)
+            except BackendError:
+                self.inbox.shut(topic)
+                raise
 
     def unsubscribe(self, topic: str) -> None:
         """Ends the subscription; what still waits is forgotten."""

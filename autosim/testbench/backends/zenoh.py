@@ -44,7 +44,7 @@ class ZenohBackend:
             raise BackendError("eclipse-zenoh is not installed: pip install 'autosim[zenoh]'")
         self._router: Any = None
         if not address:
-            address = f"zenoh:tcp/127.0.0.1:{free_port()}"
+            address = f"{self.name}:tcp/127.0.0.1:{free_port()}"
             self._router = _open({"mode": "router", "listen/endpoints": [_endpoint(address)]})
         self.address = address
 
@@ -59,7 +59,7 @@ class ZenohBackend:
 
 
 def _endpoint(address: str) -> str:
-    return address.removeprefix("zenoh:")
+    return address.partition(":")[2]
 
 
 def _tls_settings(files: TlsFiles) -> dict[str, Any]:
@@ -112,9 +112,16 @@ class ZenohConnection(Connection):
 
     def _join(self, topic: str) -> None:
         self._subscribers[topic] = self._session.declare_subscriber(
-            topic, lambda sample: self.inbox.put(topic, sample.payload.to_bytes())
+            self._key(topic), lambda sample: self._take(topic, sample.payload.to_bytes())
         )
         self._confirm()
+
+    def _key(self, topic: str) -> str:
+        """What zenoh calls a topic."""
+        return topic.removeprefix("/")  # which zenoh does not allow
+
+    def _take(self, topic: str, data: bytes) -> None:
+        self.inbox.put(topic, data)
 
     def _confirm(self) -> None:
         """Waits until the router has taken all that was said so far."""
@@ -130,4 +137,8 @@ class ZenohConnection(Connection):
         self._subscribers.pop(topic).undeclare()
 
     def _send(self, topic: str, data: bytes) -> None:
-        self._session.put(topic, data, congestion_control=zenoh.CongestionControl.BLOCK)
+        self._put(self._key(topic), data)
+
+    def _put(self, key: str, data: bytes, attachment: bytes | None = None) -> None:
+        block = zenoh.CongestionControl.BLOCK
+        self._session.put(key, data, congestion_control=block, attachment=attachment)

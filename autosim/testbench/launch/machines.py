@@ -66,7 +66,7 @@ def _forwarding(backend: str) -> tuple[list[str], str]:
     if name in _BY_SOCKET:
         there = f"/tmp/autosim-{secrets.token_hex(8)}"
         return ["-R", f"{there}:{path}"], f"{name}:{there}"
-    endpoint = path.partition("/")[2] if name == "zenoh" else urlsplit(backend).netloc
+    endpoint = path.partition("/")[2] if name in ("zenoh", "ros2") else urlsplit(backend).netloc
     host, _, port = endpoint.rpartition("@")[2].rpartition(":")
     if not is_loopback(host):
         return [], backend

@@ -6,6 +6,7 @@ first fields are those of the envelope.
 """
 
 import hashlib
+import re
 
 from autosim.testbench.messages.serial_object import Field, SerialObject
 
@@ -20,6 +21,11 @@ ENVELOPE = (
     ("int64", "published_ns", "[ns] time at which it was sent"),
 )
 """The fields of the envelope: type, name, meaning."""
+
+
+def is_ros_name(topic: str) -> bool:
+    """Whether ROS allows a topic of this name."""
+    return re.fullmatch(r"/?[A-Za-z]\w*(/\w+)*", topic, re.ASCII) is not None
 
 
 def ros_type(kind: type[SerialObject]) -> str:

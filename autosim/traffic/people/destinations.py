@@ -40,6 +40,8 @@ def find_destinations(network: WalkNetwork, seed: int) -> Destinations:
     first = np.zeros(count, np.int32)
     counts = np.zeros(count, np.int32)
     goals: list[int] = []
+    if not len(network.lengths):
+        return Destinations(first[:0], np.zeros((2, 0, count), np.int32), first, counts)
     generator = np.random.default_rng(seed)
     parts = _parts(network)
     lengths = np.bincount(parts[network.ends[:, 0]], weights=network.lengths, minlength=1)

@@ -5,26 +5,30 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.node import FREE, P
+from autosim.traffic.people.bodies import place_bodies
 from autosim.traffic.people.destinations import find_destinations
 from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
-from autosim.traffic.people.walk_network import WalkNetwork, WayKind
+from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network
-from autosim.traffic.people.walking import decide, move
-from autosim.traffic.surroundings import Surroundings
+from autosim.traffic.people.walking import decide, move, show
+from autosim.traffic.surroundings import BOX, Surroundings
 from autosim.world.compiled.compiled import CompiledWorld
 
 DECISIONS = 20.0
 """Rate [1/s] at which people decide: they react in half a second, and in a twentieth nobody who
 keeps his distance comes near anybody."""
 
+_ON_CROSSING = 2.5
+"""Distance [m] of a crossing of the map from the way that people take across it, at most."""
+
 
 class People:
     """The people of one world.
 
-    `fallen` (2,): how many have fallen before vehicles of traffic, and before robots. `rows` are
-    what is kept of each beside the state.
+    `rows` (n, WIDTH) are what is kept of each beside the state; `motions` (n, 13) those of their
+    bodies, and `boxes` (n, 8) squares about them, see `Surroundings`.
 
     Args:
         network: the ways that they walk.
@@ -32,6 +36,7 @@ class People:
         seed: of all that is random.
         step_seconds: length of a step [s].
         posts: (p, 3) x, y, radius [m] of what stands on pavements.
+        crossings: (z, 3) [m] the places of crossings on lanes, see `wanted_crossings`.
         keeps_right: the side to which people keep.
     """
 
@@ -43,6 +48,7 @@ class People:
         seed: int,
         step_seconds: float,
         posts: Floats | None = None,
+        crossings: Floats | None = None,
         keeps_right: bool = True,
     ) -> None:
         found = find_destinations(network, seed)
@@ -58,18 +64,33 @@ class People:
         self._cells = Cells.of(count)
         self._wishes = np.zeros((count, 3))
         self._side = 1.0 if keeps_right else -1.0
+        self._fallen = np.zeros((1, 2))
+        self._wanted: Integers = np.zeros(len(network.lengths), dtype=np.int64)
+        self._way_of_crossing = _ways_at(network, crossings)
+        self._way_signals: Integers = np.full(len(network.lengths), -1, dtype=np.int64)
         self.rows = np.zeros((count, WIDTH))
-        self.fallen: Integers = np.zeros(2, dtype=np.int64)
+        self.motions, self.boxes = np.zeros((count, 13)), np.zeros((count, BOX))
 
     @classmethod
-    def of(cls, world: CompiledWorld, *, count: int, seed: int, step_seconds: float) -> "People":
-        """The people of a compiled world."""
+    def of(
+        cls,
+        world: CompiledWorld,
+        *,
+        count: int,
+        seed: int,
+        step_seconds: float,
+    ) -> "People":
+        """The people of a compiled world; its crossings are the rows of `Traffic`."""
+        rules = world.roads.traffic
+        rows = zip(rules.crossing_lanes.tolist(), rules.crossing_stations.tolist(), strict=True)
+        places = [world.roads.lanes[lane].position(station) for lane, station in rows]
         return cls(
-            WalkNetwork.of(world),
+            WalkNetwork.of(world) if count else network_of_lines((), np.zeros((0, 3))),
             count=count,
             seed=seed,
             step_seconds=step_seconds,
             posts=posts_of(world.obstacles),
+            crossings=np.array(places).reshape(-1, 3),
             keeps_right=world.driving_side == "right",
         )
 
@@ -78,13 +99,38 @@ class People:
         """What a snapshot keeps beside the state."""
         if not len(self.rows):
             return ()
-        names = tuple(f"traffic person {k}" for k in range(len(self.rows)))
-        return (Memory("people of traffic", names, self.rows),)
+        names = tuple(f"traffic.person{k}" for k in range(len(self.rows)))
+        return (
+            Memory("people of traffic", names, self.rows),
+            Memory("falls of traffic", ("traffic.people",), self._fallen),
+        )
 
-    def begin(self, people: Floats) -> None:
-        """Puts everybody somewhere on a pavement, in people (n, 9) of the state.
+    @property
+    def fallen(self) -> tuple[int, int]:
+        """How many have fallen before vehicles of traffic, and before robots."""
+        vehicles, robots = self._fallen[0].tolist()
+        return int(vehicles), int(robots)
+
+    def wanted_crossings(self) -> Integers:
+        """Of each crossing (z,), whether somebody is on it or waits there: 1 or 0."""
+        found = np.zeros(len(self._way_of_crossing), dtype=np.int64)
+        known = self._way_of_crossing >= 0
+        found[known] = self._wanted[self._way_of_crossing[known]]
+        return found
+
+    def see_signals(self, shown: Integers) -> None:
+        """Tells people what the signals for them show at each crossing (z,); -1: there is none."""
+        known = (self._way_of_crossing >= 0) & (shown >= 0)
+        self._way_signals[self._way_of_crossing[known]] = shown[known]
+
+    def begin(self, people: Floats, walkers: Floats) -> None:
+        """Puts everybody somewhere on a pavement.
 
         Where there is no room, or nowhere to walk, places stay free.
+
+        Args:
+            people: (n, 9) of the state; written.
+            walkers: (n, 6) how others see them, see `Surroundings`; written.
         """
         people[:] = 0.0
         people[:, P.kind] = FREE
@@ -92,28 +138,54 @@ class People:
         if len(ways):
             ends = np.cumsum(self._network.lengths[ways])
             place_all(people, self.rows, self._network, ways, ends, self._posts.places, self._seed)
+        self.place(people, walkers)
 
     def advance(self, step: int, people: Floats, around: Surroundings) -> None:
-        """Moves people (n, 9) for the step with the number `step`.
+        """Moves people for the step with the number `step`.
 
         Args:
             step: counts from the start of the simulation.
-            people: of the state; written.
-            around: whom they meet.
+            people: (n, 9) of the state; written.
+            around: whom they meet; its `people` are written.
         """
         if not len(people):
             return
         if step % self._period == 0:
             decide(
                 *(people, self.rows, self._network, self._cells, self._posts),
-                *(around.vehicles, around.robots, around.lane_signals),
-                *(self._wishes, self.fallen, self._seed),
-                *(self._period * self._step, self._side),
+                *(around.vehicles, around.robots, around.lane_signals, self._way_signals),
+                self._wishes,
+                self._fallen[0],
+                self._wanted,
+                self._seed,
+                self._period * self._step,
+                self._side,
             )
         move(people, self.rows, self._step)
+        self.place(people, around.people)
+
+    def place(self, people: Floats, walkers: Floats) -> None:
+        """Writes where people (n, 9) are into `motions`, `boxes` and walkers (n, 6)."""
+        show(people, self.rows, walkers)
+        place_bodies(people, self.rows, self.motions, self.boxes)
 
     def _pavements(self) -> Integers:
         """The ways on which people may be at first: those beside streets that lead somewhere."""
         network = self._network
         leads = network.goal_counts[network.ends[:, 0]] > 1
         return np.flatnonzero((network.kinds == WayKind.PAVEMENT) & leads & (network.lengths > 1.0))
+
+
+def _ways_at(network: WalkNetwork, places: Floats | None) -> Integers:
+    """The marked way across (z,) at each of some places (z, 3), -1 for none."""
+    if places is None:
+        return np.zeros(0, dtype=np.int64)
+    found = np.full(len(places), -1, dtype=np.int64)
+    for way in np.flatnonzero(network.kinds == WayKind.CROSSING).tolist():
+        first, second = network.points[network.starts[way]], network.points[network.starts[way] + 1]
+        ahead = (second - first)[:2]
+        gap = places[:, :2] - first[:2]
+        share = np.clip((gap * ahead).sum(axis=1) / max(float((ahead**2).sum()), 1e-9), 0.0, 1.0)
+        beside = gap - share[:, None] * ahead
+        found[np.hypot(beside[:, 0], beside[:, 1]) < _ON_CROSSING] = way
+    return found

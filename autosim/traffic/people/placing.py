@@ -89,7 +89,7 @@ def _stand(
     for j in range(len(posts)):
         if _gap(posts[j, 0] - x, posts[j, 1] - y) < posts[j, 2] + _APART / 2.0:
             return False
-    row[R.way], row[R.station] = way, station
+    row[R.way], row[R.station], row[R.wants] = way, station, -1.0
     forward = 1.0 if uniform(stream, np.uint64(4)) < 0.5 else -1.0
     row[R.forward] = forward
     draw_goal(row, network.ends[way, 0], network, stream)

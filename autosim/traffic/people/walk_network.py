@@ -48,6 +48,13 @@ _GAP = 24.0
 _STEP = 1.5
 """Difference of height [m] over a gap that people do not walk: there is a wall or a bridge."""
 
+_MOUTH = 12.0
+"""Distance [m] along a street from a crossing to where its pavements begin, at most: crossings lie
+in the mouths of streets, where those turn round corners."""
+
+_LEVEL = 3.0
+"""Difference of height [m] below which two places are on one level."""
+
 _ON_ROAD = 1.5
 """Length [m] on a carriageway from which on a way is one across a street."""
 
@@ -198,7 +205,10 @@ class _Builder:
         for number, station in zip(rules.crossing_lanes, rules.crossing_stations, strict=True):
             lane = roads.lanes[int(number)]
             place, heading = lane.position(float(station)), lane.heading(float(station))
-            ends = [self._beside(place, heading, side) for side in (1.0, -1.0)]
+            ends = [
+                self._beside(place, heading, side) or self._end_beside(place, heading, side)
+                for side in (1.0, -1.0)
+            ]
             if ends[0] is None or ends[1] is None:
                 continue
             new = _Across(ends[0], ends[1], is_marked=True)
@@ -211,8 +221,8 @@ class _Builder:
         found: list[_Across] = []
         used: dict[int, list[float]] = {}
         for each in marked:
-            for strip, station in (each.first, each.second):
-                used.setdefault(strip, []).append(station)
+            for beside, station in (each.first, each.second):
+                used.setdefault(beside, []).append(station)
         for number, strip in enumerate(self.strips):
             if self.world.roads.speed_limits[strip.lane] > _SLOW:
                 continue
@@ -243,10 +253,9 @@ class _Builder:
         """The nearest strip straight to the left (1) or right (-1) of a place, and where on it."""
         s, c = portable.sin_cos(heading)
         ahead, left = np.array([c, s]), np.array([-s, c])
-        near = self._tree.query_ball_point(place[:2], _LONGEST_CROSSING)
         best: tuple[int, float] | None = None
         nearest = _LONGEST_CROSSING
-        for number in sorted(set(self._owner[near].tolist())):
+        for number in self._near(place):
             strip = self.strips[number]
             gap = strip.points[:, :2] - place[:2]
             along, aside = gap @ ahead, side * (gap @ left)
@@ -255,10 +264,31 @@ class _Builder:
                 share = along[k] / (along[k] - along[k + 1])
                 across = aside[k] + share * (aside[k + 1] - aside[k])
                 height = strip.points[k, 2] - place[2]
-                if least < across < nearest and abs(height) < 3.0:
+                if least < across < nearest and abs(height) < _LEVEL:
                     at = self._stations[number]
                     nearest, best = across, (number, float(at[k] + share * (at[k + 1] - at[k])))
         return best
+
+    def _end_beside(self, place: Floats, heading: float, side: float) -> tuple[int, float] | None:
+        """The nearest end of a strip to the left (1) or right (-1) of a crossing at a junction."""
+        s, c = portable.sin_cos(heading)
+        ahead, left = np.array([c, s]), np.array([-s, c])
+        best: tuple[int, float] | None = None
+        nearest = np.inf
+        for number in self._near(place):
+            strip = self.strips[number]
+            for row, station in ((0, 0.0), (-1, float(self._stations[number][-1]))):
+                gap = strip.points[row] - place
+                along, across = float(gap[:2] @ ahead), float(side * (gap[:2] @ left))
+                far = abs(along) + across
+                is_beside = abs(along) < _MOUTH and 0.5 < across < _LONGEST_CROSSING / 2.0
+                if is_beside and far < nearest and abs(gap[2]) < _LEVEL:
+                    nearest, best = far, (number, station)
+        return best
+
+    def _near(self, place: Floats) -> list[int]:
+        near = self._tree.query_ball_point(place[:2], _LONGEST_CROSSING)
+        return sorted(set(self._owner[near].tolist()))
 
     def _cross(self, across: _Across) -> None:
         ends = []

@@ -16,7 +16,8 @@ class WalkerRow(NamedTuple):
     `trips` how many he has had; `pace` [m/s]; `lean` (-1 to 1), where in a way's width he likes to
     walk; `speed_x`, `speed_y`, `speed_z` [m/s]; `waited`: how long for a gap or for green; `down`:
     how long he will lie; `careless`: 1 for who crosses beside crossings; `stuck`: how long he has
-    not got on; `radius` [m]; `turn` [rad/s].
+    not got on; `radius` [m]; `turn` [rad/s]; `wants`: the way across a street that he is on or
+    waits at, -1 for none.
     """
 
     way: int = 0
@@ -35,11 +36,11 @@ class WalkerRow(NamedTuple):
     stuck: int = 13
     radius: int = 14
     turn: int = 15
+    wants: int = 16
 
 
-R = WalkerRow()
-WIDTH = len(R)
-"""Number of columns of a row."""
+R, WIDTH = WalkerRow(), len(WalkerRow._fields)
+"""The columns, and the number of columns of a row."""
 
 PACE, PACE_SPREAD = 1.34, 0.2
 """Mean and deviation [m/s] of the speed of people who walk freely. Weidmann, Transporttechnik der

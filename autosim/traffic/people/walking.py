@@ -24,7 +24,7 @@ from autosim.traffic.people.walkers import (
     place_on_way,
     stream_of_person,
 )
-from autosim.traffic.surroundings import B
+from autosim.traffic.surroundings import B, W
 
 _GAP_TIME = 0.7
 """Time [s] that people keep to who is ahead: with it people in a corridor are about as fast at each
@@ -114,6 +114,19 @@ def move(people: Floats, rows: Floats, seconds: float) -> None:
 
 
 @compiled
+def show(people: Floats, rows: Floats, walkers: Floats) -> None:
+    """Writes people (n, 9) as others see them: walkers (n, 6), see `Surroundings`."""
+    for i in range(len(people)):
+        walkers[i] = 0.0
+        if people[i, P.kind] >= 0.0:
+            for axis in range(3):
+                walkers[i, axis] = people[i, P.x + axis]
+            walkers[i, W.speed_x] = rows[i, R.speed_x]
+            walkers[i, W.speed_y] = rows[i, R.speed_y]
+            walkers[i, W.radius] = rows[i, R.radius]
+
+
+@compiled
 def decide(
     people: Floats,
     rows: Floats,
@@ -123,8 +136,10 @@ def decide(
     vehicles: Floats,
     robots: Floats,
     lane_signals: Integers,
+    way_signals: Integers,
     wishes: Floats,
-    counts: Integers,
+    counts: Floats,
+    wanted: Integers,
     seed: int,
     seconds: float,
     side: float,
@@ -140,8 +155,10 @@ def decide(
         vehicles: (v, 8) boxes, see `Surroundings`.
         robots: (r, 8) boxes.
         lane_signals: (lanes,) what each lane's signal shows.
+        way_signals: (ways,) what the signal for people shows on ways across, -1 without.
         wishes: (n, 3) for numbers in between: directions and paces of all; written.
         counts: (2,) how many have fallen before vehicles, and before robots; written.
+        wanted: (ways,) 1 for ways across streets that somebody is on or waits at; written.
         seed: of all random numbers.
         seconds: up to the next decision.
         side: to which people keep: 1 right, -1 left.
@@ -151,13 +168,16 @@ def decide(
         if people[i, P.kind] >= 0.0:
             _hit_by(people[i], rows[i], vehicles, counts, 0, seed, i)
             _hit_by(people[i], rows[i], robots, counts, 1, seed, i)
+    wanted[:] = 0
     for i in range(len(people)):
         person, row = people[i], rows[i]
         wishes[i, 2] = 0.0
         if person[P.kind] < 0.0 or row[R.down] > 0.0 or person[P.posture] > 0.0:
             continue
-        _go_on(person, row, network, vehicles, robots, lane_signals, seed, i, seconds)
+        _go_on(person, row, network, vehicles, robots, lane_signals, way_signals, seed, i, seconds)
         wishes[i, 0], wishes[i, 1], wishes[i, 2] = _wish(person, row, network, side)
+        if row[R.wants] >= 0.0:
+            wanted[int(row[R.wants])] = 1
     for i in range(len(people)):
         if people[i, P.kind] < 0.0 or rows[i, R.down] > 0.0:
             continue
@@ -166,7 +186,7 @@ def decide(
 
 @compilable
 def _hit_by(
-    person: Floats, row: Floats, boxes: Floats, counts: Integers, place: int, seed: int, i: int
+    person: Floats, row: Floats, boxes: Floats, counts: Floats, place: int, seed: int, i: int
 ) -> None:
     """Lets somebody fall whom a vehicle hits."""
     for k in range(len(boxes)):
@@ -176,7 +196,7 @@ def _hit_by(
             continue
         against = (box[B.speed_x] - row[R.speed_x]) * nx + (box[B.speed_y] - row[R.speed_y]) * ny
         if row[R.down] <= 0.0 and against > _FALLS:
-            chance = uniform(stream_of_person(seed, i), np.uint64(10000 + counts[place]))
+            chance = uniform(stream_of_person(seed, i), np.uint64(10000 + int(counts[place])))
             row[R.down] = _LIES[0] + _LIES[1] * chance
             counts[place] += 1
             row[R.speed_x] += 0.8 * against * nx
@@ -215,6 +235,7 @@ def _go_on(
     vehicles: Floats,
     robots: Floats,
     lane_signals: Integers,
+    way_signals: Integers,
     seed: int,
     i: int,
     seconds: float,
@@ -230,6 +251,7 @@ def _go_on(
         node = network.ends[way, 0 if is_forward else 1]
         draw_goal(row, node, network, stream_of_person(seed, i))
         return
+    row[R.wants] = way if network.kinds[way] != _PAVEMENT else -1.0
     if left > _ARRIVES:
         row[R.waited] = 0.0
         return
@@ -242,7 +264,9 @@ def _go_on(
         return
     kind = network.kinds[following]
     if kind != _PAVEMENT and network.kinds[way] == _PAVEMENT:
-        is_free = may_cross(network, following, row[R.pace], vehicles, robots, lane_signals)
+        own = way_signals[following]
+        is_free = may_cross(network, following, row[R.pace], vehicles, robots, lane_signals, own)
+        row[R.wants] = following
         if not is_free:
             row[R.waited] += seconds
             return
@@ -269,7 +293,7 @@ def _station(network: Network, way: int, station: float, x: float, y: float) -> 
             station = network.stations[k] - 1e-6
         else:
             break
-    return min(max(found, 0.0), network.lengths[way])
+    return float(min(max(found, 0.0), network.lengths[way]))
 
 
 @compilable
@@ -488,7 +512,7 @@ def _aside(x: float, y: float, row: Floats, network: Network) -> float:
     ax, ay = network.points[k, 0], network.points[k, 1]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
     length = max(sqrt(ux * ux + uy * uy), 1e-9)
-    return (ux * (y - ay) - uy * (x - ax)) / length
+    return float((ux * (y - ay) - uy * (x - ax)) / length)
 
 
 @compilable

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim import portable
-from autosim.arrays import Booleans, Floats, Integers
+from autosim.arrays import Booleans, Floats, Integers, Integers32
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.traffic.controls import junctions_of
@@ -22,6 +22,15 @@ _INNER = 35.0
 """Length [m] of a lane between two signalled junctions up to which these are one intersection: both
 carriageways of a wide street, with a median of trees or rails between them."""
 
+_SIDE_BY_SIDE = 6.0
+"""Distance [m] between the stop lines of neighbouring lanes: a wide lane and a cycle lane."""
+
+_SAME_PLACE = 2.5
+"""Distance [m] below which lanes of two streets share a light: maps have streets twice."""
+
+_SAME_WAY = 0.5
+"""Cosine (without unit) of the angle between lanes of one arm: 60° at most."""
+
 _BESIDE = 25.0
 """Distance [m] between stop lines away from junctions that belong to one crossing: the lines of
 both directions of a wide street with a refuge."""
@@ -36,6 +45,7 @@ class Approaches:
         lasts: the last lane before the junction; the same, or one behind it.
         junctions: number of the junction at the end of `lasts`; NO_JUNCTION for none near.
         intersections: number, from 0, of the intersection: junctions that share a controller.
+        arms: number of the arm: lanes whose stop lines are side by side.
         places: (a, 2) [m] where the middle of the stop line lies, in W.
         headings: [rad] of the lane there.
         junction_of_lane: (n,) the junction at the end of every lane, and of each connector its own.
@@ -45,6 +55,7 @@ class Approaches:
     lasts: Integers
     junctions: Integers
     intersections: Integers
+    arms: Integers
     places: Floats
     headings: Floats
     junction_of_lane: Integers
@@ -54,17 +65,27 @@ def find_approaches(roads: RoadNetwork) -> Approaches:
     """Finds all lanes that wait at signals."""
     lanes = np.flatnonzero(roads.traffic.controls == Control.SIGNALS)
     at, arms = junctions_of(roads)
-    has_conflicts = np.zeros(len(arms), dtype=np.bool_)
-    has_conflicts[at[roads.traffic.conflict_lanes.ravel()]] = True
-    is_junction = has_conflicts & (arms >= 3)
+    is_junction = _have_crossing_streets(roads, at, len(arms))
     ends = [_follow(roads, int(lane), at, is_junction) for lane in lanes]
     lasts = np.array([last for last, _ in ends], dtype=np.int64)
     junctions = np.array([junction for _, junction in ends], dtype=np.int64)
     views = [(roads.lanes[int(lane)], float(roads.traffic.stop_lines[lane])) for lane in lanes]
     places = np.array([lane.position(line)[:2] for lane, line in views]).reshape(-1, 2)
     headings = np.array([lane.heading(line) for lane, line in views], dtype=np.float64)
-    intersections = _intersections(roads, at, junctions, places)
-    return Approaches(lanes, lasts, junctions, intersections, places, headings, at)
+    arms_of = _arms(roads.roads[lasts], places, headings)
+    intersections = _intersections(roads, at, junctions, places, arms_of)
+    return Approaches(lanes, lasts, junctions, intersections, arms_of, places, headings, at)
+
+
+def _have_crossing_streets(roads: RoadNetwork, at: Integers, count: int) -> Booleans:
+    """The junctions (j,) where ways from different streets are in conflict."""
+    before = np.zeros(len(roads.roads), dtype=np.int64)
+    before[roads.successors] = np.repeat(np.arange(len(before)), np.diff(roads.successor_starts))
+    pairs = roads.traffic.conflict_lanes
+    streets = roads.roads[before[pairs]]
+    found = np.zeros(count, dtype=np.bool_)
+    found[at[pairs[streets[:, 0] != streets[:, 1]].ravel()]] = True
+    return found
 
 
 def _follow(roads: RoadNetwork, lane: int, at: Integers, is_junction: Booleans) -> tuple[int, int]:
@@ -87,7 +108,7 @@ def _follow(roads: RoadNetwork, lane: int, at: Integers, is_junction: Booleans) 
 
 
 def _intersections(
-    roads: RoadNetwork, at: Integers, junctions: Integers, places: Floats
+    roads: RoadNetwork, at: Integers, junctions: Integers, places: Floats, arms: Integers
 ) -> Integers:
     """The intersection (a,) of each approach, numbered in the order of the approaches."""
     signalled = {int(each) for each in junctions if each != NO_JUNCTION}
@@ -102,12 +123,26 @@ def _intersections(
         gaps = places[alone[k + 1 :]] - places[first]
         for second in alone[k + 1 :][portable.hypot(gaps[:, 0], gaps[:, 1]) < _BESIDE]:
             joined.join(-1 - int(first), -1 - int(second))
-    keys = [
-        joined.root(-1 - row if junction == NO_JUNCTION else int(junction))
-        for row, junction in enumerate(junctions)
-    ]
+    own = [-1 - row if each == NO_JUNCTION else each for row, each in enumerate(junctions.tolist())]
+    firsts = dict(zip(reversed(arms.tolist()), reversed(own), strict=True))
+    for arm, key in zip(arms.tolist(), own, strict=True):
+        joined.join(firsts[arm], key)
+    keys = [joined.root(key) for key in own]
     numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
     return np.array([numbers[key] for key in keys], dtype=np.int64)
+
+
+def _arms(roads: Integers32, places: Floats, headings: Floats) -> Integers:
+    """The arm (a,) of each approach, numbered by its first lane."""
+    found = np.arange(len(places))
+    for row in range(len(places)):
+        gaps = places[:row] - places[row]
+        metres = portable.hypot(gaps[:, 0], gaps[:, 1])
+        is_beside = metres < np.where(roads[:row] == roads[row], _SIDE_BY_SIDE, _SAME_PLACE)
+        is_beside &= portable.cos(headings[:row] - headings[row]) > _SAME_WAY
+        for other in np.flatnonzero(is_beside):
+            found[found == found[row]] = found[other]
+    return found
 
 
 def _into_lanes(roads: RoadNetwork) -> Iterable[tuple[int, int]]:

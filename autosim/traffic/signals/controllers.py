@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.jit import compilable, compiled
+from autosim.jit import bound, compilable, compiled
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import SignalState
@@ -112,19 +112,21 @@ class SignalControllers:
         self.detectors = Detectors(
             np.full(len(roads.roads), np.inf), np.zeros(len(plan), dtype=np.int64)
         )
-        self._arrays = _arrays(plan, roads, step_seconds, is_actuated)
-        self._lights = lights
-        self._wanted = np.full(len(plan), -1, dtype=np.int64)
-        self.rows = _first_rows(self._arrays, np.random.default_rng(seed))
+        arrays = _arrays(plan, roads, step_seconds, is_actuated)
+        self.rows = _first_rows(arrays, np.random.default_rng(seed))
+        self._step, wanted = np.zeros(1, dtype=np.int64), np.full(len(plan), -1, dtype=np.int64)
+        seen = self.detectors
+        self._read_orders = bound(_read_orders, lights.orders, lights.order_count, wanted)
+        self._advance = bound(
+            _advance, self._step, arrays, self.rows, wanted, seen.gaps, seen.waiting, lights.shown
+        )
 
     def advance(self, step: int) -> None:
         """Writes what is shown after `step` steps."""
         if len(self.plan):
-            lights, seen = self._lights, self.detectors
-            _read_orders(lights.orders, lights.order_count, self._wanted)
-            _advance(
-                step, self._arrays, self.rows, self._wanted, seen.gaps, seen.waiting, lights.shown
-            )
+            self._step[0] = step
+            self._read_orders()
+            self._advance()
 
 
 def _arrays(
@@ -181,7 +183,7 @@ def _read_orders(orders: Floats, count: Integers, wanted: Integers) -> None:
 
 @compiled
 def _advance(
-    step: int,
+    now: Integers,
     plan: PlanArrays,
     rows: Floats,
     wanted: Integers,
@@ -189,6 +191,7 @@ def _advance(
     waiting: Integers,
     shown: Integers,
 ) -> None:
+    step = now[0]
     for controller in range(len(rows)):
         row = rows[controller]
         dark = _dark_order(plan, controller, wanted)

@@ -40,12 +40,13 @@ class Group:
 
 def vehicle_groups(roads: RoadNetwork, approaches: Approaches, side: DrivingSide) -> list[Group]:
     """The groups for vehicles: one for each arm, and one more for lanes that only turn across."""
-    arms: dict[tuple[int, int, int], list[int]] = {}
+    arms: dict[tuple[int, int], list[int]] = {}
     for row, junction in enumerate(approaches.junctions.tolist()):
-        road = -1 if junction == NO_JUNCTION else int(roads.roads[approaches.lasts[row]])
-        arms.setdefault((int(approaches.intersections[row]), junction, road), []).append(row)
+        # Away from junctions both directions wait for the same people.
+        arm = -1 if junction == NO_JUNCTION else int(approaches.arms[row])
+        arms.setdefault((int(approaches.intersections[row]), arm), []).append(row)
     found: list[Group] = []
-    for (intersection, _, _), rows in arms.items():
+    for (intersection, _), rows in arms.items():
         for part, turns in _parts_of_arm(roads, approaches, rows, side):
             lanes = tuple(int(approaches.lanes[row]) for row in part)
             lasts = tuple(int(approaches.lasts[row]) for row in part)

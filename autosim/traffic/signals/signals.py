@@ -20,6 +20,10 @@ NO_SIGNAL = -1
 """What is shown where there is no signal: no number of `SignalState`."""
 
 
+_PERIOD = 0.1
+"""Time [s] between two looks of the controllers: real ones look ten times a second (NTCIP 1202)."""
+
+
 class Seen(NamedTuple):
     """Where vehicles are that wait at signals or come to them, for actuated controllers.
 
@@ -69,15 +73,21 @@ class Signals:
         )
         self.lane_signals = np.full(len(world.roads.roads), NO_SIGNAL, dtype=np.int64)
         self.crossing_signals = np.full(len(self.plan.crossing_groups), NO_SIGNAL, dtype=np.int64)
+        self._every = max(1, round(_PERIOD / step_seconds))
+        self._spread_last = np.full(len(self.plan), NO_SIGNAL, dtype=np.int64)
         self._lanes = np.flatnonzero(self.plan.lane_groups >= 0)
         self._crossings = np.flatnonzero(self.plan.crossing_groups >= 0)
         self.advance(0)
 
     def advance(self, step: int) -> None:
         """Shows what is shown at a step."""
-        if not self._are_off:
+        if step % self._every == 0 and not self._are_off:
             self._controllers.advance(step)
-        self._spread()
+        # A snapshot may have changed what is shown, too.
+        now = self._shown[: len(self._spread_last)]
+        if not np.array_equal(now, self._spread_last):
+            self._spread_last = now.copy()
+            self._spread()
 
     def see(self, vehicles: Seen, waiting: Integers | None = None) -> None:
         """Tells actuated controllers who comes: all vehicles, and `waiting` people by group."""

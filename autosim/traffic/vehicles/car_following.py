@@ -70,7 +70,7 @@ def safe_speed(gap: float, ahead: float, reaction: float) -> float:
 
 @compilable
 def stopping_acceleration(speed: float, ease: float, distance: float, interval: float) -> float:
-    """Acceleration [m/s²] of one who wants to stand at a line, and has not to brake yet if it is far.
+    """Acceleration [m/s²] of one who wants to stand at a line; infinite while it is far.
 
     Args:
         speed: [m/s] his.

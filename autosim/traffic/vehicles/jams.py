@@ -84,7 +84,7 @@ def _chosen_of_circle(town: Town, i: int) -> tuple[int, bool]:
     for _ in range(len(rows)):
         blocker = int(rows[at, BLOCKER])
         if blocker < 0 or blocker >= len(rows):
-            is_long = blocker == NOBODY or blocker == RULE
+            is_long = blocker in (NOBODY, RULE)
             return at, is_long and rows[at, WAITED] > _LONG and rows[at, LEAVES] == 0.0
         if rows[blocker, WAITED] < _STUCK or rows[blocker, LEAVES] != 0.0:
             return i, False

@@ -14,6 +14,7 @@ from autosim.jit import compilable
 from autosim.traffic.vehicles.car_following import safe_speed
 from autosim.traffic.vehicles.lane_table import MERGING, PARTING
 from autosim.traffic.vehicles.pool import (
+    BLOCKER,
     COMMITTED,
     COUNT,
     EASE,
@@ -35,6 +36,9 @@ _STOP, _ALL_WAY = int(Control.STOP), int(Control.ALL_WAY_STOP)
 RED, RED_AMBER, GREEN, AMBER = 1, 2, 3, 4
 """Codes of what signals show."""
 
+FREE_TO_GO, WAITS, AT_SIGNAL, WITHOUT_ROOM = 0.0, 1.0, 2.0, 3.0
+"""Codes of why a vehicle is held: not at all; for others; by a signal; no room to go to."""
+
 _MARGIN = 1.0
 """Time [s] that one who waits for others leaves between himself and them."""
 
@@ -50,11 +54,29 @@ _LOOK = 5.0
 _BEFORE = 0.5
 """Distance [m] from where others pass at which vehicles wait without a line."""
 
+_TOUCHES = 3.0
+"""Length [m] of a place in common up to which two ways only touch, at their beginnings or ends."""
+
+_OVER_LINE = 0.3
+"""Length [m] by which a front may be over a stop line and still wait at it."""
+
 _STANDING = 0.5
 """Speed [m/s] below which one counts as standing: half that of a walk."""
 
 _PATIENCE = 1.0
 """Time [s] for which somebody with priority stands before others take it that he lets them go."""
+
+_LET_IN = 40.0
+"""Time [s] after which others let in one who waits: few drivers watch him for longer."""
+
+_COURTESY = 8.0
+"""Time [s] for which a vehicle lets somebody in: after that it goes itself, else all might wait."""
+
+_FAR = 60.0
+"""Way [m] beyond what one needs to stop in which a driver looks for junctions at all."""
+
+_NEAR = 50.0
+"""Way [m] to a place in common within which one who waits is next to go there."""
 
 _SLOW = 2.5
 """Speed [m/s] below which a queue behind a junction counts as one: in it there may be no room."""
@@ -72,50 +94,21 @@ def find_stop(town: Town, i: int) -> tuple[float, int]:
 
     Takes the right of way of all up to the next place to stand, where nobody prevents that.
     """
-    lanes, row = town.lanes, town.rows[i]
-    length, speed = town.sizes[i, 0], row[SPEED]
+    row, speed = town.rows[i], town.rows[i, SPEED]
     reach = speed * speed / (2.0 * row[EASE]) + _REACTION * speed + _LOOK
-    offset, line, line_lane = -row[STATION], np.inf, -1
-    begin, end, cause = np.inf, -np.inf, NOBODY
-    row[HELD] = 0.0
-    for place in range(int(row[FRONT]), int(row[COUNT])):
-        lane = path_lane(row, place)
-        at = offset + lanes.stop_lines[lane]
-        if -0.3 < at < np.inf:
-            if at > row[COMMITTED] and _is_closed(town, lane, at, speed):
-                if begin < np.inf:
-                    return _wait(town, i, begin, line, SIGNAL)
-                row[HELD] = 2.0
-                return max(at, 0.0), SIGNAL
-            if begin == np.inf:
-                line, line_lane = at, lane
-        is_over = False
-        for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
-            first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
-            if last < -length or last <= row[COMMITTED] + 1e-6 or lanes.conflicts[c, 1] == PARTING:
-                continue
-            if begin < np.inf and first > end + length + _ROOM + row[LEAST_GAP]:
-                is_over = True
-                break
-            if begin == np.inf:
-                if first > reach + 60.0:
-                    is_over = True
-                    break
-                begin = first
-            end = max(end, last)
-            if first > 0.0 and cause == NOBODY:
-                cause = _blocking(town, i, c, offset, lanes.lengths[lane])
-        if is_over:
-            break
-        offset += lanes.lengths[lane]
+    begin, end, line, line_lane, cause, held, is_shared = _look_ahead(town, i, reach)
+    row[HELD] = FREE_TO_GO
     if begin == np.inf:
-        return np.inf, NOBODY
-    if cause == NOBODY and begin > 0.0:
+        row[HELD] = held
+        return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NOBODY)
+    if cause == NOBODY and is_shared and begin > 0.0:
         cause = _full(town, i, begin, end)
+        held = WITHOUT_ROOM if cause != NOBODY else held
     if cause == NOBODY and line_lane >= 0 and line < begin:
         cause = _by_sign(town, i, line, line_lane)
     if cause != NOBODY:
-        return _wait(town, i, begin, line, cause)
+        row[HELD] = held if held != FREE_TO_GO else WAITS
+        return max(min(line, begin - _BEFORE), 0.0), cause
     if min(line, begin) > reach:
         return min(line, begin - _BEFORE), NOBODY
     row[COMMITTED] = end
@@ -124,10 +117,57 @@ def find_stop(town: Town, i: int) -> tuple[float, int]:
 
 
 @compilable
-def _wait(town: Town, i: int, begin: float, line: float, cause: int) -> tuple[float, int]:
-    town.rows[i, HELD] = 1.0
-    stop = line if line < begin - _BEFORE else begin - _BEFORE
-    return max(stop, 0.0), cause
+def _look_ahead(
+    town: Town, i: int, reach: float
+) -> tuple[float, float, float, int, int, float, bool]:
+    """Looks through all that a vehicle has in common with others up to the next place to stand.
+
+    Returns:
+        Where [m] ahead it begins and where it ends, infinite where there is nothing; where the
+        stop line before it is, infinite without one, and its lane; who prevents the vehicle from
+        going, and whether a signal does (`AT_SIGNAL`); and whether it must not stand there.
+    """
+    lanes, row, speed = town.lanes, town.rows[i], town.rows[i, SPEED]
+    offset, line, line_lane = -row[STATION], np.inf, -1
+    begin, end, cause, is_shared = np.inf, -np.inf, NOBODY, False
+    # Lines up to where it has the right of way are behind it, whether it has moved or not.
+    passed = row[COMMITTED] if row[COMMITTED] > 0.0 else -_OVER_LINE
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        lane = path_lane(row, place)
+        at = offset + lanes.stop_lines[lane]
+        if passed < at < np.inf:
+            if begin == np.inf:
+                line, line_lane = at, lane
+            if _is_closed(town, lane, at, speed):
+                return begin, end, line, line_lane, SIGNAL, AT_SIGNAL, is_shared
+        for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+            first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
+            if not _is_open(town, i, c, last):
+                continue
+            if first > _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach):
+                return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared
+            begin, end = min(begin, first), max(end, last)
+            # Who goes first may stand there: else nobody would go round in a full roundabout.
+            waits = lanes.conflicts[c, 2]
+            is_shared |= waits > 0 or (waits == 0 and last - first > _TOUCHES)
+            if first > 0.0 and cause == NOBODY:
+                cause = _blocking(town, i, c, offset, lanes.lengths[lane])
+        offset += lanes.lengths[lane]
+    return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared
+
+
+@compilable
+def _next_begin(begin: float, end: float, length: float, reach: float) -> float:
+    """How far [m] ahead at most lies what belongs to a junction that ends at `end` so far."""
+    return end + length + _ROOM if begin < np.inf else reach + _FAR
+
+
+@compilable
+def _is_open(town: Town, i: int, c: int, last: float) -> bool:
+    """Whether a vehicle has yet to get the right of way up to `last` [m] ahead."""
+    if last < -town.sizes[i, 0] or last <= town.rows[i, COMMITTED] + 1e-6:
+        return False
+    return bool(town.lanes.conflicts[c, 1] != PARTING)
 
 
 @compilable
@@ -189,17 +229,9 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
                 continue
             return int(u)
         way = come - front
-        if waits == 0:
-            # Nobody goes first by a rule: who has stood longer does.
-            if register.holds[u] == 1.0 and register.waits[u] > row[WAITED] and way < 2.0 * _LOOK:
-                if register.speeds[u] < _STANDING and register.waits[u] < 20.0:
-                    return int(u)
-            continue
-        if waits < 0 or register.holds[u] == 2.0:
-            continue
-        if register.speeds[u] < _STANDING and (
-            u >= len(town.rows) or (register.holds[u] > 0.0 and register.waits[u] > _PATIENCE)
-        ):
+        if _has_waited_long(town, i, u, way):
+            return int(u)
+        if waits < 0 or not _is_heeded(town, i, u, waits, way):
             continue
         if out < 0.0:
             way_out = offset + lanes.spans[c, 1] + town.sizes[i, 0]
@@ -207,6 +239,46 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
         if _time_to(way, register.speeds[u], _STARTS) < out + _MARGIN:
             return int(u)
     return NOBODY
+
+
+@compilable
+def _has_waited_long(town: Town, i: int, u: int, way: float) -> bool:
+    """Whether a vehicle lets in one who has waited for long, but does not do so for long itself."""
+    rows, register = town.rows, town.register
+    if u >= len(rows) or register.holds[u] != WAITS or way > _NEAR:
+        return False
+    if register.waits[u] <= _LET_IN or rows[i, WAITED] > _COURTESY:
+        return False
+    # Nobody who waits for this very vehicle, or in a queue: he could not go.
+    blocker = int(rows[u, BLOCKER])
+    if blocker == i:
+        return False
+    own = path_lane(rows[u], int(rows[u, FRONT]))
+    return not (blocker >= 0 and path_lane(rows[blocker], int(rows[blocker, FRONT])) == own)
+
+
+@compilable
+def _is_heeded(town: Town, i: int, u: int, waits: int, way: float) -> bool:
+    """Whether a vehicle waits for one who comes to a place in common and has yet to take it.
+
+    Args:
+        town: all.
+        i: the vehicle.
+        u: the other one.
+        waits: 1 if a rule makes the vehicle wait for him, 0 if there is no rule.
+        way: [m] that he has to go there.
+    """
+    register, row = town.register, town.rows[i]
+    held, waited = register.holds[u], register.waits[u]
+    if held >= AT_SIGNAL or row[WAITED] > _LET_IN:
+        return False
+    stands = register.speeds[u] < _STANDING
+    if waits == 0:
+        # Nobody goes first by a rule: who has stood longer does.
+        return bool(stands and held == WAITS and waited > row[WAITED] and way < 2.0 * _LOOK)
+    if stands and u >= len(town.rows):
+        return False
+    return not (stands and held == WAITS and waited > _PATIENCE and row[WAITED] > waited)
 
 
 @compilable
@@ -237,9 +309,8 @@ def _full(town: Town, i: int, begin: float, end: float) -> int:
             k = register.nexts[k]
             if u == i or not is_here or offset + front <= 0.0:
                 continue
-            if gap < begin and offset + front < end and register.commits[u] <= 0.0:
-                if offset + front < begin:
-                    return int(u)
+            if offset + front < min(begin, end) and register.commits[u] <= 0.0:
+                return int(u)
             if register.speeds[u] < _SLOW and gap < queue:
                 queue, last = gap, u
         offset += lanes.lengths[lane]

@@ -22,7 +22,6 @@ from autosim.traffic.vehicles.pool import (
     OLD_SHIFT,
     PATH,
     REAR_OFFSET,
-    ROUTE,
     SINCE_CHANGE,
     SPEED,
     STATION,
@@ -90,7 +89,7 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
 
 @compilable
 def _next_street(town: Town, i: int) -> int:
-    return wanted_street(town.routes, town.rows[i]) if town.rows[i, ROUTE] >= 0.0 else -1
+    return wanted_street(town.routes, town.rows[i])
 
 
 @compilable
@@ -195,7 +194,7 @@ def _acceleration(
 def _around(
     town: Town, i: int, lane: int, station: float, length: float
 ) -> tuple[float, float, float, int]:
-    """Gap [m] to and speed [m/s] of the one ahead on a lane, gap to and number of the one behind."""
+    """Gap [m] to the one ahead on a lane, his speed [m/s]; gap to the one behind, his number."""
     register = town.register
     gap, ahead, behind, follower = np.inf, 0.0, np.inf, NOBODY
     k = register.heads[lane]
@@ -219,7 +218,7 @@ def _begin(town: Town, i: int, lane: int, other: int) -> None:
     """Puts a vehicle's path onto the other lane, as far to the side of it as the vehicle is."""
     lanes, row = town.lanes, town.rows[i]
     station = row[STATION] * lanes.lengths[other] / lanes.lengths[lane]
-    x, y, _, heading = place_on_lane(lanes, other, station, 0.0)
+    x, y, _, _ = place_on_lane(lanes, other, station, 0.0)
     own_x, own_y, _, _ = place_on_lane(lanes, lane, row[STATION], 0.0)
     ahead_x, ahead_y, _, _ = place_on_lane(lanes, other, station + 0.5, 0.0)
     side = 2.0 * ((ahead_x - x) * (own_y - y) - (ahead_y - y) * (own_x - x))

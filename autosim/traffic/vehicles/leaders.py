@@ -1,4 +1,4 @@
-"""Who drives ahead of a vehicle: on its path, out of a junction beside it, or into the same lane."""
+"""Who drives ahead of a vehicle: on its path, beside it out of a junction, or into its lane."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ _ACROSS = 0.75
 
 @compilable
 def find_leader(town: Town, i: int, horizon: float) -> tuple[float, float, int]:
-    """The gap [m] to whom a vehicle follows, his speed [m/s] and his number; infinite for nobody."""
+    """Gap [m] to whom a vehicle follows, his speed [m/s] and his number; infinite for nobody."""
     lanes, register, row = town.lanes, town.register, town.rows[i]
     gap, ahead, who = np.inf, 0.0, NOBODY
     offset = -row[STATION]
@@ -64,9 +64,9 @@ def _on_lane(town: Town, i: int, lane: int, offset: float) -> tuple[float, int]:
         k = register.nexts[k]
         if u == i or front <= 0.0 or rear >= length:
             continue
-        if offset + front > 0.0 or (offset + front == 0.0 and u < i):
-            if offset + rear < gap:
-                gap, who = offset + rear, u
+        is_ahead = offset + front > 0.0 or (offset + front == 0.0 and u < i)
+        if is_ahead and offset + rear < gap:
+            gap, who = offset + rear, u
     return gap, who
 
 

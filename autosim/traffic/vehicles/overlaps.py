@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.jit import compiled
+from autosim.jit import compilable, compiled
 from autosim.world.lanes.roads import RoadNetwork
 
 _SPACING = 1.0
@@ -123,15 +123,21 @@ def _find_hits(
                     continue
                 if abs(places[j, 2] - places[i, 2]) >= _SAME_LEVEL:
                     continue
-                is_next = False
-                for n in range(successor_starts[lane], successor_starts[lane + 1]):
-                    is_next |= successors[n] == other
-                for n in range(successor_starts[other], successor_starts[other + 1]):
-                    is_next |= successors[n] == lane
-                if is_next:
+                if _follow(successor_starts, successors, lane, other):
                     continue
                 if count < len(found):
                     found[count, 0], found[count, 1] = lane, other
                     found[count, 2], found[count, 3] = stations[i], stations[j]
                 count += 1
     return count
+
+
+@compilable
+def _follow(starts: Integers, successors: Integers, lane: int, other: int) -> bool:
+    """Whether one of two lanes comes after the other."""
+    found = False
+    for n in range(starts[lane], starts[lane + 1]):
+        found |= successors[n] == other
+    for n in range(starts[other], starts[other + 1]):
+        found |= successors[n] == lane
+    return found

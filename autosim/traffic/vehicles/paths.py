@@ -17,9 +17,13 @@ from autosim.traffic.vehicles.pool import (
     ROUTE,
     ROUTE_PLACE,
     STATION,
+    TOLD_STREET,
     path_lane,
 )
 from autosim.traffic.vehicles.routes import Routes
+
+_ROUND_AGAIN = 0.02
+"""Factor on the weight of ways that lead back onto the path: nobody circles in a roundabout."""
 
 _CHOICE = 1000
 """Number of the first random number that a driver spends on a turn: those before are spent on what
@@ -70,10 +74,10 @@ def _go_along_route(lanes: LaneTable, routes: Routes, row: Floats, lane: int) ->
 
 @compilable
 def wanted_street(routes: Routes, row: Floats) -> int:
-    """The number of the next street of a vehicle's route; -1: it has none, -2: it is at its end."""
+    """Number of the street that a vehicle takes next; -1: any, -2: its route is at its end."""
     route = int(row[ROUTE])
     if route < 0:
-        return -1
+        return int(row[TOLD_STREET])
     place = routes.starts[route] + int(row[ROUTE_PLACE])
     return int(routes.streets[place]) if place < routes.starts[route + 1] else -2
 
@@ -107,7 +111,7 @@ def _choose(
         )
     for k in range(first, end):
         if _is_choice(lanes, k, kind, can_last, on_route, street):
-            total += lanes.weights[k]
+            total += _weight(lanes, row, k)
     if total == 0.0:
         return -1
     drawn = total * uniform(stream, np.uint64(_CHOICE + int(row[CHOICES])))
@@ -116,10 +120,24 @@ def _choose(
     for k in range(first, end):
         if _is_choice(lanes, k, kind, can_last, on_route, street):
             chosen = lanes.successors[k]
-            drawn -= lanes.weights[k]
+            drawn -= _weight(lanes, row, k)
             if drawn < 0.0:
                 break
     return chosen
+
+
+@compilable
+def _weight(lanes: LaneTable, row: Floats, k: int) -> float:
+    """The weight of a successor: a small one where it leads back onto the path."""
+    follower = lanes.successors[k]
+    first = lanes.successor_starts[follower]
+    after = follower
+    if lanes.connectors[follower] and first < lanes.successor_starts[follower + 1]:
+        after = lanes.successors[first]
+    for place in range(int(row[COUNT])):
+        if path_lane(row, place) == after:
+            return float(_ROUND_AGAIN * lanes.weights[k])
+    return float(lanes.weights[k])
 
 
 @compilable

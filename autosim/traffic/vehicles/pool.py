@@ -28,8 +28,8 @@ ROLLED, COUNT, FRONT, COMMITTED = 11, 12, 13, 14
 way [m] ahead of its front in which it has the right of way, up to the end of a junction."""
 
 SERIAL, CHOICES, WAITED, BLOCKER, STOPPED_AT = 15, 16, 17, 18, 19
-"""Columns: number of the driver, of the choices that he has made; how many seconds he has stood; who
-holds him up (see `blockers`); number of the lane before whose stop line he has stood."""
+"""Columns: number of the driver, of the choices that he has made; how many seconds he has stood;
+who holds him up (see `town`); number of the lane before whose stop line he has stood."""
 
 SPEED_FACTOR, TIME_GAP, LEAST_GAP, GAIN, EASE = 20, 21, 22, 23, 24
 """Columns of a driver: share of the limit that he drives; time gap [s], least gap [m], acceleration
@@ -43,9 +43,10 @@ COLOUR, TOLD_SPEED, WISH, HELD, YAW = 30, 31, 32, 33, 34
 """Columns: number of the colour; speed [m/s] that somebody has told him, NaN for none; lane that he
 wants, 1 to the left, -1 to the right; whether he waits for others, as a flag; yaw [rad]."""
 
-ROUTE, ROUTE_PLACE, LEAVES, SIGHTLESS, ARRIVED = 35, 36, 37, 38, 39
-"""Columns: number of his route, -1 for none, and his place in it; flags: he is to leave as soon as
-nobody sees it; nobody sees him; he has come to the end of his way."""
+ROUTE, ROUTE_PLACE, LEAVES, TOLD_STREET, ARRIVED = 35, 36, 37, 38, 39
+"""Columns: number of his route, -1 for none, and his place in it; whether he is to leave as soon as
+nobody sees it, as a flag; number of the street that somebody has told him, -1 for none; whether he
+has come to the end of his way, as a flag."""
 
 PATH = 40
 """Column at which the lanes of the path begin, by their numbers."""

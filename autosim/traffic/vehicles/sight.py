@@ -1,4 +1,4 @@
-"""What stands or moves in a vehicle's way and is not on a lane: robots, people, people at crossings."""
+"""What is in a vehicle's way and on no lane: robots, people, and those who want to cross."""
 
 from math import sqrt
 
@@ -61,7 +61,7 @@ def watch_crossings(places: Floats, people: Floats, wanted: Integers) -> None:
 
 @compilable
 def find_crossing(town: Town, i: int, horizon: float) -> float:
-    """How far [m] ahead a vehicle has to stop for somebody who wants to cross; infinite for nobody."""
+    """How far [m] ahead a vehicle stops for somebody who wants to cross; infinite for nobody."""
     lanes, row = town.lanes, town.rows[i]
     offset, speed = -row[STATION], row[SPEED]
     for place in range(int(row[FRONT]), int(row[COUNT])):
@@ -80,7 +80,7 @@ def find_crossing(town: Town, i: int, horizon: float) -> float:
 
 @compilable
 def find_obstacle(town: Town, i: int) -> tuple[float, float, int]:
-    """The gap [m] to what is in a vehicle's way and on no lane, its speed along it, and who it is."""
+    """Gap [m] to what is in a vehicle's way and on no lane, its speed [m/s], and who it is."""
     row, box = town.rows[i], town.boxes[i]
     speed = row[SPEED]
     horizon = speed * speed / (2.0 * row[EASE]) + speed + 10.0
@@ -114,13 +114,17 @@ def _robot(
         return np.inf, 0.0
     s, c = sin_cos(robot[B.yaw])
     gap = np.inf
-    # The corners and the middles of the sides.
+    # The corners and the middles of the sides, now and a little later.
     for k in range(3):
-        for side in range(3):
-            u, v = (k - 1) * robot[B.half_length], (side - 1) * robot[B.half_width]
-            x, y = robot[B.x] + c * u - s * v, robot[B.y] + s * u + c * v
+        later = 0.5 * k * _SECONDS
+        way_x, way_y = later * robot[B.speed_x], later * robot[B.speed_y]
+        for n in range(9):
+            u, v = (n // 3 - 1) * robot[B.half_length], (n % 3 - 1) * robot[B.half_width]
+            x, y = robot[B.x] + way_x + c * u - s * v, robot[B.y] + way_y + s * u + c * v
             at, across = find_on_path(town.lanes, row, x, y, robot[B.z], horizon)
-            if abs(across) < beside and -0.5 < at < gap and at < horizon - 1e-6:
+            # Where it will be counts only if the vehicle is there about then.
+            soon = horizon - 1e-6 if k == 0 else min(horizon, row[SPEED] * (later + _SECONDS))
+            if abs(across) < beside and -0.5 < at < min(gap, soon):
                 gap = at
     s, c = sin_cos(row[YAW])
     along = c * robot[B.speed_x] + s * robot[B.speed_y]
@@ -137,8 +141,8 @@ def _person(town: Town, i: int, person: Floats, half: float, horizon: float) -> 
         x, y = person[W.x] + later * person[W.speed_x], person[W.y] + later * person[W.speed_y]
         at, across = find_on_path(town.lanes, row, x, y, person[W.z], horizon)
         room = half + person[W.radius] + (_BESIDE_PERSON if k == 0 else 0.0)
-        if abs(across) < room and -0.5 < at - person[W.radius] < gap and at < horizon - 1e-6:
-            # Where he will be counts only if the vehicle is there about then.
-            if k == 0 or at < row[SPEED] * (later + _SECONDS):
-                gap = at - person[W.radius]
+        # Where he will be counts only if the vehicle is there about then.
+        soon = horizon - 1e-6 if k == 0 else min(horizon, row[SPEED] * (later + _SECONDS))
+        if abs(across) < room and -0.5 < at - person[W.radius] < gap and at < soon:
+            gap = at - person[W.radius]
     return gap

@@ -23,6 +23,7 @@ from autosim.traffic.vehicles.pool import (
     STATION,
     STOPPED_AT,
     TOLD_SPEED,
+    TOLD_STREET,
     begin_driver,
     stream_of_driver,
 )
@@ -84,6 +85,47 @@ def fill(
                 break
 
 
+@uncounted
+def put(
+    town: Town,
+    i: int,
+    lane: int,
+    station: float,
+    speed: float,
+    seed: np.uint64,
+    imperfection: float,
+) -> bool:
+    """Puts a vehicle onto a lane, if nobody is there; whether it is there now.
+
+    Args:
+        town: all; a row of the pool, the register and `counts` are written.
+        i: the place of the pool, which is free.
+        lane: where to.
+        station: [m] of its front along the lane.
+        speed: [m/s].
+        seed: of the run.
+        imperfection: how much drivers differ.
+    """
+    length = town.sizes[i, 0]
+    if not town.lanes.allowed[town.kinds[i], lane]:
+        return False
+    if not length < station < town.lanes.lengths[lane]:
+        return False
+    k = town.register.heads[lane]
+    while k >= 0:
+        front = -town.register.offsets[k]
+        rear = front - town.register.lengths[town.register.who[k]]
+        k = town.register.nexts[k]
+        if front > station - length - 1.0 and rear < station + 1.0:
+            return False
+    row = town.rows[i]
+    row[:] = 0.0
+    row[PATH], row[COUNT], row[STATION], row[SPEED] = lane, 1.0, station, speed
+    _begin(town, i, seed, imperfection)
+    row[SPEED] = speed
+    return True
+
+
 @compilable
 def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -> bool:
     """Whether a place was found for a vehicle; it is in its row then."""
@@ -120,11 +162,11 @@ def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -
 
 @compilable
 def _can_last(town: Town, kind: int) -> bool:
-    homes = town.lanes.homes
-    for k in range(homes.size):
-        if town.lanes.lasting[kind, homes[k]]:
-            return True
-    return False
+    """Whether there are streets from which a kind of vehicle can go on for ever."""
+    lanes, found = town.lanes, False
+    for k in range(lanes.homes.size):
+        found |= lanes.lasting[kind, lanes.homes[k]]
+    return bool(found)
 
 
 @compilable
@@ -191,7 +233,7 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
     row = town.rows[i]
     town.counts[DRIVERS] += 1
     row[ACTIVE], row[SERIAL] = 1.0, town.counts[DRIVERS]
-    row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = -1.0
+    row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = row[TOLD_STREET] = -1.0
     row[TOLD_SPEED] = np.nan
     row[SINCE_CHANGE] = 10.0
     stream = stream_of_driver(seed, row[SERIAL])

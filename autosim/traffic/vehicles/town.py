@@ -8,14 +8,14 @@ from autosim.traffic.vehicles.register import Register
 from autosim.traffic.vehicles.routes import Routes
 
 NOBODY, ROBOT, PERSON, SIGNAL, RULE = -1, -2, -3, -4, -5
-"""Numbers of those who hold a vehicle up and are no vehicles: nobody, a robot, a person, a signal, a
-sign before which all stop."""
+"""Numbers of those who hold a vehicle up and are no vehicles: nobody, a robot, a person, a signal,
+a sign before which all stop."""
 
 
 class Town(NamedTuple):
     """The lanes, the vehicles, and all that these may meet.
 
-    `rows` (V, WIDTH), see `pool`; `kinds` (V,) and `sizes` (V, 8) and `driving` (V, 4) of each place
+    `rows` (V, WIDTH), see `pool`; `kinds` (V,), `sizes` (V, 8) and `driving` (V, 4) of each place
     of it. `boxes` (V, 8), `robots` (R, 8) and `people` (P, 6): see `Surroundings`; `robot_lanes`
     (R,) and `robot_places` (R, 2) m: the lane that each robot is on, -1 for none, and where on it.
     `signals` (lanes,) what each shows. `crossing_places` (z, 3) m and `crossing_wanted` (z,) 1

@@ -1,6 +1,7 @@
 """All vehicles of traffic: made from the roads of a world, moved step by step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -13,7 +14,17 @@ from autosim.traffic.node import KIND, NAME, VEHICLE
 from autosim.traffic.surroundings import BOX, WALKER, B
 from autosim.traffic.vehicles import decisions, jams, motion, spawning
 from autosim.traffic.vehicles.lane_table import make_lane_table
-from autosim.traffic.vehicles.pool import ACTIVE, WIDTH, driving_of, pool_kinds, sizes_of
+from autosim.traffic.vehicles.pool import (
+    ACTIVE,
+    CHANGE_FROM,
+    TOLD_SPEED,
+    TOLD_STREET,
+    WIDTH,
+    WISH,
+    driving_of,
+    pool_kinds,
+    sizes_of,
+)
 from autosim.traffic.vehicles.register import Register
 from autosim.traffic.vehicles.routes import Routes
 from autosim.traffic.vehicles.town import Town
@@ -26,6 +37,9 @@ acceleration of each holds."""
 
 _EACH_SECOND = 20
 """Number of decisions from one search for jams to the next: about a second."""
+
+_METRES_EACH = 50.0
+"""Length [m] of street for each vehicle at least: with more of them, towns stand still."""
 
 _OFF_LANE = 0.6
 """Share of the width of a lane within which a robot counts as driving on it."""
@@ -47,7 +61,8 @@ class Vehicles:
         routes: streets that vehicles may be given, as `Town.routes`.
 
     `kinds` (V,) of the places; `robots` (R, 8) and `people` (P, 6), see `Surroundings`: what
-    they see, to be written before each step that `is_due`; `wanted` how many there shall be, and
+    they see, to be written before each step that `is_due`; `wanted` how many there shall be
+    (there are no more than the `capacity` of the streets), and
     whether it `is_dark`. `boxes` (V, 8), `shown` (V, 12) as in the state, and `motions` (V, 13) of
     their bodies: where they are. `counts` (4,): see `Town`.
     """
@@ -73,6 +88,7 @@ class Vehicles:
         self._seconds = step_seconds
         self._steps = max(1, round(1.0 / (DECISIONS * step_seconds)))
         table = make_lane_table(roads, self.kinds.tolist())
+        self.capacity = int(table.home_ends[-1] / _METRES_EACH) if len(table.homes) else 0
         self._index = roads.lane_index() if lanes else None
         self._widths = roads.widths
         self.robots: Floats = np.zeros((robots, BOX))
@@ -104,8 +120,14 @@ class Vehicles:
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
         )
-        self._move = bound(motion.move_all, self.town, step_seconds)
-        self._place = bound(motion.place_all, self.town, step_seconds, self.shown, self.motions)
+
+    @cached_property
+    def _move(self) -> Callable[[], None]:
+        return bound(motion.move_all, self.town, self._seconds)
+
+    @cached_property
+    def _place(self) -> Callable[[], None]:
+        return bound(motion.place_all, self.town, self._seconds, self.shown, self.motions)
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -128,7 +150,8 @@ class Vehicles:
         """Puts the first vehicles onto the lanes."""
         self._find_robots()
         decisions.note_everybody(self.town)
-        spawning.fill(self.town, 0, self.wanted, self._seed, self._imperfection, True)
+        wanted = min(self.wanted, self.capacity)
+        spawning.fill(self.town, 0, wanted, self._seed, self._imperfection, True)
         self.place()
 
     def advance(self, step: int) -> None:
@@ -147,13 +170,37 @@ class Vehicles:
     def _decide(self, tick: int) -> None:
         self._find_robots()
         town, interval = self.town, self._steps * self._seconds
+        wanted = min(self.wanted, self.capacity)
         if tick % _EACH_SECOND == 0:
-            spawning.take_out(town, self.wanted, self._bounds)
+            spawning.take_out(town, wanted, self._bounds)
             jams.resolve_jams(town)
         decisions.decide(town, tick, interval, self._seed, self._imperfection, self.is_dark)
         jams.count_collisions(town)
-        if self.active() < self.wanted:
-            spawning.fill(town, tick, self.wanted, self._seed, self._imperfection, False)
+        if self.active() < wanted:
+            spawning.fill(town, tick, wanted, self._seed, self._imperfection, False)
+
+    def obey(self, orders: Floats) -> None:
+        """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
+        self.rows[:, TOLD_SPEED], self.rows[:, TOLD_STREET] = np.nan, -1.0
+        for order in orders:
+            place = int(order[0])
+            if 0 <= place < len(self.rows) and np.isfinite(order).all():
+                self._obey(place, order)
+
+    def _obey(self, place: int, order: Floats) -> None:
+        _, speed, change, street, lane, station, leaves = order.tolist()
+        row = self.rows[place]
+        if leaves:
+            row[ACTIVE] = 0.0
+            return
+        if not row[ACTIVE] and 0.0 <= lane < len(self._widths):
+            arguments = (place, int(lane), station, max(speed, 0.0), self._seed)
+            decisions.note_everybody(self.town)
+            spawning.put(self.town, *arguments, self._imperfection)
+        row[TOLD_SPEED] = speed if speed >= 0.0 else np.nan
+        row[TOLD_STREET] = street
+        if row[CHANGE_FROM] == 0.0:
+            row[WISH] = change
 
     def _find_robots(self) -> None:
         """Finds on which lanes robots drive."""

@@ -7,7 +7,8 @@ from autosim.config.descriptions import RobotDescription
 from autosim.config.schema import Attribute, Element
 from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import field_name
-from autosim.simulation.tree import Access, Field, KindSchema, SimulationTree
+from autosim.simulation.tree import Access, Field, KindSchema, Node, SimulationTree
+from autosim.traffic.node import NAME as TRAFFIC
 from autosim.userprogram.session.described import describe
 
 
@@ -40,14 +41,19 @@ class Explanation:
     access: Access
 
 
+_TRAFFIC = "What moves by itself in this world, and its signals."
+
+
 def explain(tree: SimulationTree, name: str) -> Explanation:
     """What the robot, part, link, device, publication or object called `name` is.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
     """
-    record = describe(tree, name)
     node = tree.find(name)
+    if node is not None and _owner(node) is tree.find(TRAFFIC):
+        return Explanation(name, node.kind, _TRAFFIC, (), node.fields, node.access)
+    record = describe(tree, name)
     assert node is not None
     schema = node.schema
     parameters = _parameters(record, schema) if schema else ()
@@ -61,6 +67,13 @@ def explain(tree: SimulationTree, name: str) -> Explanation:
         fields=node.fields,
         access=node.access,
     )
+
+
+def _owner(node: Node) -> Node:
+    """The robot or the like to which a node belongs: that next to the root."""
+    while node.parent is not None and node.parent.name:
+        node = node.parent
+    return node
 
 
 def _text_of(record: object) -> str:

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +76,8 @@ class SessionContext:
     tree: laid out as the simulation's. memory: the live state, which stands still while the
     program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
     reads the world's roads, called when the program first asks for them. images: the memory for
-    pictures, None where there are no cameras.
+    pictures, None where there are no cameras. memory_of_program: what it remembers at moments of
+    the simulation.
     """
 
     tree: SimulationTree
@@ -85,6 +86,7 @@ class SessionContext:
     step_seconds: float
     load_navigation_map: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None
+    memory_of_program: ProgramMemory = field(default_factory=ProgramMemory)
 
 
 class Session:
@@ -111,7 +113,7 @@ class Session:
         self._is_imported = True
         self._woken_at = time.perf_counter()
         self._turn = Lock()
-        self._memory = ProgramMemory()
+        self._memory = context.memory_of_program
 
     def attach(self, *, program: str, robot: str) -> None:
         """Takes part from now on; returns when it is the program's turn.
@@ -404,6 +406,8 @@ class Session:
                 self.stop()
                 raise ProgramStopped("the simulation is over") from error
             match message.WhichOneof("kind"):
+                case "kept" if message.kept.is_dropped:
+                    self._memory.drop(message.kept.name)
                 case "kept":
                     self._memory.keep(message.kept.name)
                 case "restored":

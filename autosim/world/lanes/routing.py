@@ -123,7 +123,7 @@ def endless_lanes(network: RoadNetwork, allowed: Booleans | None = None) -> Bool
 
 
 @dataclass(frozen=True, slots=True)
-class _Guide:
+class RouteGuide:
     """The properties of each lane (n,) that decide whether a route takes it.
 
     `is_good`: a vehicle can drive on for ever from it without tight curves; `burden`: its cost
@@ -136,7 +136,8 @@ class _Guide:
     burden: Floats
 
     @classmethod
-    def of(cls, network: RoadNetwork) -> "_Guide":
+    def of(cls, network: RoadNetwork) -> "RouteGuide":
+        """The guide through a network: worth keeping for many routes."""
         is_tight = least_radii(network) < TIGHTEST
         is_good = endless_lanes(network, ~is_tight)
         if not is_good.any():
@@ -205,7 +206,7 @@ def route(network: RoadNetwork, start_lane: int, *, length: float, seed: int) ->
     Returns:
         Indices of lanes, each a successor of the one before it.
     """
-    return _Guide.of(network).follow(start_lane, length=length, seed=seed)
+    return RouteGuide.of(network).follow(start_lane, length=length, seed=seed)
 
 
 def best_start(network: RoadNetwork) -> tuple[int, float]:
@@ -218,7 +219,7 @@ def best_start(network: RoadNetwork) -> tuple[int, float]:
     """
     if not len(network.lanes):
         raise ValueError("a network without lanes has no place to start")
-    guide = _Guide.of(network)
+    guide = RouteGuide.of(network)
     remoteness = _remoteness(network)
     best = max(
         _candidates(guide, remoteness),
@@ -233,7 +234,7 @@ def _remoteness(network: RoadNetwork) -> Floats:
     return np.asarray(np.linalg.norm(starts - np.median(starts, axis=0), axis=1))
 
 
-def _candidates(guide: _Guide, remoteness: Floats) -> list[int]:
+def _candidates(guide: RouteGuide, remoteness: Floats) -> list[int]:
     """Central lanes of streets: long ones that lead on for ever if there are any, else others."""
     network = guide.network
     is_street = ~network.connectors
@@ -246,7 +247,7 @@ def _candidates(guide: _Guide, remoteness: Floats) -> list[int]:
     return [0]
 
 
-def _worth(guide: _Guide, index: int) -> float:
+def _worth(guide: RouteGuide, index: int) -> float:
     """Length [m] of the different lanes on a drive from a lane, less for slow and tight ones."""
     network = guide.network
     lanes = guide.follow(index, length=WANTED_LENGTH, seed=_TRIALS_SEED)

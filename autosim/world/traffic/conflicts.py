@@ -1,10 +1,11 @@
 """Finds where ways through a junction cross or merge, and which of them gives way.
 
-Two connectors are in conflict where vehicles on them would touch. Three rules decide which gives
-way, in this order: the controls of the lanes before them (signals, signs, importance); the turn,
-because a vehicle that turns across oncoming traffic waits; and priority to the right. The Vienna
-Convention on Road Traffic (1968, article 18) states the last rule for traffic that keeps right, and
-the Australian Road Rules (rules 72 and 73) for traffic that keeps left.
+Two connectors are in conflict where vehicles on them would touch, also where no way leads from the
+streets of one to those of the other, as where two one-way streets cross without a turn. Three rules
+decide which gives way, in this order: the controls of the lanes before them (signals, signs,
+importance); the turn, because a vehicle that turns across oncoming traffic waits; and priority to
+the right. The Vienna Convention on Road Traffic (1968, article 18) states the last rule for traffic
+that keeps right, and the Australian Road Rules (rules 72 and 73) for traffic that keeps left.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,6 @@ from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.config.descriptions import DrivingSide
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
-from autosim.world.traffic.controls import junctions_of
 
 VEHICLE_WIDTH = 2.0
 """Width [m] of the vehicles that would touch on lines closer than this: that of a wide car."""
@@ -28,6 +28,9 @@ _ONCOMING = np.radians(120.0)
 
 _TURN = np.radians(20.0)
 """Angle [rad] above which a connector turns, and above which two headings differ in side."""
+
+_SAME_LEVEL = 3.0
+"""Difference in height [m] below which ways meet: a bridge is higher above what it crosses."""
 
 _LEAST_OVERLAP = 0.05
 """Length [m] up to which two ways only touch, up to rounding."""
@@ -85,10 +88,9 @@ def _before(network: RoadNetwork) -> Integers:
 
 
 def _candidates(network: RoadNetwork, connectors: Integers, before: Integers) -> Integers:
-    """Pairs (k, 2) of connectors of one junction whose strips touch, not from one lane."""
+    """Pairs (k, 2) of connectors of one level whose strips touch, not from one lane."""
     if not len(connectors):
         return np.zeros((0, 2), dtype=np.int64)
-    junction, _ = junctions_of(network)
     keep = np.isin(network.lane_of_points(), connectors)
     owners = np.searchsorted(connectors, network.lane_of_points()[keep])
     lines = shapely.linestrings(network.points[keep, :2], indices=owners)
@@ -96,8 +98,9 @@ def _candidates(network: RoadNetwork, connectors: Integers, before: Integers) ->
     strips = np.asarray(shapely.buffer(lines, half, quad_segs=2, cap_style="flat"), dtype=object)
     first, second = shapely.STRtree(strips).query(strips, predicate="intersects")
     a, b = connectors[first], connectors[second]
-    # A junction's number is known for the ends of the lanes before it, not for its connectors.
-    chosen = (a < b) & (before[a] != before[b]) & (junction[before[a]] == junction[before[b]])
+    heights = network.points[network.starts[:-1], 2]
+    is_level = np.abs(heights[a] - heights[b]) < _SAME_LEVEL
+    chosen = (a < b) & (before[a] != before[b]) & is_level
     pairs = np.column_stack([a[chosen], b[chosen]])
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 

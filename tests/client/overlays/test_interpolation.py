@@ -1,13 +1,17 @@
 """States between states, and when they are shown."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from autosim.client.overlays.interpolation import Interpolation, Playback, slerp
 from autosim.client.panda.frames import rotation_matrix
+from autosim.config.descriptions import TrafficDescription
 from autosim.kinds.director import build_tree
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
+from autosim.traffic.node import P, V, arrays_of
 from tests.server.light_simulation import light_world
 
 TREE = build_tree(light_world(2))
@@ -122,3 +126,30 @@ def test_after_a_pause_or_a_reset_nothing_is_interpolated(step: int, arrived: fl
     playback.take(state_at(step, 50.0), arrived)
     assert playback.advance(arrived)
     assert x_of(playback.state) == 50.0
+
+
+def traffic_state(step: int, x: float, yaw: float, kind: float = 0.0) -> tuple[State, object]:
+    world = replace(light_world(1), traffic=TrafficDescription(vehicles=1, people=1))
+    state = State(build_tree(world))
+    state.ints[0] = step
+    arrays = arrays_of(state)
+    arrays.vehicles[0, [V.kind, V.x, V.yaw, V.lights]] = kind, x, yaw, step
+    arrays.people[0, [P.kind, P.x, P.yaw]] = kind, x, yaw
+    return state, arrays
+
+
+def test_traffic_moves_between_states_and_turns_the_shorter_way():
+    (first, _), (second, _) = traffic_state(1, 10.0, 3.0), traffic_state(2, 11.0, -3.0)
+    between, arrays = traffic_state(0, 0.0, 0.0)
+    Interpolation(between.tree).between(first, second, 0.5, into=between)
+    assert arrays.vehicles[0, V.x] == arrays.people[0, P.x] == 10.5
+    assert abs(arrays.vehicles[0, V.yaw]) == pytest.approx(np.pi, abs=1e-6)
+    assert arrays.vehicles[0, V.lights] == 2.0
+
+
+@pytest.mark.parametrize(("x", "kind"), [(90.0, 0.0), (11.0, 1.0)])
+def test_who_is_put_elsewhere_or_is_another_does_not_glide(x, kind):
+    (first, _), (second, _) = traffic_state(1, 10.0, 0.0), traffic_state(2, x, 0.0, kind)
+    between, arrays = traffic_state(0, 0.0, 0.0)
+    Interpolation(between.tree).between(first, second, 0.5, into=between)
+    assert arrays.vehicles[0, V.x] == arrays.people[0, P.x] == x

@@ -38,8 +38,9 @@ Test = Callable[[TimeClient], Awaitable[None]]
 def play(test: Test, world: WorldDescription, options: ServerOptions) -> None:
     async def within() -> None:
         async with asyncio.timeout(60.0), Front(world, options) as front:
-            async with grpc.aio.insecure_channel(front.address) as channel:
-                await test(TimeClient(front, channel))
+            channel = grpc.aio.insecure_channel(front.address)
+            await test(TimeClient(front, channel))
+            await channel.close()
 
     uvloop.run(within())
 
@@ -84,14 +85,24 @@ def test_a_client_sees_time_go_back(tmp_path: Path) -> None:
 
 
 COUNTS = """
+from autosim.userprogram import set_data, wait
+
+def main(argv):
+    turns = 0
+    while True:
+        turns += 1
+        set_data(f"{argv[0]}.box.drive", [0.0, turns / 1000, 0.0])
+        wait(1 / 240)
+"""
+COUNTS_WITH_A_THREAD = """
+import threading
 from autosim.userprogram import on_restore, on_snapshot, set_data, wait
 
 def main(argv):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
     turns = [0]
-    on_snapshot(lambda: turns[0])
-    def restore(saved):
-        turns[0] = saved
-    on_restore(restore)
+    on_snapshot(lambda: turns)
+    on_restore(lambda saved: turns.__setitem__(0, saved[0]))
     while True:
         turns[0] += 1
         set_data(f"{argv[0]}.box.drive", [0.0, turns[0] / 1000, 0.0])
@@ -99,12 +110,13 @@ def main(argv):
 """
 
 
+@pytest.mark.parametrize("text", [COUNTS, COUNTS_WITH_A_THREAD])
 def test_a_program_goes_on_with_what_it_remembered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "userprograms"
     folder.mkdir()
-    write(folder, "counts", COUNTS)
+    write(folder, "counts", text)
     monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
 
     async def test(client: TimeClient) -> None:
@@ -116,9 +128,11 @@ def test_a_program_goes_on_with_what_it_remembered(
         await client.order(Actions.SNAPSHOT, name="a")
         await client.step(20)
         first = await client.digest()
-        await client.order(Actions.RESTORE, name="a")
-        await client.step(20)
-        assert await client.digest() == first
+        for _ in range(2):
+            await client.order(Actions.RESTORE, name="a")
+            await client.step(20)
+            assert await client.digest() == first
+        await client.order(Actions.DROP, name="a")
         (program,) = (await client.stub.Programs(pb.ProgramsRequest())).programs
         assert program.state == pb.Program.State.RUNNING
 
@@ -129,7 +143,7 @@ def test_moments_are_dropped_and_their_names_checked() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(5)
         await client.order(Actions.SNAPSHOT, name="a")
-        code, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
+        _, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
         assert "there is a moment 'a'" in reason
         assert not (await client.order(Actions.DROP, name="a")).moments
         _, reason = await refusal(client.order(Actions.RESTORE, name="a"))

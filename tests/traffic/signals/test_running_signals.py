@@ -5,10 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autosim.applications.common.values import command_of
 from autosim.config.descriptions import TrafficDescription
+from autosim.errors import UserError
+from autosim.kinds.director import build_tree
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import Command
+from autosim.simulation.state import State
 from autosim.traffic.node import arrays_of
+from autosim.userprogram.session.explained import explain
 from autosim.world.lanes.traffic_arrays import SignalState
 from tests.traffic.signals.junctions import north_south, signalled_crossing
 from tests.worlds import impreza_world
@@ -95,9 +100,19 @@ def test_signals_go_on_from_a_snapshot(crossing):
             assert shown(first) == shown(second)
 
 
+def test_ctl_sets_and_explains_the_list_of_orders():
+    tree = build_tree(signalled_world())
+    command = command_of(State(tree), "traffic.signal_orders", (12.0, 3.0, 13.0, 1.0))
+    assert np.frombuffer(command.data).tolist() == [12.0, 3.0, 13.0, 1.0]
+    assert "3 green" in explain(tree, "traffic.signal_orders").fields[0].meaning
+    with pytest.raises(UserError, match="rows of 2 values"):
+        command_of(State(tree), "traffic.signal_orders", (12.0,))
+
+
 def test_an_order_is_a_command_like_any_other(crossing):
     with Simulation(signalled_world(), compiled=crossing) as simulation:
         rows = np.array([[0.0, float(SignalState.FLASHING)]])
         simulation.queue([Command("traffic.signal_orders", rows.tobytes())])
-        simulation.step()
+        for _ in range(STEPS // 10):
+            simulation.step()
         assert shown(simulation) == [SignalState.FLASHING] * 4

@@ -219,3 +219,25 @@ def test_perth_keeps_left_and_gives_way_to_the_ring(built):
     }
     assert (traffic.controls == Control.GIVE_WAY).sum() >= 8
     assert endless_lanes(roads).any()
+
+
+def test_one_way_streets_that_cross_without_a_turn_are_in_conflict(tmp_path):
+    """No way leads from one of them to the other, so nothing but their places ties them."""
+    centre = (0.0, 0.0)
+    one_way = RESIDENTIAL | {"oneway": "yes"}
+    ways = [
+        (((-120.0, 0.0), centre), one_way),
+        ((centre, (120.0, 0.0)), one_way),
+        (((0.0, -120.0), centre), one_way),
+        ((centre, (0.0, 120.0)), one_way),
+    ]
+    straight = {"type": "restriction", "restriction": "only_straight_on"}
+    relations = [
+        ([("way", first, "from"), ("node", centre, "via"), ("way", first + 1, "to")], straight)
+        for first in (1, 3)
+    ]
+    roads = build_map(tmp_path, ways, side="right", relations=relations).roads
+    (pair,) = roads.traffic.conflict_lanes.tolist()
+    assert {roads.lanes[lane].highway for lane in pair} == {"residential"}
+    headings = sorted(roads.lanes[lane].heading(0.0) for lane in pair)
+    assert headings == pytest.approx([0.0, math.pi / 2], abs=0.05)

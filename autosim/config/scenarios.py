@@ -1,0 +1,224 @@
+"""Scenarios: what actors do at which moment, and what must hold for a test to pass.
+
+Scenario files, OpenSCENARIO files and Python programs all make these records. Metres, seconds and
+radians in W; yaw counter-clockwise from east. Names are those of actors and of robots.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class AtPoint:
+    """A place in W; without `yaw`, along the lane there."""
+
+    x: float
+    y: float
+    yaw: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OnLane:
+    """A place on a lane of `get_roads()`: `station` along it, `left` of its middle."""
+
+    lane: int
+    station: float
+    left: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A place relative to somebody: `ahead` along the lanes, `lanes` to the left, then `left`.
+
+    It counts from the middle of the lane on which he is, or from where he is beside the lanes.
+    """
+
+    of: str
+    ahead: float = 0.0
+    lanes: int = 0
+    left: float = 0.0
+
+
+Place = AtPoint | OnLane | Beside
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Somebody who does what the scenario says and nothing else.
+
+    `kind` is a vehicle of the fleet, or `person`. An actor without `place` is not there until it is
+    moved. `is_opposite`: it drives against the direction of its lane.
+    """
+
+    name: str
+    kind: str
+    place: Place | None = None
+    speed: float = 0.0
+    is_opposite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Puts an actor elsewhere at once; it keeps its speed."""
+
+    actor: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class SetSpeed:
+    """Brings an actor to a speed, evenly within `seconds`."""
+
+    actor: str
+    speed: float
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLane:
+    """Brings a vehicle `lanes` to the left (negative: to the right) within `seconds`."""
+
+    actor: str
+    lanes: int
+    seconds: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class FollowPath:
+    """Leads an actor along places; with `times` [s] from now, else at the speed that it has."""
+
+    actor: str
+    places: tuple[Place, ...]
+    times: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DriveTo:
+    """Lets a vehicle take the shortest way to places, one after the other, and go on from there."""
+
+    actor: str
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Takes an actor away."""
+
+    actor: str
+
+
+Action = Move | SetSpeed | ChangeLane | FollowPath | DriveTo | Remove
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Numbers from `least` to `most`; none holds for what is no number."""
+
+    least: float = float("-inf")
+    most: float = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeIs:
+    """The time since the scenario began."""
+
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedIs:
+    """The speed of somebody."""
+
+    of: str
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class GapIs:
+    """The gap between somebody and another one.
+
+    `measure`: `metres` between their outlines; `headway`: how long [s] `of` takes to the place
+    where `to` is now; `collision`: after how long [s] they meet if both keep their velocities.
+    """
+
+    of: str
+    to: str
+    bounds: Bounds
+    measure: Literal["metres", "headway", "collision"] = "metres"
+
+
+@dataclass(frozen=True, slots=True)
+class IsAt:
+    """Whether somebody is within a distance of a place."""
+
+    of: str
+    place: Place
+    within: float
+
+
+@dataclass(frozen=True, slots=True)
+class Collides:
+    """Whether somebody touches another one; `to` "": anybody."""
+
+    of: str
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """Whether an event has happened, `seconds` ago at least."""
+
+    event: str
+    seconds: float = 0.0
+
+
+Condition = TimeIs | SpeedIs | GapIs | IsAt | Collides | Happened
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What is done once, as soon as all conditions of any set hold."""
+
+    name: str
+    when: tuple[tuple[Condition, ...], ...]
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """What must hold for the scenario to pass: a condition, `never`, `once` or `always`."""
+
+    name: str
+    must: Literal["never", "once", "always"]
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A scenario.
+
+    `starts` are where robots of the world begin, by name; `seconds` how long it lasts at most; it
+    ends earlier where all conditions of any set in `ends` hold.
+    """
+
+    name: str
+    seconds: float
+    actors: tuple[Actor, ...] = ()
+    events: tuple[Event, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
+    starts: tuple[tuple[str, Place], ...] = ()
+    ends: tuple[tuple[Condition, ...], ...] = ()
+
+    @property
+    def vehicles(self) -> tuple[Actor, ...]:
+        """The actors that are vehicles."""
+        return tuple(each for each in self.actors if each.kind != PERSON)
+
+    @property
+    def people(self) -> tuple[Actor, ...]:
+        """The actors that are people."""
+        return tuple(each for each in self.actors if each.kind == PERSON)
+
+
+PERSON = "person"
+"""The kind of actors who walk."""

@@ -1,0 +1,136 @@
+"""Observations as data: what an environment tells of its car after each step."""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.arrays import Floats
+from autosim.environments.situation import Situation
+from autosim.simulation.commands import find_device
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, FieldType
+from autosim.tracks import lane_view
+
+Numbers = npt.NDArray[np.float32]
+
+
+class Look(NamedTuple):
+    """What observations are read from: the state, the view of the lane, and the situation."""
+
+    state: State
+    view: Floats
+    situation: Situation
+
+
+class ReadNumbers(Protocol):
+    """Writes an observation's numbers into an array of its own."""
+
+    def __call__(self, look: Look, out: Numbers) -> None:
+        """Writes them."""
+
+
+class Observation(Protocol):
+    """Some numbers of an observation. `read` finds its devices once, in a new state."""
+
+    def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
+        """The least and the greatest value (n,) of each number."""
+
+    def reader(self, state: State, robot: str) -> ReadNumbers:
+        """What reads the numbers from then on."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneView:
+    """The lane ahead as `lane_view.WIDTH` numbers, see `autosim.tracks.lane_view`."""
+
+    def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
+        """Of each number."""
+        most = np.ones(lane_view.WIDTH, dtype=np.float32)
+        most[lane_view.OFFSET] = 2.0
+        most[lane_view.SPEED] = most[lane_view.LIMIT] = 5.0
+        return -most, most
+
+    def reader(self, state: State, robot: str) -> ReadNumbers:
+        """Copies the view."""
+
+        def read(look: Look, out: Numbers) -> None:
+            np.clip(look.view, -5.0, 5.0, out=out, casting="unsafe")
+
+        return read
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceValues:
+    """The values of a device, divided by `unit` and held to [`low`, `high`].
+
+    `device` without the robot's name: `chassis.lidar`. Of a device with several fields `field` is
+    one of them; else all of its numbers count. Where a device tells `missing`, as a lidar tells 0,
+    nothing is there, and it counts as `high`.
+    """
+
+    device: str
+    unit: float = 1.0
+    low: float = -1.0
+    high: float = 1.0
+    field: str = ""
+    missing: float = np.nan
+
+    def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
+        """The same for all its numbers."""
+        count = len(self._words(state, robot))
+        low = np.full(count, self.low, dtype=np.float32)
+        return low, np.full(count, self.high, dtype=np.float32)
+
+    def reader(self, state: State, robot: str) -> ReadNumbers:
+        """Reads the device; what is no number or infinite counts as the greatest value.
+
+        Raises:
+            DeviceError: there is no such device.
+        """
+        words, low, high = self._words(state, robot), self.low, self.high
+        scale, missing = 1.0 / self.unit, self.missing
+
+        def read(look: Look, out: Numbers) -> None:
+            told = look.state.floats[words]
+            values = told * scale
+            values[np.isnan(told) | (told == missing)] = high
+            np.clip(values, low, high, out=out, casting="unsafe")
+
+        return read
+
+    def _words(self, state: State, robot: str) -> npt.NDArray[np.int64]:
+        node = find_device(state.tree, f"{robot}.{self.device}")
+        fields = [each for each in node.fields if each.type is FieldType.FLOAT]
+        if self.field:
+            fields = [each for each in fields if each.name == self.field]
+        if not fields:
+            known = ", ".join(each.name for each in node.fields)
+            raise ValueError(f"'{node.name}' has no numbers '{self.field}' (fields: {known})")
+        return np.concatenate(
+            [node.field_offset(each.name) // WORD + np.arange(each.size // WORD) for each in fields]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where the goal is in the car's frame: x and y in `unit` [m], sine and cosine of its yaw."""
+
+    unit: float = 20.0
+
+    def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
+        """Of each number."""
+        most = np.array([5.0, 5.0, 1.0, 1.0], dtype=np.float32)
+        return -most, most
+
+    def reader(self, state: State, robot: str) -> ReadNumbers:
+        """Reads them from the situation."""
+
+        def read(look: Look, out: Numbers) -> None:
+            x, y, yaw = look.situation.goal
+            out[0] = min(max(x / self.unit, -5.0), 5.0)
+            out[1] = min(max(y / self.unit, -5.0), 5.0)
+            out[2], out[3] = np.sin(yaw), np.cos(yaw)
+
+        return read

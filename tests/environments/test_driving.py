@@ -1,0 +1,152 @@
+"""An environment is a simulation, with Gymnasium's interface."""
+
+from collections.abc import Iterator
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import autosim.environments  # noqa: F401 (it registers the names)
+from autosim.environments.driving import PHYSICS_STEPS, DrivingEnvironment
+from autosim.environments.observations import DeviceValues, LaneView
+from autosim.environments.tasks import FollowLane, Park
+from autosim.tracks import lane_view
+from autosim.tracks.lane_paths import PathError, make_paths
+from autosim.world.lanes.roads import RoadNetwork
+
+TOWN = "worlds/circle_town.xml"
+AHEAD = np.array([0.0, 0.5], dtype=np.float32)
+
+
+@pytest.fixture(scope="module")
+def environment() -> Iterator[DrivingEnvironment]:
+    """A car that follows lanes of the small town."""
+    made = DrivingEnvironment(TOWN, task=FollowLane(routes=8, offset=0.0, turn=0.0))
+    yield made
+    made.close()
+
+
+def follow(seen: np.ndarray) -> np.ndarray:
+    """Steers towards the path some metres ahead, and keeps to 6 m/s."""
+    steering = 2.0 * seen[lane_view.BEARINGS + 1]
+    pedal = 0.5 if seen[lane_view.SPEED] < 6.0 / lane_view.SPEED_UNIT else -0.1
+    return np.clip(np.array([steering, pedal], dtype=np.float32), -1.0, 1.0)
+
+
+@pytest.mark.parametrize("name", ["LaneKeeping", "Parking"])
+def test_gymnasium_finds_no_fault_with_those_that_are_shipped(name: str) -> None:
+    made = gymnasium.make(f"autosim/{name}-v0")
+    check_env(made.unwrapped, skip_render_check=True)
+    made.close()
+
+
+def test_the_town_is_seen_with_a_lidar_too() -> None:
+    made = gymnasium.make("autosim/Town-v0")
+    seen, _ = made.reset(seed=0)
+    scans = seen[lane_view.WIDTH :]
+    assert len(scans) > 100
+    assert (scans >= 0.0).all()
+    assert (scans < 1.0).any()
+    made.close()
+
+
+def test_a_race_begins_between_the_cones_and_leads_around_them() -> None:
+    made = gymnasium.make("autosim/Race-v0")
+    seen, info = made.reset(seed=0)
+    for _ in range(30):
+        seen, _, ended, _, info = made.step(follow(seen))
+    assert not ended
+    assert abs(info["offset"]) < 1.0
+    assert info["speed"] > 1.0
+    made.close()
+
+
+def test_who_steers_along_the_path_stays_on_it_and_is_paid(environment: DrivingEnvironment) -> None:
+    seen, begun = environment.reset(seed=3)
+    rewards = []
+    for _ in range(100):
+        seen, reward, ended, _, info = environment.step(follow(seen))
+        rewards.append(reward)
+    assert not ended
+    assert abs(info["offset"]) < 0.8
+    assert info["station"] > begun["station"] + 30.0
+    assert sum(rewards[20:]) > 0.0
+
+
+def test_who_leaves_the_lane_ends_his_episode_and_pays(environment: DrivingEnvironment) -> None:
+    environment.reset(seed=3)
+    for _ in range(100):
+        _, reward, ended, _, info = environment.step(np.array([1.0, 0.6], dtype=np.float32))
+        if ended:
+            break
+    assert info["ended_by"] in ("LeftLane", "Collided")
+    assert reward < -4.0
+    assert not info["is_success"]
+
+
+def test_the_same_seed_and_actions_give_the_same_bytes_in_each_episode(
+    environment: DrivingEnvironment,
+) -> None:
+    digests = []
+    for seed in (5, 6, 5):
+        environment.reset(seed=seed)
+        for step in range(20):
+            environment.step(np.array([0.1 * np.sin(step), 0.6], dtype=np.float32))
+        digests.append(environment.digest)
+    assert digests[0] == digests[2] != digests[1]
+
+
+def test_a_step_is_six_of_the_physics(environment: DrivingEnvironment) -> None:
+    environment.reset(seed=0)
+    environment.step(AHEAD)
+    simulation = environment.simulation
+    assert simulation is not None
+    assert simulation.state.step == PHYSICS_STEPS
+    assert simulation.state.time == pytest.approx(0.1)
+
+
+def test_devices_are_observed_in_units_of_choice() -> None:
+    values = DeviceValues("chassis.velocimeter", 10.0)
+    made = DrivingEnvironment(TOWN, observations=(values, LaneView()))
+    seen, _ = made.reset(seed=0)
+    for _ in range(20):
+        seen, *_, info = made.step(AHEAD)
+    assert seen[0] == pytest.approx(info["speed"] / 10.0, abs=0.02) != 0.0
+    made.close()
+
+
+@pytest.mark.parametrize("action", [[0.0], [0.0, np.nan], [[0.0, 0.0, 0.0]]])
+def test_what_is_no_action_is_refused(environment: DrivingEnvironment, action: object) -> None:
+    environment.reset(seed=0)
+    with pytest.raises(ValueError, match="two finite numbers, steering and pedal"):
+        environment.step(np.array(action, dtype=np.float32))
+
+
+def test_a_step_before_the_first_episode_is_refused() -> None:
+    made = DrivingEnvironment(TOWN)
+    with pytest.raises(RuntimeError, match="call reset"):
+        made.step(AHEAD)
+
+
+def test_a_map_without_lanes_has_no_path() -> None:
+    with pytest.raises(PathError, match="no lanes"):
+        make_paths(RoadNetwork.from_lanes([]), count=1, length=100.0, seed=0)
+
+
+def test_an_unknown_robot_is_named() -> None:
+    with pytest.raises(ValueError, match="no robot 'impresa'"):
+        DrivingEnvironment(TOWN, car="impresa")
+
+
+def test_a_car_that_stands_at_its_goal_has_parked() -> None:
+    place = (0.0, -60.0, 0.0)
+    made = DrivingEnvironment(TOWN, task=Park(place, distance=0.5, turn=0.0))
+    made.reset(seed=0)
+    for _ in range(30):
+        *_, ended, _, info = made.step(np.array([0.0, -1.0], dtype=np.float32))
+        if ended:
+            break
+    assert info["ended_by"] == "Parked"
+    assert info["is_success"]
+    made.close()

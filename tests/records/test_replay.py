@@ -1,0 +1,49 @@
+"""A record is shown to clients as a simulation is, in any order of its steps."""
+
+from pathlib import Path
+
+from autosim.server.network.front import ServerOptions
+from tests.records.runs import LightReplay, record_run
+from tests.server.gateway_clients import Actions as ControlActions
+from tests.server.gateway_clients import refusal
+from tests.server.light_simulation import light_options, light_world
+from tests.server.network.test_moments import Actions, TimeClient, play
+
+
+def test_clients_see_a_record_forwards_backwards_and_at_any_step(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    states = record_run(path, 200)
+
+    async def test(client: TimeClient) -> None:
+        report = await client.order(Actions.REPORT)
+        assert report.is_replay
+        assert (report.first_step, report.last_step) == (0, 200)
+        seen = aiter(client.states())
+        assert (await anext(seen)).step == 0
+        await client.step(1)
+        packet = await anext(seen)
+        assert bytes(packet.state) == states[1]
+        for step in (150, 20, 999):
+            await client.order(Actions.SEEK, step=step)
+            packet = await anext(seen)
+            assert bytes(packet.state) == states[min(step, 200)]
+        await client.order(Actions.PLAY_BACK, seconds=0.0)
+        while packet.step:
+            packet = await anext(seen)
+            assert bytes(packet.state) == states[packet.step]
+        status = await client.control(ControlActions.RUN, real_time_factor=0.0)
+        while packet.step < 200:
+            packet = await anext(seen)
+        while status.phase != status.PAUSED:
+            status = await client.control(ControlActions.STATUS)
+
+    name = f"{LightReplay.__module__}:{LightReplay.__qualname__}"
+    play(test, light_world(2), ServerOptions("127.0.0.1:0", simulation=name, replay=path))
+
+
+def test_a_live_simulation_cannot_be_sought_through() -> None:
+    async def test(client: TimeClient) -> None:
+        for action in (Actions.SEEK, Actions.PLAY_BACK):
+            assert "only a replay" in (await refusal(client.order(action)))[1]
+
+    play(test, light_world(), light_options())

@@ -1,0 +1,88 @@
+"""A recorded run is simulated again; what differs is named."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autosim.records.contents import RecordError
+from autosim.records.record_file import Record
+from autosim.server.process.recording import Recording
+from autosim.server.step.resimulation import find_difference, follow_record
+from autosim.server.step.simulation import Simulation
+from autosim.simulation.commands import command_for
+from autosim.simulation.state import State
+from tests.server.crashing_cars import CrashingCars, FlatSimulation, crash_world
+from tests.server.runs import program
+
+STEPS = 240
+FAILS = """
+from autosim.userprogram import set_data, wait
+
+def main(argv):
+    set_data(f"{argv[0]}.chassis.drive_chassis", [0.0, 0.5, 0.0])
+    wait(0.25)
+    raise ValueError("a wheel came off")
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A record of a crash, in which a program fails and a car is moved."""
+    folder = tmp_path_factory.mktemp("records")
+    world = crash_world((None, program(folder, FAILS)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUTOSIM_PATH", str(folder))
+        recording = Recording(world, 3, is_whole=True, report=lambda notice: None)
+        with CrashingCars(world, seed=3, report=recording.report) as simulation:
+            recording.follow(simulation)
+            recording.start(folder / "run.mcap", (), "")
+            for _ in range(STEPS // 2):
+                simulation.step()
+            simulation.place("car0", (0.0, 20.0))
+            simulation.queue(
+                [command_for(simulation.tree, "car0.chassis.drive_chassis", [0.2, 0.5, 0.0])]
+            )
+            for _ in range(STEPS // 2):
+                simulation.step()
+            recording.close()
+    return folder / "run.mcap"
+
+
+def again(*, seed: int = 3) -> Simulation:
+    world = crash_world()
+    return FlatSimulation(world, seed=seed, report=lambda notice: None)
+
+
+def test_the_same_seed_and_log_give_the_same_states(path: Path) -> None:
+    with Record(path) as record, again() as simulation:
+        assert follow_record(simulation, record, last=STEPS, is_compared=True) is None
+        assert bytes(simulation.state.buffer) == record.state(STEPS)
+
+
+def test_another_seed_differs_at_a_named_field(path: Path) -> None:
+    with Record(path) as record, again(seed=4) as simulation:
+        difference = follow_record(simulation, record, last=STEPS, is_compared=True)
+        assert difference is not None
+        assert difference.step == 1
+        assert difference.node.startswith("car0.chassis.")
+        assert difference.recorded != difference.simulated
+    with (
+        Record(path) as record,
+        again(seed=4) as simulation,
+        pytest.raises(RecordError, match="another state than recorded: step 9"),
+    ):
+        follow_record(simulation, record, last=9)
+
+
+def test_the_field_that_differs_is_found_by_its_place() -> None:
+    with again() as simulation:
+        tree = simulation.tree
+        assert find_difference(tree, bytes(simulation.state.buffer), simulation.state) is None
+        other = State(tree, bytearray(simulation.state.buffer))
+        node = tree.find("car1.chassis.velocimeter")
+        assert node is not None
+        other.floats[node.start // 8] = np.nextafter(other.floats[node.start // 8], 1.0)
+        found = find_difference(tree, bytes(other.buffer), simulation.state)
+        assert found is not None
+        assert (found.node, found.field) == (node.name, node.fields[0].name)

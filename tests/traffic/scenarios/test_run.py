@@ -1,0 +1,209 @@
+"""Scenarios in a simulation: actors do what they are told, and criteria are judged."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autosim.config.descriptions import TrafficDescription
+from autosim.config.scenarios import (
+    Actor,
+    AtPoint,
+    Beside,
+    Bounds,
+    ChangeLane,
+    Collides,
+    Criterion,
+    DriveTo,
+    Event,
+    FollowPath,
+    GapIs,
+    Happened,
+    IsAt,
+    OnLane,
+    Remove,
+    Scenario,
+    SetSpeed,
+    SpeedIs,
+    TimeIs,
+)
+from autosim.errors import UserError
+from autosim.server.step.simulation import Simulation
+from autosim.traffic.node import FREE, P, V, arrays_of
+from autosim.traffic.scenarios.run import FAILED, PASSED, RUNNING
+from tests.world.maps import build_map
+from tests.worlds import impreza_world
+
+STEPS = 60
+"""Steps in a second: cars of scenarios need no more."""
+
+
+@pytest.fixture(scope="module")
+def street(tmp_path_factory):
+    """A street of two lanes in each direction, from west to east; traffic keeps right."""
+    tags = {"highway": "primary", "lanes": "4", "maxspeed": "50"}
+    ways = [(((-250.0, 0.0), (250.0, 0.0)), tags)]
+    return build_map(tmp_path_factory.mktemp("street"), ways, side="right")
+
+
+class Running:
+    def __init__(self, world, scenario, robots=0):
+        described = impreza_world(robots=robots)
+        if robots:
+            car = replace(described.robots[0], position=(-100.0, -1.6, None), yaw=0.0)
+            described = replace(described, robots=(car,))
+        physics = replace(described.physics, step_seconds=1.0 / STEPS)
+        traffic = TrafficDescription(scenario=scenario)
+        described = replace(described, physics=physics, traffic=traffic)
+        self.simulation = Simulation(described, compiled=world, report=lambda notice: None)
+
+    def run(self, seconds):
+        """Vehicles (steps, V, 12) and people (steps, P, 9)."""
+        arrays = arrays_of(self.simulation.state)
+        vehicles, people = [], []
+        for _ in range(round(seconds * STEPS)):
+            self.simulation.step()
+            vehicles.append(arrays.vehicles.copy())
+            people.append(arrays.people.copy())
+        return np.array(vehicles), np.array(people)
+
+    def value(self, name):
+        node = self.simulation.tree.find("traffic.scenario")
+        field = next(each for each in node.fields if each.name == name)
+        return self.simulation.state.value(node, field)
+
+
+def eastbound(world, x, y=-3.0):
+    lane, station, _ = world.roads.nearest_lane((x, y), 0.0)
+    return OnLane(lane, station)
+
+
+def after(seconds):
+    return ((TimeIs(Bounds(least=seconds)),),)
+
+
+def test_an_actor_keeps_its_lane_and_its_speed(street):
+    car = Actor("car", "saloon", eastbound(street, -100.0), speed=10.0)
+    vehicles, _ = Running(street, Scenario("calm", 10.0, (car,))).run(5.0)
+    assert vehicles[-1, 0, V.x] - vehicles[0, 0, V.x] == pytest.approx(49.8, abs=0.5)
+    assert np.ptp(vehicles[:, 0, V.y]) < 0.1
+    np.testing.assert_allclose(vehicles[:, 0, V.speed], 10.0)
+
+
+def test_a_car_cuts_in_before_another_one_and_brakes(street):
+    own, other = eastbound(street, -100.0, -1.6), eastbound(street, -120.0, -5.0)
+    actors = (Actor("slow", "van", own, 8.0), Actor("car", "saloon", other, 14.0))
+    passed = GapIs("slow", "car", Bounds(least=5.0)), IsAt("car", Beside("slow", 10.0, -1), 6.0)
+    events = (
+        Event("cuts in", (passed,), (ChangeLane("car", 1, 2.0),)),
+        Event("brakes", ((Happened("cuts in", 2.0),),), (SetSpeed("car", 5.0, 2.0),)),
+    )
+    criteria = (
+        Criterion("no crash", "never", Collides("slow")),
+        Criterion("brakes", "once", SpeedIs("car", Bounds(most=6.0))),
+    )
+    run = Running(street, Scenario("cut-in", 9.0, actors, events, criteria))
+    vehicles, _ = run.run(9.1)
+    slow, car = vehicles[:, 0], vehicles[:, 1]
+    assert car[0, V.y] < slow[0, V.y] - 2.5
+    assert car[-1, V.y] == pytest.approx(slow[-1, V.y], abs=0.3)
+    assert car[-1, V.speed] == pytest.approx(5.0)
+    assert (car[:, V.lights].astype(int) & 1).any()
+    assert (car[:, V.lights].astype(int) & 4).any()
+    assert run.value("events").tolist()[0] > 0
+    assert run.value("status") in (PASSED, FAILED)
+
+
+def test_somebody_runs_onto_the_street_and_is_hit_by_the_one_who_does_not_brake(street):
+    car = Actor("car", "saloon", eastbound(street, -60.0, -5.0), speed=10.0)
+    child = Actor("child", "person", Beside("car", ahead=40.0, left=-5.0))
+    runs = FollowPath("child", (Beside("child", left=12.0),))
+    events = (
+        Event(
+            "runs",
+            ((GapIs("car", "child", Bounds(most=2.2), "headway"),),),
+            (SetSpeed("child", 3.0), runs),
+        ),
+    )
+    criteria = (Criterion("nobody is hit", "never", Collides("car", "child")),)
+    run = Running(street, Scenario("child", 8.0, (car, child), events, criteria))
+    assert run.value("status") == RUNNING
+    _, people = run.run(8.1)
+    assert np.ptp(people[:, 0, P.y]) == pytest.approx(12.0, abs=0.3)
+    assert people[:, 0, P.walked].max() == pytest.approx(12.0, abs=0.3)
+    assert run.value("status") == FAILED
+    braking = (*events, Event("brakes", ((Happened("runs"),),), (SetSpeed("car", 0.0, 1.2),)))
+    saved = Running(street, Scenario("child", 8.0, (car, child), braking, criteria))
+    saved.run(8.1)
+    assert saved.value("status") == PASSED
+
+
+def test_a_wrong_way_driver_comes_against_the_lane(street):
+    car = Actor("ghost", "estate", eastbound(street, 100.0), speed=20.0, is_opposite=True)
+    vehicles, _ = Running(street, Scenario("wrong way", 9.0, (car,))).run(5.0)
+    assert vehicles[-1, 0, V.x] - vehicles[0, 0, V.x] == pytest.approx(-99.6, abs=0.5)
+    assert abs(vehicles[-1, 0, V.yaw]) == pytest.approx(math.pi, abs=0.05)
+
+
+def test_robots_take_part_and_meet_actors(street):
+    """The car of the user stands, and one that does not brake runs into it: both are told."""
+    car = Actor("car", "saloon", Beside("impreza", ahead=-30.0), speed=12.0)
+    criteria = (Criterion("no crash", "never", Collides("impreza")),)
+    run = Running(street, Scenario("rear-end", 4.0, (car,), criteria=criteria), robots=1)
+    run.run(4.1)
+    assert run.value("status") == FAILED
+    robot = run.simulation.tree.find("impreza")
+    assert run.simulation.state.value(robot, robot.fields[1]) > 0
+
+
+def test_an_actor_follows_a_path_at_stated_times_and_vanishes(street):
+    places = (AtPoint(0.0, -2.0), AtPoint(20.0, -2.0), AtPoint(20.0, 10.0))
+    events = (
+        Event("goes", after(0.0), (FollowPath("car", places, (1.0, 3.0, 5.0)),)),
+        Event("leaves", after(6.0), (Remove("car"),)),
+    )
+    car = Actor("car", "hatchback", AtPoint(-10.0, -2.0))
+    vehicles, _ = Running(street, Scenario("path", 9.0, (car,), events)).run(7.0)
+    shown = vehicles[:, 0]
+    assert shown[3 * STEPS, V.x] == pytest.approx(20.0, abs=0.5)
+    assert shown[4 * STEPS, V.yaw] == pytest.approx(math.pi / 2, abs=0.01)
+    assert shown[4 * STEPS, V.speed] == pytest.approx(6.0, abs=0.1)
+    assert shown[-1, V.kind] == FREE
+
+
+def test_a_vehicle_takes_the_shortest_way_to_a_place(tmp_path):
+    from tests.traffic.signals.junctions import signalled_crossing
+
+    world = signalled_crossing(tmp_path)
+    start = world.roads.nearest_lane((-60.0, -2.0), 0.0)
+    car = Actor("car", "saloon", OnLane(start[0], start[1]), speed=10.0)
+    events = (Event("goes", after(0.0), (DriveTo("car", (AtPoint(2.0, 60.0, math.pi / 2),)),)),)
+    vehicles, _ = Running(world, Scenario("left", 20.0, (car,), events)).run(10.0)
+    assert vehicles[-1, 0, V.yaw] == pytest.approx(math.pi / 2, abs=0.1)
+    assert vehicles[-1, 0, V.y] > 20.0
+
+
+def test_names_of_nobody_are_refused(street):
+    criteria = (Criterion("no crash", "never", Collides("impreza", "cra")),)
+    with pytest.raises(UserError, match="names 'impreza', 'cra', who take no part in it"):
+        Running(street, Scenario("names", 1.0, criteria=criteria))
+
+
+def test_a_criterion_that_never_came_true_breaks_the_scenario(street):
+    car = Actor("car", "saloon", eastbound(street, -100.0), speed=5.0)
+    criteria = (
+        Criterion("arrives", "once", IsAt("car", AtPoint(200.0, 0.0), 5.0)),
+        Criterion("slow", "always", SpeedIs("car", Bounds(most=6.0))),
+    )
+    run = Running(street, Scenario("late", 1.0, (car,), criteria=criteria))
+    run.run(1.2)
+    assert run.value("criteria").tolist() == [2, 1]
+    assert run.value("status") == FAILED
+
+
+def test_the_same_scenario_has_the_same_bytes(street):
+    car = Actor("car", "saloon", eastbound(street, -100.0), speed=10.0)
+    scenario = Scenario("same", 5.0, (car,), (Event("e", after(1.0), (ChangeLane("car", 1),)),))
+    first, second = (Running(street, scenario).run(4.0)[0] for _ in range(2))
+    np.testing.assert_array_equal(first, second)

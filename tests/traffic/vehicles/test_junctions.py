@@ -1,0 +1,89 @@
+"""Who goes first where two ways cross."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autosim.traffic.vehicles.pool import FRONT, SPEED, STATION
+from autosim.world.lanes.traffic_arrays import Control
+from tests.traffic.vehicles.towns import crossroads, put, run, vehicles_on
+
+EAST, NORTH = 0, 3
+
+
+def with_rules(roads, *, controls=(), yields=-1):
+    """The crossroads with signs before them; `yields`: 0 those who drive east wait."""
+    kinds = np.zeros(6, dtype=np.uint8)
+    stops = np.full(6, np.nan)
+    for lane, control in controls:
+        kinds[lane], stops[lane] = control, roads.lengths()[lane] - 0.3
+    traffic = replace(
+        roads.traffic,
+        controls=kinds,
+        stop_lines=stops,
+        conflict_lanes=np.array([[1, 4]], dtype=np.int32),
+        conflict_spans=np.array([[[5.0, 11.0], [5.0, 11.0]]]),
+        conflict_yields=np.array([yields], dtype=np.int8),
+    )
+    return replace(roads, traffic=traffic)
+
+
+def is_through(vehicles, place):
+    return vehicles.rows[place, FRONT] > 0 and vehicles.boxes[place, :2].sum() > 6.0
+
+
+def order_of_passing(vehicles, seconds=40.0):
+    """The places of the two vehicles in the order in which they are through."""
+    order = []
+
+    def look():
+        for place in range(2):
+            x, y = vehicles.boxes[place, :2]
+            if place not in order and max(x, y) > 6.0:
+                order.append(place)
+
+    run(vehicles, seconds, each=look)
+    return order
+
+
+@pytest.mark.parametrize("yields", [0, 1])
+def test_who_has_to_give_way_lets_the_other_go_first(yields):
+    roads = with_rules(crossroads(), yields=yields)
+    vehicles = vehicles_on(roads, 2)
+    put(vehicles, 0, EAST, 60.0, 10.0)
+    put(vehicles, 1, NORTH, 60.0, 10.0)
+    assert order_of_passing(vehicles) == [1 - yields, yields]
+    assert vehicles.counts[0] == 0
+
+
+def test_without_a_rule_nobody_is_hit_either():
+    vehicles = vehicles_on(with_rules(crossroads()), 2)
+    put(vehicles, 0, EAST, 60.0, 10.0)
+    put(vehicles, 1, NORTH, 60.0, 10.0)
+    assert len(order_of_passing(vehicles)) == 2
+    assert vehicles.counts[0] == 0
+
+
+def test_at_a_stop_sign_one_stops_though_nobody_comes():
+    roads = with_rules(crossroads(), controls=[(EAST, Control.STOP)], yields=0)
+    vehicles = vehicles_on(roads, 1)
+    put(vehicles, 0, EAST, 60.0, 10.0)
+    least = []
+    run(vehicles, 25.0, each=lambda: least.append(vehicles.rows[0, SPEED]))
+    assert min(least[100:]) < 0.5
+    assert is_through(vehicles, 0) or not vehicles.rows[0, 0]
+
+
+def test_red_holds_one_before_the_line_and_green_lets_him_go():
+    roads = with_rules(crossroads(), controls=[(EAST, Control.SIGNALS)])
+    signals = np.full(6, -1, dtype=np.int64)
+    signals[EAST] = 1
+    vehicles = vehicles_on(roads, 1, signals=signals)
+    put(vehicles, 0, EAST, 60.0, 10.0)
+    step = run(vehicles, 20.0)
+    assert vehicles.rows[0, SPEED] == pytest.approx(0.0, abs=0.1)
+    assert 0.0 <= roads.traffic.stop_lines[EAST] - vehicles.rows[0, STATION] < 2.0
+    signals[EAST] = 3
+    run(vehicles, 10.0, begin=step)
+    assert is_through(vehicles, 0)

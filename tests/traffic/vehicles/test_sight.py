@@ -1,0 +1,41 @@
+"""Vehicles stop before what stands in their way."""
+
+import numpy as np
+import pytest
+
+from autosim.traffic.vehicles.pool import SPEED, STATION
+from tests.traffic.vehicles.towns import put, run, street, vehicles_on
+
+
+def test_one_stops_behind_a_robot_that_stands_on_the_lane():
+    vehicles = vehicles_on(street(), 1, robots=1)
+    vehicles.robots[0] = 200.0, 0.0, 0.0, 0.0, 2.0, 0.9, 0.0, 0.0
+    put(vehicles, 0, 0, 60.0, 13.0)
+    run(vehicles, 40.0)
+    assert vehicles.rows[0, SPEED] == pytest.approx(0.0, abs=0.1)
+    assert 190.0 < vehicles.rows[0, STATION] < 197.7
+
+
+def test_one_stops_before_a_robot_that_lies_across_the_lane():
+    vehicles = vehicles_on(street(), 1, robots=1)
+    vehicles.robots[0] = 200.0, 1.0, 0.0, np.pi / 2, 2.0, 0.9, 0.0, 0.0
+    put(vehicles, 0, 0, 60.0, 13.0)
+    run(vehicles, 40.0)
+    assert 190.0 < vehicles.rows[0, STATION] < 198.8
+
+
+def test_one_passes_a_robot_beside_the_lane():
+    vehicles = vehicles_on(street(), 1, robots=1)
+    vehicles.robots[0] = 200.0, 4.0, 0.0, 0.0, 2.0, 0.9, 0.0, 0.0
+    put(vehicles, 0, 0, 60.0, 13.0)
+    run(vehicles, 20.0)
+    assert vehicles.rows[0, STATION] > 250.0
+
+
+def test_one_brakes_hard_for_somebody_who_steps_onto_the_lane():
+    vehicles = vehicles_on(street(), 1, people=1)
+    put(vehicles, 0, 0, 60.0, 13.0)
+    vehicles.people[0] = 88.0, 0.0, 0.0, 0.0, 0.0, 0.3
+    run(vehicles, 10.0)
+    assert vehicles.rows[0, SPEED] == pytest.approx(0.0, abs=0.1)
+    assert vehicles.rows[0, STATION] < 87.7
