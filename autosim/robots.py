@@ -13,6 +13,7 @@ from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.flat_tyre import FlatTyre
 from autosim.kinds.actuators.floats import Float
 from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
+from autosim.kinds.actuators.load import Load
 from autosim.kinds.actuators.motor import Motor
 from autosim.kinds.actuators.propeller import Propeller
 from autosim.kinds.actuators.wheel import WheelDevice
@@ -30,6 +31,7 @@ from autosim.kinds.bodies.spherical_link import SphericalLink
 from autosim.kinds.kinematic.initial_pose import InitialPose
 from autosim.kinds.kinematic.kinematic_state import VehicleKinematicState
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
+from autosim.kinds.kinematic.kinematic_wheel import KinematicWheel
 from autosim.kinds.kinematic.state_command import VehicleStateCommand
 from autosim.kinds.kinematic.state_report import VehicleStateReport
 from autosim.kinds.kinematic.vehicle_transform import VehicleTransform
@@ -38,13 +40,15 @@ from autosim.kinds.owners.noisy_state import NoisyState
 from autosim.kinds.owners.program_state import ProgramState
 from autosim.kinds.owners.simple_ins import SimpleINS
 from autosim.kinds.sensors.clock import TimeDevice
+from autosim.kinds.sensors.driving.drive_sensor import DriveSensor
+from autosim.kinds.sensors.driving.odometer import Odometer
+from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
+from autosim.kinds.sensors.driving.wheel_force_sensor import WheelForceSensor
 from autosim.kinds.sensors.motion.accelerometer import Accelerometer
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
 from autosim.kinds.sensors.motion.imu import IMU
 from autosim.kinds.sensors.motion.link_sensor import LinkSensor
-from autosim.kinds.sensors.motion.odometer import Odometer
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.motion.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.place.barometer import Barometer
 from autosim.kinds.sensors.place.compass import CompassSensor
 from autosim.kinds.sensors.place.gps import GPSSensor
@@ -78,6 +82,7 @@ __all__ = [
     "CylinderPart",
     "Device",
     "DriveActuator",
+    "DriveSensor",
     "FixedLink",
     "FlatTyre",
     "Float",
@@ -87,11 +92,13 @@ __all__ = [
     "InclinometerSensor",
     "InitialPose",
     "KinematicVehicle",
+    "KinematicWheel",
     "LaneSensor",
     "LidarSensor",
     "LightDevice",
     "Link",
     "LinkSensor",
+    "Load",
     "MeshPart",
     "Motor",
     "NoisyContacts",
@@ -119,6 +126,7 @@ __all__ = [
     "VelocimeterSensor",
     "WheelDevice",
     "WheelEncoder",
+    "WheelForceSensor",
     "Wing",
     "lens_of",
     "numbers_of_text",

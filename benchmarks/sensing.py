@@ -20,12 +20,12 @@ from autosim.config.noises import Bias, Noise, WhiteGaussianNoise
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.sensors.clock import TimeDevice
+from autosim.kinds.sensors.driving.odometer import Odometer
+from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.motion.accelerometer import Accelerometer
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
 from autosim.kinds.sensors.motion.imu import IMU
-from autosim.kinds.sensors.motion.odometer import Odometer
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.motion.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.place.barometer import Barometer
 from autosim.kinds.sensors.place.compass import CompassSensor
 from autosim.kinds.sensors.place.gps import GPSSensor

@@ -1,16 +1,14 @@
 """The racer finds cones and the line between them, and drives along it in the simulation."""
 
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import ProgramLimits
-from autosim.loading.loader import load_robot, load_world
+from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.belief import StateEstimate, belief_of, state_words, truth_of
-from tests.worlds import ROOT
+from tests.paths import ROOT, SHARED
 
 HALF_WIDTH = 1.75
 LIDAR = np.array([-0.6, 0.0, 0.505])
@@ -119,30 +117,54 @@ def test_it_races_between_the_cones_and_believes_where_it_is():
     assert np.linalg.norm(believed.position - truth.position) < 0.7
 
 
+STREETS = """
+<World name="street_race">
+  <Terrain>
+    <Map name="streets">
+      {map}
+    </Map>
+  </Terrain>
+  <Objects>
+    <Robot name="racer">
+      <File path="robots/formula.xml"/>
+      <UserProgram file="userprograms/mppi_racer.py" arguments="streets {speed}"/>
+    </Robot>
+  </Objects>
+</World>
+"""
+EXTRACT = SHARED / "osm" / "city" / "tiny_roundabout.osm"
+
+
 @pytest.mark.slow
-def test_it_races_along_the_streets_of_a_map():
-    world = load_world(ROOT / "worlds" / "circle_town.xml")
-    robot = load_robot(ROOT / "robots" / "formula.xml")
-    car = replace(
-        world.robots[0],
-        robot=robot,
-        program="userprograms/mppi_racer.py",
-        program_arguments=("streets", "10"),
-        program_limits=ProgramLimits(),
-    )
+@pytest.mark.parametrize(
+    ("source", "speed", "seconds", "least"),
+    [
+        pytest.param('<Folder path="worlds/circle_town"/>', 10, 7.0, 30.0, id="shipped"),
+        pytest.param(
+            f'<OsmFile path="{EXTRACT.name}"/>',
+            *(8, 12.0, 55.0),
+            id="extract",
+            marks=pytest.mark.skipif(not EXTRACT.exists(), reason="no maps beside the checkout"),
+        ),
+    ],
+)
+def test_it_races_along_the_streets_of_a_map(source, speed, seconds, least, tmp_path):
+    if EXTRACT.exists():
+        (tmp_path / EXTRACT.name).write_bytes(EXTRACT.read_bytes())
+    file = tmp_path / "street_race.xml"
+    file.write_text(STREETS.format(map=source, speed=speed))
     reports = []
-    with Simulation(replace(world, robots=(car,)), report=reports.append) as simulation:
+    with Simulation(load_world(file), report=reports.append) as simulation:
         simulation.start()
         tree, state = simulation.tree, simulation.state
-        node = truth_of(tree, car.name)
-        beside, way, last = [], 0.0, None
-        while state.time < 7.0:
+        node = truth_of(tree, "racer")
+        beside, places = [], []
+        while state.time < seconds:
             simulation.step()
             if state.step % 24 == 0:
                 truth = StateEstimate.of(state_words(state.floats, node), state.time)
                 beside.append(abs(simulation.compiled.roads.nearest_lane(truth.position[:2])[2]))
-                way += 0.0 if last is None else np.linalg.norm(truth.position[:2] - last)
-                last = truth.position[:2]
-    assert not reports, reports
-    assert way > 30.0
+                places.append(truth.position[:2])
+    assert not [each for each in reports if each.level != "info"], reports
+    assert np.linalg.norm(np.diff(places, axis=0), axis=1).sum() > least
     assert max(beside) < 1.5

@@ -34,7 +34,7 @@ DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
 WORLD = "acaaeb53bd7de1d87b12d43e88bc0abd584276a4155f9872e8716e7c78270edd"
-STEPS = "4c71cd7582c9cc433f078f9ee8cf3a138f887ce633d3c7589e05f20769fbb275"
+STEPS = "adef16966a3b858944433274598f8e40eda597880f18b850b2b2f4e7545968bd"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [

@@ -12,12 +12,13 @@ from autosim.cli.client import client
 from autosim.cli.common import Commands
 from autosim.cli.ctl import ctl
 from autosim.cli.demo import demo
+from autosim.cli.determinism import determinism
 from autosim.cli.device import device
 from autosim.cli.drive import drive
 from autosim.cli.new import new
 from autosim.cli.osm_manipulator import osm_manipulator
 from autosim.cli.plot import plot
-from autosim.cli.records import recover, replay
+from autosim.cli.records import export, recover, replay
 from autosim.cli.run import run
 from autosim.cli.server import server
 from autosim.cli.testbench import testbench
@@ -36,6 +37,6 @@ def main() -> None:
 
 for command in (
     *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
-    *(replay, recover, plot, validate, testbench, osm_manipulator),
+    *(replay, recover, export, determinism, plot, validate, testbench, osm_manipulator),
 ):
     main.add_command(command)

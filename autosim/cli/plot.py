@@ -9,33 +9,49 @@ from autosim.cli.common import FILE, example, explained, say
 
 @click.command(
     epilog=example(
+        "autosim plot run.mcap impreza.chassis.velocimeter impreza.chassis.gyro_yaw",
         "autosim ctl watch impreza.state impreza.state_truth --json --count 600 > run.jsonl",
         "autosim plot run.jsonl",
     )
 )
 @click.argument("run", type=FILE)
+@click.argument("names", nargs=-1)
 @click.option("--robot", help="Whose belief. Default: the first that RUN tells of.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The picture. Default: the name of RUN with .png.",
+    help="The picture, an SVG file. Default: the name of RUN with .svg.",
 )
 @explained
-def plot(run: Path, robot: str | None, out: Path | None) -> None:
-    """Draws how wrong a robot's belief was over time, and how wrong it believed to be.
+def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None) -> None:
+    """Draws values of a record over time; or how wrong a robot's belief was.
 
-    RUN is what `autosim ctl watch ROBOT.state ROBOT.state_truth --json` has printed. A shaded band
-    is two standard deviations wide to either side: about 95 % of the errors lie in it if the robot
-    judges itself rightly.
+    With a record (RUN.mcap), NAMES are devices, fields or single values of them, up to six.
+
+    Else RUN is what `autosim ctl watch ROBOT.state ROBOT.state_truth --json` has printed, and the
+    errors are drawn beside those that the robot believed to make. A shaded band is two standard
+    deviations wide to either side: about 95 % of the errors lie in it if the robot judges itself
+    rightly.
     """
+    from autosim.applications.common.files import require_suffix, write_whole
     from autosim.applications.recording.belief_plot import draw_record
     from autosim.applications.recording.belief_record import read_record
-    from autosim.errors import UserError
 
+    file = out or run.with_suffix(".svg")
+    require_suffix(file, (".svg",))
+    if run.suffix == ".mcap":
+        _plot_values(run, names, file)
+        return
     record = read_record(run, robot)
-    file = out or run.with_suffix(".png")
-    try:
-        draw_record(record).save(file)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{file}: cannot be written: {error}") from error
+    write_whole(file, draw_record(record).encode())
     say(f"{file}: {record.robot}, {len(record.times)} samples")
+
+
+def _plot_values(run: Path, names: tuple[str, ...], file: Path) -> None:
+    from autosim.applications.common.files import write_whole
+    from autosim.applications.records.plot import draw_values
+    from autosim.records.record_file import Record
+
+    with Record(run) as record:
+        write_whole(file, draw_values(record, names).encode())
+    say(f"wrote {file}")

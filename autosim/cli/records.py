@@ -1,4 +1,4 @@
-"""`autosim replay` and `autosim recover`: records of runs."""
+"""`autosim replay`, `autosim recover` and `autosim export`: records of runs."""
 
 import json
 import sys
@@ -109,3 +109,41 @@ def recover(record: Path, out: Path | None) -> None:
     found = recover_record(record, out or record)
     damaged = f", {found.damaged_chunks} damaged chunks left out" if found.damaged_chunks else ""
     say(f"{out or record}: {found.states} states and {found.events} events{damaged}")
+
+
+@click.command(
+    epilog=example(
+        "autosim export run.mcap --csv run.csv",
+        "autosim export run.mcap impreza.chassis --parquet chassis.parquet",
+        "autosim export run.mcap --rrd run.rrd",
+    )
+)
+@RECORD
+@click.argument("names", nargs=-1)
+@click.option("--csv", "csv_file", type=FILE, help="A table as text.")
+@click.option("--parquet", "parquet_file", type=FILE, help="A table for pandas, Polars and others.")
+@click.option("--rrd", "rerun_file", type=FILE, help="A recording for the Rerun viewer.")
+@explained
+def export(
+    record: Path,
+    names: tuple[str, ...],
+    csv_file: Path | None,
+    parquet_file: Path | None,
+    rerun_file: Path | None,
+) -> None:
+    """Writes the values of RECORD for other programs: a row for each step.
+
+    NAMES are robots, parts, devices or single values. Without them all values are written, but for
+    large arrays. Foxglove and PlotJuggler open RECORD itself.
+    """
+    from autosim.applications.records.export import export_csv, export_parquet, export_rerun
+    from autosim.records.record_file import Record
+
+    orders = ((csv_file, export_csv), (parquet_file, export_parquet), (rerun_file, export_rerun))
+    if not any(file for file, _ in orders):
+        raise click.UsageError("give --csv FILE, --parquet FILE or --rrd FILE")
+    with Record(record) as opened:
+        for file, write in orders:
+            if file is not None:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                say(f"wrote {file}: {write(opened, file, names)} values for each step")

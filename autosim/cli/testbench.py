@@ -45,6 +45,12 @@ def testbench() -> None:
     help="With embedded and without a window: no faster than the clock on the wall.",
 )
 @click.option(
+    "--in-step",
+    is_flag=True,
+    help="With any other than embedded: nodes take turns, as those in one process do, and the same "
+    "run gives the same bytes.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder for summary.json and what nodes write.",
@@ -58,6 +64,7 @@ def run(
     seed: int,
     headless: bool,
     real_time: bool,
+    in_step: bool,
     out: Path | None,
 ) -> None:
     """Runs the nodes of a launch file.
@@ -77,6 +84,7 @@ def run(
         seed=seed,
         folder=out.resolve() if out else None,
         in_real_time=real_time,
+        in_step=in_step,
     )
     _warn_of(backend)
     summary = run_test_bench(

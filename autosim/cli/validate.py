@@ -19,8 +19,9 @@ from autosim.cli.common import example, explained, say
 def validate(out: Path) -> None:
     """Drives a car through standard manoeuvres and writes how it compares with published models.
 
-    The car is robots/bmw_320i.xml; the models are those of the package commonroad-vehicle-models,
-    which has to be installed. Fails where a number lies outside its band for no known reason.
+    The car is robots/bmw_320i.xml. The multi-body model is that of the package
+    commonroad-vehicle-models; where it is not installed, the page does without it. Fails where a
+    number lies outside its band for no known reason.
     """
     from autosim.applications.validation.laboratory import Laboratory
     from autosim.applications.validation.report import write_report

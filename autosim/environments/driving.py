@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -15,11 +15,8 @@ from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
 from autosim.environments import controls as actions
-from autosim.environments import lane_view
 from autosim.environments.controls import Controls
-from autosim.environments.lane_view import ALLOWED, AWRY, HALF, PLACES, SIDE, STATION
 from autosim.environments.observations import LaneView, Look, Observation
-from autosim.environments.paths import SPACING
 from autosim.environments.situation import Situation
 from autosim.environments.tasks import FollowLane, Start, Task
 from autosim.jit import bound, compiled
@@ -29,6 +26,9 @@ from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import WORD
+from autosim.tracks import lane_view
+from autosim.tracks.lane_paths import SPACING
+from autosim.tracks.lane_view import ALLOWED, AWRY, HALF, PLACES, SIDE, STATION
 from autosim.vehicle.measures.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -54,7 +54,7 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
     Args:
         world: a world file, or what `load_world` made of one.
         car: the robot's name in the world file; None: the first one there.
-        robot: a robot file that stands in for it.
+        robot: a robot file, or what `load_robot` made of one, that stands in for it.
         task: what the car is asked to do.
         observations: what is told of it, one after the other in one array.
         step_seconds: length of a step [s].
@@ -67,14 +67,14 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         PathError: the map has no way for the task.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
+    metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium says so)
 
     def __init__(
         self,
         world: str | Path | WorldDescription,
         *,
         car: str | None = None,
-        robot: str | Path | None = None,
+        robot: str | Path | RobotDescription | None = None,
         task: Task | None = None,
         observations: Sequence[Observation] = (LaneView(),),
         step_seconds: float = STEP_SECONDS,
@@ -82,12 +82,12 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         compiled: CompiledWorld | None = None,
     ) -> None:
         read = world if isinstance(world, WorldDescription) else load_world(world)
-        described = load_robot(robot) if robot is not None else None
+        described = load_robot(robot) if isinstance(robot, str | Path) else robot
         self._world, self.car = _alone(read, car, described, step_seconds / physics_steps)
         self._compiled = compiled or compile_world(self._world.terrain)
         self.task = task or FollowLane()
         self._observations = tuple(observations)
-        self._seconds, self._physics_steps = step_seconds, physics_steps
+        self._seconds, self.physics_steps = step_seconds, physics_steps
         placed = self._placed()
         self._controls = Controls.of(placed.robot, self.car)
         self._height = place_height(placed.robot, gravity=self._world.physics.gravity)
@@ -125,7 +125,7 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         chosen = np.clip(chosen, -1.0, 1.0)
         command = Command(self._controls.device, self._controls.command(chosen))
         simulation.take([CheckedCommand(command)])
-        for _ in range(self._physics_steps):
+        for _ in range(self.physics_steps):
             simulation.step()
         situation = self._situation
         situation.last_action, situation.action = situation.action, chosen
@@ -216,7 +216,7 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         self._path[0], self._rows[0], self._steering[0] = start.path, -1, 0.0
         rows = self.paths.starts[start.path + 1] - self.paths.starts[start.path]
         self._situation = Situation(self._seconds, length=float(rows - 1) * SPACING)
-        self._goal = start.goal
+        self._goal, self._yaw = start.goal, start.yaw
         if not np.isnan(start.place[2]):
             self._rows[0] = int(self.paths.starts[start.path] + start.station / SPACING)
         self._look_around()
@@ -228,6 +228,8 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         self._read_pose()
         self._look_ahead()
         x, y, yaw, speed = self._poses[0].tolist()
+        turned = float(portable.wrapped(np.float64(yaw - self._yaw)))
+        situation.lateral, self._yaw = speed * turned / self._seconds, yaw
         told = self._told[0].tolist()
         situation.speed, situation.station, situation.offset = speed, told[STATION], told[SIDE]
         situation.half_width, situation.limit = told[HALF], told[ALLOWED]

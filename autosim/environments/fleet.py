@@ -10,7 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, ClassVar
+from secrets import randbits
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -32,13 +33,13 @@ from autosim.environments.fleet_kernels import (
     end,
     see,
 )
-from autosim.environments.lane_view import WIDTH
-from autosim.environments.paths import PathArrays
 from autosim.environments.tasks import FollowLane
 from autosim.loading.loader import load_world
 from autosim.rays.batch import RayBatch
 from autosim.rays.scene import RayScene
 from autosim.simulation.noise import stream_of
+from autosim.tracks.lane_paths import PathArrays
+from autosim.tracks.lane_view import WIDTH
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.forked_helpers import usable_processors
@@ -79,7 +80,7 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         PathError: the map has no lane to follow.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 (as Gymnasium's)
 
     def __init__(
         self,
@@ -129,7 +130,7 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         """
         if seed is not None or not self._streams.any():
             first = seed[0] if isinstance(seed, list) else seed
-            number = first if first is not None else int(np.random.SeedSequence().entropy or 0)
+            number = first if first is not None else randbits(31)
             self._streams[:] = [stream_of(number, f"car {car}", 0) for car in range(self.num_envs)]
             self.cars.episodes[:] = 0
         self._begin(np.arange(self.num_envs))
@@ -173,6 +174,11 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         if self._pool is not None:
             self._pool.shutdown()
 
+    def look(self) -> Observed:
+        """What all cars see from where they are (cars, numbers)."""
+        self._look(self._shares)
+        return self._seen.copy()
+
     def _begin(self, chosen: Integers) -> None:
         """Begins episodes of the `chosen` cars."""
         task = self.task
@@ -213,10 +219,11 @@ def _weights_of(task: FollowLane) -> Weights:
         ValueError: there are others than those of `FollowLane`.
     """
     left: dict[type, Any] = {type(each): each for each in (*task.rewards, *task.endings)}
-    worth = [
-        each.weight if (each := left.pop(kind, None)) else 0.0
-        for kind in (rewards.Progress, rewards.OffMiddle, rewards.Jerking, rewards.Speeding)
-    ]
+    progress = left.pop(rewards.Progress, rewards.Progress(0.0))
+    middle = left.pop(rewards.OffMiddle, rewards.OffMiddle(0.0))
+    jerking = left.pop(rewards.Jerking, rewards.Jerking(0.0))
+    speeding = left.pop(rewards.Speeding, rewards.Speeding(0.0))
+    corners = left.pop(rewards.Cornering, rewards.Cornering(0.0))
     never = np.inf
     lane = left.pop(endings.LeftLane, endings.LeftLane(never))
     turned = left.pop(endings.TurnedAround, endings.TurnedAround(never))
@@ -227,7 +234,19 @@ def _weights_of(task: FollowLane) -> Weights:
         names = ", ".join(kind.__name__ for kind in left)
         raise ValueError(f"cars of a fleet know no {names}")
     return Weights(
-        *worth,
-        *(lane.half_widths, lane.reward, turned.angle, turned.reward),
-        *(stood.seconds, stood.reward, arrived.distance, arrived.reward, collided.reward),
+        progress.weight,
+        middle.weight,
+        jerking.weight,
+        speeding.weight,
+        corners.weight,
+        corners.most,
+        lane.half_widths,
+        lane.reward,
+        turned.angle,
+        turned.reward,
+        stood.seconds,
+        stood.reward,
+        arrived.distance,
+        arrived.reward,
+        collided.reward,
     )

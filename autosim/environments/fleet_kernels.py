@@ -7,7 +7,11 @@ import numpy.typing as npt
 
 from autosim import portable
 from autosim.arrays import Bytes, Floats, Integers
-from autosim.environments.lane_view import (
+from autosim.jit import inlined, unlocked
+from autosim.rays.batch import RayBatch
+from autosim.simulation.noise import uniform
+from autosim.tracks.lane_paths import SPACING, PathArrays
+from autosim.tracks.lane_view import (
     ALLOWED,
     AWRY,
     HALF,
@@ -16,10 +20,6 @@ from autosim.environments.lane_view import (
     WIDTH,
     look_of,
 )
-from autosim.environments.paths import SPACING, PathArrays
-from autosim.jit import inlined, unlocked
-from autosim.rays.batch import RayBatch
-from autosim.simulation.noise import uniform
 
 WHEELBASE, REAR_AXLE = 2.52, 1.19
 """Measures [m] of the car that AutoSim ships: between its axles, and from its middle back to the
@@ -63,6 +63,8 @@ class Weights(NamedTuple):
     off_middle: float
     jerking: float
     speeding: float
+    cornering: float
+    lateral: float
     half_widths: float
     left: float
     angle: float
@@ -176,7 +178,7 @@ def drive(
             cars.poses[car, 2],
             cars.poses[car, 3],
         )
-        wheel, before = cars.wheels[car], cars.told[car, STATION]
+        wheel, before, begun = cars.wheels[car], cars.told[car, STATION], yaw
         sin, cos = portable.sin_cos(yaw)
         x, y = x - REAR_AXLE * cos, y - REAR_AXLE * sin
         for _ in range(SUBSTEPS):
@@ -203,12 +205,19 @@ def drive(
             cars.told,
             car,
         )
-        judge(paths, cars, weights, seconds, before, car)
+        lateral = speed * (yaw - begun) / seconds
+        judge(paths, cars, weights, seconds, before, lateral, car)
 
 
 @inlined
 def judge(
-    paths: PathArrays, cars: Cars, weights: Weights, seconds: float, before: float, car: int
+    paths: PathArrays,
+    cars: Cars,
+    weights: Weights,
+    seconds: float,
+    before: float,
+    lateral: float,
+    car: int,
 ) -> None:
     """What the step of a car is worth, and whether it ends the episode."""
     told, speed = cars.told, cars.poses[car, 3]
@@ -220,6 +229,7 @@ def judge(
     reward = weights.progress * min(told[car, STATION] - before, most)
     reward -= weights.off_middle * share * share * seconds
     reward -= weights.jerking * 0.5 * change + weights.speeding * over * seconds
+    reward -= weights.cornering * max(0.0, abs(lateral) - weights.lateral) * seconds
     cars.last_actions[car] = cars.actions[car]
     cars.since[car, 0] += seconds
     cars.since[car, 1] = 0.0 if speed > _MOVING else cars.since[car, 1] + seconds

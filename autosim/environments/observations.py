@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats
-from autosim.environments import lane_view
 from autosim.environments.situation import Situation
 from autosim.simulation.commands import find_device
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, FieldType
+from autosim.tracks import lane_view
 
 Numbers = npt.NDArray[np.float32]
 
@@ -43,7 +43,7 @@ class Observation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LaneView:
-    """The lane ahead as `lane_view.WIDTH` numbers, see `autosim.environments.lane_view`."""
+    """The lane ahead as `lane_view.WIDTH` numbers, see `autosim.tracks.lane_view`."""
 
     def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
         """Of each number."""
@@ -66,7 +66,8 @@ class DeviceValues:
     """The values of a device, divided by `unit` and held to [`low`, `high`].
 
     `device` without the robot's name: `chassis.lidar`. Of a device with several fields `field` is
-    one of them; else all of its numbers count.
+    one of them; else all of its numbers count. Where a device tells `missing`, as a lidar tells 0,
+    nothing is there, and it counts as `high`.
     """
 
     device: str
@@ -74,6 +75,7 @@ class DeviceValues:
     low: float = -1.0
     high: float = 1.0
     field: str = ""
+    missing: float = np.nan
 
     def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
         """The same for all its numbers."""
@@ -88,12 +90,12 @@ class DeviceValues:
             DeviceError: there is no such device.
         """
         words, low, high = self._words(state, robot), self.low, self.high
-        scale = 1.0 / self.unit
-        values = np.empty(len(words))
+        scale, missing = 1.0 / self.unit, self.missing
 
         def read(look: Look, out: Numbers) -> None:
-            np.multiply(look.state.floats[words], scale, out=values)
-            np.copyto(values, high, where=np.isnan(values))
+            told = look.state.floats[words]
+            values = told * scale
+            values[np.isnan(told) | (told == missing)] = high
             np.clip(values, low, high, out=out, casting="unsafe")
 
         return read

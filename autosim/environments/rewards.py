@@ -61,6 +61,18 @@ class Speeding:
 
 
 @dataclass(frozen=True, slots=True)
+class Cornering:
+    """Less by `weight` in each second for each m/s² across the car beyond `most` [m/s²]."""
+
+    weight: float = 0.3
+    most: float = 2.5
+
+    def of(self, situation: Situation) -> float:
+        """What the step is worth."""
+        return -self.weight * max(0.0, abs(situation.lateral) - self.most) * situation.seconds
+
+
+@dataclass(frozen=True, slots=True)
 class Approach:
     """Less by `weight` in each second for each metre from the goal, and `turn` for each radian."""
 
@@ -71,8 +83,8 @@ class Approach:
         """What the step is worth."""
         x, y, yaw = situation.goal.tolist()
         away = (x * x + y * y) ** 0.5
-        return -(self.weight * away + self.turn * abs(yaw)) * situation.seconds
+        return -float(self.weight * away + self.turn * abs(yaw)) * situation.seconds
 
 
-LANE_REWARDS: tuple[Reward, ...] = (Progress(), OffMiddle(), Jerking(), Speeding())
+LANE_REWARDS: tuple[Reward, ...] = (*(Progress(), OffMiddle(), Jerking(), Speeding(), Cornering()),)
 """For following a lane: at the limit in the middle of a lane of 50 km/h a second is worth 1.4."""

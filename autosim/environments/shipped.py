@@ -1,10 +1,13 @@
 """The environments that come with AutoSim, which Gymnasium makes by their names."""
 
+from dataclasses import replace
 from typing import Any
 
+from autosim.config.descriptions import RobotDescription
 from autosim.environments.driving import DrivingEnvironment
 from autosim.environments.observations import DeviceValues, Goal, LaneView
 from autosim.environments.tasks import FollowLane, FollowTrack, Park
+from autosim.kinds.sensors.ranging.lidar import LidarSensor
 from autosim.loading.loader import load_world
 from autosim.tracks.cone_track import Cone, is_cone, track_between
 
@@ -13,7 +16,12 @@ TOWN, TRACK = "worlds/circle_town.xml", "worlds/cone_track.xml"
 _LIDAR_RANGE = 40.0
 """[m] that count as 1 in what the lidar measures: as far as a car brakes from 70 km/h."""
 
+_PART, _LIDAR, _LIDAR_HEIGHT = "chassis", "flat_lidar", 0.85
+"""The part of the shipped cars that carries a lidar, its name, and its height [m] in that part's
+frame: on the roof."""
+
 _FREE_PLACE = (0.0, -60.0, 0.0)
+"""x, y [m] and yaw [rad] of a place in the shipped town to park at."""
 
 
 def lane_keeping(world: str = TOWN, **options: Any) -> DrivingEnvironment:
@@ -21,14 +29,31 @@ def lane_keeping(world: str = TOWN, **options: Any) -> DrivingEnvironment:
     return DrivingEnvironment(world, **options)
 
 
-def town(world: str = TOWN, **options: Any) -> DrivingEnvironment:
-    """To follow a route of 2 km through a town, seen with a lidar too."""
+def town(world: str = TOWN, rays: int = 240, **options: Any) -> DrivingEnvironment:
+    """To follow a route of 2 km through a town, seen with a flat lidar too, of so many `rays`."""
+    described = load_world(world)
+    lidar = DeviceValues(f"{_PART}.{_LIDAR}", _LIDAR_RANGE, 0.0, missing=0.0)
     given: dict[str, Any] = {
-        "robot": "robots/lidar_car.xml",
+        "robot": with_lidar(described.robots[0].robot, rays),
         "task": FollowLane(length=2000.0),
-        "observations": (LaneView(), DeviceValues("chassis.lidar", _LIDAR_RANGE, 0.0)),
+        "observations": (LaneView(), lidar),
     }
-    return DrivingEnvironment(world, **(given | options))
+    return DrivingEnvironment(described, **(given | options))
+
+
+def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
+    """A robot with a flat lidar of so many `rays` all around, ten times a second."""
+    height = (0.0, 0.0, _LIDAR_HEIGHT)
+    lidar = LidarSensor(
+        *(_LIDAR, _PART),
+        position=height,
+        channels=1,
+        lowest_elevation=0.0,
+        highest_elevation=0.0,
+        columns=rays,
+        range=_LIDAR_RANGE,
+    )
+    return replace(robot, devices=(*robot.devices, lidar))
 
 
 def parking(world: str = TOWN, **options: Any) -> DrivingEnvironment:

@@ -11,12 +11,12 @@ from autosim.arrays import Floats
 class Situation:
     """Where a car is, on its way and as such, after a step and before it.
 
-    `seconds` [s] of a step, `time` [s] since the episode began; `speed` [m/s] forward;
-    `station` [m] along the path of `length` [m], `offset` [m] to its left, `half_width` [m] of its
-    lane, `limit` [m/s], `heading` [rad] against it; `goal` (3,): x and y [m] and yaw [rad] of the
-    place to reach in the car's frame, where there is one. `action` (2,) in [-1, 1]. `progress` [m]
-    made in the step; `collisions` of the robot so far in the episode; `standing` [s] since it last
-    moved.
+    `seconds` [s] of a step, `time` [s] since the episode began; `speed` [m/s] forward; `lateral`
+    acceleration [m/s²]; `station` [m] along the path of `length` [m], `offset` [m] to its left,
+    `half_width` [m] of its lane, `limit` [m/s], `heading` [rad] against it; `goal` (3,): x and y
+    [m] and yaw [rad] of the place to reach in the car's frame, where there is one. `action` (2,) in
+    [-1, 1]. `progress` [m] made in the step; `collisions` of the robot so far in the episode;
+    `standing` [s] since it last moved.
     """
 
     seconds: float
@@ -28,6 +28,7 @@ class Situation:
     half_width: float = np.inf
     limit: float = np.inf
     heading: float = 0.0
+    lateral: float = 0.0
     progress: float = 0.0
     collisions: int = 0
     standing: float = 0.0

@@ -10,8 +10,8 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.environments.endings import LANE_ENDINGS, Collided, Ending, Parked, Stood
-from autosim.environments.paths import SPACING, PathArrays, make_paths, path_along
 from autosim.environments.rewards import LANE_REWARDS, Approach, Jerking, Reward
+from autosim.tracks.lane_paths import SPACING, PathArrays, make_paths, path_along
 from autosim.world.lanes.roads import RoadNetwork
 
 

@@ -41,6 +41,10 @@ class Mounted(Generic[DeviceT]):
     device: DeviceT
     body: int
 
+    def beside(self, name: str) -> str:
+        """The name of the node of a device called `name` on the same part."""
+        return f"{self.node.name.rpartition('.')[0]}.{name}"
+
 
 def _nothing_to_see() -> "RayCaster":
     from autosim.rays.caster import RayCaster
@@ -103,6 +107,30 @@ violent."""
 
 
 @dataclass(frozen=True, slots=True)
+class Drives:
+    """What the model of the vehicles finds in each step, in arrays that it writes in place.
+
+    `wheels` and `actuators` give the rows of wheels and drive actuators by the names of their
+    nodes. `forces` (n, 3): along a wheel and to its left [N], and aligning torque [N m]; `tyres`
+    (n, 3): load [N], slip ratio, slip angle [rad]; `steering_wheels` (n,): the actuator that steers
+    a wheel, -1 for none. `motors` (a, 4): gear, seconds until it is in, speed [rad/s] and torque
+    [N m] of the motor; `steering` (a, 1) [rad].
+    """
+
+    wheels: Mapping[str, int] = field(default_factory=dict)
+    actuators: Mapping[str, int] = field(default_factory=dict)
+    forces: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    tyres: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    steering_wheels: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    motors: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    steering: Floats = field(default_factory=lambda: np.zeros((0, 1)))
+
+
+def _load_nothing(body: int, masses: Floats, places: Floats) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
 class BankContext:
     """The world and the run that a bank is made for.
 
@@ -110,7 +138,9 @@ class BankContext:
     to latitude and longitude; `gravity` [m/s^2]. `rays` are cast at the world and at all bodies.
     `joints` are those of links, by the names of their nodes; `servos` drive them.
     `roads` are the world's lanes, `air` its weather. `touches` tells where bodies have touched in
-    the step that has ended; who asks pays for it.
+    the step that has ended; who asks pays for it. `drives` tell what vehicles do, and `set_loads`
+    gives a body loads: masses (k,) [kg] at places (k, 3) [m] in B, from the next step on.
+    `steering_angles` (bodies,) [rad] are those of kinematic vehicles.
     """
 
     step_seconds: float
@@ -123,6 +153,9 @@ class BankContext:
     roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))
     air: Air = Air()
     touches: Callable[[], Touches] = Touches.none
+    drives: Drives = field(default_factory=Drives)
+    set_loads: Callable[[int, Floats, Floats], None] = _load_nothing
+    steering_angles: Floats = field(default_factory=lambda: np.zeros(0))
 
     def joint_of(self, mounted: Mounted[Device], link: str) -> MountedJoint:
         """The joint of the link of that name, of the robot that `mounted` is on."""

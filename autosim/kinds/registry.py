@@ -11,6 +11,7 @@ from autosim.kinds.actuators import (
     flat_tyre,
     floats,
     light,
+    load,
     motor,
     propeller,
     wheel,
@@ -33,20 +34,25 @@ from autosim.kinds.kinematic import (
     initial_pose,
     kinematic_state,
     kinematic_vehicle,
+    kinematic_wheel,
     state_command,
     state_report,
     vehicle_transform,
 )
 from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import clock
+from autosim.kinds.sensors.driving import (
+    drive_sensor,
+    odometer,
+    wheel_encoder,
+    wheel_force_sensor,
+)
 from autosim.kinds.sensors.motion import (
     accelerometer,
     gyroscope,
     imu,
     link_sensor,
-    odometer,
     velocimeter,
-    wheel_encoder,
 )
 from autosim.kinds.sensors.place import barometer, compass, gps, inclinometer, lane_sensor
 from autosim.kinds.sensors.ranging import lidar, psd, radar, ultrasonic
@@ -74,11 +80,13 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,
     wheel.KIND,
     flat_tyre.KIND,
+    load.KIND,
     motor.KIND,
     propeller.KIND,
     floats.KIND,
     wing.KIND,
     kinematic_vehicle.KIND,
+    kinematic_wheel.KIND,
     state_command.KIND,
     initial_pose.KIND,
     kinematic_state.KIND,
@@ -105,6 +113,8 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     gps.KIND,
     odometer.KIND,
     wheel_encoder.KIND,
+    wheel_force_sensor.KIND,
+    drive_sensor.KIND,
     clock.KIND,
     camera.KIND,
     program_state.KIND,

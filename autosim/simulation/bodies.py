@@ -58,7 +58,7 @@ class BodyForces:
     def __init__(self, centres: Floats) -> None:
         self.forces: Floats = np.zeros_like(centres)
         self.torques: Floats = np.zeros_like(centres)
-        self._centres = centres
+        self.centres = centres
 
     def push(self, bodies: BodyStates, body: Integers, forces: Floats, points: Floats) -> None:
         """Adds forces that act at points of bodies.
@@ -69,7 +69,7 @@ class BodyForces:
             forces: (k, 3) N in W.
             points: (k, 3) m in W.
         """
-        centres = bodies.positions[body] + rotate(bodies.rotations[body], self._centres[body])
+        centres = bodies.positions[body] + rotate(bodies.rotations[body], self.centres[body])
         np.add.at(self.forces, body, forces)
         np.add.at(self.torques, body, np.cross(points - centres, forces))
 

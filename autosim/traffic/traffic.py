@@ -80,8 +80,9 @@ class Traffic:
             count=traffic.people,
             seed=stream_of(seed, f"{NAME} people", traffic.seed) >> 2,
             step_seconds=step_seconds,
-            crossings=vehicles.town.crossing_places,
         )
+        rules = world.roads.traffic
+        self._crossing_order = np.lexsort((rules.crossing_stations, rules.crossing_lanes))
         self.motions: Floats = np.zeros((traffic.vehicles + traffic.people + actors, 13))
         self.scenario = self._make_scenario(traffic, world, robots)
         self._robot_collisions: Floats = np.zeros((1, 1))
@@ -128,13 +129,14 @@ class Traffic:
         if self.is_due(step):
             self._take_orders()
         self.vehicles.advance(step)
+        if self.is_due(step):
+            self.people.see_signals(self._signals.crossing_signals)
         self.people.advance(step, self._own_people, self.surroundings)
         if self.scenario:
             others = np.concatenate([self.vehicles.boxes, self.people.boxes])
             self.scenario.advance(step, self.vehicles.robots[: self._robots], others)
             self.vehicles.robots[self._robots :] = self.scenario.boxes
         if self.is_due(step):
-            self.vehicles.town.crossing_wanted[:] = self.people.wanted_crossings()
             self._show_to_signals()
         self._write()
 
@@ -158,7 +160,11 @@ class Traffic:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
         columns = PATH + rows[:, FRONT].astype(np.int64)
         lanes = rows[np.arange(len(rows)), columns].astype(np.int64)
-        self._signals.see(Seen(lanes, rows[:, STATION].copy()))
+        wanted = self.people.wanted_crossings()
+        self.vehicles.town.crossing_wanted[:] = wanted[self._crossing_order]
+        groups, waiting = self._signals.plan.crossing_groups, np.zeros(len(self._signals.plan))
+        waiting[groups[(wanted > 0) & (groups >= 0)]] = 1.0
+        self._signals.see(Seen(lanes, rows[:, STATION].copy()), waiting.astype(np.int64))
 
     def _write(self) -> None:
         count = len(self.vehicles.motions)

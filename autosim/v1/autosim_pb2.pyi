@@ -214,10 +214,12 @@ class ServerMessage(_message.Message):
     def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., restored: _Optional[_Union[Restored, _Mapping]] = ...) -> None: ...
 
 class Kept(_message.Message):
-    __slots__ = ("name",)
+    __slots__ = ("name", "is_dropped")
     NAME_FIELD_NUMBER: _ClassVar[int]
+    IS_DROPPED_FIELD_NUMBER: _ClassVar[int]
     name: str
-    def __init__(self, name: _Optional[str] = ...) -> None: ...
+    is_dropped: bool
+    def __init__(self, name: _Optional[str] = ..., is_dropped: _Optional[bool] = ...) -> None: ...
 
 class Restored(_message.Message):
     __slots__ = ("name", "step")

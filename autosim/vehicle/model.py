@@ -82,7 +82,7 @@ def wheel_forces(
         torques,
         step_seconds,
     )
-    run_motors(drivetrains, commands, state, drivetrain_state, step_seconds)
+    run_motors(drivetrains, commands, state, control_state, drivetrain_state, step_seconds)
     deflate(state, step_seconds)
     solve_suspension(wheels, parameters, motion, state, step_seconds)
     roll_wheels(

@@ -8,11 +8,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import autosim.environments  # noqa: F401 (it registers the names)
-from autosim.environments import lane_view
 from autosim.environments.driving import PHYSICS_STEPS, DrivingEnvironment
 from autosim.environments.observations import DeviceValues, LaneView
-from autosim.environments.paths import PathError, make_paths
 from autosim.environments.tasks import FollowLane, Park
+from autosim.tracks import lane_view
+from autosim.tracks.lane_paths import PathError, make_paths
 from autosim.world.lanes.roads import RoadNetwork
 
 TOWN = "worlds/circle_town.xml"

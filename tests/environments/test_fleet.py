@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from autosim.environments import lane_view
 from autosim.environments.endings import Ending, LeftLane, Parked
 from autosim.environments.fleet import FleetEnvironment
 from autosim.environments.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME, STOOD
 from autosim.environments.rewards import LANE_REWARDS
 from autosim.environments.situation import Situation
 from autosim.environments.tasks import FollowLane
+from autosim.tracks import lane_view
 
 SPEED, BEARING = lane_view.SPEED, lane_view.BEARINGS + 1
 
@@ -83,12 +83,15 @@ def test_the_rewards_are_those_of_the_records() -> None:
     seen, _ = environment.reset(seed=2)
     for _ in range(30):
         before, last = environment.cars.told.copy(), environment.cars.last_actions.copy()
+        yaws = environment.cars.poses[:, 2].copy()
         actions = follow(seen, 12.0)
         seen, rewards, ended, cut, _ = environment.step(actions)
         told, poses = environment.cars.told, environment.cars.poses
         for car in np.flatnonzero(~(ended | cut)):
+            turned = np.remainder(poses[car, 2] - yaws[car] + np.pi, 2 * np.pi) - np.pi
             situation = Situation(
                 0.1,
+                lateral=poses[car, 3] * turned / 0.1,
                 speed=poses[car, 3],
                 offset=told[car, lane_view.SIDE],
                 half_width=told[car, lane_view.HALF],

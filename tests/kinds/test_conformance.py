@@ -69,6 +69,9 @@ HUNG = (
 UNIT = '<IMU name="unit"><Part name="sample"/></IMU>'
 """What an inertial navigation system cannot do without."""
 
+DRIVEN = '<KinematicVehicle name="moves" model="KS"><Part name="sample"/></KinematicVehicle>'
+"""What a wheel of a kinematic vehicle cannot do without."""
+
 DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
 WHEEL = text_of(wheel.KIND.element).replace('name="sample">', 'name="wheel">', 1)
 
@@ -82,6 +85,7 @@ def robot_with(folder, kind, plugin):
     hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
     others = "" if kind.name == "DriveActuator" else DRIVE
     others += UNIT if kind.name == "INS" else ""
+    others += DRIVEN if kind.name == "KinematicWheel" else ""
     if "<Wheel " in device:
         device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
         others += WHEEL
@@ -220,6 +224,7 @@ LACKS: dict[str, dict[str, str]] = {
     "Float": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "FlatTyre": {"Position": OF_A_WHEEL}
     | dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
+    "Load": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "LightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "HeadLightDevice": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     "NoisyContacts": {"noise": "its deviations are its noise, and it tells them"},
@@ -240,6 +245,8 @@ LACKS: dict[str, dict[str, str]] = {
     "InclinometerSensor": {"Position": RIGID},
     "Odometer": {"Position": OF_A_WHEEL},
     "WheelEncoder": {"Position": OF_A_WHEEL},
+    "WheelForceSensor": {"Position": OF_A_WHEEL},
+    "DriveSensor": {"Position": "it is that of its drive"},
     "TimeDevice": {
         **dict.fromkeys(("UpdateRate", "noise", "Delay"), "the clock by which all is measured"),
         "Position": "time is the same everywhere",
@@ -248,6 +255,7 @@ LACKS: dict[str, dict[str, str]] = {
         "noise": "ReadNoise and FullWell say it, in electrons, DepthNoise that of depths",
         "Delay": "a picture is drawn from the state at which it is asked for",
     },
+    "KinematicWheel": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     **dict.fromkeys(
         (
             "KinematicVehicle",

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.drivetrain import Engine, Gearbox
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.vehicle.commands.controls import THROTTLE
 from autosim.vehicle.wheels.wheels import SPEED, STEERING
 from tests.vehicle.rig import WHEELBASE, Rig, car
 
@@ -95,6 +97,46 @@ def test_esc_holds_a_car_that_would_spin():
             slips[has_esc] = abs(np.angle(np.exp(1j * (np.arctan2(vy, vx) - yaw))))
     assert slips[False] > 0.5
     assert slips[True] < 0.2
+
+
+def test_esc_lets_a_driver_brake_who_steers_against_what_turns_the_car():
+    """On split friction a driver holds the car straight: ESC leaves him nearly all of ABS's way."""
+    ways = {}
+    for has_esc in (False, True):
+        with Rig([with_drive(has_abs=True, has_esc=has_esc)]) as rig:
+            on_split_friction(rig, 0.2)
+            rig.start(20.0)
+            while rig.forward_speed() > 0.5:
+                _, _, z, w = rig.bodies.orientations[0]
+                against = -2.0 * np.arctan2(z, w) - 0.15 * rig.bodies.angular_velocities[0, 2]
+                rig.run(rig.step_seconds, brake=1.0, steering=against)
+            ways[has_esc] = rig.bodies.positions[0, 0]
+            assert abs(rig.bodies.positions[0, 1]) < 0.9
+    assert ways[True] < 1.15 * ways[False]
+
+
+def with_engine(**values):
+    """The car with an engine and one gear, at full throttle on a slippery road."""
+    gearbox = Gearbox(is_automatic=False, ratios=(3.0,), final=4.0)
+    engine = Engine(curve=((80.0, 150.0), (600.0, 200.0)), idle_speed=80.0, top_speed=650.0)
+    return with_drive(engine=engine, gearbox=gearbox, **values)
+
+
+@pytest.mark.parametrize("make", [with_drive, with_engine], ids=["motor", "engine"])
+def test_esc_takes_the_throttle_away_where_the_driven_wheels_push_the_rear_out(make):
+    turned = {}
+    for has_esc in (False, True):
+        with Rig([make(has_esc=has_esc)], friction=0.4) as rig:
+            rig.start(15.0)
+            rig.run(0.4, steering=0.03)
+            rig.run(2.0, steering=0.03, drive=1.0)
+            vx, vy, _ = rig.bodies.velocities[0]
+            _, _, z, w = rig.bodies.orientations[0]
+            course = np.arctan2(vy, vx) - 2.0 * np.arctan2(z, w)
+            turned[has_esc] = abs(np.angle(np.exp(1j * course)))
+            throttle = rig.vehicles._controls.steering[0, THROTTLE]
+            assert (throttle < 1.0) == has_esc
+    assert turned[True] < 0.2 < 0.4 < turned[False]
 
 
 def test_esc_does_nothing_in_a_turn_that_the_tyres_hold():

@@ -7,6 +7,7 @@ from autosim.applications.common.terminal import progress_bar
 from autosim.applications.common.worlds import compile_with_progress
 from autosim.applications.records.recorded_world import recorded_world
 from autosim.records.record_file import Record
+from autosim.server.step.record import RunRecord
 from autosim.server.step.resimulation import Difference, follow_record
 from autosim.server.step.simulation import Simulation
 
@@ -49,3 +50,20 @@ def verify(path: Path) -> Verified:
                 progress=lambda step: bar.update(task, completed=step),
             )
             return Verified(simulation.state.step - record.first_step + 1, difference)
+
+
+def resimulated_digest(path: Path) -> str:
+    """The digest of all states of a recorded run that is simulated again.
+
+    Raises:
+        UserError: the record cannot be read, or not be simulated again.
+    """
+    with recorded_world(path) as world, Record(path) as record:
+        idle = [robot.name for robot in world.robots]
+        with Simulation(
+            world, seed=record.about.seed, idle=idle, report=lambda notice: None
+        ) as simulation:
+            run = RunRecord(simulation)
+            simulation.on_publish.append(run.add_state)
+            follow_record(simulation, record, last=record.last_step)
+            return run.figures().state_digest

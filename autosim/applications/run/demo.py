@@ -39,7 +39,7 @@ from autosim.world.compiled.ground_index import on_carriageway
 from autosim.world.export.plan import draw_plan, track_area
 
 DEMO_WORLD = "worlds/circle_town.xml"
-DEMO_VEHICLES, DEMO_PEOPLE = 24, 0
+DEMO_VEHICLES, DEMO_PEOPLE = 24, 16
 """Number of vehicles and of people in the demo's town: enough to meet some at each junction."""
 
 LOAD_SECONDS = 300.0

@@ -1,13 +1,15 @@
 """What all manoeuvres share: the car that is tested, and the models that it is held against."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from autosim.applications.validation.oracle import Course, Model, Oracle, following
+from autosim.applications.validation.oracle import Course, Input, Model, Oracle, following
 from autosim.applications.validation.results import Section
-from autosim.applications.validation.track import Ground, Run, Track, holding_speed
+from autosim.applications.validation.track import Run, Sample, Track, holding_speed
 from autosim.config.descriptions import RobotDescription
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
+from autosim.simulation.atmosphere import AIR_DENSITY
 
 HERTZ = 240.0
 """Steps per second, as worlds have them where they do not say otherwise."""
@@ -17,6 +19,9 @@ SETTLING = 1.0
 
 Steering = Callable[[float], float]
 """Angle [rad] of the steering by the time [s] since the manoeuvre began."""
+
+SAME: tuple[Model, ...] = ("ST*", "MB*")
+"""The models that have the tyres of the car, and a mass that is moved by their forces."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +33,7 @@ class Laboratory:
 
     @classmethod
     def of_shipped_cars(cls) -> "Laboratory":
-        """The reference car that comes with AutoSim.
-
-        Raises:
-            UserError: the models are not installed.
-        """
+        """The reference car that comes with AutoSim."""
         return cls(load_robot("robots/bmw_320i.xml"), Oracle())
 
     def steer(
@@ -42,26 +43,66 @@ class Laboratory:
         steering: Steering,
         *,
         hertz: float = HERTZ,
-        ground: Ground | None = None,
+        is_resisted: bool = False,
     ) -> Run:
         """Drives the car at a speed [m/s], steers it, and tells how it moves from then on.
 
-        The time and the place count from the beginning of the manoeuvre.
+        The time and the place count from the beginning of the manoeuvre. The models meet neither
+        air nor rolling resistance: the car does so only where it `is_resisted`.
         """
-        with Track(self.car, ground, hertz=hertz) as track:
+
+        # An angle is held over a step: in the middle of it, it is the one that is wanted.
+        def drive(track: Track, first: Sample) -> float:
+            return steering(track.time + 0.5 * track.step_seconds - first.time)
+
+        return self.drive(speed, seconds, drive, hertz=hertz, is_resisted=is_resisted)
+
+    def drive(
+        self,
+        speed: float,
+        seconds: float,
+        steering: Callable[[Track, Sample], float],
+        *,
+        hertz: float = HERTZ,
+        is_resisted: bool = False,
+    ) -> Run:
+        """As `steer`, by a driver who sees the car.
+
+        `steering` is given the track, and how the car was when the manoeuvre began.
+        """
+        car = self.car if is_resisted else without_resistance(self.car)
+        density = AIR_DENSITY if is_resisted else 0.0
+        with Track(car, hertz=hertz, air_density=density) as track:
             track.start(speed)
             track.drive(SETTLING, holding_speed(speed, lambda track: 0.0))
             first = track.sample()
-            start = first.time
-            # A step is steered as at its end, as the models' steering is.
-            driver = holding_speed(
-                speed, lambda track: steering(track.time + track.step_seconds - start)
-            )
+            driver = holding_speed(speed, lambda track: steering(track, first))
             return track.drive(seconds, driver).since(first)
 
-    def reference(self, model: Model, speed: float, seconds: float, steering: Steering) -> Course:
-        """How a model moves when it is driven as `steer` drives the car."""
-        return self.oracle.drive(model, speed, seconds, following(steering, speed))
+    def references(
+        self, names: Sequence[Model], speed: float, seconds: float, steering: Steering
+    ) -> dict[str, Course]:
+        """How models move that are driven as `steer` drives the car: of `names` those there are."""
+        return self.driven(names, speed, seconds, following(steering, speed))
+
+    def driven(
+        self, names: Sequence[Model], speed: float, seconds: float, command: Input
+    ) -> dict[str, Course]:
+        """How models move by a `command`: of `names` those there are."""
+        return {
+            name: self.oracle.drive(name, speed, seconds, command)
+            for name in names
+            if name in self.oracle.names
+        }
+
+
+def without_resistance(car: RobotDescription) -> RobotDescription:
+    """The car with wheels that roll freely."""
+    devices = tuple(
+        replace(each, rolling_resistance=0.0) if isinstance(each, WheelDevice) else each
+        for each in car.devices
+    )
+    return replace(car, devices=devices)
 
 
 Manoeuvre = Callable[[Laboratory], Section]

@@ -3,13 +3,17 @@
 import numpy as np
 
 from autosim.applications.validation.laboratory import SETTLING, Laboratory
-from autosim.applications.validation.results import Chart, Check, Curve, Section
+from autosim.applications.validation.results import Chart, Check, Curve, Section, around
 from autosim.applications.validation.track import Command, Ground, Track, holding_speed, plane
 from autosim.arrays import Floats
 from autosim.config.descriptions import GRAVITY
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.body.bodies import body_parameters
+from autosim.vehicle.wheels.wheels import GYRATION_SHARE, WHEEL_MASS_SHARE
+
+FINE, LONGEST = 1e-3, 60.0
+"""[s]: the step of the point mass, and after which time it is not waited for."""
 
 NEUTRAL = 0.0
 """Gear of a `DriveActuator`, a number, in which nothing drives the wheels."""
@@ -23,16 +27,9 @@ def acceleration(laboratory: Laboratory) -> Section:
         first = track.sample()
         run = track.drive(25.0, lambda track: Command(acceleration=1.0)).since(first)
     reached = float(run["time"][np.flatnonzero(run["forward"] >= speed)[0]])
-    ideal = _least_time(laboratory, speed)
+    expected = _expected_time(laboratory, speed)
     checks = (
-        Check(
-            "0 to 100 km/h",
-            reached,
-            "s",
-            ideal,
-            2.2 * ideal,
-            f"m v² / (2 P η) = {ideal:.3g} s with full power all the time, and 2.2 times that",
-        ),
+        around("0 to 100 km/h", reached, "s", [("point mass", expected)], share=0.03),
         Check("drift to the side", run.last.y, "m", -0.1, 0.1, "straight"),
     )
     chart = Chart(
@@ -43,18 +40,52 @@ def acceleration(laboratory: Laboratory) -> Section:
         (Curve("bmw_320i", run["time"], run["forward"]),),
     )
     text = (
-        "Full throttle from rest on a level road; the automatic gearbox shifts. The car weighs "
-        "1093 kg as in CommonRoad, 350 kg less than the real one, which needs about 9 s."
+        "Full throttle from rest on a level road; the automatic gearbox shifts. The point mass has "
+        "the engine's curve, the gears, the time to shift, air, rolling resistance, and the "
+        "inertia of engine and wheels; it neither slips nor pitches. Engine and wheels take as "
+        "much as 230 kg in the first gear. The car weighs 1093 kg as in CommonRoad, 350 kg less "
+        "than the real one, which needs about 9 s and has a torque converter."
     )
     return Section("Acceleration", text, checks, (chart,))
 
 
-def _least_time(laboratory: Laboratory, speed: float) -> float:
+def _expected_time(laboratory: Laboratory, speed: float) -> float:
+    """The time [s] of a point mass from rest to `speed` [m/s] with full throttle."""
     (drive,) = (each for each in laboratory.car.devices if isinstance(each, DriveActuator))
-    assert drive.engine is not None
-    power = max(turning * torque for turning, torque in drive.engine.curve)
-    mass = laboratory.car.parts[0].mass
-    return mass * speed**2 / (2.0 * power * drive.gearbox.efficiency)
+    engine, box = drive.engine, drive.gearbox
+    assert engine is not None
+    mass, wheels, resistance, drag = _resistance(laboratory)
+    radius, (speeds, torques) = wheels[0].radius, np.array(engine.curve).T
+    now = time = shifting = 0.0
+    gear = 0
+    while now < speed and time < LONGEST:
+        ratio = box.final * box.ratios[gear]
+        turning = now / radius * ratio
+        force, inertia = 0.0, mass
+        if shifting > 0.0:
+            shifting -= FINE
+        elif turning > box.shift_up and gear + 1 < len(box.ratios):
+            gear, shifting = gear + 1, box.shift_seconds
+        else:
+            force = float(np.interp(turning, speeds, torques)) * ratio * box.efficiency / radius
+            # Below the idle speed the clutch slips, and the engine's own speed stays.
+            inertia += engine.inertia * (ratio / radius) ** 2 if turning > engine.idle_speed else 0
+        now += FINE * (force - resistance - drag * now * now) / inertia
+        time += FINE
+    return time
+
+
+def _resistance(laboratory: Laboratory) -> tuple[float, list[WheelDevice], float, float]:
+    """Mass [kg] with that of the wheels' turning, the wheels, rolling resistance [N], drag [kg/m].
+
+    The inertia of wheels is a share of the part's mass, see `vehicle.wheels`.
+    """
+    car = laboratory.car
+    wheels = [each for each in car.devices if isinstance(each, WheelDevice)]
+    part = car.parts[0]
+    mass = part.mass * (1.0 + len(wheels) * WHEEL_MASS_SHARE * GYRATION_SHARE)
+    drag = float(body_parameters([part]).drag[0, 0])
+    return mass, wheels, wheels[0].rolling_resistance * GRAVITY * part.mass, drag
 
 
 def coast_down(laboratory: Laboratory) -> Section:
@@ -95,13 +126,8 @@ def coast_down(laboratory: Laboratory) -> Section:
 
 
 def _rolled_out(laboratory: Laboratory, speed: float, time: Floats) -> Floats:
-    car = laboratory.car
-    wheels = [each for each in car.devices if isinstance(each, WheelDevice)]
-    part = car.parts[0]
-    # The wheels turn with it: their inertia is a share of the part's mass, see `vehicle.wheels`.
-    inertia = part.mass * (1.0 + len(wheels) * 0.012 * 0.6)
-    a = wheels[0].rolling_resistance * GRAVITY * part.mass / inertia
-    b = float(body_parameters([part]).drag[0, 0]) / inertia
+    mass, _, resistance, drag = _resistance(laboratory)
+    a, b = resistance / mass, drag / mass
     angle = np.arctan(speed * np.sqrt(b / a)) - np.sqrt(a * b) * time
     speeds: Floats = np.sqrt(a / b) * np.tan(angle)
     return speeds

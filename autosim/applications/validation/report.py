@@ -13,13 +13,20 @@ HEAD = """# Validation
 
 `autosim validate` drives `robots/bmw_320i.xml`, vehicle 2 of the
 [CommonRoad vehicle models](https://commonroad.in.tum.de), through the manoeuvres below in the
-simulator's own physics, at 240 Hz where nothing else is said, and writes this page. It needs the
-reference models: `pip install commonroad-vehicle-models==3.0.2`.
+simulator's own physics, at 240 Hz where nothing else is said, and writes this page.
 
 KS, ST and MB are CommonRoad's kinematic single-track, single-track and multi-body models (M.
-Althoff and G. Würsching, *CommonRoad: Vehicle Models*, 2020). The table of each manoeuvre gives
-numbers, the bands in which they have to lie, and what the bands come from. What lies outside is
-listed first, with the reason.
+Althoff and G. Würsching, *CommonRoad: Vehicle Models*, 2020). KS and ST are AutoSim's own, which
+its tests hold against CommonRoad's. MB needs CommonRoad's package, and without it the numbers that
+need it are left out: `pip install commonroad-vehicle-models==3.0.2`. Two models have what the car
+has, and make bands narrow. ST* is ST with tyres whose force across follows their slip over 0.3 m,
+as the car's. MB* is MB without the shifts
+of its tyres' curves, which jump with the sign of the camber: no Magic Formula file can hold them,
+and `robots/tyres/commonroad.tir` has none. The models have neither air nor rolling resistance, so
+the car is held against them without either.
+
+The table of each manoeuvre gives numbers, the bands in which they have to lie, and what the bands
+come from. What lies outside is listed first, with the reason.
 """
 
 

@@ -19,6 +19,7 @@ from autosim.server.physics.builder import Inventory
 from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.placement import Pose
 from autosim.server.physics.vehicles import Vehicles
+from autosim.simulation.atmosphere import AIR_DENSITY
 from autosim.simulation.frames import read, rotation_matrix, to_body
 from autosim.simulation.tree import SimulationTree
 from autosim.vehicle.contact.grip import ASPHALT, Grip
@@ -157,10 +158,16 @@ class Track:
         robot: its first `DriveActuator` is commanded; others are left at rest, but brake with it.
         ground: what its wheels stand on.
         hertz: steps in a second.
+        air_density: [kg/m^3].
     """
 
     def __init__(
-        self, robot: RobotDescription, ground: Ground | None = None, *, hertz: float = 240.0
+        self,
+        robot: RobotDescription,
+        ground: Ground | None = None,
+        *,
+        hertz: float = 240.0,
+        air_density: float = AIR_DENSITY,
     ) -> None:
         ground = ground or plane()
         self.step_seconds = 1.0 / hertz
@@ -187,6 +194,7 @@ class Track:
             gravity=GRAVITY,
             rays=RayScene([ground.mesh]),
             grip=Grip(ground.frictions, ASPHALT.asphalt),
+            air_density=air_density,
         )
         self._commands = np.zeros((len(actuators), COMMANDS))
         self._commands[:, 4] = 1.0

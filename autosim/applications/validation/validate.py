@@ -8,6 +8,7 @@ from autosim.applications.validation.laboratory import Laboratory, Manoeuvre
 from autosim.applications.validation.lane_changes import avoidance, severe_lane_change
 from autosim.applications.validation.longitudinal import acceleration, coast_down, slope
 from autosim.applications.validation.numerics import convergence, energy
+from autosim.applications.validation.random_driving import random_driving
 from autosim.applications.validation.results import Section
 from autosim.applications.validation.ride import cosine_bump
 from autosim.applications.validation.steering import (
@@ -18,7 +19,7 @@ from autosim.applications.validation.steering import (
 )
 
 MANOEUVRES: tuple[Manoeuvre, ...] = (
-    *(reference_turn, steady_circle, step_steer, frequency_response),
+    *(reference_turn, steady_circle, step_steer, frequency_response, random_driving),
     *(severe_lane_change, avoidance),
     *(straight_braking, split_friction, ice),
     *(acceleration, coast_down, slope),

@@ -42,6 +42,8 @@ _LIFT = 0.07
 """Height [m] of a pool of light above the ground, lest the road covers it."""
 
 _POOL_UVS = np.array([(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)])
+"""The same corners as shares of its length and its width, as the program takes them."""
+
 _QUAD = np.array([(0, 2, 1), (0, 3, 2)], dtype=np.int32)
 """Numbers of the corners of the two triangles of a pool, counter-clockwise from above."""
 

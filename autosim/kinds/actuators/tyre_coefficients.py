@@ -8,7 +8,7 @@ changes, Vehicle System Dynamics 48 (2010).
 SCALES = (
     *("LFZO", "LCX", "LMUX", "LEX", "LKX", "LHX", "LVX"),
     *("LCY", "LMUY", "LEY", "LKY", "LHY", "LVY", "LKYC", "LKZC"),
-    *("LXAL", "LYKA", "LVYKA", "LSGKP", "LSGAL"),
+    *("LXAL", "LYKA", "LVYKA", "LSGKP", "LSGAL", "LTR"),
 )
 """Factors on parts of the formula; 1 where they are not given. LKYC, which some files call LKZC,
 is that of the camber stiffness."""
@@ -38,8 +38,9 @@ LATERAL = (
     *("PPY1", "PPY2", "PPY3", "PPY4", "PPY5"),
     *("RBY1", "RBY2", "RBY3", "RBY4", "RCY1", "REY1", "REY2", "RHY1", "RHY2"),
     *("RVY1", "RVY2", "RVY3", "RVY4", "RVY5", "RVY6", "PTY1", "PTY2"),
+    "QDZ1",
 )
-"""Of the force across the wheel."""
+"""Of the force across the wheel, and of its trail."""
 
 DEFAULTS: dict[str, float] = {
     **CONDITIONS,

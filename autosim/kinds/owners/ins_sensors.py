@@ -18,10 +18,10 @@ from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.owners.data_sheet import DataSheet, data_sheet
 from autosim.kinds.owners.ins import INS
 from autosim.kinds.owners.places import device_of, robot_of
+from autosim.kinds.sensors.driving.odometer import Odometer
+from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.motion.imu import IMU
-from autosim.kinds.sensors.motion.odometer import Odometer
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.motion.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.place.barometer import Barometer
 from autosim.kinds.sensors.place.compass import CompassSensor
 from autosim.kinds.sensors.place.gps import GPSSensor

@@ -49,7 +49,7 @@ class TimeService:
             case _ACTIONS.RESTORE:
                 await self._worlds.restore(running.moments.find(order.name))
             case _ACTIONS.DROP:
-                running.moments.drop(order.name)
+                running.drop(order.name)
             case _ACTIONS.REWIND:
                 await self._worlds.rewind(order.seconds)
             case _ACTIONS.SEEK:

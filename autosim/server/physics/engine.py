@@ -209,6 +209,17 @@ class PhysicsEngine(Protocol):
             torques: (n, 3) N m in W.
         """
 
+    def set_loads(self, body: int, masses: Floats, arms: Floats) -> None:
+        """Makes a body heavier, in place of what it was loaded with before.
+
+        Its centre of mass stays where it is built.
+
+        Args:
+            body: its number.
+            masses: (k,) kg.
+            arms: (k, 3) m in B from the centre of mass.
+        """
+
     def step(self) -> None:
         """Moves everything on by one step."""
 

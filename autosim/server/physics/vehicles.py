@@ -8,18 +8,30 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import Part
 from autosim.jit import bound
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.banks import Drives
 from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import PhysicsEngine
+from autosim.simulation.atmosphere import AIR_DENSITY
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.snapshot import Memory
 from autosim.vehicle.body.bodies import BodyState, body_parameters
 from autosim.vehicle.body.motion import BodyMotion
-from autosim.vehicle.commands.controls import ControlState, controls_of
+from autosim.vehicle.commands.controls import ANGLE, ControlState, controls_of
 from autosim.vehicle.contact.contacts import Contacts
 from autosim.vehicle.contact.grip import ASPHALT, Grip
-from autosim.vehicle.drivetrain.drivetrains import DrivetrainState, drivetrains_of
+from autosim.vehicle.drivetrain.drivetrains import (
+    MOTOR_TORQUE,
+    DrivetrainState,
+    drivetrains_of,
+)
 from autosim.vehicle.model import wheel_forces
-from autosim.vehicle.wheels.wheels import MountedWheel, WheelState, wheel_parameters
+from autosim.vehicle.wheels.wheels import (
+    LOAD,
+    SLIP_ANGLE,
+    MountedWheel,
+    WheelState,
+    wheel_parameters,
+)
 
 _TURNING = 2
 """Where the fields of a `WheelDevice` hold the rate [rad/s] at which it turns."""
@@ -38,6 +50,7 @@ class Vehicles:
         gravity: [m/s^2].
         rays: what wheels may stand on.
         grip: of the triangles of `rays`; without it every wheel has the friction 1.
+        air_density: [kg/m^3] of what resists them.
 
     `wheel_output`: (n_wheels, 7) float64, one row for each of `wheels` with the fields of a
     `WheelDevice` in their order, as of the last `actuate`. `surface_friction`: (n_wheels,)
@@ -56,10 +69,15 @@ class Vehicles:
         gravity: float,
         rays: RayScene,
         grip: Grip = ASPHALT,
+        air_density: float = AIR_DENSITY,
     ) -> None:
         self._physics = physics
         self._rays = rays
-        parameters = body_parameters(parts)
+        parameters = body_parameters(parts, air_density=air_density)
+        self._parameters = parameters
+        self._empty = parameters._replace(
+            mass=parameters.mass.copy(), inertia=parameters.inertia.copy()
+        )
         self._wheels = wheel_parameters(wheels, actuators, mass=parameters.mass)
         self._state = WheelState.at_rest(self._wheels)
         self._motion = BodyMotion.zeros(len(parts))
@@ -103,14 +121,16 @@ class Vehicles:
         """What bodies, wheels and actuators, so called, keep beside the state.
 
         Of wheels the deflection of the carcass (2) [m], which lags behind, how flat the tyre is
-        (1), and the share of the brake that ABS leaves; of bodies the force and the torque (3, 3)
-        [N, N m] of the last step's tyres, from which the next one predicts; of actuators gear and
-        motor, the angle of the steering, and the commands that have not arrived there.
+        (1), its forces and aligning torque (3) [N, N m], and the share of the brake that ABS
+        leaves; of bodies the force and the torque (3, 3) [N, N m] of the last step's tyres, from
+        which the next one predicts; of actuators gear and motor, the angle of the steering, and the
+        commands that have not arrived there.
         """
         motion = self._motion
         return (
             Memory("WheelDevice", tuple(wheels), self._state.deflection),
             Memory("flatness", tuple(wheels), self._state.flatness),
+            Memory("wheel force", tuple(wheels), self._state.force),
             Memory("brake", tuple(wheels), self._controls.share),
             Memory("drivetrain", tuple(actuators), self._drivetrains.rows),
             Memory("steering", tuple(actuators), self._controls.steering),
@@ -118,6 +138,33 @@ class Vehicles:
             Memory("tyre force", tuple(parts), motion.tyre_force),
             Memory("tyre torque", tuple(parts), motion.tyre_torque),
         )
+
+    def drives(self, *, wheels: Sequence[str], actuators: Sequence[str]) -> Drives:
+        """What sensors read of wheels and actuators, so called, in the order of the arrays."""
+        state, parameters = self._state, self._wheels
+        return Drives(
+            {name: row for row, name in enumerate(wheels)},
+            {name: row for row, name in enumerate(actuators)},
+            state.force,
+            state.output[:, LOAD : SLIP_ANGLE + 1],
+            np.where(parameters.is_steering > 0.0, parameters.actuator, -1),
+            self._drivetrains.rows[:, : MOTOR_TORQUE + 1],
+            self._controls.steering[:, ANGLE : ANGLE + 1],
+        )
+
+    def set_loads(self, body: int, masses: Floats, places: Floats) -> None:
+        """Gives a body loads, from the next step on, in place of those that it has.
+
+        Args:
+            body: its number.
+            masses: (k,) kg.
+            places: (k, 3) m in B from the shape's centre.
+        """
+        parameters, arms = self._parameters, places - self._parameters.centre_of_mass[body]
+        square = (arms * arms).sum(axis=1)[:, None] - arms * arms
+        parameters.mass[body] = self._empty.mass[body] + masses.sum()
+        parameters.inertia[body] = self._empty.inertia[body] + masses @ square
+        self._physics.set_loads(body, masses, arms)
 
     def turn_wheels(self, output: Floats) -> None:
         """Takes over how the wheels of another simulation of the same world turned.

@@ -28,6 +28,7 @@ from autosim.server.process.messages import (
     Apply,
     Awake,
     Done,
+    DropMoment,
     KeepMoment,
     MomentKept,
     MoveRobot,
@@ -36,6 +37,7 @@ from autosim.server.process.messages import (
     Pause,
     PhaseChanged,
     PlayBack,
+    Printout,
     ProgramAction,
     Question,
     Request,
@@ -333,17 +335,26 @@ class SimulationLoop:
             case Stop():
                 self._enter(Phase.STOPPED)
                 self._control.send(Done(message.number))
-            case Nudge():
-                self._publish_standing()
-            case Apply():
-                self._simulation.take(message.commands)
-                self._control.send(Taken())
+            case Nudge() | DropMoment() | Apply() | Printout():
+                self._take_word(message)
             case Adopt() | AddDrawer():
                 self._admit(message, *descriptors)
             case OrderProgram():
                 self._take_order(message)
             case Request():
                 self._take_request(message, descriptors)
+
+    def _take_word(self, word: Nudge | DropMoment | Apply | Printout) -> None:
+        match word:
+            case Nudge():
+                self._publish_standing()
+            case Printout() if self._recording is not None:
+                self._recording.printed(word.text)
+            case DropMoment():
+                self._participants.keep(word.name, is_dropped=True)
+            case Apply():
+                self._simulation.take(word.commands)
+                self._control.send(Taken())
 
     def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
         if isinstance(order, AddDrawer):

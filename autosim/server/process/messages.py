@@ -142,6 +142,13 @@ class KeepMoment(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class DropMoment:
+    """Front: the moment `name` is gone; programs forget it, too."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class MomentKept:
     """Simulation: the moment after `step` steps, at `time` [ns], sleeps in the process `pid`."""
 
@@ -228,6 +235,13 @@ class MoveRobot(Request):
     height: float | None = None
     velocity: Vector3 = (0.0, 0.0, 0.0)
     angular_velocity: Vector3 = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Printout:
+    """Front: what the process and its programs have printed, for the record."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,10 +162,10 @@ class Lockstep(ABC):
         """The programs that run in threads of this process, which a copy of it would lack."""
         return tuple(each.name for each in self._everybody() if each.program.is_thread)
 
-    def keep(self, name: str) -> None:
-        """Lets all programs, which wait, note what they remember at this moment."""
+    def keep(self, name: str, *, is_dropped: bool = False) -> None:
+        """Lets all programs, which wait, note what they remember at this moment, or forget it."""
         for each in self._participants:
-            each.tell(kept_message(name))
+            each.tell(kept_message(name, is_dropped=is_dropped))
 
     def restore(self, name: str, step: int) -> None:
         """Tells all programs that the simulation has gone back to `step`; they are woken next."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autosim.config.descriptions import Device
+from autosim.config.descriptions import Device, TrafficDescription
 from autosim.config.noises import Noise, WhiteNoise
 from autosim.jit import is_kept
 from autosim.kinds.banks import BankContext, Mounted
@@ -33,6 +33,8 @@ from autosim.simulation.bodies import BodyStates
 from autosim.simulation.rigid_bodies.rigid_body import box_body
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.traffic.vehicles import decisions, jams, spawning
+from autosim.traffic.vehicles.vehicles import Vehicles as TrafficVehicles
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -47,20 +49,24 @@ from autosim.world.pipeline.forked_helpers import (
 )
 
 
-def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
+def keep_kernels(begins: Callable[[], None] = lambda: None, *, with_traffic: bool = False) -> None:
     """Compiles what is not on disk yet and puts it there, in processes that end with it.
 
     Where nothing can be put on disk, nothing is done.
 
     Args:
         begins: called before, if there is something to compile.
+        with_traffic: whether the kernels of traffic are needed, too.
     """
-    if all(is_kept(kernel) for kernel in _LARGEST):
+    wanted = () if all(is_kept(kernel) for kernel in _LARGEST) else REHEARSALS
+    if with_traffic and not is_kept(decisions.decide):
+        wanted = (*TRAFFIC, *wanted)
+    if not wanted:
         return
     begins()
     with without_collector():
-        helpers = min(usable_processors(), len(REHEARSALS)) if may_fork() else 0
-        with SharedWork(REHEARSALS, helpers=helpers) as work:
+        helpers = min(usable_processors(), len(wanted)) if may_fork() else 0
+        with SharedWork(wanted, helpers=helpers) as work:
             work.collect()
 
 
@@ -140,6 +146,29 @@ def _warm_up_lanes() -> None:
     find_lanes(index, line, np.zeros(2), np.zeros(2, dtype=np.int64), np.zeros((2, 2)))
 
 
+def _warm_up_decisions() -> None:
+    town = _one_vehicle().town
+    decisions.decide(town, 0, 1.0, np.uint64(0), 1.0, False)
+
+
+def _warm_up_traffic() -> None:
+    """What vehicles do but decide: that takes as long as all else together."""
+    vehicles = _one_vehicle()
+    town, seed, bounds = vehicles.town, np.uint64(0), np.zeros(4)
+    vehicles.begin()
+    spawning.put(town, 0, 0, 5.0, 0.0, seed, 1.0)
+    spawning.take_out(town, 1, bounds)
+    jams.count_collisions(town)
+    jams.resolve_jams(town)
+
+
+def _one_vehicle() -> TrafficVehicles:
+    roads = RoadNetwork.from_lanes([_one_lane()])
+    bounds = (0.0, 0.0, 0.0, 0.0)
+    traffic = TrafficDescription(vehicles=1)
+    return TrafficVehicles(roads, traffic, bounds=bounds, step_seconds=1.0)
+
+
 def _one_lane() -> LaneRecord:
     line = np.array([[0.0, 0.0, 0.0], [9.0, 0.0, 0.0]])
     return LaneRecord(0, line, 3.0, 10.0, "service", False, ())
@@ -168,9 +197,12 @@ REHEARSALS = (
 )
 """Those that take longest come first, and no two compile the same kernel."""
 
+TRAFFIC = (_warm_up_decisions, _warm_up_traffic)
+"""The same for worlds with traffic."""
+
 _LARGEST = (wheel_forces, find_lane)
 """Kernels that are there when all are, or nearly."""
 
 
 if __name__ == "__main__":
-    keep_kernels()
+    keep_kernels(with_traffic=True)

@@ -19,6 +19,7 @@ from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
+from autosim.server.step.forks import Fork
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement
@@ -119,7 +120,10 @@ class Simulation:
         self._sense()
 
     def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
-        keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
+        keep_kernels(
+            lambda: self._report(Notice("info", "simulation", 0, COMPILING)),
+            with_traffic=self.world.traffic is not None,
+        )
         systems = make_systems(
             self.world,
             self.compiled,
@@ -222,6 +226,19 @@ class Simulation:
     def snapshot(self) -> Snapshot:
         """The state from which another simulation can go on."""
         return Snapshot.of(self.state, self._memories.all, self._collisions.last_contacts())
+
+    def fork(self) -> Fork:
+        """A copy at this moment, equal to the last bit, to try out how it could go on.
+
+            with simulation.fork() as fork:
+                left, right = fork.run(drive, 0.2), fork.run(drive, -0.2)
+
+        where `drive(simulation, angle)` is a function of a module.
+
+        Raises:
+            ForkError: a user program runs in a thread, or there is no room for another process.
+        """
+        return Fork(self)
 
     def place(
         self,

@@ -125,6 +125,9 @@ def make_systems(
         seed=seed,
         report=report,
     )
+    names = inventory.names()
+    wheel_names = tuple(mounted.node.name for mounted in inventory.of(WheelDevice))
+    actuator_names = [mounted.node.name for mounted in inventory.of(DriveActuator)]
     signals = signals_of(description.traffic, world, state, step_seconds=seconds, seed=seed)
     traffic = traffic_of(
         description, world, inventory, physics, bodies, state, signals=signals, seed=seed
@@ -140,16 +143,17 @@ def make_systems(
         roads=world.roads,
         air=Air.under(description.graphics.sky),
         touches=lambda: _touches_of(physics),
+        drives=vehicles.drives(wheels=wheel_names, actuators=actuator_names),
+        set_loads=vehicles.set_loads,
+        steering_angles=kinematic.steering_angles,
     )
     devices = DeviceBanks(inventory.devices, context)
-    names = inventory.names()
-    wheel_names = tuple(mounted.node.name for mounted in inventory.of(WheelDevice))
     memories = (
         *devices.memories,
         *vehicles.memories(
             parts=[built.node.name for built in inventory.parts],
             wheels=wheel_names,
-            actuators=[mounted.node.name for mounted in inventory.of(DriveActuator)],
+            actuators=actuator_names,
         ),
         *kinematic.memories(),
         *(signals.memories() if signals else ()),

@@ -18,6 +18,7 @@ from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.life import LifeWatch
 from autosim.server.process.messages import (
+    DropMoment,
     KeepMoment,
     MomentKept,
     MoveRobot,
@@ -227,6 +228,7 @@ class RunningWorld:
         """
         answer = await self.host.ask(lambda number: StartRecord(number, order))
         assert isinstance(answer, RecordStatus)
+        self.host.is_recorded = True
         return answer
 
     async def stop_record(self) -> RecordStatus:
@@ -237,6 +239,7 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         answer = await self.host.ask(StopRecord)
+        self.host.is_recorded = False
         assert isinstance(answer, RecordStatus)
         return answer
 
@@ -288,6 +291,16 @@ class RunningWorld:
         moment = Moment(name, kept.step, kept.time, kept.pid, ours)
         self.moments.add(moment)
         return moment
+
+    def drop(self, name: str) -> None:
+        """Forgets a moment.
+
+        Raises:
+            MomentError: there is none.
+            ServerError: the process is gone.
+        """
+        self.moments.drop(name)
+        self.host.send(DropMoment(name))
 
     async def restore(self, moment: Moment, step: int | None = None) -> str:
         """Goes back to a moment, or to a later step by way of it; runs on if it was running.

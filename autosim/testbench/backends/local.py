@@ -153,8 +153,8 @@ class _Hub:
                     return
                 if key.fileobj is self._listener:
                     self._accept()
-                else:
-                    self._serve_client(self._clients[key.fileobj], events)  # type: ignore[index]
+                elif client := self._clients.get(key.fileobj):  # type: ignore[call-overload]
+                    self._serve_client(client, events)  # else another's message has ended it
 
     def _accept(self) -> None:
         connected, _ = self._listener.accept()

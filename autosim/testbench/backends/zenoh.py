@@ -118,7 +118,7 @@ class ZenohConnection(Connection):
 
     def _key(self, topic: str) -> str:
         """What zenoh calls a topic."""
-        return topic
+        return topic.removeprefix("/")  # which zenoh does not allow
 
     def _take(self, topic: str, data: bytes) -> None:
         self.inbox.put(topic, data)

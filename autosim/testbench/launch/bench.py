@@ -37,6 +37,7 @@ class BenchOptions:
         seed: of all that is random.
         folder: where nodes write what they have found; None for nowhere.
         in_real_time: whether its time is that on the wall; else it goes as fast as it can.
+        in_step: whether nodes with a process each take turns, too, as those in one process do.
         period: length of a tick [s].
     """
 
@@ -45,6 +46,7 @@ class BenchOptions:
     seed: int = 0
     folder: Path | None = None
     in_real_time: bool = False
+    in_step: bool = False
     period: float = PERIOD
 
 

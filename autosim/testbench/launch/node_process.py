@@ -6,11 +6,15 @@ lets it go. Each line after that asks what it has done so far, or only says that
 there. When its input ends, or the node does, it ends and says what it has counted. A node on
 another machine takes silence for the end, too: of a network that is gone it is told nothing. What
 the node prints goes to the error output.
+
+In step each line after the order is a turn: the time on the bench's clock, and which messages the
+node gets. It answers which ones it has published.
 """
 
 import json
 import os
 import select
+import signal
 import sys
 import threading
 import time
@@ -19,10 +23,13 @@ from typing import IO, Any
 
 from autosim.errors import UserError
 from autosim.testbench.backends.opening import open_backend
+from autosim.testbench.backends.seam import Connection
 from autosim.testbench.launch.launch_file import NodeEntry
 from autosim.testbench.launch.machines import remove_carried
 from autosim.testbench.launch.node_classes import node_class
 from autosim.testbench.launch.summary import count, glimpse
+from autosim.testbench.launch.told_order import ToldOrderConnection
+from autosim.testbench.nodes.clock import Clock, SteppedClock, WallClock
 from autosim.testbench.nodes.node import Node, Setting
 
 _USER_ERROR = 2
@@ -39,6 +46,10 @@ ALIVE = "alive"
 """The line that says that the bench is still there, and asks nothing."""
 
 
+ASK = "glimpse"
+"""The line that asks what a node has done so far."""
+
+
 def order_of(
     entry: NodeEntry,
     *,
@@ -47,6 +58,7 @@ def order_of(
     seed: int,
     folder: Path | None,
     silence: float | None = None,
+    in_step: bool = False,
 ) -> str:
     """The line that tells a process what to run.
 
@@ -57,6 +69,7 @@ def order_of(
         seed: of all that is random.
         folder: where the node writes what it has found; None for nowhere.
         silence: time [s] without a line after which the bench counts as gone; None for never.
+        in_step: whether it is told its turns.
     """
     order = {
         "name": entry.name,
@@ -69,6 +82,7 @@ def order_of(
         "seed": seed,
         "folder": str(folder) if folder else None,
         "silence": silence,
+        "in_step": in_step,
     }
     return json.dumps(order)
 
@@ -78,18 +92,12 @@ def main() -> int:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     lines = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
+    # Ctrl+C in a terminal reaches all processes; the bench ends this one when it has ended itself.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     order = json.loads(lines.readline())
     try:
-        node = _start(order)
-        _say(answers, {"ready": True})
-        if _next_line(lines, order["silence"]):
-            is_asked = threading.Event()
-            node.register_core_function(lambda: _answer(is_asked, node, answers))
-            listener = threading.Thread(
-                target=_listen, args=(lines, is_asked, node, order["silence"]), daemon=True
-            )
-            listener.start()
-            node.loop()
+        run = _take_turns if order["in_step"] else _run_freely
+        node = run(order, lines, answers)
     except UserError as error:
         _say(answers, {"error": str(error)})
         return _USER_ERROR
@@ -100,7 +108,43 @@ def main() -> int:
     return 0
 
 
-def _start(order: dict[str, Any]) -> Node:
+def _run_freely(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> Node:
+    connection = open_backend(order["backend"]).connect(order["name"])
+    node = _start(order, connection, WallClock())
+    _say(answers, {"ready": True})
+    silence = order["silence"]
+    if _next_line(lines, silence):
+        is_asked = threading.Event()
+        node.register_core_function(lambda: _answer(is_asked, node, answers))
+        threading.Thread(target=_listen, args=(lines, is_asked, node, silence), daemon=True).start()
+        node.loop()
+    return node
+
+
+def _take_turns(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> Node:
+    clock = SteppedClock()
+    connection = ToldOrderConnection(open_backend(order["backend"]).connect(order["name"]))
+    node = _start(order, connection, clock)
+    _say(answers, {"ready": True})
+    silence = order["silence"]
+    if _next_line(lines, silence):
+        node.begin()
+        try:
+            while not node.is_terminated and (line := _next_line(lines, silence)):
+                if line.strip() == ASK.encode():
+                    _say(answers, {"glimpse": glimpse(node)})
+                    continue
+                turn = json.loads(line)
+                clock.advance_to(turn["time_ns"])
+                connection.expect([(*each,) for each in turn["messages"]])
+                node.turn()
+                _say(answers, {"turn": connection.take_published(), "ended": node.is_terminated})
+        finally:
+            node.end()
+    return node
+
+
+def _start(order: dict[str, Any], connection: Connection, clock: Clock) -> Node:
     file = Path(order["file"])
     entry = NodeEntry(
         order["name"], order["pkg"], order["type"], order["parameters"], order["line"]
@@ -108,7 +152,8 @@ def _start(order: dict[str, Any]) -> Node:
     node = node_class(file, entry)()
     node.init(
         [f"__name:={entry.name}"],
-        connection=open_backend(order["backend"]).connect(entry.name),
+        connection=connection,
+        clock=clock,
         parameters=entry.parameters,
         setting=Setting(
             order["seed"], Path(order["folder"]) if order["folder"] else None, file.parent

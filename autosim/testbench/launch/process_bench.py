@@ -1,4 +1,8 @@
-"""A process for each node of a launch file, on this machine or over ssh, in real time."""
+"""A process for each node of a launch file, on this machine or over ssh.
+
+In real time each node runs by itself. In step the bench gives one node after the other its turn,
+as `bench.py` does in one process: the same run gives the same bytes, whatever carries the messages.
+"""
 
 import contextlib
 import json
@@ -11,6 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Queue
 from typing import IO, Any
 
 from autosim.errors import UserError
@@ -18,10 +23,11 @@ from autosim.testbench.backends.seam import Backend, Connection
 from autosim.testbench.launch.bench import BenchOptions
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
 from autosim.testbench.launch.machines import SSH_FAILED, ssh_command
-from autosim.testbench.launch.node_process import ALIVE, order_of
+from autosim.testbench.launch.node_process import ALIVE, ASK, order_of
 from autosim.testbench.launch.summary import Counts, summarise
-from autosim.testbench.nodes.clock import WallClock
-from autosim.testbench.nodes.reality import RealityMode, switch_mode
+from autosim.testbench.launch.told_order import Told
+from autosim.testbench.nodes.clock import NANOSECONDS, WallClock
+from autosim.testbench.nodes.reality import RealityMode, mode_topic, switch_mode
 
 _START_SECONDS = 60.0
 """Longest time [s] in which all nodes connect: a cold Python with NumPy on a busy machine."""
@@ -53,6 +59,9 @@ class _NodeProcess:
     counts: Counts | None = None
     glimpse: Counts | None = None
     is_asked: bool = False
+    is_over: bool = False
+    messages: list[Told] = field(default_factory=list)
+    turns: "Queue[list[Told] | None]" = field(default_factory=Queue)
     reader: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
@@ -74,16 +83,28 @@ class _NodeProcess:
         """Asks for a glimpse, unless it owes one already."""
         if not self.is_asked and not self.has_ended:
             self.is_asked = True
-            self.write("glimpse")
+            self.write(ASK)
+
+    def take_turn(self, time_ns: int) -> list[Told]:
+        """Gives the node its turn, and returns what it has published in it."""
+        self.write(json.dumps({"time_ns": time_ns, "messages": self.messages}))
+        self.messages = []
+        published = self.turns.get()
+        self.is_over = self.is_over or published is None
+        return published or []
 
     def _read(self) -> None:
         for line in self.process.stdout or ():
             said = json.loads(line)
+            if "turn" in said:
+                self.is_over = said["ended"]
+                self.turns.put([(*each,) for each in said["turn"]])
             if "glimpse" in said:
                 self.glimpse, self.is_asked = said["glimpse"], False
             self.is_ready = self.is_ready or bool(said.get("ready"))
             self.error = said.get("error", self.error)
             self.counts = said.get("counts", self.counts)
+        self.turns.put(None)
 
 
 class ProcessBench:
@@ -98,6 +119,7 @@ class ProcessBench:
         self._is_stopped = False
         self._switcher: Connection | None = None
         self._begun: float | None = None
+        self._ticks = 0
         self._shown_alive = 0.0
         self._logs: list[IO[str]] = []
         self.nodes: list[_NodeProcess] = []
@@ -117,7 +139,9 @@ class ProcessBench:
 
     @property
     def seconds(self) -> float:
-        """Time [s] since the nodes were let go."""
+        """Time [s] since the nodes were let go; in step, on the bench's clock."""
+        if self._options.in_step:
+            return self._ticks * self._options.period
         return 0.0 if self._begun is None else time.monotonic() - self._begun
 
     def connect(self, name: str) -> Connection:
@@ -133,7 +157,10 @@ class ProcessBench:
     def switch_mode(self, node: str, mode: RealityMode) -> None:
         """Has a combiner or splitter take a mode."""
         self._switcher = self._switcher or self.connect("mode_switch")
-        switch_mode(self._switcher, node, mode, now_ns=WallClock().now_ns())
+        now_ns = self._time_ns() if self._options.in_step else WallClock().now_ns()
+        switch_mode(self._switcher, node, mode, now_ns=now_ns)
+        for each in self.nodes:
+            each.messages.append((mode_topic(node), 0, 0))
 
     def stop(self) -> None:
         """Has `run` return soon."""
@@ -145,13 +172,30 @@ class ProcessBench:
             each.write("go")
         self._begun = time.monotonic()
         while not self._is_over(self.seconds):
-            time.sleep(_PAUSE_SECONDS)
+            if self._options.in_step:
+                self._tick()
+            else:
+                time.sleep(_PAUSE_SECONDS)
             self._show_alive()
             after_turn()
         seconds = self.seconds
         self._end()
         counts = [each.counts for each in self.nodes if each.counts]
         return {"seconds": seconds, **summarise(counts), "failed": self._failed()}
+
+    def _tick(self) -> None:
+        """Goes on by one period: one turn of each node that has not ended."""
+        self._ticks += 1
+        for each in self.nodes:
+            if not each.is_over:
+                published = each.take_turn(self._time_ns())
+                for other in self.nodes:
+                    other.messages += published
+        if self._options.in_real_time and self._begun is not None:
+            time.sleep(max(0.0, self._begun + self.seconds - time.monotonic()))
+
+    def _time_ns(self) -> int:
+        return round(self._ticks * self._options.period * NANOSECONDS)
 
     def close(self) -> None:
         """Ends all processes."""
@@ -189,6 +233,7 @@ class ProcessBench:
             seed=self._options.seed,
             folder=None if machine else self._options.folder,
             silence=_SILENCE_SECONDS if machine else None,
+            in_step=self._options.in_step,
         )
         started.write(order)
         return started
@@ -226,12 +271,13 @@ class ProcessBench:
             self._show_alive()
 
     def _is_over(self, seconds: float) -> bool:
-        end = self._options.seconds
+        end, half = self._options.seconds, self._options.period / 2.0 * self._options.in_step
+        ended = [each for each in self.nodes if each.is_over or each.has_ended]
         return (
-            (end is not None and seconds >= end)
+            (end is not None and seconds + half >= end)
             or self._is_stopped
-            or any(each.has_ended and each.entry.is_required for each in self.nodes)
-            or all(each.has_ended for each in self.nodes)
+            or any(each.entry.is_required for each in ended)
+            or len(ended) == len(self.nodes)
         )
 
     def _end(self) -> None:

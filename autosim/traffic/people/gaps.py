@@ -11,7 +11,7 @@ from autosim.traffic.surroundings import B
 _MARKED = int(WayKind.CROSSING)
 """The code of ways across at marked crossings, as kernels know it."""
 
-_OFF, _RED, _FLASHING = 0, 1, 5
+_OFF, _RED, _GREEN, _FLASHING = 0, 1, 3, 5
 """Codes of what signals show; those that are off or flash say nothing."""
 
 _MARGIN = 1.5
@@ -38,8 +38,14 @@ def may_cross(
     vehicles: Floats,
     robots: Floats,
     lane_signals: Integers,
+    own: int,
 ) -> bool:
-    """Whether somebody at an end of a way across a street may go."""
+    """Whether somebody at an end of a way across a street may go; `own` is the signal for him."""
+    if own > _OFF and own not in (_FLASHING, _GREEN):
+        return False
+    if own == _GREEN:
+        # Who turns across the crossing lets people go first.
+        return _is_free(network, way, pace, vehicles) and _is_free(network, way, pace, robots)
     for k in range(network.lane_starts[way], network.lane_starts[way + 1]):
         lane = network.lanes[k]
         if lane < len(lane_signals):

@@ -12,7 +12,7 @@ from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
 from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network
-from autosim.traffic.people.walking import decide, move, show
+from autosim.traffic.people.walking import NEAR, decide, move, show
 from autosim.traffic.surroundings import BOX, Surroundings
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -36,7 +36,7 @@ class People:
         seed: of all that is random.
         step_seconds: length of a step [s].
         posts: (p, 3) x, y, radius [m] of what stands on pavements.
-        crossings: (z, 3) [m] the places on lanes that `wanted_crossings` tells of.
+        crossings: (z, 3) [m] the places of crossings on lanes, see `wanted_crossings`.
         keeps_right: the side to which people keep.
     """
 
@@ -62,11 +62,12 @@ class People:
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
         self._posts = Posts.of(np.zeros((0, 3)) if posts is None else posts)
         self._cells = Cells.of(count)
-        self._wishes = np.zeros((count, 3))
+        self._wishes, self._near = np.zeros((count, 3)), np.zeros((count, NEAR), np.int64)
         self._side = 1.0 if keeps_right else -1.0
         self._fallen = np.zeros((1, 2))
         self._wanted: Integers = np.zeros(len(network.lengths), dtype=np.int64)
         self._way_of_crossing = _ways_at(network, crossings)
+        self._way_signals: Integers = np.full(len(network.lengths), -1, dtype=np.int64)
         self.rows = np.zeros((count, WIDTH))
         self.motions, self.boxes = np.zeros((count, 13)), np.zeros((count, BOX))
 
@@ -78,16 +79,18 @@ class People:
         count: int,
         seed: int,
         step_seconds: float,
-        crossings: Floats | None = None,
     ) -> "People":
-        """The people of a compiled world; see the class."""
+        """The people of a compiled world; its crossings are the rows of `Traffic`."""
+        rules = world.roads.traffic
+        rows = zip(rules.crossing_lanes.tolist(), rules.crossing_stations.tolist(), strict=True)
+        places = [world.roads.lanes[lane].position(station) for lane, station in rows]
         return cls(
             WalkNetwork.of(world) if count else network_of_lines((), np.zeros((0, 3))),
             count=count,
             seed=seed,
             step_seconds=step_seconds,
             posts=posts_of(world.obstacles),
-            crossings=crossings,
+            crossings=np.array(places).reshape(-1, 3),
             keeps_right=world.driving_side == "right",
         )
 
@@ -114,6 +117,11 @@ class People:
         known = self._way_of_crossing >= 0
         found[known] = self._wanted[self._way_of_crossing[known]]
         return found
+
+    def see_signals(self, shown: Integers) -> None:
+        """Tells people what the signals for them show at each crossing (z,); -1: there is none."""
+        known = (self._way_of_crossing >= 0) & (shown >= 0)
+        self._way_signals[self._way_of_crossing[known]] = shown[known]
 
     def begin(self, people: Floats, walkers: Floats) -> None:
         """Puts everybody somewhere on a pavement.
@@ -145,8 +153,9 @@ class People:
         if step % self._period == 0:
             decide(
                 *(people, self.rows, self._network, self._cells, self._posts),
-                *(around.vehicles, around.robots, around.lane_signals),
+                *(around.vehicles, around.robots, around.lane_signals, self._way_signals),
                 self._wishes,
+                self._near,
                 self._fallen[0],
                 self._wanted,
                 self._seed,

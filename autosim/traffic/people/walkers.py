@@ -39,9 +39,8 @@ class WalkerRow(NamedTuple):
     wants: int = 16
 
 
-R = WalkerRow()
-WIDTH = len(R)
-"""Number of columns of a row."""
+R, WIDTH = WalkerRow(), len(WalkerRow._fields)
+"""The columns, and the number of columns of a row."""
 
 PACE, PACE_SPREAD = 1.34, 0.2
 """Mean and deviation [m/s] of the speed of people who walk freely. Weidmann, Transporttechnik der

@@ -69,6 +69,9 @@ _PATIENCE = 1.0
 _LET_IN = 40.0
 """Time [s] after which others let in one who waits: few drivers watch him for longer."""
 
+_COURTESY = 8.0
+"""Time [s] for which a vehicle lets somebody in: after that it goes itself, else all might wait."""
+
 _FAR = 60.0
 """Way [m] beyond what one needs to stop in which a driver looks for junctions at all."""
 
@@ -240,13 +243,18 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
 
 @compilable
 def _has_waited_long(town: Town, i: int, u: int, way: float) -> bool:
-    """Whether a vehicle lets in one who has waited for long, and longer than itself."""
-    register = town.register
-    if u >= len(town.rows) or register.holds[u] != WAITS or way > _NEAR:
+    """Whether a vehicle lets in one who has waited for long, but does not do so for long itself."""
+    rows, register = town.rows, town.register
+    if u >= len(rows) or register.holds[u] != WAITS or way > _NEAR:
         return False
-    waited = register.waits[u]
-    # Not whoever waits for this very vehicle: he could not go.
-    return bool(waited > _LET_IN and waited > town.rows[i, WAITED] and town.rows[u, BLOCKER] != i)
+    if register.waits[u] <= _LET_IN or rows[i, WAITED] > _COURTESY:
+        return False
+    # Nobody who waits for this very vehicle, or in a queue: he could not go.
+    blocker = int(rows[u, BLOCKER])
+    if blocker == i:
+        return False
+    own = path_lane(rows[u], int(rows[u, FRONT]))
+    return not (blocker >= 0 and path_lane(rows[blocker], int(rows[blocker, FRONT])) == own)
 
 
 @compilable

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers
@@ -41,6 +43,9 @@ has them too near each other."""
 
 _CYCLISTS_UP_TO = 17.0
 """Speed limit [m/s] above which there are no cyclists: 60 km/h."""
+
+_SMALL = 0.2
+"""Share of the longest part of a town in which one can go round: what is smaller is a trap."""
 
 _TURN, _TURN_BACK = np.radians(30.0), np.radians(140.0)
 """Angles [rad] above which a connector turns, and turns back."""
@@ -202,15 +207,26 @@ def _may_drive(roads: RoadNetwork, kind: VehicleKind, sharpest: Floats) -> Boole
 
 
 def _lasting(roads: RoadNetwork, allowed: Booleans) -> Booleans:
-    """The lanes (n,) from which one can go on for ever."""
-    sources = np.repeat(np.arange(len(allowed)), np.diff(roads.successor_starts))
-    lasting = allowed.copy()
+    """The lanes (n,) from which one can go on for ever, and not only round in a small circle.
+
+    The inner lane of a roundabout may have no way out: lanes that lead nowhere else do not count.
+    """
+    count = len(allowed)
+    sources = np.repeat(np.arange(count), np.diff(roads.successor_starts))
+    kept = allowed[sources] & allowed[roads.successors]
+    ends = sources[kept], roads.successors[kept].astype(np.int64)
+    links = coo_array((np.ones(len(ends[0])), ends), shape=(count, count))
+    _, labels = connected_components(links, directed=True, connection="strong")
+    sizes = np.bincount(labels, weights=np.where(allowed, roads.lengths(), 0.0))
+    has_way = np.zeros(len(sizes), dtype=np.bool_)
+    has_way[labels[ends[0]][labels[ends[0]] == labels[ends[1]]]] = True
+    sizes = np.where(has_way, sizes, 0.0)
+    lasting: Booleans = allowed & (sizes[labels] > _SMALL * sizes.max(initial=0.0))
     while True:
-        goes_on = np.zeros(len(allowed), dtype=np.bool_)
-        goes_on[sources[lasting[roads.successors]]] = True
-        if not (lasting & ~goes_on).any():
+        before = lasting.copy()
+        lasting[ends[0][lasting[ends[1]]]] = True
+        if (lasting == before).all():
             return lasting
-        lasting &= goes_on
 
 
 def _weights(roads: RoadNetwork) -> Floats:

@@ -1,6 +1,7 @@
 """All vehicles of traffic: made from the roads of a world, moved step by step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from autosim.traffic.vehicles.lane_table import make_lane_table
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     CHANGE_FROM,
+    LEAVES,
     TOLD_SPEED,
     TOLD_STREET,
     WIDTH,
@@ -119,8 +121,14 @@ class Vehicles:
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
         )
-        self._move = bound(motion.move_all, self.town, step_seconds)
-        self._place = bound(motion.place_all, self.town, step_seconds, self.shown, self.motions)
+
+    @cached_property
+    def _move(self) -> Callable[[], None]:
+        return bound(motion.move_all, self.town, self._seconds)
+
+    @cached_property
+    def _place(self) -> Callable[[], None]:
+        return bound(motion.place_all, self.town, self._seconds, self.shown, self.motions)
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -175,6 +183,7 @@ class Vehicles:
     def obey(self, orders: Floats) -> None:
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
         self.rows[:, TOLD_SPEED], self.rows[:, TOLD_STREET] = np.nan, -1.0
+        self.rows[self.rows[:, ACTIVE] == 0.0, LEAVES] = 0.0
         for order in orders:
             place = int(order[0])
             if 0 <= place < len(self.rows) and np.isfinite(order).all():
@@ -184,7 +193,7 @@ class Vehicles:
         _, speed, change, street, lane, station, leaves = order.tolist()
         row = self.rows[place]
         if leaves:
-            row[ACTIVE] = 0.0
+            row[ACTIVE], row[LEAVES] = 0.0, 1.0
             return
         if not row[ACTIVE] and 0.0 <= lane < len(self._widths):
             arguments = (place, int(lane), station, max(speed, 0.0), self._seed)

@@ -91,9 +91,9 @@ def woken_message(step: int) -> pb.ServerMessage:
     return pb.ServerMessage(woken=pb.Woken(step=step))
 
 
-def kept_message(name: str) -> pb.ServerMessage:
-    """ServerMessage: the present moment is kept under that name."""
-    return pb.ServerMessage(kept=pb.Kept(name=name))
+def kept_message(name: str, *, is_dropped: bool = False) -> pb.ServerMessage:
+    """ServerMessage: the present moment is kept under that name, or that one is forgotten."""
+    return pb.ServerMessage(kept=pb.Kept(name=name, is_dropped=is_dropped))
 
 
 def restored_message(name: str, step: int) -> pb.ServerMessage:

@@ -24,6 +24,7 @@ from autosim.userprogram.process import confinement
 from autosim.userprogram.process.endings import end_with_parent
 from autosim.userprogram.process.execution import RefusedError, program_traceback, run_program
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
+from autosim.userprogram.session.program_memory import ProgramMemory
 from autosim.userprogram.session.session import ProgramStopped, Session, SessionContext
 from autosim.v1 import autosim_pb2 as pb
 
@@ -65,6 +66,9 @@ def _context(
         step_seconds=assignment.step_seconds,
         load_navigation_map=lambda: load_navigation_map(assignment.world_file),
         images=images,
+        memory_of_program=ProgramMemory(
+            may_copy=True, end_with_parent=lambda: end_with_parent(signal.SIGKILL)
+        ),
     )
 
 

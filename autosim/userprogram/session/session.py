@@ -5,7 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from autosim.simulation.device_states import device_state
 from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
 from autosim.simulation.tree import STATE_TRUTH, Node, SimulationTree
-from autosim.traffic.node import MOST_SIGNALS, SIGNAL_ORDERS, arrays_of
+from autosim.traffic.node import MOST_SIGNALS, SIGNAL_ORDERS, VEHICLE_ORDERS, arrays_of
 from autosim.traffic.node import NAME as TRAFFIC
 from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
 from autosim.userprogram.exchange.images import Image, ImageMemory, Picture, Place, Wish
@@ -55,6 +55,12 @@ from autosim.userprogram.session.readers import (
     make_point_reader,
     make_reader,
 )
+from autosim.userprogram.session.traffic_vehicles import (
+    TrafficVehicle,
+    VehicleOrder,
+    rows_of,
+    vehicles_of,
+)
 from autosim.vehicle.measures.measures import Vehicle, measure
 from autosim.world.lanes.traffic_arrays import SignalState
 
@@ -76,7 +82,8 @@ class SessionContext:
     tree: laid out as the simulation's. memory: the live state, which stands still while the
     program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
     reads the world's roads, called when the program first asks for them. images: the memory for
-    pictures, None where there are no cameras.
+    pictures, None where there are no cameras. memory_of_program: what it remembers at moments of
+    the simulation.
     """
 
     tree: SimulationTree
@@ -85,6 +92,7 @@ class SessionContext:
     step_seconds: float
     load_navigation_map: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None
+    memory_of_program: ProgramMemory = field(default_factory=ProgramMemory)
 
 
 class Session:
@@ -103,6 +111,7 @@ class Session:
         self._images = context.images
         self._navigation_map: NavigationMap | None = None
         self._signal_orders: dict[int, float] | None = None
+        self._vehicle_orders: dict[int, VehicleOrder] = {}
         self._readers: dict[str, Reader] = {}
         self._point_readers: dict[str, PointReader] = {}
         self._pending: deque[Command] = deque()
@@ -111,7 +120,7 @@ class Session:
         self._is_imported = True
         self._woken_at = time.perf_counter()
         self._turn = Lock()
-        self._memory = ProgramMemory()
+        self._memory = context.memory_of_program
 
     def attach(self, *, program: str, robot: str) -> None:
         """Takes part from now on; returns when it is the program's turn.
@@ -262,6 +271,26 @@ class Session:
             self._signal_orders[number] = float(SignalState(state))
         self.set_data(name, np.array(list(self._signal_orders.items())).reshape(-1, 2))
 
+    def traffic_vehicles(self) -> list[TrafficVehicle]:
+        """The vehicles of traffic that are on their way."""
+        self._require_running()
+        traffic = arrays_of(self._state)
+        return vehicles_of(traffic.vehicles) if traffic else []
+
+    def order_vehicle(self, number: int, order: VehicleOrder | None) -> None:
+        """Orders what a vehicle does, with effect from the next `wait`; None: what it likes."""
+        self._require_running()
+        name = f"{TRAFFIC}.{VEHICLE_ORDERS}"
+        find_device(self._tree, name)
+        traffic = arrays_of(self._state)
+        if traffic is None or not 0 <= number < len(traffic.vehicles):
+            reason = f"expected the number of a vehicle of traffic, not {number}"
+            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+        self._vehicle_orders.pop(number, None)
+        if order is not None:
+            self._vehicle_orders[number] = order
+        self.set_data(name, rows_of(self._vehicle_orders.values()))
+
     def image_memory(self) -> ImageMemory:
         """Where pictures come in; its size is theirs."""
         self._require_simulation()
@@ -404,6 +433,8 @@ class Session:
                 self.stop()
                 raise ProgramStopped("the simulation is over") from error
             match message.WhichOneof("kind"):
+                case "kept" if message.kept.is_dropped:
+                    self._memory.drop(message.kept.name)
                 case "kept":
                     self._memory.keep(message.kept.name)
                 case "restored":

@@ -50,10 +50,11 @@ class BodyParameters(NamedTuple):
     drag: Floats
 
 
-def body_parameters(parts: Sequence[Part]) -> BodyParameters:
+def body_parameters(parts: Sequence[Part], *, air_density: float = AIR_DENSITY) -> BodyParameters:
     """The parameters of parts, in their order.
 
-    A body's drag is that of the sides of its box: 0.5 rho c A, along each axis of B by itself.
+    A body's drag is that of the sides of its box: 0.5 rho c A, along each axis of B by itself, in
+    air of `air_density` [kg/m^3].
     """
     bodies = [body_of(part) for part in parts]
     faces = _rows(body.faces for body in bodies)
@@ -61,7 +62,7 @@ def body_parameters(parts: Sequence[Part]) -> BodyParameters:
         np.array([body.mass for body in bodies], dtype=np.float64),
         _rows(body.moments for body in bodies),
         _rows(body.centre_of_mass for body in bodies),
-        0.5 * AIR_DENSITY * np.array(DRAG_COEFFICIENTS) * faces,
+        0.5 * air_density * np.array(DRAG_COEFFICIENTS) * faces,
     )
 
 

@@ -5,7 +5,8 @@ and takes it back when the wheel rolls again; between the two it holds (three-st
 R. Rajamani, Vehicle Dynamics and Control, 2nd ed., section 4.5). ESC compares the yaw rate with
 that of the steering, bounded by what the road's grip allows, and brakes one wheel (the same,
 chapter 8). Both know the true slip, speed and
-friction, as a simulator does and a car has to estimate.
+friction, as a simulator does and a car has to estimate. Where a car turns as it should not, ESC
+takes its throttle away as well.
 """
 
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from autosim.vehicle.body.bodies import BodyParameters
 from autosim.vehicle.body.motion import BodyMotion
 from autosim.vehicle.wheels.wheels import (
     ALONG,
+    LOAD,
     SLIP_RATIO,
     MountedWheel,
     WheelParameters,
@@ -28,7 +30,7 @@ from autosim.vehicle.wheels.wheels import (
     is_ahead,
 )
 
-ANGLE, MOMENT, EXPECTED, LOWEST = range(4)
+ANGLE, MOMENT, EXPECTED, LOWEST, THROTTLE = range(5)
 """Columns of `ControlState.steering`, in their order."""
 
 RELEASE_SLIP, APPLY_SLIP = 0.13, 0.09
@@ -54,6 +56,17 @@ it is gone in 0.04 s, as fast as a hydraulic unit works."""
 
 ESC_TOLERANCE = 0.03
 """[rad/s] by which the yaw rate may be off: what tyres and roads do to any car."""
+
+ESC_THROTTLE = 0.1
+"""[rad/s] of yaw rate beyond the tolerance that takes the whole throttle away: a car that turns by
+6 degrees in a second as nobody has steered it needs all grip of its driven tyres to the side."""
+
+THROTTLE_RATE = 2.0
+"""[1/s] at which the throttle comes back: half a second, so that it does not push at once again."""
+
+STIFFNESS = 20.0
+"""[N/rad] of a car's tyre for each newton of its load, against slip to the side: ESC judges by it
+what a driver steers against."""
 
 ESC_LAG = 0.08
 """[s] by which a car's yaw rate follows its steering; ESC does not take it for too little."""
@@ -90,8 +103,9 @@ class Controls(NamedTuple):
 class ControlState(NamedTuple):
     """The state of the controls, written in place.
 
-    steering: (a, 4) float64, angle [rad], yaw moment [N m] that ESC wants, yaw rate [rad/s] that
-    it expects, share of the brake that ABS leaves to the hindmost wheels; queue: (a, longest
+    steering: (a, 5) float64, angle [rad], yaw moment [N m] that ESC wants, yaw rate [rad/s] that
+    it expects, share of the brake that ABS leaves to the hindmost wheels, share of the throttle
+    that ESC leaves; queue: (a, longest
     delay + 1) rad, the commands that have not arrived yet, the newest first; share: (n, 1) of the
     brake that ABS leaves.
     """
@@ -105,11 +119,10 @@ class ControlState(NamedTuple):
         """Straight ahead, brakes ready."""
         count = len(controls.body)
         longest = int(controls.delay.max(initial=0))
-        return cls(
-            np.zeros((count, 4)),
-            np.zeros((count, longest + 1)),
-            np.ones((len(controls.is_ahead), 1)),
-        )
+        steering = np.zeros((count, 5))
+        steering[:, THROTTLE] = 1.0
+        queue, share = np.zeros((count, longest + 1)), np.ones((len(controls.is_ahead), 1))
+        return cls(steering, queue, share)
 
 
 def controls_of(
@@ -199,29 +212,67 @@ def watch_yaw(
     controls: Controls,
     i: int,
     grip: float,
+    wheels: WheelParameters,
     parameters: BodyParameters,
     motion: BodyMotion,
+    wheel_state: WheelState,
     state: ControlState,
     dt: float,
 ) -> None:
     """Writes the yaw moment [N m] by which ESC brings the part of actuator i back to its course.
 
-    `grip` [m/s^2]: the lateral acceleration that the road allows.
+    And the share of the throttle that it leaves. `grip` [m/s^2]: the lateral acceleration that the
+    road allows.
     """
-    state.steering[i, MOMENT] = 0.0
-    body = controls.body[i]
+    row, body = state.steering[i], controls.body[i]
+    row[MOMENT], row[THROTTLE] = 0.0, min(row[THROTTLE] + dt * THROTTLE_RATE, 1.0)
     speed, rate = motion.velocity[body, 0], motion.angular_velocity[body, 2]
     if speed < ESC_SPEED:
-        state.steering[i, EXPECTED] = rate
+        row[EXPECTED] = rate
         return
     most = GRIP_SHARE * grip / speed
-    wanted = speed * tan(state.steering[i, ANGLE]) / controls.wheelbase[i]
+    angle = _without(row[ANGLE], _held_angle(controls, i, wheels, parameters, wheel_state))
+    wanted = speed * tan(angle) / controls.wheelbase[i]
     wanted = min(max(wanted, -most), most)
-    state.steering[i, EXPECTED] += dt / (ESC_LAG + dt) * (wanted - state.steering[i, EXPECTED])
-    excess = rate - state.steering[i, EXPECTED]
+    row[EXPECTED] += dt / (ESC_LAG + dt) * (wanted - row[EXPECTED])
+    excess = rate - row[EXPECTED]
     beyond = max(abs(excess) - ESC_TOLERANCE, 0.0)
     moment = ESC_GAIN * parameters.inertia[body, 2] * beyond
-    state.steering[i, MOMENT] = -moment if excess > 0.0 else moment
+    row[MOMENT] = -moment if excess > 0.0 else moment
+    row[THROTTLE] = min(row[THROTTLE], max(1.0 - beyond / ESC_THROTTLE, 0.0))
+
+
+@compilable
+def _held_angle(
+    controls: Controls,
+    i: int,
+    wheels: WheelParameters,
+    parameters: BodyParameters,
+    state: WheelState,
+) -> float:
+    """The steering angle [rad] that holds a part straight against the forces along its wheels.
+
+    Brakes on a road with more grip on one side turn a car; its driver steers against them, and
+    does not want to turn.
+    """
+    body, moment, hold = controls.body[i], 0.0, 0.0
+    middle, side = parameters.centre_of_mass[body, 0], parameters.centre_of_mass[body, 1]
+    for place in range(wheels.body_start[body], wheels.body_start[body + 1]):
+        wheel = wheels.order[place]
+        moment -= state.force[wheel, 0] * (wheels.position[wheel, 1] - side)
+        if controls.is_ahead[wheel] > 0.0:
+            arm = wheels.position[wheel, 0] - middle
+            hold += STIFFNESS * state.output[wheel, LOAD] * max(arm, 0.0)
+    return float(-moment / hold) if hold > 0.0 else 0.0
+
+
+@compilable
+def _without(angle: float, held: float) -> float:
+    """What is left of a steering `angle` [rad] without the part that holds the car straight."""
+    if angle * held <= 0.0:
+        return angle
+    left = max(abs(angle) - abs(held), 0.0)
+    return left if angle > 0.0 else -left
 
 
 @compilable

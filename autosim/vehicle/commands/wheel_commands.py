@@ -6,6 +6,7 @@ from autosim.vehicle.body.bodies import BodyParameters
 from autosim.vehicle.body.motion import BodyMotion
 from autosim.vehicle.commands.controls import (
     ANGLE,
+    THROTTLE,
     Controls,
     ControlState,
     rear_wheel_angle,
@@ -61,7 +62,17 @@ def command_wheels(
         turn_steering(controls, i, wanted, control_state, step_seconds)
         if controls.has_esc[i] > 0.0:
             grip = gravity * _friction_of(wheels, i, surface_friction)
-            watch_yaw(controls, i, grip, parameters, motion, control_state, step_seconds)
+            watch_yaw(
+                controls,
+                i,
+                grip,
+                wheels,
+                parameters,
+                motion,
+                state,
+                control_state,
+                step_seconds,
+            )
     watch_slip(controls, wheels, state, control_state, step_seconds)
     # Out of the loop: each look at a field counts a reference.
     output, angles = state.output, control_state.steering
@@ -78,7 +89,7 @@ def command_wheels(
                 angle = wheel_angle(angle, arm, base, side)
             output[i, STEERING] = angle
         push = direction(commands[actuator, 4]) * bounded(commands[actuator, 1], -1.0, 1.0)
-        force = push * wheels.drive_force[i]
+        force = push * angles[actuator, THROTTLE] * wheels.drive_force[i]
         torques[i, 0] = drive_torque(force, wheels.radius[i], output[i, SPEED])
         share = bounded(commands[actuator, 2], 0.0, 1.0)
         brake = max(share, bounded(commands[leader, 2], 0.0, 1.0)) * wheels.brake_force[i]

@@ -27,7 +27,6 @@ from autosim.vehicle.contact.grip import Grip, friction_of
 from autosim.vehicle.contact.profile import (
     LEFT,
     MIDDLE,
-    PATCH,
     RIGHT,
     X0,
     X1,
@@ -38,6 +37,7 @@ from autosim.vehicle.contact.profile import (
     cut,
     find_near,
 )
+from autosim.vehicle.tyres.trail import PATCH
 from autosim.vehicle.wheels.deflation import loaded_radius
 from autosim.vehicle.wheels.wheels import LENGTH, STEERING, WheelParameters, WheelState
 

@@ -13,6 +13,7 @@ from autosim.rays.traversal import NOTHING
 from autosim.simulation.frames import Triple, dot, minus, plus, read, to_world
 from autosim.vehicle.body.bodies import BodyState
 from autosim.vehicle.body.motion import BodyMotion
+from autosim.vehicle.tyres.trail import PATCH
 from autosim.vehicle.wheels.wheels import WheelParameters
 
 MOST_TRIANGLES = 512
@@ -21,10 +22,6 @@ MOST_TRIANGLES = 512
 
 _MARGIN = 0.4
 """How far [m] beyond a wheel's reach triangles are kept: at 10 m/s they last for ten steps."""
-
-PATCH = 0.3
-"""Length of the tyre's patch on the ground, as a share of the wheel's radius: about 0.1 m of a
-car's."""
 
 X0, Z0, X1, Z1 = range(4)
 """Columns of `Profile.pieces`: x [m] forward and z [m] up, in the wheel's axes, of both ends."""

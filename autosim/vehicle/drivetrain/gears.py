@@ -8,6 +8,7 @@ driver who slips the clutch well.
 
 from autosim.arrays import Floats
 from autosim.jit import compilable
+from autosim.vehicle.commands.controls import THROTTLE, ControlState
 from autosim.vehicle.commands.wheel_commands import bounded, direction
 from autosim.vehicle.drivetrain.drivetrains import (
     DRIVE_INERTIA,
@@ -36,6 +37,7 @@ def run_motors(
     drivetrains: Drivetrains,
     commands: Floats,
     wheels: WheelState,
+    controls: ControlState,
     state: DrivetrainState,
     step_seconds: float,
 ) -> None:
@@ -45,6 +47,7 @@ def run_motors(
         drivetrains: (a,) of the actuators.
         commands: (a, 5) see `wheel_commands.command_wheels`.
         wheels: their angular velocities are read.
+        controls: how much of the throttle ESC leaves.
         state: `rows` are written.
         step_seconds: length of the step [s].
     """
@@ -57,6 +60,7 @@ def run_motors(
             wheel = drivetrains.order[k]
             row[DRIVE_SPEED] += drivetrains.share[wheel] * wheels.output[wheel, SPEED]
         throttle = _choose_gear(drivetrains, i, commands[i], row, step_seconds)
+        throttle *= controls.steering[i, THROTTLE]
         row[DRIVE_TORQUE] = row[DRIVE_INERTIA] = row[MOTOR_TORQUE] = 0.0
         ratio = ratio_of(drivetrains, i, row[GEAR])
         if ratio == 0.0 or row[SHIFTING] > 0.0:

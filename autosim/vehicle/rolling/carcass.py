@@ -23,6 +23,7 @@ from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, tim
 from autosim.vehicle.body.motion import BodyMotion
 from autosim.vehicle.drivetrain.drivetrains import Drivetrains, DrivetrainState
 from autosim.vehicle.rolling.wheel_spin import turn_wheels
+from autosim.vehicle.tyres.trail import trail_share
 from autosim.vehicle.tyres.tyre_models import BRUSH, STANDARD, tyre_forces
 from autosim.vehicle.wheels.deflation import (
     FLAT_GRIP,
@@ -98,7 +99,8 @@ def roll_wheels(
     # Out of the loop: each look at a field counts a reference.
     outputs, deflections, normals, arms = state.output, state.deflection, state.normal, state.arm
     rollings, forwards, flatness = state.rolling, state.forward, state.flatness
-    models, relaxation, peaks, sliding, numbers = wheels.tyres
+    models, relaxation, peaks, sliding, trails, numbers = wheels.tyres
+    forces = state.force
     for wheel in range(wheels.body.size):
         body, n, rolling = wheels.body[wheel], read(normals[wheel]), rollings[wheel]
         load, flat, arm = outputs[wheel, LOAD], flatness[wheel, 0], read(arms[wheel])
@@ -131,9 +133,10 @@ def roll_wheels(
         )
     turn_wheels(drivetrains, drivetrain_state, state, step_seconds)
     for wheel in range(wheels.body.size):
-        along, across = _deflect(
+        _deflect(
             outputs[wheel],
             deflections[wheel],
+            forces[wheel],
             rollings[wheel],
             loaded_radius(wheels.radius[wheel], flatness[wheel, 0]),
             step_seconds,
@@ -142,12 +145,15 @@ def roll_wheels(
             relaxation,
             peaks,
             sliding,
+            trails,
             numbers,
         )
+        along, across, aligning = read(forces[wheel])
         outputs[wheel, ROTATION] += step_seconds * outputs[wheel, SPEED]
         body, forward = wheels.body[wheel], read(forwards[wheel])
-        force = plus(times(along, forward), times(across, cross(read(normals[wheel]), forward)))
-        turn = cross(read(arms[wheel]), force)
+        n = read(normals[wheel])
+        force = plus(times(along, forward), times(across, cross(n, forward)))
+        turn = plus(cross(read(arms[wheel]), force), times(aligning, n))
         for k in range(3):
             motion.tyre_force[body, k] += force[k]
             motion.tyre_torque[body, k] += turn[k]
@@ -241,6 +247,7 @@ def _leave_to_spin(
 def _deflect(
     output: Floats,
     deflection: Floats,
+    force: Floats,
     rolling: Floats,
     radius: float,
     dt: float,
@@ -249,13 +256,15 @@ def _deflect(
     relaxation: Floats,
     peaks: Floats,
     sliding: Floats,
+    trails: Floats,
     numbers: Floats,
-) -> tuple[float, float]:
-    """The force [N] of a tyre along and across its wheel, which turns as at the step's end.
+) -> None:
+    """Writes what a tyre does to its wheel, which turns as at the step's end.
 
     Args:
         output: (7,) of the wheel; the slips are written.
         deflection: (2,) m, written.
+        force: (3,) see `WheelState.force`, written.
         rolling: (7,) of the wheel.
         radius: of the wheel [m].
         dt: length of the step [s].
@@ -264,13 +273,15 @@ def _deflect(
         relaxation: see `TyreTable`.
         peaks: see `TyreTable`.
         sliding: see `TyreTable`.
+        trails: see `TyreTable`.
         numbers: see `TyreTable`.
     """
     load, friction, speed = output[LOAD], rolling[GRIP], output[SPEED]
     if load <= 0.0 or friction <= 0.0:
         deflection[0] = deflection[1] = 0.0
         output[SLIP_RATIO] = output[SLIP_ANGLE] = 0.0
-        return 0.0, 0.0
+        force[0] = force[1] = force[2] = 0.0
+        return
     u, v = deflection
     vx, vy = rolling[ALONG], rolling[ACROSS]
     length_x, length_y = relaxation[tyre]
@@ -283,7 +294,8 @@ def _deflect(
     share = (1.0 if models[tyre] == STANDARD else friction) / rolling[SOFT]
     peak_x, peak_y = share * length_x * peaks[tyre, 0], share * length_y * peaks[tyre, 1]
     most = sliding[tyre] - (sliding[tyre] - 1.0) * creep
-    excess = hypot(u_next / peak_x, v_next / peak_y) / most
+    combined = hypot(u_next / peak_x, v_next / peak_y)
+    excess = combined / most
     if excess > 1.0:
         u_next, v_next = u_next / excess, v_next / excess
     deflection[0], deflection[1] = u_next, v_next
@@ -291,4 +303,8 @@ def _deflect(
     output[SLIP_ANGLE] = arctan2(vy, max(abs(vx), SLIP_FLOOR))
     slip = (u_next + lead * (u_next - u)) / length_x * rolling[SOFT]
     tangent = -(v_next + lead * (v_next - v)) / length_y * rolling[SOFT]
-    return tyre_forces(models, peaks, numbers, tyre, slip, tangent, load, rolling[LEAN], friction)
+    along, across = tyre_forces(
+        models, peaks, numbers, tyre, slip, tangent, load, rolling[LEAN], friction
+    )
+    trail = (trails[tyre, 0] + trails[tyre, 1] * load) * trail_share(combined)
+    force[0], force[1], force[2] = along, across, -trail * across

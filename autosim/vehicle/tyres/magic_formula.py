@@ -2,7 +2,8 @@
 
 Versions 5.2 and 6.1; the equations are those of Pacejka, Tyre and Vehicle Dynamics, 3rd ed., 2012,
 section 4.3.2 (4.E9 to 4.E67), and of the Delft-Tyre manual for 5.2, where 6.1 differs. Of turn slip
-and of the aligning torque nothing is computed. Slips and forces have the signs of ISO 8855.
+nothing is computed, of the aligning torque the trail alone (see `trail`). Slips and forces have
+the signs of ISO 8855.
 """
 
 from collections.abc import Mapping

@@ -11,6 +11,7 @@ from autosim.jit import compilable
 from autosim.kinds.actuators.tyre import MODELS, Tyre
 from autosim.portable import arctan, hypot, sin
 from autosim.vehicle.tyres.magic_formula import NAMES, magic_forces, scaled
+from autosim.vehicle.tyres.trail import BRUSH_TRAIL
 
 STANDARD, LINEAR, BRUSH = range(3)
 """The numbers of models in `TyreTable.models`; those above are Magic Formulas."""
@@ -46,7 +47,8 @@ class TyreTable(NamedTuple):
 
     models: (t,) see `STANDARD`; relaxation: (t, 2) m along and across; peaks: (t, 2) slip ratio
     and tangent of the slip angle with the greatest force on a dry road; sliding: (t,) greatest
-    combined slip, in slips of the peak force; numbers: (t, …) of a linear and of a brush tyre the
+    combined slip, in slips of the peak force; trails: (t, 2) of the aligning torque, without slip,
+    [m], and [m] for each newton of load; numbers: (t, …) of a linear and of a brush tyre the
     stiffness along and across for each newton of load, of a Magic Formula the coefficients.
     """
 
@@ -54,6 +56,7 @@ class TyreTable(NamedTuple):
     relaxation: Floats
     peaks: Floats
     sliding: Floats
+    trails: Floats
     numbers: Floats
 
 
@@ -127,6 +130,7 @@ def tyre_table(tyres: Sequence[Tyre], radii: Sequence[float]) -> tuple[Integers,
         np.array([each.relaxation for each in made]).reshape(-1, 2),
         np.array([each.peaks for each in made]).reshape(-1, 2),
         np.array([each.sliding for each in made], dtype=np.float64),
+        np.array([each.trail for each in made]).reshape(-1, 2),
         np.array([each.numbers for each in made]).reshape(-1, len(NAMES)),
     )
 
@@ -135,6 +139,7 @@ class _Row(NamedTuple):
     relaxation: tuple[float, float]
     peaks: tuple[float, float]
     sliding: float
+    trail: tuple[float, float]
     numbers: list[float]
 
 
@@ -142,14 +147,15 @@ class _Row(NamedTuple):
 def _row(tyre: Tyre, radius: float) -> _Row:
     if tyre.is_magic_formula:
         return _magic_row(tyre, radius)
+    trail = BRUSH_TRAIL * radius, 0.0
     numbers = [tyre.slip_stiffness, tyre.cornering_stiffness] + [0.0] * (len(NAMES) - 2)
     if tyre.model == "standard":
         length = RELAXATION_LENGTH
-        return _Row((length, length), (PEAK_RATIO, PEAK_TANGENT), SLIDING, numbers)
+        return _Row((length, length), (PEAK_RATIO, PEAK_TANGENT), SLIDING, trail, numbers)
     until = 3.0 if tyre.model == "brush" else 1.0
     peaks = until / tyre.slip_stiffness, until / tyre.cornering_stiffness
     length = tyre.relaxation_length
-    return _Row((length, length), peaks, max(SLIDING, MOST_SLIP / peaks[0]), numbers)
+    return _Row((length, length), peaks, max(SLIDING, MOST_SLIP / peaks[0]), trail, numbers)
 
 
 def _magic_row(tyre: Tyre, radius: float) -> _Row:
@@ -163,7 +169,10 @@ def _magic_row(tyre: Tyre, radius: float) -> _Row:
     peaks = slips[along.index(max(along))], slips[across.index(max(across))]
     lengths = _relaxation(stated, numbers, is_61=is_61, radius=radius)
     x, y = (max(each or tyre.relaxation_length, LEAST_RELAXATION) for each in lengths)
-    return _Row((x, y), peaks, max(SLIDING, MOST_SLIP / peaks[0]), numbers)
+    # Equation 4.E42 at the nominal pressure, without camber.
+    length = stated.get("UNLOADED_RADIUS", 0.0) or radius
+    trail = 0.0, stated.get("QDZ1", 0.0) * stated.get("LTR", 1.0) * length / load
+    return _Row((x, y), peaks, max(SLIDING, MOST_SLIP / peaks[0]), trail, numbers)
 
 
 def _relaxation(

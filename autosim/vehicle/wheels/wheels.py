@@ -107,7 +107,9 @@ class WheelState(NamedTuple):
     to the ground, positive where the top leans to the right, share of the tyre's stiffness that
     is left, inertia [kg m^2] against the spin, the tyre's with it, speed [rad/s] at the end of the
     step that motor and tyre leave, greatest torque [N m] of brake and rolling resistance; forward:
-    (n, 3) unit vector in B, along the wheel on the ground: scratch of `tyres.roll_wheels`.
+    (n, 3) unit vector in B, along the wheel on the ground: scratch of `carcass.roll_wheels`.
+    force: (n, 3) along and across the wheel [N], and the aligning torque [N m] about the ground's
+    normal, of the last step.
     flatness: (n, 1) share of its air that a tyre has lost; wanted_flatness: (n,) that it is to
     lose.
     """
@@ -122,6 +124,7 @@ class WheelState(NamedTuple):
     strut: Floats
     rolling: Floats
     forward: Floats
+    force: Floats
     flatness: Floats
     wanted_flatness: Floats
 
@@ -139,6 +142,7 @@ class WheelState(NamedTuple):
             np.zeros((count, 6)),
             np.zeros((count, 6)),
             np.zeros((count, 8)),
+            np.zeros((count, 3)),
             np.zeros((count, 3)),
             np.zeros((count, 1)),
             np.zeros(count),

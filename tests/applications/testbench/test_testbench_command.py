@@ -1,12 +1,16 @@
 """`autosim testbench`: run, check, topics, graph, echo, hz."""
 
 import json
+import os
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from autosim.cli import main
+from tests.commands import AUTOSIM
 
 BENCH = str(Path(__file__).parents[3] / "testbenches" / "range_finding.xml")
 
@@ -33,6 +37,25 @@ def test_the_same_run_writes_the_same_bytes(tmp_path: Path) -> None:
         call("run", BENCH, "--headless", "--seconds", "2", "--out", str(tmp_path / name))
     for file in ("summary.json", "sense_points.csv"):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_ctrl_c_ends_a_bench_and_its_processes_which_write_their_results(tmp_path: Path) -> None:
+    command = [*AUTOSIM, "testbench", "run", BENCH, "--headless", "--backend", "local"]
+    with subprocess.Popen(
+        [*command, "--out", "out"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        assert "Ctrl+C ends the bench" in process.stdout.readline()
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        output, _ = process.communicate(timeout=60.0)
+    assert process.returncode == 0, output
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["failed"] == {}
+    assert (tmp_path / "out" / "sense_points.csv").exists()
 
 
 def test_check_counts_nodes_and_topics() -> None:
@@ -84,7 +107,7 @@ def test_hz_tells_the_rate() -> None:
 
 
 def test_a_backend_that_others_can_listen_to_is_warned_of() -> None:
-    result = call("run", BENCH, "--headless", "--backend", "ros1://127.0.0.1:1", "--seconds", "1")
+    result = call("node", BENCH, "sense", "--backend", "ros1://127.0.0.1:1")
     assert "warning: ROS 1 has neither passwords nor encryption" in result.output
 
 

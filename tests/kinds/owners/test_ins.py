@@ -12,10 +12,10 @@ from autosim.config.noises import Bias, Delay, Hold, RandomWalk, WhiteGaussianNo
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.owners.ins import INS
+from autosim.kinds.sensors.driving.odometer import Odometer
+from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.motion.imu import IMU
-from autosim.kinds.sensors.motion.odometer import Odometer
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.motion.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.place.barometer import Barometer
 from autosim.kinds.sensors.place.compass import CompassSensor
 from autosim.kinds.sensors.place.gps import GPSSensor

@@ -14,6 +14,7 @@ from autosim.server.network.front import Front, ServerOptions
 from autosim.v1 import autosim_pb2 as pb
 from tests.records.runs import states_of
 from tests.server.crashing_cars import CrashingCars, crash_world
+from tests.server.gateway_clients import Actions as ControlActions
 from tests.server.gateway_clients import Client, refusal
 from tests.server.light_simulation import light_options, light_world
 from tests.userprogram.rig import write
@@ -38,8 +39,9 @@ Test = Callable[[TimeClient], Awaitable[None]]
 def play(test: Test, world: WorldDescription, options: ServerOptions) -> None:
     async def within() -> None:
         async with asyncio.timeout(60.0), Front(world, options) as front:
-            async with grpc.aio.insecure_channel(front.address) as channel:
-                await test(TimeClient(front, channel))
+            channel = grpc.aio.insecure_channel(front.address)
+            await test(TimeClient(front, channel))
+            await channel.close()
 
     uvloop.run(within())
 
@@ -84,14 +86,24 @@ def test_a_client_sees_time_go_back(tmp_path: Path) -> None:
 
 
 COUNTS = """
+from autosim.userprogram import set_data, wait
+
+def main(argv):
+    turns = 0
+    while True:
+        turns += 1
+        set_data(f"{argv[0]}.box.drive", [0.0, turns / 1000, 0.0])
+        wait(1 / 240)
+"""
+COUNTS_WITH_A_THREAD = """
+import threading
 from autosim.userprogram import on_restore, on_snapshot, set_data, wait
 
 def main(argv):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
     turns = [0]
-    on_snapshot(lambda: turns[0])
-    def restore(saved):
-        turns[0] = saved
-    on_restore(restore)
+    on_snapshot(lambda: turns)
+    on_restore(lambda saved: turns.__setitem__(0, saved[0]))
     while True:
         turns[0] += 1
         set_data(f"{argv[0]}.box.drive", [0.0, turns[0] / 1000, 0.0])
@@ -99,12 +111,13 @@ def main(argv):
 """
 
 
+@pytest.mark.parametrize("text", [COUNTS, COUNTS_WITH_A_THREAD])
 def test_a_program_goes_on_with_what_it_remembered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "userprograms"
     folder.mkdir()
-    write(folder, "counts", COUNTS)
+    write(folder, "counts", text)
     monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
 
     async def test(client: TimeClient) -> None:
@@ -116,9 +129,11 @@ def test_a_program_goes_on_with_what_it_remembered(
         await client.order(Actions.SNAPSHOT, name="a")
         await client.step(20)
         first = await client.digest()
-        await client.order(Actions.RESTORE, name="a")
-        await client.step(20)
-        assert await client.digest() == first
+        for _ in range(2):
+            await client.order(Actions.RESTORE, name="a")
+            await client.step(20)
+            assert await client.digest() == first
+        await client.order(Actions.DROP, name="a")
         (program,) = (await client.stub.Programs(pb.ProgramsRequest())).programs
         assert program.state == pb.Program.State.RUNNING
 
@@ -129,7 +144,7 @@ def test_moments_are_dropped_and_their_names_checked() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(5)
         await client.order(Actions.SNAPSHOT, name="a")
-        code, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
+        _, reason = await refusal(client.order(Actions.SNAPSHOT, name="a"))
         assert "there is a moment 'a'" in reason
         assert not (await client.order(Actions.DROP, name="a")).moments
         _, reason = await refusal(client.order(Actions.RESTORE, name="a"))
@@ -154,3 +169,17 @@ def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -
         assert [int.from_bytes(each[:8], "little") for each in second] == list(range(10, 16))
 
     play(test, light_world(), light_options(record=tmp_path / "run.mcap"))
+
+
+def test_a_server_keeps_moments_by_itself() -> None:
+    async def test(client: TimeClient) -> None:
+        await client.control(ControlActions.RUN, real_time_factor=1.0)
+        moments = (await client.order(Actions.REPORT)).moments
+        while len(moments) < 2:
+            moments = (await client.order(Actions.REPORT)).moments
+        await client.control(ControlActions.PAUSE)
+        names = [each.name for each in moments]
+        assert all(name.startswith("step ") for name in names)
+        assert moments[1].step - moments[0].step >= 24
+
+    play(test, light_world(), light_options(keep_seconds=0.1))

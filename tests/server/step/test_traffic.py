@@ -67,7 +67,8 @@ def test_traffic_goes_on_from_a_snapshot():
         second.restore(first.snapshot())
         run(first, 1.0)
         run(second, 1.0)
-        assert first.state.to_bitstream() == second.state.to_bitstream()
+        states = [each.state.to_bitstream(each.tree.find("traffic")) for each in (first, second)]
+    assert states[0] == states[1]
 
 
 def test_a_robot_that_is_hit_is_shoved_and_both_count_it():
@@ -92,24 +93,32 @@ def test_a_robot_that_is_hit_is_shoved_and_both_count_it():
 
 def test_a_lidar_sees_vehicles():
     ranges = []
-    for traffic in (None, TRAFFIC):
-        description = replace(world_with(replace(PLAIN, range=120.0)), traffic=traffic)
+    for traffic in (None, replace(TRAFFIC, vehicles=12)):
+        description = world_with(replace(PLAIN, range=120.0))
+        first, second = description.robots
+        robots = (replace(first, position=(RADIUS - 8.0, 0.0, None)), second)
+        description = replace(description, robots=robots, traffic=traffic)
         with simulation_of(description) as simulation:
-            run(simulation, 0.2)
+            run(simulation, 5.0)
             node = simulation.tree.find("impreza.chassis.lidar")
             ranges.append(simulation.state.to_bitstream(node))
     assert ranges[0] != ranges[1]
 
 
-def test_an_object_on_the_lane_is_driven_round_by_nobody_and_hit_by_nobody():
+def test_a_vehicle_stops_before_an_object_on_its_lane():
     box = BoxPart("box", (0.0, 0.0, 0.0), size=(1.0, 1.0, 1.0), mass=50.0)
-    thing = PlacedObject("box", box, (RADIUS, 0.0, None))
+    thing = PlacedObject("box", box, (RADIUS * np.cos(1.0), RADIUS * np.sin(1.0), None))
     with simulation_of(replace(world(position=AWAY), objects=(thing,))) as simulation:
-        run(simulation, 30.0)
+        simulation.queue([Command(f"traffic.{WANTED}", np.zeros(1).tobytes())])
+        run(simulation, 1.2)
+        one = Command(f"traffic.{WANTED}", np.ones(1).tobytes())
+        simulation.queue([one, orders((0, -1, 0, -1, 0, 20.0, 0))])
+        run(simulation, 15.0)
         vehicles = arrays_of(simulation.state).vehicles
         counted = counters_of(simulation.state)
     assert counted["collisions"] == counted["collisions_with_robots"] == 0
-    assert vehicles[:, V.speed].max() < 0.5
+    assert vehicles[0, V.rolled] > 10.0
+    assert vehicles[0, V.speed] < 0.3
 
 
 def test_a_program_tells_vehicles_what_to_do():
@@ -126,3 +135,36 @@ def test_a_program_tells_vehicles_what_to_do():
         simulation.queue([Command(f"traffic.{WANTED}", np.array([0.0]).tobytes())])
         run(simulation, 2.0)
         assert counters_of(simulation.state)["vehicles_now"] < 6
+
+
+PROGRAM = """
+from autosim.userprogram import get_vehicles, order_vehicle, wait
+
+def main(argv):
+    first = get_vehicles()[0]
+    order_vehicle(first.number, speed=0.0)
+    wait(6.0)
+    found = {each.number: each for each in get_vehicles()}
+    assert found[first.number].speed < 0.1, found
+    order_vehicle(first.number)
+    wait(3.0)
+    found = {each.number: each for each in get_vehicles()}
+    assert found[first.number].speed > 1.0, found
+    order_vehicle(first.number, leave=True)
+    wait(0.5)
+    assert first.number not in {each.number for each in get_vehicles()}
+    wait(1000.0)
+"""
+
+
+def test_the_functions_of_programs_see_and_order_vehicles(tmp_path, monkeypatch):
+    monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
+    (tmp_path / "userprograms").mkdir()
+    (tmp_path / "userprograms" / "orders.py").write_text(PROGRAM)
+    notices = []
+    description = world(position=AWAY, program="userprograms/orders.py")
+    with simulation_of(description, report=notices.append) as simulation:
+        run(simulation, 10.0)
+        vehicles = arrays_of(simulation.state).vehicles
+    assert not [each.text for each in notices if each.level == "error"]
+    assert (vehicles[:, V.kind] < 0.0).any()

@@ -3,7 +3,6 @@
 import struct
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +11,10 @@ from autosim.testbench.backends import zenoh as zenoh_backend
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.backends.ros2 import Ros2Backend
 from autosim.testbench.backends.seam import BackendError
-from autosim.testbench.launch.bench import BenchOptions
-from autosim.testbench.launch.process_bench import ProcessBench
 from autosim.testbench.messages.cdr import kind_hash, to_cdr
 from autosim.testbench.messages.envelope import seal
 from autosim.testbench.messages.kinds import Range
 from autosim.testbench.nodes.node import Node
-from tests.testbench.launch.test_process_bench import launch
 
 KEY = f"0/robot/range/autosim_msgs::msg::dds_::Range_/{kind_hash(Range)}"
 
@@ -111,13 +107,6 @@ def test_tokens_tell_of_the_node_and_its_topics(foreign: Any, ranger: Ranger) ->
         f"MS/%/%/range_finder/%robot%range/{kind}",
         "NN/%/%/range_finder",
     ]
-
-
-def test_two_processes_talk(backend: Ros2Backend, tmp_path: Path) -> None:
-    with ProcessBench(launch(tmp_path), backend, BenchOptions(30.0)) as bench:
-        summary = bench.run()
-    assert summary["nodes"]["adder"]["total"] == 5050
-    assert summary["failed"] == {}
 
 
 def test_a_domain_is_a_world_of_its_own(

@@ -69,7 +69,7 @@ def ends(pid: int, seconds: float = 20.0) -> bool:
     return not is_running(pid)
 
 
-@pytest.mark.parametrize("backend", ["local", "mqtt", "zenoh"])
+@pytest.mark.parametrize("backend", ["local", "zenoh"])  # by a socket, and by a port
 def test_a_backend_of_the_benchs_own_reaches_another_machine(
     backend: str, server: SshServer, tmp_path: Path
 ) -> None:

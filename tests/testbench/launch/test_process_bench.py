@@ -6,10 +6,17 @@ from pathlib import Path
 import pytest
 
 from autosim.errors import UserError
+from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.local import LocalBackend
-from autosim.testbench.launch.bench import BenchOptions
+from autosim.testbench.backends.opening import open_backend
+from autosim.testbench.backends.seam import BackendError
+from autosim.testbench.launch import told_order
+from autosim.testbench.launch.bench import BenchOptions, run_launch
 from autosim.testbench.launch.launch_file import Launch, load_launch
 from autosim.testbench.launch.process_bench import ProcessBench
+from autosim.testbench.launch.told_order import ToldOrderConnection
+from autosim.testbench.messages.envelope import read_envelope, seal
+from autosim.testbench.nodes.reality import ModeSwitch
 
 NODES = """
 import os
@@ -82,6 +89,52 @@ def test_nodes_in_processes_lose_nothing_and_report(tmp_path: Path) -> None:
     assert topic["lag_ms"]["p50"] > 0.0
     assert summary["failed"] == {}
     assert (tmp_path / "adder.log").read_text().splitlines()[-1] == "total 5050"
+
+
+@pytest.mark.parametrize("name", ["local", "ros2"])
+def test_in_step_processes_do_what_one_process_does(name: str, tmp_path: Path) -> None:
+    launched = launch(tmp_path)
+    try:
+        backend = open_backend(name)
+    except BackendError as error:
+        pytest.skip(str(error))
+    with ProcessBench(launched, backend, BenchOptions(30.0, in_step=True)) as bench:
+        apart = bench.run()
+    backend.close()
+    together = run_launch(launched, BenchOptions(30.0))
+    assert apart["nodes"]["adder"]["total"] == together["nodes"]["adder"]["total"] == 5050
+    assert apart["topics"] == together["topics"], "to the last lag"
+    assert apart["seconds"] == together["seconds"]
+    assert apart["failed"] == {}
+
+
+def test_a_message_that_is_lost_ends_a_node_in_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told_order, "_LATEST_SECONDS", 0.1)
+    connection, got = ToldOrderConnection(EmbeddedBackend().connect("node")), []
+    connection.subscribe("n", got.append)
+    message = seal(ModeSwitch(mode=1), publisher=3, sequence=0, now_ns=0)
+    connection.publish("n", message)
+    assert connection.take_published() == [("n", 3, 0)]
+    connection.expect([("n", 3, 0), ("other", 1, 1), ("n", 3, 1)])
+    with pytest.raises(BackendError, match="message 1 of 'n' was lost on its way"):
+        connection.process()
+    assert got == [message]
+
+
+def test_messages_come_in_the_order_that_is_told_until_the_topic_is_left() -> None:
+    connection, got = ToldOrderConnection(EmbeddedBackend().connect("node")), []
+
+    def take(data: bytes) -> None:
+        got.append(read_envelope(data).sequence)
+        if len(got) == 3:
+            connection.unsubscribe("n")
+
+    connection.subscribe("n", take)
+    for sequence in range(5):
+        connection.publish("n", seal(ModeSwitch(), publisher=3, sequence=sequence, now_ns=0))
+    connection.expect([("n", 3, sequence) for sequence in (1, 0, 3, 2, 4)])
+    assert connection.process() == 3
+    assert got == [1, 0, 3]
 
 
 def test_a_node_that_cannot_start_is_said_as_its_file_says_it(tmp_path: Path) -> None:

@@ -17,9 +17,16 @@ def across(state):
     return int((np.abs(state[:, P.y]) < 4.0).sum())
 
 
-def may(kind, vehicles=NO_BOXES, signals=NO_LIGHT):
+def may(kind, vehicles=NO_BOXES, signals=NO_LIGHT, own=-1):
     people, _ = crowd(street(kind), 2)
-    return may_cross(people._network, 1, 1.3, vehicles, NO_BOXES, signals)
+    return may_cross(people._network, 1, 1.3, vehicles, NO_BOXES, signals, own)
+
+
+def test_the_signal_for_people_counts_before_that_of_lanes():
+    assert may(WayKind.CROSSING, signals=GREEN, own=3)
+    assert not may(WayKind.CROSSING, signals=RED, own=1)
+    assert may(WayKind.CROSSING, own=0)
+    assert not may(WayKind.CROSSING, box(-15.0, 0.0, 14.0), own=3)
 
 
 def test_people_wait_while_vehicles_have_green_and_go_when_these_have_red():

@@ -5,7 +5,7 @@ import pytest
 
 from autosim.config.descriptions import TrafficDescription
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.traffic.vehicles.pool import ACTIVE, ROLLED
+from autosim.traffic.vehicles.pool import ACTIVE, ROLLED, WAITED
 from autosim.traffic.vehicles.vehicles import Vehicles
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
@@ -92,3 +92,9 @@ def test_there_are_no_more_than_streets_have_room_for():
     vehicles.begin()
     assert vehicles.capacity == 10
     assert 0 < vehicles.active() <= 10
+
+
+def test_nobody_is_caught_in_the_inner_lane_of_a_roundabout():
+    vehicles = vehicles_in(circle_town(), 60)
+    run(vehicles, 200.0)
+    assert vehicles.rows[:, WAITED].max() < 60.0

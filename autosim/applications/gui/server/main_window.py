@@ -21,6 +21,7 @@ from autosim.applications.gui.shared.formats import unit_text
 from autosim.applications.gui.shared.tree_model import Row
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
+from autosim.client.link.time_control import TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
 from autosim.simulation.phase import Phase
@@ -88,6 +89,7 @@ class ServerWindow(ServerShell):
         operator.drawn.connect(self.map.show_picture)
         operator.counted.connect(self._take_status)
         operator.listed.connect(self.network.show_clients)
+        operator.times_told.connect(self.time.show_times)
         operator.world_changed.connect(self._take_change)
         operator.moved_elsewhere.connect(self.map.forget_picture)
         self.views.currentChanged.connect(self._show_state)
@@ -107,7 +109,23 @@ class ServerWindow(ServerShell):
         self.changes.changed.connect(self._show_undo)
         self.network.changed.connect(self._take_network)
         self.plots.changed.connect(self._count_plots)
+        self._connect_time()
         QShortcut(QKeySequence("Ctrl+Tab"), self, self._next_part)
+
+    def _connect_time(self) -> None:
+        panel, order = self.time, self.operator.order_time
+        panel.record_wanted.connect(
+            lambda is_on: order(
+                lambda time: time.start_record() if is_on else _without_record(time.stop_record())
+            )
+        )
+        panel.keep_wanted.connect(lambda name: order(lambda time: time.snapshot(name)))
+        panel.restore_wanted.connect(lambda name: order(lambda time: time.restore(name)))
+        panel.drop_wanted.connect(lambda name: order(lambda time: time.drop(name)))
+        panel.seek_wanted.connect(lambda step: order(lambda time: time.seek(step)))
+        panel.back_wanted.connect(
+            lambda: order(lambda time: time.play_back(self.controls.real_time_factor))
+        )
 
     def ask_for_world(self) -> None:
         """Lets the user choose a world file or an extract."""
@@ -178,6 +196,8 @@ class ServerWindow(ServerShell):
         """Asks for what can be seen and is not in the state."""
         if self.network.isVisible():
             self.operator.ask_clients()
+        if self.time.isVisible():
+            self.operator.ask_times()
         # The menus of robots say what can be done with programs, seen or not.
         if self.programs.isVisible() or self._frames % MENUS_EVERY == 0:
             self.operator.ask_programs()
@@ -221,6 +241,7 @@ class ServerWindow(ServerShell):
         self.loading.setVisible(stage.is_busy)
         if not stage.is_live:
             self.network.show_server("")
+            self.time.show_times(None)
         if stage is not ServerStage.RUNNING:
             self.speed_label.clear()
         self._speed.forget()
@@ -304,6 +325,11 @@ class ServerWindow(ServerShell):
         self.hide()
         self.operator.close()
         super().closeEvent(event)
+
+
+def _without_record(info: TimeInfo) -> TimeInfo:
+    """What is told after a record has ended: nothing is recorded."""
+    return replace(info, record=None)
 
 
 def _write(label: QLabel, text: str) -> None:

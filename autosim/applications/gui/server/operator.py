@@ -1,5 +1,6 @@
 """What the window's buttons do: from a file to a simulation that runs, pauses, steps and ends."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from pathlib import Path
@@ -11,6 +12,7 @@ from autosim.applications.gui.server.server_session import Session
 from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
+from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
 from autosim.loading.world_worker import PrepareOrder
@@ -65,6 +67,7 @@ class ServerSettings:
     steps_per_second: int | None = None
     is_safe: bool = False
     record: Path | None = None
+    keep_seconds: float = 0.0
     replay: Path | None = None
     continued: tuple[Path, int] | None = None
 
@@ -78,6 +81,7 @@ class ServerSettings:
             key=self.key,
             is_safe=self.is_safe,
             record=self.record,
+            keep_seconds=self.keep_seconds,
             simulation=SIMULATION if self.replay is None else REPLAY,
             replay=self.replay,
             continued=self.continued,
@@ -89,8 +93,8 @@ class Operator(WorldController[ServerStage]):
 
     Signals, beside those of `WorldController`: `loaded` (WorldDescription), `opened` (Mirror),
     `drawn` (MapPicture), `counted` (Status), `listed` (the connected clients), `programs_listed`
-    (the user programs), `world_changed` (WorldDescription: the server simulates another one),
-    `moved_elsewhere`: that has another map, which is drawn now.
+    (the user programs), `times_told` (TimeInfo), `world_changed` (WorldDescription: the server
+    simulates another one), `moved_elsewhere`: that has another map, which is drawn now.
     """
 
     loaded = pyqtSignal(object)
@@ -99,6 +103,7 @@ class Operator(WorldController[ServerStage]):
     counted = pyqtSignal(object)
     listed = pyqtSignal(object)
     programs_listed = pyqtSignal(object)
+    times_told = pyqtSignal(object)
     world_changed = pyqtSignal(object)
     moved_elsewhere = pyqtSignal()
 
@@ -229,6 +234,16 @@ class Operator(WorldController[ServerStage]):
         if self.live_session is not None:
             self.live_session.ask_programs()
 
+    def ask_times(self) -> None:
+        """Asks the server what is recorded and kept of the run."""
+        if self.live_session is not None:
+            self.live_session.ask_times()
+
+    def order_time(self, order: Callable[[TimeControl], TimeInfo]) -> None:
+        """Gives an order to the simulation's time."""
+        if self.live_session is not None:
+            self.live_session.order_time(order)
+
     def close(self) -> None:
         """Ends all processes and waits until they are gone."""
         self._loader.drop()
@@ -252,6 +267,7 @@ class Operator(WorldController[ServerStage]):
         self._session.changed.connect(self._follow)
         self._session.listed.connect(self.listed)
         self._session.programs_listed.connect(self.programs_listed)
+        self._session.times_told.connect(self.times_told)
         self._session.world_changed.connect(self._take_change)
         self._session.noticed.connect(lambda notice: self._pass_on(notice, self.world))
         self._session.ended.connect(self._forget_session)

@@ -22,6 +22,7 @@ from autosim.client.link.server_management import (
     ServerManagement,
 )
 from autosim.client.link.simulation_control import SimulationControl, Status
+from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, ServerOptions, WorldChanged
@@ -39,8 +40,9 @@ class Session(QObject):
     Signals: `opened` once there is a `mirror`; `changed` (Status) after each order, and each
     question for it; `listed` (the clients) after `ask_clients`; `programs_listed` (the user
     programs) after `ask_programs` and each order to one; `world_changed` (WorldDescription) when
-    the server simulates another world, once there is a `mirror` of it; `noticed` (Notice); `ended`
-    (why, "" where it was told to).
+    the server simulates another world, once there is a `mirror` of it; `times_told` (TimeInfo)
+    after `ask_times` and each order to time; `noticed` (Notice); `ended` (why, "" where it was told
+    to).
     """
 
     opened = pyqtSignal()
@@ -49,6 +51,7 @@ class Session(QObject):
     listed = pyqtSignal(object)
     programs_listed = pyqtSignal(object)
     world_changed = pyqtSignal(object)
+    times_told = pyqtSignal(object)
     ended = pyqtSignal(str)
 
     def __init__(
@@ -64,7 +67,7 @@ class Session(QObject):
         self.orders = Orders(self._control, self._calls, self)
         self.orders.told.connect(self._tell_status)
         self.orders.failed.connect(self._complain)
-        self._is_asking_programs = self._is_reopening = False
+        self._is_asking_programs = self._is_asking_times = self._is_reopening = False
         self._opening: Future[Link] = self._calls.submit(
             lambda: open_link(world, options, self._events.append),
             on_result=self._take_link,
@@ -178,6 +181,31 @@ class Session(QObject):
     def remove_robot(self, robot: str) -> None:
         """Takes a robot out of the simulation; `world_changed` follows."""
         self._manage(lambda server: server.remove_robot(robot))
+
+    def order_time(self, order: Callable[[TimeControl], TimeInfo]) -> None:
+        """Gives an order to the simulation's time, or asks for it; `times_told` follows."""
+        if self._link is None or self._is_over:
+            return
+        control = TimeControl(self._link.control)
+        self._calls.submit(
+            lambda: order(control),
+            on_result=self.times_told.emit,
+            on_error=self._complain,
+            is_in_order=True,
+        )
+
+    def ask_times(self) -> None:
+        """Asks what is recorded and kept; a lost server is said by `poll`."""
+        if self._link is None or self._is_over or self._is_asking_times:
+            return
+        control, self._is_asking_times = TimeControl(self._link.control), True
+
+        def tell(info: TimeInfo | None) -> None:
+            self._is_asking_times = False
+            if info is not None:
+                self.times_told.emit(info)
+
+        self._calls.submit(control.report, on_result=tell, on_error=lambda error: tell(None))
 
     def save(self, file: Path) -> None:
         """Writes the world as it stands to a world file."""

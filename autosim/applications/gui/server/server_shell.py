@@ -21,6 +21,7 @@ from autosim.applications.gui.server.operator import ServerSettings
 from autosim.applications.gui.server.plots.plots_panel import PlotsPanel
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
 from autosim.applications.gui.server.simulation_controls import Controls
+from autosim.applications.gui.server.time_panel import TimePanel
 from autosim.applications.gui.shared.loading_bar import LoadingBar
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
@@ -67,6 +68,7 @@ class ServerShell(QMainWindow):
         self.network = NetworkPanel(
             host=server.host, port=server.port, is_insecure=server.is_insecure
         )
+        self.time = TimePanel()
         self.controls = Controls(pace=server.pace)
         self._actions: Actions | None = None
         self._lay_out()
@@ -100,6 +102,7 @@ class ServerShell(QMainWindow):
         self.lists.addTab(self.messages, "Mess&ages")
         self.lists.addTab(self.programs, "&User programs")
         self.lists.addTab(self.network, "&Network")
+        self.lists.addTab(self.time, "&Time")
         self._upper = QSplitter(Qt.Orientation.Horizontal)
         self._upper.addWidget(self.objects)
         self._upper.addWidget(self.views)
@@ -152,6 +155,7 @@ class ServerShell(QMainWindow):
         add("M&essages", "Ctrl+4", lambda: _bring(self.lists, self.messages))
         add("&User Programs", "Ctrl+5", lambda: _bring(self.lists, self.programs))
         add("&Network", "Ctrl+6", lambda: _bring(self.lists, self.network))
+        add("&Time", "Ctrl+7", lambda: _bring(self.lists, self.time))
         add("&Hide or Show These", "Ctrl+J", self._toggle_lists)
         menu.addSeparator()
         add("&Filter Objects", "Ctrl+F", lambda: self.objects.filter.setFocus())

@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.server.physics.bullet.collision_shapes import is_surface, make_shape, margin_of
 from autosim.server.physics.bullet.groups import put_among_static
 from autosim.server.physics.bullet.linked_bodies import BASE
 from autosim.server.physics.bullet.quiet import quiet_stderr
 from autosim.server.physics.engine import PhysicsError, PlacedBody, Vector3
+from autosim.simulation.frames import rotation_matrix
 from autosim.simulation.rigid_bodies.mass import NOWHERE
 from autosim.simulation.rigid_bodies.rigid_body import RigidBody
 from autosim.simulation.rigid_bodies.shapes import UNTURNED
@@ -122,4 +124,32 @@ def set_dynamics(
         activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
         physicsClientId=client,
         **others,
+    )
+
+
+def set_loads(
+    multibody: int, link: int, body: RigidBody, masses: Floats, arms: Floats, *, client: int
+) -> None:
+    """Makes a link as heavy, and as hard to turn, as its body with loads is.
+
+    Args:
+        multibody: PyBullet's number.
+        link: the one that bears the mass.
+        body: without loads.
+        masses: (k,) kg.
+        arms: (k, 3) m in B from the centre of mass.
+        client: PyBullet's.
+    """
+    moments, turn = body.mass_properties.principal()
+    axes = np.empty((3, 3))
+    rotation_matrix(np.array(turn), axes)
+    in_principal = arms @ axes
+    square = (arms * arms).sum(axis=1)[:, None] - in_principal * in_principal
+    inertia = np.array(moments) + masses @ square
+    pybullet.changeDynamics(
+        multibody,
+        link,
+        mass=body.mass + float(masses.sum()),
+        localInertiaDiagonal=inertia.tolist(),
+        physicsClientId=client,
     )

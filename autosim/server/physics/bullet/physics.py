@@ -22,7 +22,13 @@ from autosim.server.physics.bullet.groups import put_among_floating, put_among_s
 from autosim.server.physics.bullet.joint_motors import Group, JointMotors, by_multibody
 from autosim.server.physics.bullet.kinematic_bodies import KinematicBody
 from autosim.server.physics.bullet.linked_bodies import BASE, link_arguments, set_up_link, trees_of
-from autosim.server.physics.bullet.making import check_body, make_body, make_driven, set_dynamics
+from autosim.server.physics.bullet.making import (
+    check_body,
+    make_body,
+    make_driven,
+    set_dynamics,
+    set_loads,
+)
 from autosim.server.physics.bullet.quiet import quiet_stderr
 from autosim.server.physics.bullet.resting import Resting
 from autosim.server.physics.bullet.world_meshes import WorldMeshes
@@ -74,6 +80,7 @@ class Physics:
         self._hanging: list[Group] = []
         self._turns: dict[int, Quaternion] = {}
         self._numbers: dict[tuple[int, int], int] = {}
+        self._rigid: list[RigidBody] = []
         self._shapes: list[int] = []
         self._reaches: list[float] = []
         self._resting = Resting(step_seconds)
@@ -188,6 +195,7 @@ class Physics:
         self._resting.add(may_rest=placed.may_rest, reach=body.reach)
         if turn != UNTURNED:
             self._turns[len(self._bodies)] = turn
+        self._rigid.append(body)
         self._shapes.append(self._make_shape(body.shapes))
         self._reaches.append(body.reach)
         self._bodies.append(handle[0])
@@ -390,6 +398,17 @@ class Physics:
             body, link = self._bodies[number], self._links[number]
             force(body, link, f, self._com_positions[number], frame, client)
             torque(body, link, t, frame, client)
+
+    def set_loads(self, body: int, masses: Floats, arms: Floats) -> None:
+        """As `PhysicsEngine.set_loads`."""
+        set_loads(
+            self._bodies[body],
+            self._links[body],
+            self._rigid[body],
+            masses,
+            arms,
+            client=self._client,
+        )
 
     def _asked(self) -> list[int]:
         """The bodies of the engine itself whose motion has to be asked for."""

@@ -74,7 +74,7 @@ def test_nodes_topics_and_figures_are_shown_while_the_bench_runs(open_window, ba
     assert cell(window.topics, row, "From") == "range_finder"
     until(lambda: cell(window.topics, row, "Lag").endswith("ms"))
     until(lambda: cell(window.topics, row, "Rate").endswith("Hz"))
-    assert window.figures.names() == ["sense: points"]
+    assert window.figures.names() == ["sense: points", "sense: lag"]
 
 
 def test_a_mode_is_switched_while_the_bench_runs(open_window):

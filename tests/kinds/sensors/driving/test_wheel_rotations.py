@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PlacedRobot
-from autosim.kinds.sensors.motion.odometer import Odometer
-from autosim.kinds.sensors.motion.wheel_encoder import WheelEncoder
+from autosim.kinds.sensors.driving.odometer import Odometer
+from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import Command
 from tests.config.samples import ROBOT, faults

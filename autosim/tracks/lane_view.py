@@ -6,8 +6,8 @@ learned with the one drives the other.
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.environments.paths import SPACING, PathArrays
 from autosim.jit import compiled, inlined
+from autosim.tracks.lane_paths import SPACING, PathArrays
 
 AHEAD = (5.0, 10.0, 20.0, 35.0, 50.0)
 """Distances [m] ahead at which the path is seen: the nearest steers, the farthest is what a car
@@ -36,7 +36,7 @@ _SEARCHED = 12
 goes in a tenth of a second."""
 
 _FARTHEST_SIDE = 2.0
-"""Offsets beyond as many half widths look the same: that far off an episode has ended."""
+"""Number of half widths of the lane beyond which all offsets look the same to a car."""
 
 
 @compiled

@@ -13,7 +13,7 @@ from autosim.jit import compiled
 from autosim.kinds.banks import BankContext, Mounted, memory_of, word_indices
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.sensors.motion.wheel_rotations import (
+from autosim.kinds.sensors.driving.wheel_rotations import (
     WHEEL,
     WheelRotations,
     check_wheel,

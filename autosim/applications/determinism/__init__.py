@@ -1,0 +1,1 @@
+"""`autosim determinism`: one world, many ways to run it, one digest."""

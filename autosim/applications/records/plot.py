@@ -1,0 +1,40 @@
+"""Draws values of a record over time, as SVG."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.applications.records.table import batches, columns_of
+from autosim.charts import Line, Panel, draw_sheet
+from autosim.errors import UserError
+from autosim.records.record_file import Record
+
+MOST_CURVES = 6
+"""Number of curves in a chart: as many as have colours of their own."""
+
+
+def draw_values(record: Record, names: Sequence[str]) -> str:
+    """A chart of these values.
+
+    Args:
+        record: of a run.
+        names: of devices, fields or single values: at most `MOST_CURVES` values.
+
+    Raises:
+        UserError: they name nothing, too much, or values of different units.
+    """
+    columns = columns_of(record.tree, names)
+    if not names or len(columns) > MOST_CURVES:
+        some = ", ".join(each.name for each in columns[:3])
+        raise UserError(
+            f"a chart has at most {MOST_CURVES} curves, not {len(columns)}: name some values, "
+            f"such as {some}"
+        )
+    parts = list(batches(record, columns))
+    times = np.concatenate([each.times for each in parts])
+    values = np.concatenate([each.values for each in parts])
+    units = sorted({each.unit for each in columns})
+    lines = tuple(
+        Line(times, values[:, number], column.name) for number, column in enumerate(columns)
+    )
+    return draw_sheet([Panel(record.about.world, "time [s]", f"[{', '.join(units)}]", lines)])

@@ -1,0 +1,57 @@
+"""`autosim determinism`."""
+
+import json
+import sys
+from dataclasses import asdict
+
+import click
+
+from autosim.cli.common import DEFAULT_WORLD, example, explained, say
+
+_STEPS = 240
+"""Number of steps of each run: a second of most worlds, in which programs drive."""
+
+
+@click.command(
+    epilog=example(
+        "autosim determinism",
+        "autosim determinism worlds/convoy.xml --steps 1200 --json",
+        "autosim determinism --runs 1000",
+    )
+)
+@click.argument("world", default=DEFAULT_WORLD)
+@click.option(
+    "--runs", type=click.IntRange(2), default=2, show_default=True, help="Runs in one process."
+)
+@click.option(
+    "--steps", type=click.IntRange(2), default=_STEPS, show_default=True, help="Steps of each run."
+)
+@click.option("--seed", default=0, show_default=True, help="The seed of all noise.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+@explained
+def determinism(world: str, runs: int, steps: int, seed: int, as_json: bool) -> None:
+    """Runs WORLD in many ways and compares the bytes of all states.
+
+    In one process and in others, under load and with delays, with viewers, after a reset, from a
+    snapshot, from a record, and by the code paths of other processors. The exit code is 1 where
+    anything differs.
+    """
+    from autosim.applications.determinism.cases import all_cases
+    from autosim.applications.determinism.check import (
+        CaseResult,
+        check_determinism,
+        result_text,
+    )
+    from autosim.applications.determinism.probe import ProbeOrder
+
+    def tell(result: CaseResult) -> None:
+        if not as_json:
+            say(result_text(result))
+
+    order = ProbeOrder(world, steps, seed)
+    found = check_determinism(order, all_cases(runs), told=tell)
+    if as_json:
+        say(json.dumps(asdict(found)))
+    else:
+        say(f"{found.runs} runs, {found.differing} different; digest {found.digest}")
+    sys.exit(1 if found.differing else 0)

@@ -1,0 +1,106 @@
+"""A simulation in a Python program that is tried out from one moment in several ways."""
+
+import os
+import pickle
+import signal
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+
+from autosim.errors import UserError
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+
+if TYPE_CHECKING:
+    from autosim.server.step.simulation import Simulation
+
+T = TypeVar("T")
+
+
+class ForkError(UserError):
+    """A simulation cannot be copied, or what was run on a copy has failed."""
+
+
+class Fork:
+    """A copy of a simulation at one moment, equal to it to the last bit. Use as a context manager.
+
+    It is a copy of the whole process, which sleeps: so it has everything that the program had then,
+    and costs the memory that the program changes afterwards.
+
+    Args:
+        simulation: between two steps, without user programs that run in threads.
+
+    Raises:
+        ForkError: it has such programs, or the system has no room for another process.
+    """
+
+    def __init__(self, simulation: "Simulation") -> None:
+        if names := simulation.participants.in_threads:
+            raise ForkError(f"{', '.join(names)} runs in a thread, of which there can be no copy")
+        self._control, theirs = ControlSocket.pair()
+        try:
+            pid = os.fork()
+        except OSError as error:
+            raise ForkError(f"the simulation cannot be copied: {error.strerror}") from error
+        if pid == 0:
+            self._control.close()
+            _sleep(theirs, simulation)
+        theirs.close()
+        self._pid = pid
+        self.step = simulation.state.step
+
+    def run(self, function: "Callable[..., T]", *arguments: Any) -> T:
+        """Calls `function(simulation, *arguments)` on a copy of the copy, and returns what it does.
+
+        Nothing of that changes the moment: each call begins there anew.
+
+        Args:
+            function: of a module: it is found by its name in the copy.
+            arguments: can be pickled, as the result can.
+
+        Raises:
+            ForkError: the function has raised something; the message holds its traceback.
+        """
+        self._control.send((function, arguments))
+        try:
+            answer: Any = self._control.receive()[0]
+        except ControlClosedError as error:
+            raise ForkError("the copy of the simulation has ended") from error
+        is_done, result = answer
+        if not is_done:
+            raise ForkError(result)
+        done: T = result
+        return done
+
+    def close(self) -> None:
+        """Forgets the moment."""
+        self._control.close()
+        os.waitpid(self._pid, 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _sleep(control: ControlSocket, simulation: "Simulation") -> NoReturn:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        try:
+            order, _ = control.receive()
+        except ControlClosedError:
+            os._exit(0)
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _answer(control, simulation, order)
+            os._exit(0)
+
+
+def _answer(control: ControlSocket, simulation: "Simulation", order: Any) -> None:
+    try:
+        function, arguments = order
+        answer = (True, function(simulation, *arguments))
+        pickle.dumps(answer)
+    except BaseException:
+        answer = (False, traceback.format_exc())
+    control.send(answer)

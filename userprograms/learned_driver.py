@@ -1,0 +1,107 @@
+"""Drives along lanes as it has learned to, with a small network instead of rules.
+
+It knows the map, and where it is as `userprograms/driver.py` does. What lies ahead on its lane
+become sixteen numbers, two layers of a network make steering and pedal of them ten times a second.
+`examples/learn_to_drive.py` has trained it in some two minutes, in cars without forces; it has
+learned nothing about signals, signs and others on the road.
+
+    autosim server worlds/learned_driver.xml
+
+An argument after the robot's name is another file of weights, made by the same example.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from driver import Car, Locator
+
+from autosim.robots import DriveActuator
+from autosim.tracks import lane_view
+from autosim.tracks.lane_paths import make_paths
+from autosim.userprogram import describe, get_roads, set_data, wait
+
+PERIOD = 0.1  # s between two decisions, as in training
+HORIZON = 2000.0  # m of route planned at a time
+REPLAN_DISTANCE = 100.0  # m of route left when it is planned anew
+
+# What actions of 1 and -1 stand for, as in training.
+MOST_STEERING = 0.5  # rad
+SWIFTEST, HARDEST_BRAKING = 3.0, 6.0  # m/s^2
+
+
+class Network:
+    """Layers of tanh, and one of sums."""
+
+    def __init__(self, file):
+        with np.load(file) as arrays:
+            count = len(arrays.files) // 2
+            self._layers = [(arrays[f"weight_{k}"], arrays[f"bias_{k}"]) for k in range(count)]
+
+    def __call__(self, seen):
+        """The action for what is seen."""
+        *inner, (weight, bias) = self._layers
+        for inner_weight, inner_bias in inner:
+            seen = np.tanh(inner_weight @ seen + inner_bias)
+        return np.clip(weight @ seen + bias, -1.0, 1.0)
+
+
+class View:
+    """What lies ahead on the route, from where the car is."""
+
+    def __init__(self, roads, pose, seed):
+        lane, _, _ = roads.nearest_lane(pose.position, pose.yaw)
+        self._paths = make_paths(roads, count=1, length=HORIZON, seed=seed, lanes=[lane])
+        self._path, self._rows = np.zeros(1, dtype=np.int64), np.full(1, -1)
+        self._views, self._told = np.zeros((1, lane_view.WIDTH)), np.zeros((1, lane_view.PLACES))
+        self._length = (len(self._paths.points) - 1) * lane_view.SPACING
+
+    def look(self, pose, steering):
+        """The sixteen numbers."""
+        poses = np.array([[*pose.position, pose.yaw, pose.speed]])
+        lane_view.look(
+            *(self._paths, self._path, self._rows, poses),
+            *(np.array([steering]), self._views, self._told),
+        )
+        return self._views[0]
+
+    @property
+    def left(self):
+        """Metres to the end of the route."""
+        return self._length - self._told[0, lane_view.STATION]
+
+
+def shares(robot):
+    """What its actuator is told at actions of 1: steering [rad], acceleration, brake."""
+    described = describe(robot)
+    (actuator,) = (each for each in described.devices if isinstance(each, DriveActuator))
+    strongest = actuator.motor_force / sum(part.mass for part in described.parts)
+    return (
+        min(MOST_STEERING, actuator.max_steering_angle),
+        min(1.0, SWIFTEST / strongest) if strongest else 1.0,
+        min(1.0, HARDEST_BRAKING / actuator.brake_force),
+    )
+
+
+def main(argv):
+    """Drives for ever."""
+    robot, *files = argv
+    network = Network(files[0] if files else Path(__file__).with_suffix(".npz"))
+    car, (most, swiftest, hardest) = Car(robot), shares(robot)
+    locator, seed, steering = Locator(car.part), 0, 0.0
+    view = View(get_roads(), locator.pose, seed)
+    while True:
+        pose = locator.update(PERIOD)
+        seen = view.look(pose, steering)
+        if view.left < REPLAN_DISTANCE:
+            seed += 1
+            view = View(get_roads(), pose, seed)
+            seen = view.look(pose, steering)
+        steering, pedal = network(seen).tolist()
+        command = [steering * most, max(pedal, 0.0) * swiftest, max(-pedal, 0.0) * hardest]
+        set_data(car.drive, command)
+        wait(PERIOD)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
