@@ -31,7 +31,7 @@ NOISE = 4.0
 SPEED = 14.0
 """Speed [m/s] that is wanted."""
 
-START, SECONDS = 70.0, 11.0
+START, SECONDS = 70.0, 10.0
 """Distance along the track [m] at which a drive starts, and how long [s] it takes at most: a
 straight on which the car comes up to speed, and bends to both sides."""
 

@@ -26,8 +26,7 @@ from autosim.cli.common import FILE, example, explained, say
 def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None) -> None:
     """Draws values of a record over time; or how wrong a robot's belief was.
 
-    With a record (RUN.mcap), NAMES are devices, fields or single values of them, up to six; the
-    picture is an SVG file.
+    With a record (RUN.mcap), NAMES are devices, fields or single values of them, up to six.
 
     Else RUN is what `autosim ctl watch ROBOT.state ROBOT.state_truth --json` has printed, and the
     errors are drawn beside those that the robot believed to make. A shaded band is two standard
@@ -38,12 +37,12 @@ def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None)
     from autosim.applications.recording.belief_plot import draw_record
     from autosim.applications.recording.belief_record import read_record
 
-    if run.suffix == ".mcap":
-        _plot_values(run, names, out or run.with_suffix(".svg"))
-        return
-    record = read_record(run, robot)
     file = out or run.with_suffix(".svg")
     require_suffix(file, (".svg",))
+    if run.suffix == ".mcap":
+        _plot_values(run, names, file)
+        return
+    record = read_record(run, robot)
     write_whole(file, draw_record(record).encode())
     say(f"{file}: {record.robot}, {len(record.times)} samples")
 

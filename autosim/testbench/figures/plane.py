@@ -13,18 +13,17 @@ _SIZE = (460, 486)
 
 _RED, _BLUE, _ORANGE, _GREY = COLOURS[0], COLOURS[1], COLOURS[4], COLOURS[5]
 
+_RADII = {"point": 2.2, "late_point": 2.2, "thing": 4.5}
+"""Of dots by their look [pixels]."""
+
 _COLOURS = {
     "point": _RED,
+    "late_point": "#6d9bd1",
     "thing": _GREY,
     "path": _BLUE,
     "other_path": _ORANGE,
-    "late_point": "#6d9bd1",
     "outline": "#8a94a6",
 }
-
-
-_RADII = {"point": 2.2, "late_point": 2.2, "thing": 4.5}
-"""Radius of the looks that are circles [pixels]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class Layer:
 
     Attributes:
         places: (n, 2) m, x to the right and y up.
-        look: of circles `point` (small, red), `late_point` (small, blue) or `thing` (larger, grey);
+        look: of dots `point` (small, red), `late_point` (small, blue) or `thing` (larger, grey);
             of lines `path` (blue), `other_path` (orange) or `outline` (grey).
     """
 
