@@ -5,7 +5,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.materials.label_shader import THING_INPUT
 from autosim.client.materials.materials import Materials
-from autosim.client.materials.motion_shader import CHANGE_INPUT
+from autosim.client.materials.motion_shader import CHANGE_INPUT, SHIFT_INPUT
 from autosim.client.materials.palette import Colour
 from autosim.client.models.body_meshes import body_mesh
 from autosim.client.models.models import ModelLibrary
@@ -168,6 +168,7 @@ def say_what(node: core.NodePath, *, number: int, instance: int = 0) -> None:
 
 def say_moved(node: core.NodePath, change: Floats) -> None:
     """Tells a node its matrix (4, 4) of then less that of now, for programs that draw motion."""
+    node.setShaderInput(SHIFT_INPUT, 0.0)
     node.setShaderInput(CHANGE_INPUT, core.LMatrix4(*change.T.ravel().tolist()))
 
 

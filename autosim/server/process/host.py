@@ -16,6 +16,7 @@ from autosim.helper_processes.process_socket import (
     MessageLostError,
 )
 from autosim.helper_processes.start import start_python
+from autosim.records.recorder import RecordProcess
 from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.process.dormant import Wake
 from autosim.server.process.messages import (
@@ -26,6 +27,7 @@ from autosim.server.process.messages import (
     Failed,
     Loaded,
     PhaseChanged,
+    Printout,
     Request,
     Retire,
     Retired,
@@ -53,9 +55,11 @@ class SimulationHost:
         outbox: shared with the process.
         bell: the eventfd that the process rings.
         on_notice: called with the messages of the simulation for the user.
+        recorder: the process that records the run, where `setup` says so.
         on_change: called after the phase changed or the process took commands.
 
-    `silence`: the message that the process does not answer, "" where it does; see `be_silent`.
+    `is_recorded`: what is printed belongs into a record. `silence`: the message that the process
+    does not answer, "" where it does; see `be_silent`.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class SimulationHost:
         bell: int,
         on_notice: Callable[[Notice], None],
         on_change: Callable[[], None],
+        recorder: RecordProcess | None = None,
     ) -> None:
         self.phase = Phase.LOADING
         self.loaded: Loaded | None = None
@@ -86,10 +91,12 @@ class SimulationHost:
         self._process = start_python(
             "autosim.server.process.simulation_process", theirs, output=subprocess.PIPE
         )
-        self._output = ProgramOutput(self._process)
+        self.is_recorded = setup.record is not None
+        self._output = ProgramOutput(self._process, hear=self._hear)
         theirs.close()
         self._pid, self._follower = self._process.pid, -1
-        self._control.send(setup, (outbox.descriptor, bell))
+        recorded = (recorder.ring.descriptor, recorder.lifeline.fileno()) if recorder else ()
+        self._control.send(setup, (outbox.descriptor, bell, *recorded))
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)
 
@@ -116,6 +123,17 @@ class SimulationHost:
         except OSError as error:
             reason = explain_shortage(error) or str(error)
             raise ServerError(f"the simulation's state cannot be read: {reason}") from error
+
+    def _hear(self, data: bytes) -> None:
+        """Passes on what is printed, into the record; called in other threads."""
+        if self.is_recorded:
+            with contextlib.suppress(RuntimeError):  # the event loop has ended
+                self._loop.call_soon_threadsafe(self._pass_output, data)
+
+    def _pass_output(self, data: bytes) -> None:
+        # A process that is gone, or does not listen, records nothing.
+        with contextlib.suppress(ServerError):
+            self.send(Printout(data.decode("utf-8", "replace")))
 
     def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
         """Sends a message that is not answered.

@@ -17,6 +17,7 @@ from autosim.helper_processes.process_socket import ControlSocket, MessageLostEr
 from autosim.records.contents import RecordError
 from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
+from autosim.records.ring import Ring
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import MomentError, PlacementError
 from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
@@ -37,6 +38,7 @@ from autosim.server.process.messages import (
     Pause,
     PhaseChanged,
     PlayBack,
+    Printout,
     ProgramAction,
     Question,
     Request,
@@ -334,7 +336,7 @@ class SimulationLoop:
             case Stop():
                 self._enter(Phase.STOPPED)
                 self._control.send(Done(message.number))
-            case Nudge() | DropMoment() | Apply():
+            case Nudge() | DropMoment() | Apply() | Printout():
                 self._take_word(message)
             case Adopt() | AddDrawer():
                 self._admit(message, *descriptors)
@@ -343,10 +345,12 @@ class SimulationLoop:
             case Request():
                 self._take_request(message, descriptors)
 
-    def _take_word(self, word: Nudge | DropMoment | Apply) -> None:
+    def _take_word(self, word: Nudge | DropMoment | Apply | Printout) -> None:
         match word:
             case Nudge():
                 self._publish_standing()
+            case Printout() if self._recording is not None:
+                self._recording.printed(word.text)
             case DropMoment():
                 self._participants.keep(word.name, is_dropped=True)
             case Apply():
@@ -370,7 +374,8 @@ class SimulationLoop:
         elif isinstance(request, KeepMoment):
             self._moves.append(_Keep(request, ControlSocket.inherited(*descriptors)))
         elif isinstance(request, StartRecord | StopRecord):
-            self._control.send(Answer(request.number, self._order_record(request)))
+            answer = self._order_record(request, descriptors)
+            self._control.send(Answer(request.number, answer))
         elif isinstance(request, Question):
             self._control.send(Answer(request.number, self._answer(request)))
 
@@ -382,15 +387,17 @@ class SimulationLoop:
         self._publish_standing()
         self._control.send(Done(order.number))
 
-    def _order_record(self, order: StartRecord | StopRecord) -> RecordStatus | RecordError:
+    def _order_record(
+        self, order: StartRecord | StopRecord, descriptors: tuple[int, ...]
+    ) -> RecordStatus | RecordError:
         """Begins or ends a record; what was noted while programs compute comes after its state."""
         if self._recording is None:
             return RecordError("this simulation cannot be recorded")
         try:
             if isinstance(order, StopRecord):
                 return self._recording.stop(self._record.figures().state_digest)
-            record = order.order
-            return self._recording.start(record.path, record.files, record.world_file)
+            ring, lifeline = Ring.open(descriptors[0]), socket.socket(fileno=descriptors[1])
+            return self._recording.start(order.path, ring, lifeline, order.world_file)
         except RecordError as error:
             return error
 
