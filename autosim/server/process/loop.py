@@ -17,6 +17,7 @@ from autosim.helper_processes.process_socket import ControlSocket, MessageLostEr
 from autosim.records.contents import RecordError
 from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
+from autosim.records.ring import Ring
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import MomentError, PlacementError
 from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
@@ -373,7 +374,8 @@ class SimulationLoop:
         elif isinstance(request, KeepMoment):
             self._moves.append(_Keep(request, ControlSocket.inherited(*descriptors)))
         elif isinstance(request, StartRecord | StopRecord):
-            self._control.send(Answer(request.number, self._order_record(request)))
+            answer = self._order_record(request, descriptors)
+            self._control.send(Answer(request.number, answer))
         elif isinstance(request, Question):
             self._control.send(Answer(request.number, self._answer(request)))
 
@@ -385,15 +387,17 @@ class SimulationLoop:
         self._publish_standing()
         self._control.send(Done(order.number))
 
-    def _order_record(self, order: StartRecord | StopRecord) -> RecordStatus | RecordError:
+    def _order_record(
+        self, order: StartRecord | StopRecord, descriptors: tuple[int, ...]
+    ) -> RecordStatus | RecordError:
         """Begins or ends a record; what was noted while programs compute comes after its state."""
         if self._recording is None:
             return RecordError("this simulation cannot be recorded")
         try:
             if isinstance(order, StopRecord):
                 return self._recording.stop(self._record.figures().state_digest)
-            record = order.order
-            return self._recording.start(record.path, record.files, record.world_file)
+            ring, lifeline = Ring.open(descriptors[0]), socket.socket(fileno=descriptors[1])
+            return self._recording.start(order.path, ring, lifeline, order.world_file)
         except RecordError as error:
             return error
 

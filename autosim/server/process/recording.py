@@ -1,15 +1,17 @@
 """What a simulation process writes down of its run: the log of commands, and records on order."""
 
-from collections.abc import Callable, Sequence
+import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
 from autosim.records.command_log import CommandLog
-from autosim.records.contents import About, RecordedFile, RecordError
+from autosim.records.contents import About, RecordError
 from autosim.records.events import Collided, Printed, said
 from autosim.records.recorder import Recorder, RecordStatus
+from autosim.records.ring import Ring
 from autosim.server.step.encounters import COLLIDED
 from autosim.server.step.run_log import Told, as_event
 from autosim.simulation.notices import Notice
@@ -84,15 +86,24 @@ class Recording:
         """How the present record fares; None without one."""
         return None if self._recorder is None else self._recorder.status()
 
-    def start(self, path: Path, files: Sequence[RecordedFile], world_file: str) -> RecordStatus:
+    def start(
+        self, path: Path, ring: Ring, lifeline: socket.socket, world_file: str
+    ) -> RecordStatus:
         """Begins a record with the present state.
 
+        Args:
+            path: of the file, for messages.
+            ring: of the process that writes it.
+            lifeline: a socket to that, for as long as there are entries.
+            world_file: the name of the world's own file.
+
         Raises:
-            RecordError: there is one already, or the file cannot be written.
+            RecordError: there is one already.
         """
         simulation = self._simulation
         assert simulation is not None
         if self._recorder is not None:
+            lifeline.close()
             raise RecordError(f"a record is being written already: {self._recorder.status().path}")
         state = simulation.state
         about = About(
@@ -105,9 +116,9 @@ class Recording:
             world_digest=simulation.compiled.digest,
             first_step=state.step,
             has_log=self.log.is_complete,
-            files=tuple((file.name, file.digest) for file in files),
+            files=(),
         )
-        recorder = Recorder(path, simulation.tree, about, files)
+        recorder = Recorder(path, ring, lifeline, simulation.tree, about)
         if self.log.is_complete:
             for event in self.log.events():
                 recorder.add_event(event)
@@ -116,7 +127,7 @@ class Recording:
         return recorder.status()
 
     def stop(self, digest: str = "") -> RecordStatus:
-        """Ends the record; returns when it is on the disk.
+        """Ends the record; the process that writes it goes on until it is on the disk.
 
         Raises:
             RecordError: there is none.
@@ -124,8 +135,7 @@ class Recording:
         if self._recorder is None or self._simulation is None:
             raise RecordError("no record is being written")
         recorder, self._recorder = self._recorder, None
-        result = {"steps": str(self._simulation.state.step), "digest": digest}
-        return recorder.close(result)
+        return recorder.close({"steps": str(self._simulation.state.step), "digest": digest})
 
     def let_go(self) -> None:
         """Forgets the record: another process writes on."""
@@ -151,10 +161,9 @@ class Recording:
         recorder.add_state(simulation.state.buffer)
         status = recorder.status()
         if status.failure:
+            # Whoever has started the process that writes says why.
             self._recorder = None
-            recorder.close()
-            text = f"nothing more is recorded: {status.failure}; up to here it can be recovered"
-            self._report(Notice("error", _SOURCE, simulation.state.step, text))
+            recorder.let_go()
         elif status.waits and not self._waits:
             self._waits = status.waits
             text = "the disk is slower than the simulation, which waits for it from time to time"
