@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import DEFAULT_WORLD, FILE, WireField, example, explained
+from autosim.cli.common import DEFAULT_WORLD, FILE, Real, WireField, example, explained
 from autosim.config.schemas.requests import PACE_FIELD
 
 
@@ -49,6 +49,12 @@ from autosim.config.schemas.requests import PACE_FIELD
     help="Start none of the world's user programs; autosim ctl restart-program starts one.",
 )
 @click.option("--record", type=FILE, help="Record the run to this file (.mcap).")
+@click.option(
+    "--keep",
+    type=Real(min=0.1),
+    default=None,
+    help="Keep a moment each so many seconds of simulated time, to rewind to.",
+)
 @click.pass_context
 @explained
 def server(
@@ -65,6 +71,7 @@ def server(
     paused: bool,
     safe: bool,
     record: Path | None,
+    keep: float | None,
 ) -> None:
     """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
 
@@ -89,5 +96,6 @@ def server(
             has_window=not headless,
             is_named=named,
             record=record,
+            keep_seconds=keep or 0.0,
         )
     )

@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import IO
 
 MOST_WAITING_BYTES = 1_000_000
@@ -97,14 +98,20 @@ class ProgramOutput:
 
     Args:
         process: whose output and error output are pipes.
+        hear: called, in other threads, with what it prints.
     """
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        *,
+        hear: Callable[[bytes], None] = lambda data: None,
+    ) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
         self._outlets = (Outlet(_OUTPUT), Outlet(_ERROR_OUTPUT))
         self._pumps = [
-            threading.Thread(target=_pump, args=each, name="autosim-pump", daemon=True)
+            threading.Thread(target=_pump, args=(*each, hear), name="autosim-pump", daemon=True)
             for each in zip((process.stdout, process.stderr), self._outlets, strict=True)
         ]
         for pump in self._pumps:
@@ -121,9 +128,10 @@ class ProgramOutput:
             outlet.close()
 
 
-def _pump(source: IO[bytes], outlet: Outlet) -> None:
+def _pump(source: IO[bytes], outlet: Outlet, hear: Callable[[bytes], None]) -> None:
     with source:
         while data := os.read(source.fileno(), _CHUNK_BYTES):
             outlet.put(data)
+            hear(data)
             if outlet.is_full:
                 time.sleep(_PAUSE_SECONDS)

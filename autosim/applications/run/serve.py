@@ -18,7 +18,8 @@ class ServeOptions:
 
     `has_window`: in a window, where one can be shown; `is_named`: the user named the world, so
     it is loaded at once. `is_safe`: none of its user programs is started. `record`: where the first
-    world is recorded to, None: nowhere. `replay`, `continued`: as `ServerOptions` takes them.
+    world is recorded to, None: nowhere. `keep_seconds`, `replay`, `continued`: as `ServerOptions`
+    takes them.
     """
 
     world: str
@@ -34,6 +35,7 @@ class ServeOptions:
     has_window: bool = False
     is_named: bool = True
     record: Path | None = None
+    keep_seconds: float = 0.0
     replay: Path | None = None
     continued: tuple[Path, int] | None = None
 
@@ -70,6 +72,7 @@ def _open_window(options: ServeOptions) -> None:
                 pace=options.pace,
                 is_safe=options.is_safe,
                 record=options.record,
+                keep_seconds=options.keep_seconds,
                 replay=options.replay,
                 continued=options.continued,
             ),
@@ -107,6 +110,7 @@ def _serve_headless(options: ServeOptions) -> None:
                 key=options.key,
                 is_safe=options.is_safe,
                 record=options.record,
+                keep_seconds=options.keep_seconds,
                 simulation=SIMULATION if options.replay is None else REPLAY,
                 replay=options.replay,
                 continued=options.continued,

@@ -147,6 +147,7 @@ class Front:
 
     async def _beat(self) -> None:
         serving = health_pb2.HealthCheckResponse
+        keeping: asyncio.Future[None] | None = None
         while True:
             phase = self.worlds.phase
             is_serving = phase in (Phase.READY, Phase.RUNNING, Phase.PAUSED)
@@ -155,6 +156,9 @@ class Front:
                 await self._health.set(service, status)
             await asyncio.sleep(LOOK_SECONDS)
             self._look()
+            # Not awaited: a process that does not answer is noticed here.
+            if keeping is None or keeping.done():
+                keeping = asyncio.ensure_future(self.worlds.keep_due())
 
     def _look(self) -> None:
         """Looks after the simulation process; clients hear with it that the server is there."""

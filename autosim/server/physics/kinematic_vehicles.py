@@ -42,6 +42,7 @@ from autosim.vehicle.kinematic.steps import (
     HELD,
     IN_WORLD,
     QUEUES,
+    STEER,
     STEERED,
     VELOCITY,
     YAW,
@@ -104,6 +105,7 @@ class KinematicVehicles:
 
     `fleet`: their models, whose arrays others may look at and command; `motions` (n, 13): the poses
     and velocities of their bodies at the end of the step. Without vehicles there is neither.
+    `steering_angles` (bodies,) [rad] are written with them; of other bodies they are 0.
     """
 
     def __init__(
@@ -122,6 +124,7 @@ class KinematicVehicles:
         report: Callable[[Notice], None],
     ) -> None:
         self._vehicles, self._physics, self._bodies = tuple(vehicles), physics, bodies
+        self.steering_angles: Floats = np.zeros(len(parts))
         if not vehicles:
             return  # Most worlds need not compile what none of their robots has.
         records = [mounted.device for mounted in vehicles]
@@ -199,6 +202,7 @@ class KinematicVehicles:
         self._befores[:] = self.fleet.rows[:, X : YAW + 1]
         self._set_ways()
         self.fleet.advance()
+        self.steering_angles[self._numbers] = self.fleet.rows[:, STEER]
         self._rays.complete(lambda _: (self._find(), 0))
         self._settle()
         self._find_near()

@@ -26,6 +26,7 @@ from autosim.server.process.messages import (
     Failed,
     Loaded,
     PhaseChanged,
+    Printout,
     Request,
     Retire,
     Retired,
@@ -55,7 +56,8 @@ class SimulationHost:
         on_notice: called with the messages of the simulation for the user.
         on_change: called after the phase changed or the process took commands.
 
-    `silence`: the message that the process does not answer, "" where it does; see `be_silent`.
+    `is_recorded`: what is printed belongs into a record. `silence`: the message that the process
+    does not answer, "" where it does; see `be_silent`.
     """
 
     def __init__(
@@ -86,7 +88,8 @@ class SimulationHost:
         self._process = start_python(
             "autosim.server.process.simulation_process", theirs, output=subprocess.PIPE
         )
-        self._output = ProgramOutput(self._process)
+        self.is_recorded = setup.record is not None
+        self._output = ProgramOutput(self._process, hear=self._hear)
         theirs.close()
         self._pid, self._follower = self._process.pid, -1
         self._control.send(setup, (outbox.descriptor, bell))
@@ -116,6 +119,17 @@ class SimulationHost:
         except OSError as error:
             reason = explain_shortage(error) or str(error)
             raise ServerError(f"the simulation's state cannot be read: {reason}") from error
+
+    def _hear(self, data: bytes) -> None:
+        """Passes on what is printed, into the record; called in other threads."""
+        if self.is_recorded:
+            with contextlib.suppress(RuntimeError):  # the event loop has ended
+                self._loop.call_soon_threadsafe(self._pass_output, data)
+
+    def _pass_output(self, data: bytes) -> None:
+        # A process that is gone, or does not listen, records nothing.
+        with contextlib.suppress(ServerError):
+            self.send(Printout(data.decode("utf-8", "replace")))
 
     def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
         """Sends a message that is not answered.

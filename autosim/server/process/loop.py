@@ -37,6 +37,7 @@ from autosim.server.process.messages import (
     Pause,
     PhaseChanged,
     PlayBack,
+    Printout,
     ProgramAction,
     Question,
     Request,
@@ -334,7 +335,7 @@ class SimulationLoop:
             case Stop():
                 self._enter(Phase.STOPPED)
                 self._control.send(Done(message.number))
-            case Nudge() | DropMoment() | Apply():
+            case Nudge() | DropMoment() | Apply() | Printout():
                 self._take_word(message)
             case Adopt() | AddDrawer():
                 self._admit(message, *descriptors)
@@ -343,10 +344,12 @@ class SimulationLoop:
             case Request():
                 self._take_request(message, descriptors)
 
-    def _take_word(self, word: Nudge | DropMoment | Apply) -> None:
+    def _take_word(self, word: Nudge | DropMoment | Apply | Printout) -> None:
         match word:
             case Nudge():
                 self._publish_standing()
+            case Printout() if self._recording is not None:
+                self._recording.printed(word.text)
             case DropMoment():
                 self._participants.keep(word.name, is_dropped=True)
             case Apply():

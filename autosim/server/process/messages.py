@@ -238,6 +238,13 @@ class MoveRobot(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class Printout:
+    """Front: what the process and its programs have printed, for the record."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Nudge:
     """Front: publish the present state, whatever its step."""
 

@@ -145,6 +145,7 @@ def make_systems(
         touches=lambda: _touches_of(physics),
         drives=vehicles.drives(wheels=wheel_names, actuators=actuator_names),
         set_loads=vehicles.set_loads,
+        steering_angles=kinematic.steering_angles,
     )
     devices = DeviceBanks(inventory.devices, context)
     memories = (

@@ -228,6 +228,7 @@ class RunningWorld:
         """
         answer = await self.host.ask(lambda number: StartRecord(number, order))
         assert isinstance(answer, RecordStatus)
+        self.host.is_recorded = True
         return answer
 
     async def stop_record(self) -> RecordStatus:
@@ -238,6 +239,7 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         answer = await self.host.ask(StopRecord)
+        self.host.is_recorded = False
         assert isinstance(answer, RecordStatus)
         return answer
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import Vector3, WorldDescription
+from autosim.errors import UserError
 from autosim.loading.world_worker import Prepared, PrepareOrder
 from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
@@ -26,6 +27,12 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 from autosim.wire import DEFAULT_ADDRESS
+
+MOST_OWN = 6
+"""Number of moments that a server keeps by itself: the oldest make room."""
+
+_OWN = "step "
+"""How their names begin."""
 
 SIMULATION = "autosim.server.step.simulation:Simulation"
 REPLAY = "autosim.server.step.replay:Replay"
@@ -49,7 +56,8 @@ class ServerOptions:
     `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
     world; a client can start each. `record`: the file to which the first world is recorded, those
     after it beside it; None: none. `replay`: the record that `simulation`, a `Replay`, shows.
-    `continued`: the record whose run is simulated again up to a step, from where it goes on.
+    `keep_seconds`: a moment is kept so often [s of simulated time], 0: none by itself. `continued`:
+    the record whose run is simulated again up to a step, from where it goes on.
     """
 
     address: str = DEFAULT_ADDRESS
@@ -63,6 +71,7 @@ class ServerOptions:
     is_safe: bool = False
     record: Path | None = None
     replay: Path | None = None
+    keep_seconds: float = 0.0
     continued: tuple[Path, int] | None = None
 
 
@@ -304,6 +313,28 @@ class Worlds:
             await running.start_record(make_record_order(own, running.world))
         text = f"went back to '{moment.name}'" if step is None else "went back"
         self._on_notice(Notice("info", "simulation", step or moment.step, text))
+
+    async def keep_due(self) -> None:
+        """Keeps a moment where the last is old enough, and forgets the oldest of its kind.
+
+        What keeps it from that is said.
+        """
+        running, seconds = self.running, self._options.keep_seconds
+        if running is None or not seconds or running.host.phase is not Phase.RUNNING:
+            return
+        own = [each for each in running.moments if each.name.startswith(_OWN)]
+        last = max((each.step for each in own), default=-1)
+        if (
+            last >= 0
+            and (running.broadcast.step - last) * running.world.physics.step_seconds < seconds
+        ):
+            return
+        try:
+            if len(own) >= MOST_OWN:
+                running.drop(own[0].name)
+            await running.keep(f"{_OWN}{running.broadcast.step}")
+        except UserError as error:
+            self._on_notice(Notice("warning", "simulation", running.broadcast.step, str(error)))
 
     async def rewind(self, seconds: float) -> None:
         """Goes back by simulated time, by way of the last moment that is kept before.

@@ -14,6 +14,7 @@ from autosim.server.network.front import Front, ServerOptions
 from autosim.v1 import autosim_pb2 as pb
 from tests.records.runs import states_of
 from tests.server.crashing_cars import CrashingCars, crash_world
+from tests.server.gateway_clients import Actions as ControlActions
 from tests.server.gateway_clients import Client, refusal
 from tests.server.light_simulation import light_options, light_world
 from tests.userprogram.rig import write
@@ -168,3 +169,17 @@ def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -
         assert [int.from_bytes(each[:8], "little") for each in second] == list(range(10, 16))
 
     play(test, light_world(), light_options(record=tmp_path / "run.mcap"))
+
+
+def test_a_server_keeps_moments_by_itself() -> None:
+    async def test(client: TimeClient) -> None:
+        await client.control(ControlActions.RUN, real_time_factor=1.0)
+        moments = (await client.order(Actions.REPORT)).moments
+        while len(moments) < 2:
+            moments = (await client.order(Actions.REPORT)).moments
+        await client.control(ControlActions.PAUSE)
+        names = [each.name for each in moments]
+        assert all(name.startswith("step ") for name in names)
+        assert moments[1].step - moments[0].step >= 24
+
+    play(test, light_world(), light_options(keep_seconds=0.1))

@@ -122,7 +122,7 @@ def test_somebody_runs_onto_the_street_and_is_hit_by_the_one_who_does_not_brake(
     events = (
         Event(
             "runs",
-            ((GapIs("car", "child", Bounds(most=2.2), "headway"),),),
+            ((GapIs("car", "child", Bounds(most=1.7), "headway"),),),
             (SetSpeed("child", 3.0), runs),
         ),
     )

@@ -67,6 +67,7 @@ class ServerSettings:
     steps_per_second: int | None = None
     is_safe: bool = False
     record: Path | None = None
+    keep_seconds: float = 0.0
     replay: Path | None = None
     continued: tuple[Path, int] | None = None
 
@@ -80,6 +81,7 @@ class ServerSettings:
             key=self.key,
             is_safe=self.is_safe,
             record=self.record,
+            keep_seconds=self.keep_seconds,
             simulation=SIMULATION if self.replay is None else REPLAY,
             replay=self.replay,
             continued=self.continued,

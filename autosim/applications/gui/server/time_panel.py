@@ -103,10 +103,9 @@ class TimePanel(QWidget):
         is_replay = info is not None and info.replayed is not None
         for widget in (self.record, self.keep, self.moments):
             widget.setEnabled(is_live)
-        for widget in (self.record, self.record_label, self.digest, self.moments):
-            widget.setVisible(not is_replay)
-        for widget in (self.keep, self.restore, self.drop):
-            widget.setVisible(not is_replay)
+        of_live: tuple[QWidget, ...] = (self.record, self.record_label, self.digest, self.moments)
+        for part in (*of_live, self.keep, self.restore, self.drop):
+            part.setVisible(not is_replay)
         record = info.record if info is not None else None
         self.record.setChecked(record is not None and not record.failure)
         text = ""
