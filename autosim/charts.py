@@ -37,7 +37,7 @@ MOST_POINTS = 400
 """Number of points of a line: more than one for each second pixel."""
 
 MOST_OF_A_PATH = 4000
-"""The same of a path in a plane, which may go to and fro."""
+"""Number of points of a path in a plane, which may go to and fro many times."""
 
 TICKS = 5
 """Number of steps of a scale, about."""
