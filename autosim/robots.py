@@ -31,6 +31,7 @@ from autosim.kinds.bodies.spherical_link import SphericalLink
 from autosim.kinds.kinematic.initial_pose import InitialPose
 from autosim.kinds.kinematic.kinematic_state import VehicleKinematicState
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
+from autosim.kinds.kinematic.kinematic_wheel import KinematicWheel
 from autosim.kinds.kinematic.state_command import VehicleStateCommand
 from autosim.kinds.kinematic.state_report import VehicleStateReport
 from autosim.kinds.kinematic.vehicle_transform import VehicleTransform
@@ -91,6 +92,7 @@ __all__ = [
     "InclinometerSensor",
     "InitialPose",
     "KinematicVehicle",
+    "KinematicWheel",
     "LaneSensor",
     "LidarSensor",
     "LightDevice",

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from autosim.charts import Line, Panel, draw_sheet
 from autosim.environments.fleet import FleetEnvironment
 
 CARS, STEPS = 1000, 32  # cars, and steps of each between two updates
@@ -111,6 +112,19 @@ def save(policy, path):
     np.savez(path, **arrays)
 
 
+def draw(curve):
+    """The learning curve as an SVG file."""
+    steps, rewards, ends = np.array(curve).T
+    panels = [
+        Panel(title, "steps of cars [millions]", label, [Line(steps / 1e6, values)])
+        for title, label, values in (
+            ("Reward of a step", "", rewards),
+            ("Episodes that end in a minute of driving", "[1/min]", ends),
+        )
+    ]
+    return draw_sheet(panels, columns=2, size=(420, 260))
+
+
 def main():
     """Learns, prints how it goes, and writes the policy and its learning curve."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -140,6 +154,7 @@ def main():
     save(policy, given.out)
     header = "steps,reward_per_step,ends_per_minute"
     np.savetxt(given.out.with_suffix(".csv"), curve, "%g", ",", header=header, comments="")
+    given.out.with_suffix(".svg").write_text(draw(curve), encoding="utf-8")
 
 
 if __name__ == "__main__":

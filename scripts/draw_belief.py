@@ -1,4 +1,4 @@
-"""Draws docs/belief.png: how wrong the car of worlds/ins.xml is about its motion in a drive.
+"""Draws docs/belief.svg: how wrong the car of worlds/ins.xml is about its motion in a drive.
 
 python scripts/draw_belief.py
 """
@@ -35,7 +35,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         run = Path(folder) / "run.jsonl"
         run.write_text("\n".join(lines), encoding="utf-8")
-        draw_record(read_record(run)).quantize(64).save(root / "docs" / "belief.png", optimize=True)
+        picture = draw_record(read_record(run))
+    (root / "docs" / "belief.svg").write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,55 +1,57 @@
-"""Draws docs/projection.svg: ten drives with a tenth of a second of latency each way.
+"""Draws docs/projection.svg: twenty drives of the racer with late devices, ten with projection.
 
 python scripts/draw_projection.py
 """
 
+import sys
 from pathlib import Path
 
 import numpy as np
 
-from autosim.arrays import Floats
-from autosim.control.late_car import EDGE, late_race, late_track, worst_offset
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
 
-SEEDS = range(10)
-"""Seeds of the drives that are shown, which are those of the test."""
+from autosim.charts import COLOURS, Dots, Line, Panel, draw_sheet  # noqa: E402
+from tests.late_drives import SEEDS, START, LateDrive, late_drive, race_track  # noqa: E402
 
-SCALE, MARGIN = 9.0, 12.0
-"""[px/m] and [px] of the picture."""
-
-COLOURS = {True: "#1f77b4", False: "#d62728"}
+SHOWN = START - 5.0, START + 95.0
+"""Distances [m] along the track between which it is drawn."""
 
 
 def main() -> None:
     """Drives and draws."""
-    table = late_track()
-    middle = table.curve.points
-    low, high = middle.min(axis=0) - 5.0, middle.max(axis=0) + 5.0
-    width, height = SCALE * (high - low)
+    panels = []
+    for is_projected in (True, False):
+        drives = [late_drive(seed, is_projected=is_projected) for seed in SEEDS]
+        panels.append(panel(drives, is_projected=is_projected))
+        print(panels[-1].title)
+        for seed, each in zip(SEEDS, drives, strict=True):
+            room, end = each.room.min(), each.samples[-1, :2].round(1).tolist()
+            print(
+                f"  seed {seed}: {room:.2f} m inside the cones, {each.speeds.max():.1f} m/s, {end}"
+            )
+    picture = draw_sheet(panels, columns=2, size=(380, 460))
+    (ROOT / "docs" / "projection.svg").write_text(picture, encoding="utf-8")
 
-    def path(points: Floats, style: str, end: str = "") -> str:
-        shown = [f"{(x - low[0]) * SCALE:.1f},{(high[1] - y) * SCALE:.1f}" for x, y in points]
-        return f'<path d="M{" L".join(shown)}{end}" fill="none" {style}/>'
 
-    parts = []
-    for panel, is_projected in enumerate((True, False)):
-        races = [late_race(seed, is_projected=is_projected, table=table) for seed in SEEDS]
-        outside = sum(worst_offset(race, table) > EDGE for race in races)
-        said = "with projection" if is_projected else "without"
-        grey = f'stroke="#dddddd" stroke-width="{2.0 * EDGE * SCALE:g}"'
-        thin = f'stroke="{COLOURS[is_projected]}" stroke-width="1" stroke-opacity="0.7"'
-        drawn = [path(middle, grey, " Z")]
-        drawn += [path(race.motions[:, :2], thin) for race in races]
-        title = f"{said}: {outside} of {len(SEEDS)} leave the track"
-        drawn.append(f'<text x="{width / 2:.0f}" y="16" text-anchor="middle">{title}</text>')
-        place = f"translate({panel * (width + MARGIN):.0f},0)"
-        parts.append(f'<g transform="{place}">{"".join(drawn)}</g>')
-        speed = np.mean([race.motions[:, 3].mean() for race in races])
-        print(f"{title}; {speed:.1f} m/s on average")
-    size = f'width="{2 * width + MARGIN:.0f}" height="{height:.0f}"'
-    style = "<style>text{font:14px sans-serif}</style>"
-    text = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{style}{"".join(parts)}</svg>\n'
-    out = Path(__file__).resolve().parents[1] / "docs" / "projection.svg"
-    out.write_text(text, encoding="utf-8")
+def panel(drives: list[LateDrive], *, is_projected: bool) -> Panel:
+    """The limits of the track, and where the middle of the car was."""
+    track = race_track()
+    stations = track.centre.distances[:-1]
+    chosen = (stations > SHOWN[0]) & (stations < SHOWN[1])
+    points, tangents = track.centre.points[chosen], track.centre.tangents[chosen]
+    normals = np.column_stack([-tangents[:, 1], tangents[:, 0]])
+    limits = [
+        Line(*(points + aside[chosen, None] * normals).T, colour="#8a94a6")
+        for aside in (track.left, -track.right)
+    ]
+    colour = COLOURS[1 if is_projected else 0]
+    ways = [Line(*each.samples[:, :2].T, colour=colour, is_thin=True) for each in drives]
+    ends = np.array([each.samples[-1, :2] for each in drives if each.leaves_the_track])
+    crosses = [Dots(*ends.T, radius=3.0)] if len(ends) else []
+    said = "with projection" if is_projected else "without"
+    title = f"{said}: {len(ends)} of {len(drives)} leave the track"
+    return Panel(title, "east [m]", "north [m]", (*limits, *ways, *crosses), is_to_scale=True)
 
 
 if __name__ == "__main__":

@@ -102,8 +102,9 @@ def test_the_library_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 DEVICE = re.compile(r"autosim device new (\w+)")
 """The devices that a page has its reader begin."""
 
-EXAMPLES = {"plugins/propeller.py", "propeller.py", "autosim.devices"}
-"""Names on pages that are no files: a plug-in that a reader might write, an entry point group."""
+EXAMPLES = {"plugins/propeller.py", "propeller.py", "autosim.devices", "autosim/LaneKeeping-v0"}
+"""Names on pages that are no files: a plug-in that a reader might write, an entry point group, an
+environment."""
 
 
 def made_by_reader(text: str) -> set[str]:
@@ -134,7 +135,7 @@ def missing_from(text: str) -> list[str]:
 @cache
 def python_files() -> tuple[Path, ...]:
     """All Python files of the project."""
-    folders = ("autosim", "benchmarks", "docs", "scripts", "tests", "userprograms")
+    folders = ("autosim", "benchmarks", "docs", "examples", "scripts", "tests", "userprograms")
     return tuple(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 

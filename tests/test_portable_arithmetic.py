@@ -23,6 +23,7 @@ FOLDERS = (
     "simulation",
     "estimation",
     "tracks",
+    "traffic/vehicles",
     "vehicle",
     "server",
     "world",

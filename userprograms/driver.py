@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autosim.kinds.kinematic.kinematic_vehicle import HOLD
 from autosim.portable import arctan2, cos, hypot, sin
-from autosim.robots import DriveActuator, PSDSensor
+from autosim.robots import DriveActuator, KinematicVehicle, PSDSensor
 from autosim.userprogram import (
     Control,
     SignalState,
@@ -53,7 +54,8 @@ AHEAD = 0.9  # a beam looks ahead whose direction has at least this share forwar
 class Car:
     """What the robot's description says of the car.
 
-    `part` is the qualified name of the part that carries all, `drive` that of its actuator,
+    `part` is the qualified name of the part that carries all, `drive` that of its actuator, which
+    may be a kinematic vehicle (`is_kinematic`) whose steering follows after a `delay` [s],
     `vehicle` the measures, `beams` the names and records of the PSD sensors that look ahead,
     `trailers` the actuators of the other parts, which only brake, `front` how far [m] it reaches
     ahead of its middle.
@@ -63,6 +65,10 @@ class Car:
         self.vehicle = measure(robot)
         self.part = f"{robot}.{self.vehicle.part}"
         self.drive = f"{self.part}.{self.vehicle.actuator}"
+        devices = describe(robot).devices
+        kinematic = next((each for each in devices if isinstance(each, KinematicVehicle)), None)
+        self.is_kinematic = kinematic is not None
+        self.delay = delay_of(kinematic) if kinematic else 0.0
         self.beams = {
             f"{self.part}.{each.name}": each
             for each in describe(robot).devices
@@ -73,6 +79,30 @@ class Car:
         drives = [each for each in describe(robot).devices if isinstance(each, DriveActuator)]
         names = [f"{robot}.{each.part}.{each.name}" for each in drives]
         self.trailers = [name for name in names if name != self.drive]
+
+    def command(self, steering, speed, goal):
+        """Steers [rad], and brings `speed` to `goal` [m/s]."""
+        if self.is_kinematic:
+            # Some models take the acceleration, others the velocity.
+            is_held = goal < 0.1 and speed < 0.5
+            acceleration = HOLD if is_held else acceleration_to(speed, goal)
+            set_data(self.drive, [acceleration, goal, steering])
+            return
+        push, brake = pedals(self, speed, goal)
+        if goal < 0.1:
+            push, brake = 0.0, 1.0
+        set_data(self.drive, [steering, push, brake])
+        for trailer in self.trailers:
+            set_data(trailer, [0.0, 0.0, brake])
+
+
+def delay_of(vehicle):
+    """Time [s] in which the steering of a kinematic vehicle follows: dead time, and its lag."""
+    return sum(
+        vehicle.number(each.name)
+        for each in vehicle.law.parameters
+        if each.name in ("steer_time_delay", "steer_time_constant")
+    )
 
 
 @dataclass
@@ -196,7 +226,8 @@ def steering_angle(car, pose, path):
     Source: Coulter, Implementation of the Pure Pursuit Path Tracking Algorithm, CMU, 1992.
     """
     rear = pose.point(car.vehicle.rear_axle)
-    goal = path.ahead(2.5 + 0.4 * abs(pose.speed))[:2] - rear
+    metres = 2.5 + (0.4 + car.delay) * abs(pose.speed)
+    goal = path.ahead(metres)[:2] - rear
     bearing = arctan2(goal[1], goal[0]) - pose.yaw
     return arctan2(2 * car.vehicle.wheelbase * sin(bearing), hypot(*goal))
 
@@ -223,6 +254,11 @@ def free_distance(car, pose, path):
         if height > BEAM_HEIGHT:
             free = min(free, distance)
     return free
+
+
+def acceleration_to(speed, goal):
+    """Acceleration [m/s^2] that brings `speed` to `goal` [m/s]."""
+    return np.clip(1.5 * (goal - speed), -6.0, 2.0)
 
 
 class Rules:
@@ -254,7 +290,7 @@ class Rules:
 
 def pedals(car, speed, goal):
     """Shares of motor force and brake force that bring `speed` to `goal` [m/s]."""
-    acceleration = np.clip(1.5 * (goal - speed), -6.0, 2.0)
+    acceleration = acceleration_to(speed, goal)
     if acceleration >= -0.2:
         return max(acceleration, 0.0) / car.vehicle.acceleration, 0.0
     return 0.0, -acceleration / car.vehicle.deceleration
@@ -274,13 +310,7 @@ def drive(robot, seed=0, look=lambda car, path: None):
         gap = free_distance(car, pose, path) - STOP_DISTANCE
         goal = min(path.speed, np.sqrt(2 * DECELERATION * max(gap, 0.0)))
         goal = min(goal, rules.speed(path.lines(car.front), pose.speed))
-        acceleration, brake = pedals(car, pose.speed, goal)
-        if goal < 0.1:
-            acceleration, brake = 0.0, 1.0
-        steering = steering_angle(car, pose, path)
-        set_data(car.drive, [steering, acceleration, brake])
-        for trailer in car.trailers:
-            set_data(trailer, [0.0, 0.0, brake])
+        car.command(steering_angle(car, pose, path), pose.speed, goal)
         look(car, path)
         wait(PERIOD)
 

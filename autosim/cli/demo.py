@@ -45,6 +45,12 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
     show_default=True,
     help="The folder for the pictures and the figures.",
 )
+@click.option(
+    "--scenario",
+    type=FILE,
+    help="A scenario to play: a file of AutoSim's, or OpenSCENARIO XML (.xosc). It says how long, "
+    "and passes or fails.",
+)
 @click.option("--record", type=FILE, help="Record the run to this file (.mcap).")
 @explained
 def demo(
@@ -58,6 +64,7 @@ def demo(
     renderer: str | None,
     out: Path,
     record: Path | None,
+    scenario: Path | None,
 ) -> None:
     """Drives a car through a town: server, client and user program, pictures and figures."""
     if world is not None and osm is not None:
@@ -76,6 +83,7 @@ def demo(
             record=record,
             vehicles=traffic,
             people=people,
+            scenario=scenario,
         )
     )
     say(summary.as_text())

@@ -20,33 +20,30 @@ from autosim.cli.common import FILE, example, explained, say
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The picture. Default: the name of RUN with .png, of a record with .svg.",
+    help="The picture, an SVG file. Default: the name of RUN with .svg.",
 )
 @explained
 def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None) -> None:
     """Draws values of a record over time; or how wrong a robot's belief was.
 
-    With a record (RUN.mcap), NAMES are devices, fields or single values of them, up to six; the
-    picture is an SVG file.
+    With a record (RUN.mcap), NAMES are devices, fields or single values of them, up to six.
 
     Else RUN is what `autosim ctl watch ROBOT.state ROBOT.state_truth --json` has printed, and the
     errors are drawn beside those that the robot believed to make. A shaded band is two standard
     deviations wide to either side: about 95 % of the errors lie in it if the robot judges itself
     rightly.
     """
+    from autosim.applications.common.files import require_suffix, write_whole
     from autosim.applications.recording.belief_plot import draw_record
     from autosim.applications.recording.belief_record import read_record
-    from autosim.errors import UserError
 
+    file = out or run.with_suffix(".svg")
+    require_suffix(file, (".svg",))
     if run.suffix == ".mcap":
-        _plot_values(run, names, out or run.with_suffix(".svg"))
+        _plot_values(run, names, file)
         return
     record = read_record(run, robot)
-    file = out or run.with_suffix(".png")
-    try:
-        draw_record(record).save(file)
-    except (OSError, ValueError) as error:
-        raise UserError(f"{file}: cannot be written: {error}") from error
+    write_whole(file, draw_record(record).encode())
     say(f"{file}: {record.robot}, {len(record.times)} samples")
 
 

@@ -26,7 +26,7 @@ def _pair(
     epilog=example(
         "autosim vehicle simulate robots/impreza.xml --inputs drive.csv --csv run.csv",
         "autosim vehicle simulate --model DELAY_STEER_ACC_GEARED --parameter wheelbase=2.79 \\",
-        "    --inputs drive.csv --csv run.csv --plot run.png",
+        "    --inputs drive.csv --csv run.csv --plot run.svg",
     )
 )
 @click.argument("robot", type=FILE, required=False)
@@ -56,7 +56,7 @@ def _pair(
     "--seconds", type=Real(0.0, 1e6), help="How long [s]. Default: to the last row of the inputs."
 )
 @click.option("--csv", "table", type=FILE, required=True, help="The file to write.")
-@click.option("--plot", type=FILE, help="A picture to draw: .png.")
+@click.option("--plot", type=FILE, help="A picture to draw: .svg.")
 @explained
 def simulate(
     robot: Path | None,
@@ -75,7 +75,7 @@ def simulate(
     NONE. Writes time, x, y, yaw, velocity, steering and acceleration (s, m, rad), a row at 0 and
     after each step, with all digits.
     """
-    from autosim.applications.common.files import require_suffix, write_picture, write_whole
+    from autosim.applications.common.files import require_suffix, write_whole
     from autosim.applications.vehicle.simulate import (
         load_inputs,
         named_model,
@@ -88,7 +88,7 @@ def simulate(
     if robot is not None and parameters:
         raise click.UsageError("--parameter goes with --model; a ROBOT file has its own")
     if plot is not None:
-        require_suffix(plot, (".png",))
+        require_suffix(plot, (".svg",))
     driven = vehicle_of(robot) if robot else named_model(str(model), parameters)
     motion = simulate(driven, load_inputs(inputs), step_seconds=step, seconds=seconds)
     write_whole(table, "".join(motion.lines()).encode())
@@ -96,5 +96,5 @@ def simulate(
     if plot is not None:
         from autosim.applications.vehicle.plot import draw_motion
 
-        write_picture(plot, draw_motion(motion, model or str(robot)))
+        write_whole(plot, draw_motion(motion, model or str(robot)).encode())
         say(f"{plot}: drawn")

@@ -27,6 +27,16 @@ class OnLane:
 
 
 @dataclass(frozen=True, slots=True)
+class OnRoad:
+    """A place on a lane by the numbers of the OpenDRIVE export: `lane` is -1, -2 and so on."""
+
+    road: int
+    lane: int
+    station: float
+    left: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Beside:
     """A place relative to somebody: `ahead` along the lanes, `lanes` to the left, then `left`.
 
@@ -39,7 +49,7 @@ class Beside:
     left: float = 0.0
 
 
-Place = AtPoint | OnLane | Beside
+Place = AtPoint | OnLane | OnRoad | Beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +77,25 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class SetSpeed:
-    """Brings an actor to a speed, evenly within `seconds`."""
+    """Brings an actor to a speed, evenly within `seconds`; or by `rate` [m/s²] if that is given."""
 
     actor: str
     speed: float
     seconds: float = 0.0
+    rate: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeLane:
-    """Brings a vehicle `lanes` to the left (negative: to the right) within `seconds`."""
+    """Brings a vehicle `lanes` to the left (negative: to the right).
+
+    It takes `seconds`, or the way `metres` where that is given.
+    """
 
     actor: str
     lanes: int
     seconds: float = 3.0
+    metres: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

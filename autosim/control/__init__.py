@@ -11,5 +11,4 @@ devices and no files, so that programs, tests and benchmarks call it alike.
 - `array_rollouts.py`: the same on arrays of NumPy, PyTorch or CuPy, whose differences are in
   `libraries.py`.
 - `mppi.py`: the controller; `rehearsal.py` compiles it ahead.
-- `late_car.py`: a car that is seen late and obeys late, to try it with.
 """

@@ -6,7 +6,8 @@ its place alone, and sums over all plans are made in one order, so that the numb
 changes no bit.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,13 +26,12 @@ from autosim.control.models import (
     KINEMATIC,
     SLIPLESS,
     CarModel,
-    SingleTrackCar,
+    Stepped,
     kinematic,
     single_track,
     slipless,
 )
 from autosim.control.noise import BLOCK
-from autosim.estimation.slipless import SliplessCar
 from autosim.jit import compilable, vectorised
 from autosim.portable import exp_of
 from autosim.tracks.rasteriser import Square
@@ -163,6 +163,28 @@ def _act(
         noise[t, k, first + i] = value - planned
 
 
+def _mover(step: Callable[..., Stepped]) -> Callable[[Any, float, Floats], None]:
+    """Makes the loop that moves a block by one model: a choice within it would stop vectors."""
+
+    @compilable
+    def move(car: Any, seconds: float, w: Floats) -> None:
+        for i in range(BLOCK):
+            state = (
+                *(w[0, i], w[1, i], w[2, i], w[3, i], w[4, i]),
+                *(w[5, i], w[6, i], w[7, i], w[8, i]),
+            )
+            moved = step(state, w[_FIRST, i], w[_SECOND, i], car, seconds)
+            w[0, i], w[1, i], w[2, i], w[3, i], w[4, i] = moved[:5]
+            w[5, i], w[6, i], w[7, i], w[8, i], w[_LATERAL, i] = moved[5:]
+
+    return move
+
+
+_move_slipless = _mover(slipless)
+_move_kinematic = _mover(kinematic)
+_move_single_track = _mover(single_track)
+
+
 @compilable
 def _move(model: CarModel, seconds: float, w: Floats) -> None:
     """One step of the model."""
@@ -172,90 +194,6 @@ def _move(model: CarModel, seconds: float, w: Floats) -> None:
         _move_kinematic(model.single_track, seconds, w)
     else:
         _move_single_track(model.single_track, seconds, w)
-
-
-@compilable
-def _move_slipless(car: SliplessCar, seconds: float, w: Floats) -> None:
-    for i in range(BLOCK):
-        state = (
-            w[0, i],
-            w[1, i],
-            w[2, i],
-            w[3, i],
-            w[4, i],
-            w[5, i],
-            w[6, i],
-            w[7, i],
-            w[8, i],
-        )
-        (
-            w[0, i],
-            w[1, i],
-            w[2, i],
-            w[3, i],
-            w[4, i],
-            w[5, i],
-            w[6, i],
-            w[7, i],
-            w[8, i],
-            w[_LATERAL, i],
-        ) = slipless(state, w[_FIRST, i], w[_SECOND, i], car, seconds)
-
-
-@compilable
-def _move_kinematic(car: SingleTrackCar, seconds: float, w: Floats) -> None:
-    for i in range(BLOCK):
-        state = (
-            w[0, i],
-            w[1, i],
-            w[2, i],
-            w[3, i],
-            w[4, i],
-            w[5, i],
-            w[6, i],
-            w[7, i],
-            w[8, i],
-        )
-        (
-            w[0, i],
-            w[1, i],
-            w[2, i],
-            w[3, i],
-            w[4, i],
-            w[5, i],
-            w[6, i],
-            w[7, i],
-            w[8, i],
-            w[_LATERAL, i],
-        ) = kinematic(state, w[_FIRST, i], w[_SECOND, i], car, seconds)
-
-
-@compilable
-def _move_single_track(car: SingleTrackCar, seconds: float, w: Floats) -> None:
-    for i in range(BLOCK):
-        state = (
-            w[0, i],
-            w[1, i],
-            w[2, i],
-            w[3, i],
-            w[4, i],
-            w[5, i],
-            w[6, i],
-            w[7, i],
-            w[8, i],
-        )
-        (
-            w[0, i],
-            w[1, i],
-            w[2, i],
-            w[3, i],
-            w[4, i],
-            w[5, i],
-            w[6, i],
-            w[7, i],
-            w[8, i],
-            w[_LATERAL, i],
-        ) = single_track(state, w[_FIRST, i], w[_SECOND, i], car, seconds)
 
 
 @compilable

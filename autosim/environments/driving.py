@@ -87,7 +87,7 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         self._compiled = compiled or compile_world(self._world.terrain)
         self.task = task or FollowLane()
         self._observations = tuple(observations)
-        self._seconds, self._physics_steps = step_seconds, physics_steps
+        self._seconds, self.physics_steps = step_seconds, physics_steps
         placed = self._placed()
         self._controls = Controls.of(placed.robot, self.car)
         self._height = place_height(placed.robot, gravity=self._world.physics.gravity)
@@ -125,7 +125,7 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         chosen = np.clip(chosen, -1.0, 1.0)
         command = Command(self._controls.device, self._controls.command(chosen))
         simulation.take([CheckedCommand(command)])
-        for _ in range(self._physics_steps):
+        for _ in range(self.physics_steps):
             simulation.step()
         situation = self._situation
         situation.last_action, situation.action = situation.action, chosen

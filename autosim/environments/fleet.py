@@ -174,6 +174,11 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         if self._pool is not None:
             self._pool.shutdown()
 
+    def look(self) -> Observed:
+        """What all cars see from where they are (cars, numbers)."""
+        self._look(self._shares)
+        return self._seen.copy()
+
     def _begin(self, chosen: Integers) -> None:
         """Begins episodes of the `chosen` cars."""
         task = self.task

@@ -140,6 +140,7 @@ class BankContext:
     `roads` are the world's lanes, `air` its weather. `touches` tells where bodies have touched in
     the step that has ended; who asks pays for it. `drives` tell what vehicles do, and `set_loads`
     gives a body loads: masses (k,) [kg] at places (k, 3) [m] in B, from the next step on.
+    `steering_angles` (bodies,) [rad] are those of kinematic vehicles.
     """
 
     step_seconds: float
@@ -154,6 +155,7 @@ class BankContext:
     touches: Callable[[], Touches] = Touches.none
     drives: Drives = field(default_factory=Drives)
     set_loads: Callable[[int, Floats, Floats], None] = _load_nothing
+    steering_angles: Floats = field(default_factory=lambda: np.zeros(0))
 
     def joint_of(self, mounted: Mounted[Device], link: str) -> MountedJoint:
         """The joint of the link of that name, of the robot that `mounted` is on."""

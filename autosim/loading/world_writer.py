@@ -141,6 +141,8 @@ def with_traffic(
     Raises:
         PathError: as `rewritten`.
     """
+    if vehicles is None and people is None:
+        return world
     before = world.traffic or TrafficDescription()
     wanted = replace(
         before,

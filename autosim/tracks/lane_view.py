@@ -36,7 +36,7 @@ _SEARCHED = 12
 goes in a tenth of a second."""
 
 _FARTHEST_SIDE = 2.0
-"""Offsets beyond as many half widths look the same: that far off an episode has ended."""
+"""Number of half widths of the lane beyond which all offsets look the same to a car."""
 
 
 @compiled

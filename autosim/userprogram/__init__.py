@@ -21,10 +21,12 @@ from autosim.userprogram.api import (
     get_state_estimate,
     get_state_truth,
     get_time,
+    get_vehicles,
     measure,
     on_restore,
     on_snapshot,
     order_signal,
+    order_vehicle,
     set_data,
     set_state_estimate,
     to_local,
@@ -33,6 +35,7 @@ from autosim.userprogram.api import (
 )
 from autosim.userprogram.exchange.images import Picture
 from autosim.userprogram.session.session import ProgramStopped
+from autosim.userprogram.session.traffic_vehicles import TrafficVehicle
 from autosim.world.lanes.routing import route
 from autosim.world.lanes.traffic_arrays import Control, SignalState
 
@@ -50,6 +53,7 @@ __all__ = [
     "SatelliteFix",
     "SignalState",
     "StateEstimate",
+    "TrafficVehicle",
     "describe",
     "explain",
     "get_data",
@@ -65,10 +69,12 @@ __all__ = [
     "get_state_estimate",
     "get_state_truth",
     "get_time",
+    "get_vehicles",
     "measure",
     "on_restore",
     "on_snapshot",
     "order_signal",
+    "order_vehicle",
     "read_gga",
     "read_rmc",
     "route",

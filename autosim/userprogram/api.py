@@ -18,7 +18,7 @@ Names of devices are `robot.part.device`.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy.typing as npt
 
@@ -30,6 +30,7 @@ from autosim.userprogram.session.described import Described
 from autosim.userprogram.session.explained import Explanation
 from autosim.userprogram.session.readers import Reading
 from autosim.userprogram.session.session import Session
+from autosim.userprogram.session.traffic_vehicles import TrafficVehicle, VehicleOrder
 from autosim.vehicle.measures.measures import Vehicle
 from autosim.world.lanes.traffic_arrays import SignalState
 
@@ -378,6 +379,42 @@ def order_signal(number: int, state: SignalState | None) -> None:
         DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number.
     """
     _session().order_signal(number, state)
+
+
+def get_vehicles() -> list[TrafficVehicle]:
+    """The vehicles of traffic that are on their way now; none in a world without traffic."""
+    return _session().traffic_vehicles()
+
+
+def order_vehicle(
+    number: int,
+    *,
+    speed: float | None = None,
+    change: Literal["left", "right"] | None = None,
+    street: int | None = None,
+    place: tuple[int, float] | None = None,
+    leave: bool = False,
+) -> None:
+    """Orders what a vehicle of traffic does, with effect from the next `wait` on.
+
+    It still stops for others, signals and whoever is in its way. The order holds until another one
+    for the same vehicle, or until the program ends; without a wish it drives by itself again.
+
+    Args:
+        number: of the vehicle, as in `get_vehicles`; of a free place with `place`.
+        speed: [m/s] that it drives, also above the limit.
+        change: the lane beside, on which it goes where there is room.
+        street: its next one, where it has the choice; `get_roads().lanes[12].road` is a number.
+        place: the lane, and [m] along it, where its front appears where the place is free.
+        leave: it vanishes at once.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number.
+    """
+    order = VehicleOrder.of(
+        number, speed=speed, change=change, street=street, place=place, leave=leave
+    )
+    _session().order_vehicle(number, order)
 
 
 def get_origin() -> tuple[float, float]:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from autosim.applications.common.worlds import open_world
 from autosim.applications.run.demo import is_off_road
+from autosim.loading.world_writer import with_traffic
 from autosim.server.step.record import RunFigures, RunRecord
 from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
@@ -31,8 +32,9 @@ class Drive:
 
 
 @cache
-def drive(name: str, seconds: float) -> Drive:
-    world = open_world(name)
+def drive(name: str, seconds: float, **traffic: int) -> Drive:
+    """Drives in one process; `traffic` as `with_traffic` takes it."""
+    world = with_traffic(open_world(name), **traffic)
     compiled = compile_world(world.terrain)
     notices = []
     with Simulation(world, compiled=compiled, report=notices.append) as simulation:

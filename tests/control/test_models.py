@@ -22,10 +22,10 @@ def test_the_slipless_model_has_its_published_value():
 
 
 @pytest.mark.parametrize("steering", [-0.33, -1e-3, 0.0, 0.2])
-@pytest.mark.parametrize("torque", [-9.0, 0.0, 3.0])
+@pytest.mark.parametrize("torque", [-20.0, -9.0, 0.0, 3.0])
 @pytest.mark.parametrize("speed", [0.0, 0.02, 9.0])
 def test_the_slipless_model_is_that_of_the_projection(steering, torque, speed):
-    car = SliplessCar(understeer=0.01)
+    car = SliplessCar(understeer=0.01, braking_force=900.0)
     state, action = (1.0, -2.0, 2.5, speed), (steering, torque)
     found = moved(slipless_model(car), state, np.array(action), 0.05)
     np.testing.assert_allclose(found, slipless_step(state, action, 0.05, car), atol=1e-9)

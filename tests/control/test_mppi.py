@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from autosim.control.costs import Costs
 from autosim.control.mppi import MPPI
 from autosim.control.obstacles import obstacle_grid
 from autosim.tracks.curvilinear_table import CurvilinearTable
@@ -184,3 +185,27 @@ def test_a_curve_that_ends_is_driven_too():
     states = drive(racer(), (0.0, 0.3, 0.0, 4.0), table, 60)
     assert states[-1, 0] > 15.0
     assert abs(states[-1, 1]) < 0.5
+
+
+def test_correlated_noise_makes_smoother_plans():
+    def roughness(correlation):
+        mppi, state = controller("slipless", samples=2000, correlation=correlation)
+        mppi.command(state, circle())
+        return np.abs(np.diff(mppi.best(50), n=2, axis=1)).mean()
+
+    assert roughness(0.9) < 0.7 * roughness(0.0)
+
+
+@pytest.mark.parametrize("correlation", [-0.1, 1.0, float("nan")])
+def test_a_correlation_lies_between_0_and_1(correlation):
+    with pytest.raises(ValueError, match="a correlation is 0 or more and less than 1"):
+        controller("slipless", correlation=correlation)
+
+
+def test_whole_numbers_among_costs_and_measures_are_taken_as_they_are():
+    whole, real = (
+        controller("slipless", costs=Costs(speed=speed, obstacle=price))
+        for speed, price in ((7, 90), (7.0, 90.0))
+    )
+    found = [mppi.command(state, circle()) for mppi, state in (whole, real)]
+    assert found[0].tobytes() == found[1].tobytes()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.control.noise import BLOCK, draw_noise
+from autosim.control.noise import BLOCK, correlate, draw_noise
 
 
 def drawn(*ranges, seed=3, plans=32 * BLOCK, steps=8):
@@ -30,3 +30,21 @@ def test_parts_are_those_of_the_whole_in_any_order():
 
 def test_another_seed_gives_others():
     assert not np.isin(drawn(seed=4), drawn()).any()
+
+
+def test_correlated_noise_goes_on_from_step_to_step_with_the_same_deviation():
+    noise = drawn()
+    correlate(0, noise.shape[2], 0.9, noise)
+    for k, deviation in ((0, 0.5), (1, 2.0)):
+        assert abs(noise[-1, k].std() / deviation - 1.0) < 0.05
+        for apart in (1, 3):
+            found = np.corrcoef(noise[0, k], noise[apart, k])[0, 1]
+            assert abs(found - 0.9**apart) < 0.02
+
+
+def test_parts_of_correlated_noise_are_those_of_the_whole():
+    whole, parts = drawn(), drawn()
+    correlate(0, 32 * BLOCK, 0.7, whole)
+    for first in (16 * BLOCK, 0):
+        correlate(first, first + 16 * BLOCK, 0.7, parts)
+    np.testing.assert_array_equal(whole, parts)

@@ -13,6 +13,7 @@ from tests.worlds import ROOT
 
 _BLOCK = re.compile(r"```(sh|python|xml)\n(.*?)```", re.DOTALL)
 _NAMED = re.compile(r"[Ss]ave\s+this\s+as\s+`([^`]+)`")
+_ROOTS = ("<Robot", "<World", "<launch>", "<scene>")
 _FILE_SUFFIXES = {"python": ".py", "xml": ".xml"}
 
 
@@ -37,7 +38,7 @@ class Reader:
                     self._save(text[: block.start()], kind, content)
 
     def _save(self, before: str, kind: str, content: str) -> None:
-        if kind == "xml" and not content.startswith(("<Robot", "<World")):
+        if kind == "xml" and not content.startswith(_ROOTS):
             return  # a piece of a file, shown and not saved
         suffix = _FILE_SUFFIXES[kind]
         root = re.match(r"<\w+", content)

@@ -24,6 +24,12 @@ def test_the_tyres_hold_no_more_than_the_saturating_torque() -> None:
     assert at_limit[3] == pytest.approx(5.2)  # 2 m/s²
 
 
+def test_brakes_may_hold_back_with_more_than_the_motor_pushes() -> None:
+    car = SliplessCar(braking_force=1050.0)
+    after = SliplessModel(car)((0.0, 0.0, 0.0, 5.0), (0.0, -100.0), 0.1)[3]
+    assert after == pytest.approx(5.0 - 0.1 * (1050.0 + 100.0) / 210.0)
+
+
 def test_straight_ahead_the_mean_speed_gives_the_distance() -> None:
     x, y, yaw, speed = SliplessModel()((1.0, 2.0, 0.5 * math.pi, 6.0), (0.0, 0.0), 0.5)
     assert speed == pytest.approx(6.0 - 0.5 * 100.0 / 210.0)

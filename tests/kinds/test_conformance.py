@@ -69,6 +69,9 @@ HUNG = (
 UNIT = '<IMU name="unit"><Part name="sample"/></IMU>'
 """What an inertial navigation system cannot do without."""
 
+DRIVEN = '<KinematicVehicle name="moves" model="KS"><Part name="sample"/></KinematicVehicle>'
+"""What a wheel of a kinematic vehicle cannot do without."""
+
 DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
 WHEEL = text_of(wheel.KIND.element).replace('name="sample">', 'name="wheel">', 1)
 
@@ -82,6 +85,7 @@ def robot_with(folder, kind, plugin):
     hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
     others = "" if kind.name == "DriveActuator" else DRIVE
     others += UNIT if kind.name == "INS" else ""
+    others += DRIVEN if kind.name == "KinematicWheel" else ""
     if "<Wheel " in device:
         device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
         others += WHEEL
@@ -251,6 +255,7 @@ LACKS: dict[str, dict[str, str]] = {
         "noise": "ReadNoise and FullWell say it, in electrons, DepthNoise that of depths",
         "Delay": "a picture is drawn from the state at which it is asked for",
     },
+    "KinematicWheel": dict.fromkeys(("UpdateRate", "noise", "Delay"), NOBODY_MEASURES),
     **dict.fromkeys(
         (
             "KinematicVehicle",

@@ -31,6 +31,14 @@ def test_a_trailer_counts_in_the_mass_and_may_be_measured_itself():
     assert trailer.deceleration == pytest.approx(8.0 * 500 / 1900)
 
 
+def test_a_kinematic_vehicle_has_the_measures_that_its_model_says():
+    car = measure(load_robot(ROOT / "robots" / "kinematic_car.xml"))
+    assert (car.part, car.actuator) == ("chassis", "vehicle")
+    assert (car.wheelbase, car.rear_axle, car.track) == (2.52, -1.19, 1.5)
+    assert car.height == pytest.approx(0.2 + 0.61)
+    assert (car.max_steering_angle, car.acceleration) == (0.6, 7.0)
+
+
 @pytest.mark.parametrize(
     ("kept", "reason"), [(WheelDevice, "has no DriveActuator"), (DriveActuator, "has no wheels")]
 )

@@ -13,11 +13,15 @@ from autosim.applications.driving.driver_input import (
     Steering,
     actuator_values,
     forward_speed,
+    steering_of,
 )
+from autosim.applications.driving.kinematic_commands import KinematicCommands
 from autosim.applications.driving.ownership import Ownership
 from autosim.client.link.participation import Participation
 from autosim.errors import UserError
+from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.simulation.tree import Node, SimulationTree
+from autosim.userprogram.session.described import describe_robot
 from autosim.userprogram.session.session import Session
 
 PERIOD = 0.05
@@ -31,13 +35,16 @@ Show = Callable[[float, tuple[float, float, float]], None]
 class Trip:
     """Who drives what: the driver's `name` in messages; the robot's `actuator` and `steering`.
 
-    `takes_over`: whether a program that drives the robot is ended for the person.
+    `takes_over`: whether a program that drives the robot is ended for the person. Of a kinematic
+    vehicle `kinematic` says how it is commanded, and `gears` is the device that has its gear.
     """
 
     name: str
     actuator: Node
     steering: Steering
     takes_over: bool = False
+    kinematic: KinematicCommands | None = None
+    gears: Node | None = None
 
     @property
     def robot(self) -> str:
@@ -67,8 +74,7 @@ def drive_by_hand(
             session = participation.attach(program=trip.name, robot=trip.robot)
             _drive(session, controls, trip, show)
             if not ownership.taken:
-                halt = actuator_values(HALT, speed=0.0, steering=trip.steering)
-                session.set_data(trip.actuator.name, halt)
+                _set(session, trip, actuator_values(HALT, speed=0.0, steering=trip.steering), 0.0)
                 session.finish()
     finally:
         ownership.give_back()
@@ -83,20 +89,63 @@ def _drive(session: Session, controls: Controls, trip: Trip, show: Show) -> None
         if controls.is_over:
             return
         values = actuator_values(wish, speed=speed, steering=trip.steering)
-        session.set_data(trip.actuator.name, values)
+        _set(session, trip, values, speed)
         show(speed, values)
         session.wait(PERIOD)
 
 
-def find_actuator(tree: SimulationTree, robot: str) -> Node:
-    """The first drive actuator of a robot.
+def _set(session: Session, trip: Trip, values: tuple[float, float, float], speed: float) -> None:
+    """Sets what drives the robot to steering [rad], push and brake, at a speed [m/s]."""
+    if trip.kinematic is None:
+        session.set_data(trip.actuator.name, values)
+        return
+    gear = trip.kinematic.gear(values, speed=speed)
+    if gear and trip.gears is not None:
+        session.set_data(trip.gears.name, (0.0, 0.0, 0.0, gear))
+    session.set_data(trip.actuator.name, trip.kinematic.values(values, speed=speed))
+
+
+def make_trip(name: str, tree: SimulationTree, robot: str, *, takes_over: bool = False) -> Trip:
+    """What a driver called `name` needs to know of a robot.
 
     Raises:
-        UserError: it has none.
+        UserError: it has nothing that can be driven.
+    """
+    actuator, described = find_actuator(tree, robot), describe_robot(tree, robot)
+    vehicle = next((each for each in described.devices if isinstance(each, KinematicVehicle)), None)
+    is_kinematic = actuator.kind == "KinematicVehicle" and vehicle is not None
+    node = tree.find(robot)
+    return Trip(
+        name,
+        actuator,
+        steering_of(described),
+        takes_over,
+        KinematicCommands(vehicle) if is_kinematic and vehicle else None,
+        _first(node, "VehicleStateCommand") if node else None,
+    )
+
+
+def find_actuator(tree: SimulationTree, robot: str) -> Node:
+    """What drives a robot: its first drive actuator, or its kinematic vehicle.
+
+    Raises:
+        UserError: it has neither.
     """
     node = tree.find(robot)
     assert node is not None
-    for each in node.walk():
-        if each.kind == "DriveActuator":
-            return each
-    raise UserError(f"robot '{robot}' has no DriveActuator: it cannot be driven")
+    found = drive_of(node)
+    if found is None:
+        raise UserError(
+            f"robot '{robot}' has neither a DriveActuator nor a KinematicVehicle: it cannot be "
+            "driven"
+        )
+    return found
+
+
+def drive_of(robot: Node) -> Node | None:
+    """What drives a robot: its first drive actuator, its kinematic vehicle, or nothing."""
+    return _first(robot, "DriveActuator") or _first(robot, "KinematicVehicle")
+
+
+def _first(robot: Node, kind: str) -> Node | None:
+    return next((each for each in robot.walk() if each.kind == kind), None)

@@ -6,8 +6,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from autosim.applications.common.terminal import tell
-from autosim.applications.driving.by_hand import Trip, drive_by_hand, find_actuator
-from autosim.applications.driving.driver_input import Controls, gear_of, steering_of
+from autosim.applications.driving.by_hand import Trip, drive_by_hand, make_trip
+from autosim.applications.driving.driver_input import Controls, gear_of
 from autosim.applications.driving.joystick import LayoutChoice, open_joystick
 from autosim.applications.driving.key_events import raw_terminal
 from autosim.applications.driving.keyboard import Keyboard
@@ -19,7 +19,6 @@ from autosim.client.link.served_world import require_robot
 from autosim.errors import UserError
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.session.described import describe_robot
 from autosim.userprogram.session.session import ProgramStopped
 
 NAME = "autosim drive"
@@ -74,11 +73,10 @@ def _drive(mirror: Mirror, controls: Controls, trip: Trip, options: DriveOptions
 
 
 def _trip(tree: SimulationTree, robot: str, options: DriveOptions) -> Trip:
-    actuator = find_actuator(tree, robot)
-    steering = steering_of(describe_robot(tree, robot))
-    if options.largest_angle is not None:
-        steering = replace(steering, largest=options.largest_angle)
-    return Trip(NAME, actuator, steering)
+    trip = make_trip(NAME, tree, robot)
+    if options.largest_angle is None:
+        return trip
+    return replace(trip, steering=replace(trip.steering, largest=options.largest_angle))
 
 
 def _takes_over(robot: str, options: DriveOptions) -> bool:

@@ -74,10 +74,10 @@ class Steering:
 
 
 def steering_of(robot: RobotDescription) -> Steering:
-    """The steering of what the first drive actuator of `robot` drives.
+    """The steering of what the first drive actuator of `robot` drives, or of a kinematic vehicle.
 
     Raises:
-        ValueError: it has no such actuator.
+        ValueError: it has neither.
     """
     try:
         vehicle = measure(robot)

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.applications.records.table import batches, columns_of
-from autosim.applications.validation.chart import draw
-from autosim.applications.validation.results import Chart, Curve
+from autosim.charts import Line, Panel, draw_sheet
 from autosim.errors import UserError
 from autosim.records.record_file import Record
 
@@ -35,7 +34,7 @@ def draw_values(record: Record, names: Sequence[str]) -> str:
     times = np.concatenate([each.times for each in parts])
     values = np.concatenate([each.values for each in parts])
     units = sorted({each.unit for each in columns})
-    curves = tuple(
-        Curve(column.name, times, values[:, number]) for number, column in enumerate(columns)
+    lines = tuple(
+        Line(times, values[:, number], column.name) for number, column in enumerate(columns)
     )
-    return draw(Chart("record", record.about.world, "time [s]", f"[{', '.join(units)}]", curves))
+    return draw_sheet([Panel(record.about.world, "time [s]", f"[{', '.join(units)}]", lines)])

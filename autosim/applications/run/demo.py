@@ -32,18 +32,23 @@ from autosim.server.step.encounters import COLLIDED
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.traffic.node import counters_of
+from autosim.traffic.scenarios.cast import Verdict, verdict_of, with_scenario
+from autosim.traffic.scenarios.scenario_file import load_scenario
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import on_carriageway
 from autosim.world.export.plan import draw_plan, track_area
 
 DEMO_WORLD = "worlds/circle_town.xml"
-DEMO_VEHICLES, DEMO_PEOPLE = 24, 0
+DEMO_VEHICLES, DEMO_PEOPLE = 24, 16
 """Number of vehicles and of people in the demo's town: enough to meet some at each junction."""
 
 LOAD_SECONDS = 300.0
 """Longest time [s] until the demo's town is compiled and loaded, with room for slow machines."""
 STALL_SECONDS = 90.0
 """How long no step may come: more than a user program may take to its first wait."""
+
+_LAST_LOOK = 0.1
+"""Time [s] from the end of a scenario until its verdict is there: two looks at its criteria."""
 
 LISTEN_SECONDS = 0.25
 """How often it is looked whether the server has something to say, its end above all."""
@@ -55,7 +60,8 @@ class DemoOptions:
 
     `world` is a world file, `osm` an extract; None of both is the shipped town. `record`: where the
     run is recorded to, None: nowhere. `vehicles` and `people` of traffic; None: as the world has
-    them, and in the shipped town some.
+    them, and in the shipped town some. `scenario`: the file of one that is played, which says how
+    long.
     """
 
     world: Path | None
@@ -68,13 +74,15 @@ class DemoOptions:
     record: Path | None = None
     vehicles: int | None = None
     people: int | None = None
+    scenario: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """The figures of a demo, as `summary.json` holds them.
 
-    Those of `Race` are None where the world has no track of cones, `traffic` where it has none.
+    Those of `Race` are None where the world has no track of cones, `traffic` and `scenario` where
+    it has none.
     """
 
     world: str
@@ -96,6 +104,7 @@ class Summary:
     cones_hit: int | None = None
     off_track_seconds: float | None = None
     traffic: dict[str, int] | None = None
+    scenario: Verdict | None = None
     failure: str = ""
     met: tuple[str, ...] = ()
 
@@ -109,6 +118,7 @@ class Summary:
                 f"{self.off_road_seconds:.2f} s off the carriageway",
                 *self._race(),
                 *self._met_traffic(),
+                *self._played(),
                 f"stepped   {self.steps} × {self.step_seconds * 1e3:.3f} ms, "
                 f"{self.real_time_factor:.1f} × real time, a step {self.step_ms['p50']:.3f} ms "
                 f"(p99 {self.step_ms['p99']:.3f})",
@@ -118,6 +128,14 @@ class Summary:
                 f"wrote     {self.out}",
             )
         )
+
+    def _played(self) -> tuple[str, ...]:
+        """A line about the scenario, where there is one."""
+        if self.scenario is None:
+            return ()
+        named = (f"{name}: {how}" for name, how in self.scenario.criteria.items())
+        how = {True: "passed", False: "failed", None: "did not end"}[self.scenario.passed]
+        return (f"played    scenario '{self.scenario.name}': {how} ({', '.join(named)})",)
 
     def _met_traffic(self) -> tuple[str, ...]:
         """A line about traffic, where there is any."""
@@ -151,6 +169,11 @@ def run_demo(options: DemoOptions) -> Summary:
     if not world.robots:
         raise UserError(f"world '{world.name}' has no robot to drive")
     compiled = compile_with_progress(world)
+    if options.scenario is not None:
+        scenario = load_scenario(options.scenario)
+        world = with_scenario(world, compiled, scenario)
+        # A step beyond the last look at its criteria.
+        options = replace(options, seconds=scenario.seconds + _LAST_LOOK)
     options.out.mkdir(parents=True, exist_ok=True)
 
     def say(event: Event) -> None:
@@ -176,7 +199,12 @@ def run_demo(options: DemoOptions) -> Summary:
             world, compiled, report, track, pictures, mirror.connection.statistics, options.out
         )
         summary = _with_race(summary, world, mirror.state, track)
-        summary = replace(summary, traffic=_traffic_figures(mirror.state))
+        summary = replace(
+            summary,
+            traffic=_traffic_figures(mirror.state),
+            scenario=verdict_of(world, mirror.state),
+        )
+        summary = replace(summary, failure=summary.failure or _failure_of(summary.scenario))
         summary = replace(summary, real_time_factor=report.status.time / max(wall_seconds, 1e-9))
         pictures.save(options.out)
         pictures.close()
@@ -190,7 +218,7 @@ def _world_of(options: DemoOptions) -> WorldDescription:
     """The world to drive through, with its traffic."""
     world = open_world(options.world or options.osm or DEMO_WORLD)
     vehicles, people = options.vehicles, options.people
-    if options.world is None and options.osm is None:
+    if options.world is None and options.osm is None and options.scenario is None:
         vehicles = DEMO_VEHICLES if vehicles is None else vehicles
         people = DEMO_PEOPLE if people is None else people
     return with_traffic(world, vehicles=vehicles, people=people)
@@ -205,6 +233,13 @@ def _traffic_figures(state: State) -> dict[str, int] | None:
     return numbers | counted
 
 
+def _failure_of(verdict: Verdict | None) -> str:
+    if verdict is None or verdict.passed is not False:
+        return ""
+    broken = [name for name, how in verdict.criteria.items() if how == "broken"]
+    return f"scenario '{verdict.name}' has failed: {', '.join(broken)}"
+
+
 def _drive(
     mirror: Mirror,
     server: ServerProcess,
@@ -216,7 +251,7 @@ def _drive(
     steps = max(1, round(options.seconds / world.physics.step_seconds))
     connection = mirror.connection
     with waiting("starting the simulation"):
-        connection.wait_for_state(LOAD_SECONDS)
+        wait_for_step(mirror, server, 0, timeout=LOAD_SECONDS)
     begin = time.perf_counter()
     connection.run(steps=steps, real_time_factor=1.0 if pictures.has_window else 0.0)
     with progress_bar() as bar:
@@ -226,10 +261,21 @@ def _drive(
             if mirror.take():
                 pictures.show(mirror.state)
                 bar.update(task, completed=mirror.state.step)
+            if _is_over(world, mirror.state):
+                break
     wall_seconds = time.perf_counter() - begin
     connection.pause()
     server.poll()
     return connection.report(), connection.track(), wall_seconds
+
+
+def _is_over(world: WorldDescription, state: State) -> bool:
+    """Whether a scenario has ended before its time."""
+    scenario = world.traffic.scenario if world.traffic else None
+    if scenario is None or not scenario.ends:
+        return False
+    verdict = verdict_of(world, state)
+    return verdict is not None and verdict.passed is not None
 
 
 def wait_for_step(mirror: Mirror, server: ServerProcess, step: int, *, timeout: float) -> None:

@@ -26,6 +26,9 @@ _JUMP = 12.0
 put elsewhere: the fastest vehicles go 12 m in a fifth of a second."""
 
 
+_OF_WHEELS = ("steering", "rotation", "suspension_length")
+
+
 class Interpolation:
     """Interpolates states of one tree.
 
@@ -40,8 +43,9 @@ class Interpolation:
             if node.kind == "Box":
                 linear += _words(node.field_offset("position"), 3)
                 quaternions.append(_words(node.field_offset("orientation"), 4))
-            elif node.kind == "WheelDevice":
-                for name in ("steering", "rotation", "suspension_length"):
+            elif node.kind in ("WheelDevice", "KinematicWheel"):
+                own = {each.name for each in node.fields}
+                for name in [each for each in _OF_WHEELS if each in own]:
                     linear += _words(node.field_offset(name), 1)
         traffic = tree.find(TRAFFIC)
         has_traffic = traffic is not None and traffic.kind == TRAFFIC_KIND

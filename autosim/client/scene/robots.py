@@ -5,7 +5,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.materials.label_shader import THING_INPUT
 from autosim.client.materials.materials import Materials
-from autosim.client.materials.motion_shader import CHANGE_INPUT
+from autosim.client.materials.motion_shader import CHANGE_INPUT, SHIFT_INPUT
 from autosim.client.materials.palette import Colour
 from autosim.client.models.body_meshes import body_mesh
 from autosim.client.models.models import ModelLibrary
@@ -24,12 +24,16 @@ from autosim.config.descriptions import (
 from autosim.config.semantic_classes import class_number
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kind import body_of
+from autosim.kinds.kinematic.kinematic_wheel import KinematicWheel
 from autosim.simulation.bodies import rotation_matrices
 from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
 Indices = Integers
+
+_Wheel = WheelDevice | KinematicWheel
+"""What turns and steers on its part."""
 
 
 class RobotNodes:
@@ -61,6 +65,8 @@ class RobotNodes:
         self._wheels: list[core.NodePath] = []
         self._wheel_parts: list[int] = []
         positions, orientations, wheels, mounts = [], [], [], []
+        hanging: list[int] = []
+        lengths: list[int] = []
         numbers = instance_numbers(tree)
         for placed in world.robots:
             nodes, rows = {}, {}
@@ -74,11 +80,14 @@ class RobotNodes:
                 orientations.append(_words(node, "orientation", 4))
             for wheel in placed.robot.devices:
                 self._add_model(nodes[wheel.part], wheel)
-                if isinstance(wheel, WheelDevice):
+                if isinstance(wheel, _Wheel):
                     node = _found(tree, f"{placed.name}.{wheel.part}.{wheel.name}")
                     self._wheel_parts.append(rows[wheel.part])
                     self._wheels.append(self._wheel_node(nodes[wheel.part], wheel))
                     wheels.append([_words(node, name, 1)[0] for name in _WHEEL_FIELDS])
+                    if isinstance(wheel, WheelDevice):
+                        hanging.append(len(wheels) - 1)
+                        lengths += _words(node, "suspension_length", 1)
                     mounts.append(wheel.position)
         for thing in world.objects:
             node = _found(tree, thing.name)
@@ -89,6 +98,8 @@ class RobotNodes:
         self._positions = np.array(positions, dtype=np.int64).reshape(-1, 3)
         self._orientations = np.array(orientations, dtype=np.int64).reshape(-1, 4)
         self._wheel_words = np.array(wheels, dtype=np.int64).reshape(-1, len(_WHEEL_FIELDS))
+        self._hanging = np.array(hanging, dtype=np.int64)
+        self._length_words = np.array(lengths, dtype=np.int64)
         self._mounts = np.array(mounts, dtype=np.float64).reshape(-1, 3)
 
     def update(self, state: State) -> None:
@@ -109,9 +120,9 @@ class RobotNodes:
 
     def _wheel_places(self, state: State) -> tuple[Floats, Floats]:
         """Places and attitudes of the wheels in their parts."""
-        steering, rotation, length = state.floats[self._wheel_words].T
+        steering, rotation = state.floats[self._wheel_words].T
         places = self._mounts.copy()
-        places[:, 2] -= length
+        places[self._hanging, 2] -= state.floats[self._length_words]
         return places, wheel_quaternions(steering, rotation)
 
     def _matrices(self, state: State) -> Floats:
@@ -127,7 +138,9 @@ class RobotNodes:
         self._shape(part.model, shape).reparentTo(node)
         return node
 
-    def _wheel_node(self, part: core.NodePath, wheel: WheelDevice) -> core.NodePath:
+    def _wheel_node(
+        self, part: core.NodePath, wheel: WheelDevice | KinematicWheel
+    ) -> core.NodePath:
         node = part.attachNewNode(wheel.name)
         shape = cylinder_mesh(wheel.radius, wheel.width, _TYRE)
         self._shape(wheel.model, shape).reparentTo(node)
@@ -136,7 +149,7 @@ class RobotNodes:
     def _add_model(self, part: core.NodePath, device: Device) -> None:
         """Puts the model of a device that has one at its place; wheels turn, and are nodes."""
         model = getattr(device, "model", None)
-        if isinstance(device, WheelDevice) or not isinstance(model, ModelReference):
+        if isinstance(device, _Wheel) or not isinstance(model, ModelReference):
             return
         found = self._library.node(model.path, self._materials)
         if found is not None:
@@ -155,6 +168,7 @@ def say_what(node: core.NodePath, *, number: int, instance: int = 0) -> None:
 
 def say_moved(node: core.NodePath, change: Floats) -> None:
     """Tells a node its matrix (4, 4) of then less that of now, for programs that draw motion."""
+    node.setShaderInput(SHIFT_INPUT, 0.0)
     node.setShaderInput(CHANGE_INPUT, core.LMatrix4(*change.T.ravel().tolist()))
 
 
@@ -168,7 +182,7 @@ def class_of_robot(robot: RobotDescription) -> int:
 
 _OBJECT = class_number("dynamic")
 
-_WHEEL_FIELDS = ("steering", "rotation", "suspension_length")
+_WHEEL_FIELDS = ("steering", "rotation")
 _MATNESS = 200
 """Number (0..255) that says how matt a plain shape is: chosen by eye, it shines a little."""
 

@@ -120,6 +120,7 @@ class Scene:
     def compare(self, before: State, now: State) -> None:
         """Tells everything that moves where it was `before`, for programs that draw motion."""
         self._robots.compare(before, now)
+        self._crowd.compare(before)
 
     def show_sky(self, sky: SkyDescription) -> Daylight:
         """Draws another day time and weather from now on."""

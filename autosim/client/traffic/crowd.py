@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Floats32
+from autosim.client.materials.motion_shader import SHIFT_INPUT
 from autosim.client.materials.shader_kinds import ShaderKind, mark
 from autosim.client.models.models import ModelLibrary
 from autosim.client.models.piece_nodes import EVERYWHERE
@@ -13,14 +14,18 @@ from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.tiles.occlusion import Frustum
 from autosim.client.traffic.lamp_glows import LampGlows
 from autosim.client.traffic.looks import people_of, vehicles_of
-from autosim.client.traffic.posing import Posed, Things, pose, see
+from autosim.client.traffic.posing import Posed, Seen, Things, continued, pose, see
 from autosim.client.traffic.rigs import Rigs, people_rigs, vehicle_rigs
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.traffic.node import KIND, NAME, VEHICLE, arrays_of
 
-_NEAR = 85.0
-"""Distance [m] up to which what moves casts shadows: the map of shadows reaches little farther."""
+_NEAR = 60.0
+"""Distance [m] up to which what moves casts shadows: farther away they are small."""
+
+
+_PLACE, _NORMAL = slice(0, 3), slice(3, 6)
+"""Columns of the place and of the normal in a row of a posed mesh."""
 
 
 class Crowd:
@@ -63,6 +68,14 @@ class Crowd:
         vehicles.things = vehicles_of(self._vehicles, state.time)
         people.things = people_of(arrays.people)
 
+    def compare(self, before: State) -> None:
+        """Gives what is posed next, instead of normals, how far it has moved since a state."""
+        arrays = arrays_of(before)
+        if self._sorts and arrays is not None:
+            vehicles, people = self._sorts
+            vehicles.before = vehicles_of(arrays.vehicles, before.time)
+            people.before = people_of(arrays.people)
+
     def look(self, eye: Floats, frustum: Frustum | None) -> None:
         """Poses what a camera at `eye` (3,) [m] can see, for its picture that is drawn next."""
         planes = _planes(frustum) if frustum is not None else np.zeros((0, 3))
@@ -83,6 +96,7 @@ class _Sort:
     def __init__(self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind) -> None:
         self._rigs = rigs
         self.things: Things | None = None
+        self.before: Things | None = None
         bands = ((0.0, _NEAR), (_NEAR, EVERYWHERE))
         self._nodes = [(changing_node(root, name), band) for band in bands]
         for (node, _), hidden_from in zip(self._nodes, (STANDING_MASK, SHADOW_MASK), strict=True):
@@ -97,7 +111,17 @@ class _Sort:
             posed = Posed.room_for(seen)
             if len(seen.rows):
                 pose(self._rigs, self.things, seen, posed)
+                if self.before is not None:
+                    posed.rows[:, _NORMAL] = self._shifts(self.before, self.things, seen, posed)
+            node.setShaderInput(SHIFT_INPUT, float(self.before is not None))
             change_mesh(node, *posed)
+        self.before = None
+
+    def _shifts(self, before: Things, now: Things, seen: Seen, posed: Posed) -> Floats32:
+        """How far each vertex was from where it is: (n, 3) [m] in W; 0 of who was elsewhere."""
+        was = Posed.room_for(seen)
+        pose(self._rigs, continued(before, now), seen, was)
+        return was.rows[:, _PLACE] - posed.rows[:, _PLACE]
 
 
 def _planes(frustum: Frustum) -> Floats:

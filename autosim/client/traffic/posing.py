@@ -1,11 +1,11 @@
 """Poses what a camera sees of hundreds of models, into one mesh for each picture."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from autosim.arrays import Floats, Floats32, Integers
+from autosim.arrays import Booleans, Floats, Floats32, Integers
 from autosim.client.traffic.rigs import (
     DYES,
     LEVELS,
@@ -18,22 +18,26 @@ from autosim.jit import compilable, compiled
 from autosim.portable import cos, sin
 
 Words = npt.NDArray[np.uint32]
+_Arrays = tuple[npt.NDArray[Any], ...]
 
 _C, _J = PieceColumns(), JointColumns()
 
 _FIXED, _WHEEL, _SHANK = int(Motion.FIXED), int(Motion.WHEEL), int(Motion.SHANK)
 """The codes of the ways in which pieces move, as kernels know them."""
 
-REACHES = (10.0, 32.0, 900.0)
+REACHES = (6.5, 26.0, 900.0)
 """Distances up to which each level of detail is drawn, as factors of a model's radius: beyond the
 last it is smaller than a pixel or two."""
 
-_AROUND = 55.0
+_AROUND = 25.0
 """Distance [m] from the eye within which also what is not in the picture is drawn: it may cast its
 shadow into it."""
 
 _BRISK = 0.8
 """Speed [m/s] from which on limbs swing in full."""
+
+_JUMP = 12.0
+"""Distance [m] between two pictures beyond which something was put elsewhere."""
 
 ROW = 9
 """Number of words of a vertex: place, normal, colour, place in a texture."""
@@ -57,6 +61,20 @@ class Things(NamedTuple):
     speeds: Floats
     dyes: Words
     labels: Floats32
+
+
+def continued(before: Things, now: Things) -> Things:
+    """The things of an earlier state; those of now where they have come or were put elsewhere."""
+    apart = np.abs(before.places - now.places).max(axis=1, initial=0.0)
+    goes_on = (before.kinds == now.kinds) & (apart < _JUMP)
+    pairs = zip(cast(_Arrays, before), cast(_Arrays, now), strict=True)
+    chosen = [np.where(_along(goes_on, is_now.ndim), was, is_now) for was, is_now in pairs]
+    return Things(*chosen)
+
+
+def _along(values: Booleans, axes: int) -> Booleans:
+    """Values (n,) with so many axes, all but the first of length 1."""
+    return values.reshape((-1,) + (1,) * (axes - 1))
 
 
 class Seen(NamedTuple):

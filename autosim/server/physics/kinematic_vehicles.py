@@ -42,6 +42,7 @@ from autosim.vehicle.kinematic.steps import (
     HELD,
     IN_WORLD,
     QUEUES,
+    STEER,
     STEERED,
     VELOCITY,
     YAW,
@@ -104,6 +105,7 @@ class KinematicVehicles:
 
     `fleet`: their models, whose arrays others may look at and command; `motions` (n, 13): the poses
     and velocities of their bodies at the end of the step. Without vehicles there is neither.
+    `steering_angles` (bodies,) [rad] are written with them; of other bodies they are 0.
     """
 
     def __init__(
@@ -122,6 +124,7 @@ class KinematicVehicles:
         report: Callable[[Notice], None],
     ) -> None:
         self._vehicles, self._physics, self._bodies = tuple(vehicles), physics, bodies
+        self.steering_angles: Floats = np.zeros(len(parts))
         if not vehicles:
             return  # Most worlds need not compile what none of their robots has.
         records = [mounted.device for mounted in vehicles]
@@ -187,8 +190,13 @@ class KinematicVehicles:
 
     def follow_bodies(self) -> None:
         """Goes on from where bodies are that somebody has put elsewhere."""
-        if self._vehicles:
-            self._take_over(self._were_moved())
+        if not self._vehicles:
+            return
+        moved = self._were_moved()
+        # Those that a snapshot has brought here go on from how they moved there.
+        last = slice(ground.LAST_MOTION, ground.LAST_MOTION + ground.NUMBERS)
+        self.motions[~moved] = self.fleet.rows[~moved, last]
+        self._take_over(moved)
 
     def actuate(self, state: State) -> None:
         """Moves the vehicles on by a step, from the commands in `state`."""
@@ -199,6 +207,7 @@ class KinematicVehicles:
         self._befores[:] = self.fleet.rows[:, X : YAW + 1]
         self._set_ways()
         self.fleet.advance()
+        self.steering_angles[self._numbers] = self.fleet.rows[:, STEER]
         self._rays.complete(lambda _: (self._find(), 0))
         self._settle()
         self._find_near()

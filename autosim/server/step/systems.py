@@ -111,6 +111,7 @@ def make_systems(
         gravity=gravity,
         rays=rays,
         grip=_grip(world, description.physics.wetness),
+        moved=bodies.engine_moved,
     )
     kinematic = KinematicVehicles(
         inventory.kinematic_vehicles(),
@@ -145,6 +146,7 @@ def make_systems(
         touches=lambda: _touches_of(physics),
         drives=vehicles.drives(wheels=wheel_names, actuators=actuator_names),
         set_loads=vehicles.set_loads,
+        steering_angles=kinematic.steering_angles,
     )
     devices = DeviceBanks(inventory.devices, context)
     memories = (

@@ -16,12 +16,13 @@ from autosim.simulation.commands import Command, DeviceError, find_device
 from autosim.simulation.tree import Access
 from autosim.simulation.tree import Node as Device
 from autosim.testbench.bridge.device_kinds import device_kind
+from autosim.testbench.bridge.pictures import Pictures
 from autosim.testbench.messages.serial_object import SerialObject
 from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import number_of
 
-_PUBLISH, _SET = "publish:", "set:"
+_PUBLISH, _SET, _PICTURE = "publish:", "set:", "picture:"
 
 
 class SimulatedWorld(Node):
@@ -29,9 +30,10 @@ class SimulatedWorld(Node):
 
     Parameters: `world`: the file, from the working directory or where AutoSim looks for worlds;
     `publish:DEVICE` = topic: publishes a device's values, `rate` [Hz] times a second;
-    `set:DEVICE` = topic: sets an actuator to what comes. DEVICE is `robot.part.device`,
-    `robot.state` or `robot.state_truth`. The messages have the device's fields, which
-    `autosim testbench topics` lists.
+    `set:DEVICE` = topic: sets an actuator to what comes; `picture:CAMERA` = topic: publishes what a
+    camera sees, and how far that is where it makes pictures of depth, `picture_rate` [Hz] times a
+    second. DEVICE is `robot.part.device`, `robot.state` or `robot.state_truth`. The messages have
+    the device's fields, which `autosim testbench topics` lists.
     """
 
     def setup(self, arguments: Sequence[str]) -> None:
@@ -47,8 +49,12 @@ class SimulatedWorld(Node):
         self._sensors = [self._publish(*each) for each in self._parameters(_PUBLISH)]
         for each in self._parameters(_SET):
             self._take(*each)
+        self._picture_period_ns = round(NANOSECONDS / number_of(self, "picture_rate", 10.0))
+        self._next_picture_ns = 0
+        views = [each for each in self.parameters.items() if each[0].startswith(_PICTURE)]
+        self._pictures = self._see(views) if views else None
         self.register_core_function(self._go_on)
-        self.register_exit_function(self._simulation.close)
+        self.register_exit_function(self._close)
 
     def report(self) -> dict[str, Any]:
         """How far the world went, and how often its robots have touched what they should not."""
@@ -81,6 +87,22 @@ class SimulatedWorld(Node):
         self.subscribe(topic, message)
         self.register_input_function(topic, lambda: self._set(device, message))
 
+    def _see(self, views: list[tuple[str, str]]) -> Pictures:
+        pictures = Pictures(self._simulation, self.setting.seed)
+        self._seen: list[SerialObject] = []
+        for name, topic in views:
+            try:
+                self._seen.append(pictures.add(name.removeprefix(_PICTURE)))
+            except UserError as error:
+                raise UserError(f"node {self.name}: {error}") from None
+            self.advertise(topic, self._seen[-1])
+        return pictures
+
+    def _close(self) -> None:
+        if self._pictures:
+            self._pictures.close()
+        self._simulation.close()
+
     def _set(self, device: Device, message: SerialObject) -> None:
         if all(np.isfinite(each).all() for each in message.record.item()):
             self._simulation.queue([Command(device.name, message.serialize())])
@@ -88,14 +110,19 @@ class SimulatedWorld(Node):
     def _go_on(self) -> None:
         now = self.now_ns()
         if self._begun_ns is None:
-            self._begun_ns = self._next_ns = now
+            self._begun_ns = self._next_ns = self._next_picture_ns = now
         step_seconds, state = self._simulation.step_seconds, self._simulation.state
         while (state.step + 1) * step_seconds * NANOSECONDS <= now - self._begun_ns:
             self._simulation.step()
+        stamp = self._begun_ns + round(state.step * step_seconds * NANOSECONDS)
+        if self._pictures and now >= self._next_picture_ns:
+            self._next_picture_ns = max(now, self._next_picture_ns + self._picture_period_ns)
+            self._pictures.draw()
+            for each in self._seen:
+                each.stamp_ns, each.flagged = stamp, True
         if now < self._next_ns:
             return
         self._next_ns += self._period_ns
-        stamp = self._begun_ns + round(state.step * step_seconds * NANOSECONDS)
         for device, message in self._sensors:
             values = memoryview(state.buffer)[device.start : device.own_stop]
             message.deserialize(bytes(values))

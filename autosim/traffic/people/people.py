@@ -12,7 +12,7 @@ from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
 from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network
-from autosim.traffic.people.walking import decide, move, show
+from autosim.traffic.people.walking import NEAR, decide, move, show
 from autosim.traffic.surroundings import BOX, Surroundings
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -62,7 +62,7 @@ class People:
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
         self._posts = Posts.of(np.zeros((0, 3)) if posts is None else posts)
         self._cells = Cells.of(count)
-        self._wishes = np.zeros((count, 3))
+        self._wishes, self._near = np.zeros((count, 3)), np.zeros((count, NEAR), np.int64)
         self._side = 1.0 if keeps_right else -1.0
         self._fallen = np.zeros((1, 2))
         self._wanted: Integers = np.zeros(len(network.lengths), dtype=np.int64)
@@ -155,6 +155,7 @@ class People:
                 *(people, self.rows, self._network, self._cells, self._posts),
                 *(around.vehicles, around.robots, around.lane_signals, self._way_signals),
                 self._wishes,
+                self._near,
                 self._fallen[0],
                 self._wanted,
                 self._seed,

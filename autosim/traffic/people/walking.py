@@ -76,6 +76,12 @@ _SLIDES = 4.5
 _TURN = 5.0
 """Angular speed [rad/s] with which people turn, at most."""
 
+_FAR = 16.0
+"""Distance [m] along x or y beyond which no vehicle is near somebody, however long it is."""
+
+NEAR = 9
+"""Number of words of a list of vehicles near somebody: their count, and eight of them."""
+
 _BODY = 0.3
 """Distance [m] that people keep from vehicles, beyond their own radius."""
 
@@ -138,6 +144,7 @@ def decide(
     lane_signals: Integers,
     way_signals: Integers,
     wishes: Floats,
+    near: Integers,
     counts: Floats,
     wanted: Integers,
     seed: int,
@@ -157,6 +164,7 @@ def decide(
         lane_signals: (lanes,) what each lane's signal shows.
         way_signals: (ways,) what the signal for people shows on ways across, -1 without.
         wishes: (n, 3) for numbers in between: directions and paces of all; written.
+        near: (n, NEAR) for numbers in between: the vehicles and robots near each; written.
         counts: (2,) how many have fallen before vehicles, and before robots; written.
         wanted: (ways,) 1 for ways across streets that somebody is on or waits at; written.
         seed: of all random numbers.
@@ -166,8 +174,10 @@ def decide(
     sort_into(cells, people)
     for i in range(len(people)):
         if people[i, P.kind] >= 0.0:
-            _hit_by(people[i], rows[i], vehicles, counts, 0, seed, i)
-            _hit_by(people[i], rows[i], robots, counts, 1, seed, i)
+            near[i, 0] = 0
+            _find_near(people[i], vehicles, 0, near[i])
+            _find_near(people[i], robots, len(vehicles), near[i])
+            _hit_by(people[i], rows[i], vehicles, robots, near[i], counts, seed, i)
     wanted[:] = 0
     for i in range(len(people)):
         person, row = people[i], rows[i]
@@ -181,17 +191,53 @@ def decide(
     for i in range(len(people)):
         if people[i, P.kind] < 0.0 or rows[i, R.down] > 0.0:
             continue
-        _walk(i, people, rows, network, cells, posts, wishes, seconds, side, vehicles, robots)
+        _walk(
+            *(i, people, rows, network, cells, posts, wishes, seconds, side),
+            *(vehicles, robots, near[i]),
+        )
+
+
+@compilable
+def _find_near(person: Floats, boxes: Floats, first: int, near: Integers) -> None:
+    """Adds the vehicles near somebody to his list: `near` has their number, and then who they are.
+
+    The boxes are counted from `first` on.
+    """
+    x, y = person[P.x], person[P.y]
+    for k in range(len(boxes)):
+        gx, gy = x - boxes[k, B.x], y - boxes[k, B.y]
+        if abs(gx) < _FAR and abs(gy) < _FAR and boxes[k, B.half_length] > 0.0:
+            reach = boxes[k, B.half_length] + boxes[k, B.half_width] + CELL
+            is_near = abs(gx) < reach and abs(gy) < reach
+            if is_near and abs(person[P.z] - boxes[k, B.z]) < 2.0 and near[0] < len(near) - 1:
+                near[0] += 1
+                near[near[0]] = first + k
+
+
+@compilable
+def _box_of(vehicles: Floats, robots: Floats, number: int) -> Floats:
+    """A box by its number, those of robots after those of vehicles."""
+    is_vehicle = number < len(vehicles)
+    box: Floats = vehicles[number] if is_vehicle else robots[number - len(vehicles)]
+    return box
 
 
 @compilable
 def _hit_by(
-    person: Floats, row: Floats, boxes: Floats, counts: Floats, place: int, seed: int, i: int
+    person: Floats,
+    row: Floats,
+    vehicles: Floats,
+    robots: Floats,
+    near: Integers,
+    counts: Floats,
+    seed: int,
+    i: int,
 ) -> None:
     """Lets somebody fall whom a vehicle hits."""
-    for k in range(len(boxes)):
-        box = boxes[k]
-        nx, ny, gap = _from_box(box, person[P.x], person[P.y], person[P.z])
+    for k in range(1, near[0] + 1):
+        place = 0 if near[k] < len(vehicles) else 1
+        box = _box_of(vehicles, robots, near[k])
+        nx, ny, gap = _from_box(box, person[P.x], person[P.y])
         if gap > row[R.radius]:
             continue
         against = (box[B.speed_x] - row[R.speed_x]) * nx + (box[B.speed_y] - row[R.speed_y]) * ny
@@ -205,13 +251,9 @@ def _hit_by(
 
 
 @compilable
-def _from_box(box: Floats, x: float, y: float, z: float) -> tuple[float, float, float]:
+def _from_box(box: Floats, x: float, y: float) -> tuple[float, float, float]:
     """The direction from a box to a place, and the distance [m] between them, 0 inside."""
-    reach = box[B.half_length] + box[B.half_width] + CELL
     gx, gy = x - box[B.x], y - box[B.y]
-    is_far = abs(gx) > reach or abs(gy) > reach or abs(z - box[B.z]) > 2.0
-    if box[B.half_length] <= 0.0 or is_far:
-        return 0.0, 0.0, _NOBODY
     s, c = sin_cos(box[B.yaw])
     along, across = c * gx + s * gy, c * gy - s * gx
     ox = along - min(max(along, -box[B.half_length]), box[B.half_length])
@@ -330,6 +372,7 @@ def _walk(
     side: float,
     vehicles: Floats,
     robots: Floats,
+    near: Integers,
 ) -> None:
     """Sets the velocity of somebody: his direction by who is near, his speed by the room ahead."""
     person, row = people[i], rows[i]
@@ -341,23 +384,23 @@ def _walk(
     left = _past_posts(person, row, network, posts, side, wx, wy)
     wx, wy = wx - left * wy, wy + left * wx
     ex, ey = _pushed(i, people, rows, cells, wishes, side, wx, wy)
-    for boxes in (vehicles, robots):
-        for k in range(len(boxes)):
-            nx, ny, gap = _from_box(boxes[k], person[P.x], person[P.y], person[P.z])
-            if gap < CELL:
-                push = _FORCE * exp_of((row[R.radius] + 0.1 - gap) / (2.0 * _REACH))
-                ex += push * nx
-                ey += push * ny
+    for k in range(1, near[0] + 1):
+        box = _box_of(vehicles, robots, near[k])
+        nx, ny, gap = _from_box(box, person[P.x], person[P.y])
+        if gap < CELL:
+            push = _FORCE * exp_of((row[R.radius] + 0.1 - gap) / (2.0 * _REACH))
+            ex += push * nx
+            ey += push * ny
     norm = sqrt(ex * ex + ey * ey)
     if norm < 1e-9:
         ex, ey, norm = wx, wy, 1.0
     ex, ey = ex / norm, ey / norm
     room = _room(i, people, rows, cells, posts, ex, ey)
-    for boxes in (vehicles, robots):
-        for k in range(len(boxes)):
-            nx, ny, gap = _from_box(boxes[k], person[P.x], person[P.y], person[P.z])
-            if gap < _NOBODY and -(ex * nx + ey * ny) > _MOST_TURNED:
-                room = min(room, gap - row[R.radius] - _BODY)
+    for k in range(1, near[0] + 1):
+        box = _box_of(vehicles, robots, near[k])
+        nx, ny, gap = _from_box(box, person[P.x], person[P.y])
+        if gap < _NOBODY and -(ex * nx + ey * ny) > _MOST_TURNED:
+            room = min(room, gap - row[R.radius] - _BODY)
     speed = min(wishes[i, 2], max(0.0, room / _GAP_TIME))
     is_held = wishes[i, 2] > 0.0 and speed < 0.1 * wishes[i, 2]
     row[R.stuck] = row[R.stuck] + seconds if is_held else max(0.0, row[R.stuck] - 2.0 * seconds)

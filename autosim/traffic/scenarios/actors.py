@@ -22,34 +22,41 @@ _AWAY, _STANDS, _DRIVES, _FOLLOWS = range(4)
 """Codes of what an actor does: it is not there; it stands; it follows lanes; it follows a path."""
 
 
+_SLOWEST = 1.0
+"""Speed [m/s] at least by which the way of a lane change becomes a time."""
+
+_QUICKEST = 0.1
+"""Time [s] of the quickest lane change: a few steps, so that it has a velocity."""
+
+
 class Columns(NamedTuple):
     """Columns of an actor's row, which is all that it remembers."""
 
-    mode: int = 0
-    x: int = 1
-    y: int = 2
-    z: int = 3
-    yaw: int = 4
-    speed: int = 5
-    wanted: int = 6
-    rate: int = 7
-    lane: int = 8
-    station: int = 9
-    left: int = 10
-    goal: int = 11
-    start: int = 12
-    change: int = 13
-    changed: int = 14
-    opposite: int = 15
-    order: int = 16
-    passed: int = 17
-    rolled: int = 18
-    steering: int = 19
-    slowing: int = 20
+    mode: int
+    x: int
+    y: int
+    z: int
+    yaw: int
+    speed: int
+    wanted: int
+    rate: int
+    lane: int
+    station: int
+    left: int
+    goal: int
+    start: int
+    change: int
+    changed: int
+    opposite: int
+    order: int
+    passed: int
+    rolled: int
+    steering: int
+    slowing: int
 
 
-C = Columns()
-WIDTH = len(C)
+WIDTH = len(Columns._fields)
+C = Columns(*range(WIDTH))
 
 
 class Path(NamedTuple):
@@ -128,12 +135,16 @@ class Actors:
         elif isinstance(action, SetSpeed):
             row[C.wanted] = action.speed
             change = abs(action.speed - row[C.speed])
-            row[C.rate] = change / action.seconds if action.seconds > 0.0 else np.inf
+            rate = change / action.seconds if action.seconds > 0.0 else np.inf
+            row[C.rate] = action.rate or rate
         elif isinstance(action, ChangeLane):
             width = self._lanes.roads.lanes[int(row[C.lane])].width
             sign = -1.0 if row[C.opposite] else 1.0
             row[C.start], row[C.goal] = row[C.left], sign * action.lanes * width
-            row[C.change], row[C.changed] = max(action.seconds, 0.1), 0.0
+            seconds = action.seconds
+            if action.metres > 0.0:
+                seconds = action.metres / max(float(row[C.speed]), _SLOWEST)
+            row[C.change], row[C.changed] = max(seconds, _QUICKEST), 0.0
         elif isinstance(action, FollowPath):
             self._paths[number] = self._path(number, action, [pose for pose, _ in places])
             row[C.mode], row[C.order], row[C.passed] = _FOLLOWS, order, 0.0

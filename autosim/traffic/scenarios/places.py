@@ -8,12 +8,21 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.config.scenarios import AtPoint, Beside, OnLane, Place
+from autosim.config.scenarios import AtPoint, Beside, OnLane, OnRoad, Place
+from autosim.errors import UserError
 from autosim.world.lanes.roads import RoadNetwork
 
 _NEAR_LANE = 6.0
 """Distance [m] from the middle of a lane within which a place is on it or beside it: the width of a
 lane and of a pavement."""
+
+
+_SAME_LANE = 0.45
+"""Share (without unit) of a lane's width within which a place is on another lane."""
+
+
+class NoPlaceError(UserError):
+    """There is no such place on the lanes."""
 
 
 class LanePose(NamedTuple):
@@ -76,11 +85,22 @@ class Lanes:
         return LanePose(lane, station, at.left)
 
     def beside(self, at: LanePose, lanes: int) -> LanePose:
-        """The place so many lanes to the left."""
+        """The place so many lanes to the left.
+
+        Raises:
+            NoPlaceError: there is no such lane.
+        """
         for _ in range(abs(lanes)):
             width = self.roads.lanes[at.lane].width
             pose = self.pose(LanePose(at.lane, at.station, np.sign(lanes) * width))
-            at = self.nearest(pose.x, pose.y, pose.yaw)
+            other = self.nearest(pose.x, pose.y, pose.yaw)
+            if abs(other.left) > _SAME_LANE * width or other.lane == at.lane:
+                x, y = round(pose.x, 1), round(pose.y, 1)
+                raise NoPlaceError(
+                    f"there is no lane to the {'left' if lanes > 0 else 'right'} of lane "
+                    f"{at.lane} at x={x} m, y={y} m: choose a street that has one"
+                )
+            at = other
         return LanePose(at.lane, at.station, 0.0) if lanes else at
 
     def find(self, place: Place, pose_of: Callable[[str], Pose]) -> tuple[Pose, LanePose]:
@@ -96,9 +116,33 @@ class Lanes:
             yaw = on_lane.yaw if place.yaw is None else place.yaw
             return Pose(place.x, place.y, on_lane.z, yaw), near
         if isinstance(place, OnLane):
+            self._check_lane(place.lane)
             found = LanePose(place.lane, place.station, place.left)
             return self.pose(found), found
+        if isinstance(place, OnRoad):
+            found = self._on_road(place)
+            return self.pose(found), found
         return self._beside(place, pose_of(place.of))
+
+    def _check_lane(self, lane: int) -> None:
+        count = len(self.roads.lanes)
+        if not 0 <= lane < count:
+            raise UserError(f"there is no lane {lane}: this world has lanes 0 to {count - 1}")
+
+    def _on_road(self, place: OnRoad) -> LanePose:
+        # Imported here: only scenarios of OpenSCENARIO need it.
+        from autosim.world.export.carriageways import lay_out
+
+        carriageways = lay_out(self.roads).carriageways
+        if not 0 <= place.road < len(carriageways):
+            raise UserError(
+                f"there is no road {place.road}: autosim world export --out lanes.xodr writes the "
+                f"roads of this world, 0 to {len(carriageways) - 1}"
+            )
+        lanes = carriageways[place.road].lanes
+        if not 1 <= -place.lane <= len(lanes):
+            raise UserError(f"road {place.road} has no lane {place.lane}: -1 to {-len(lanes)}")
+        return LanePose(lanes[-place.lane - 1], place.station, place.left)
 
     def _beside(self, place: Beside, of: Pose) -> tuple[Pose, LanePose]:
         near = self.nearest(of.x, of.y, of.yaw)

@@ -75,7 +75,8 @@ def fill(
     for i in range(len(rows)):
         if active >= wanted:
             return
-        if rows[i, ACTIVE] != 0.0:
+        # A free place whose driver is to leave was ordered to stay free.
+        if rows[i, ACTIVE] != 0.0 or rows[i, LEAVES] != 0.0:
             continue
         for trial in range(tries):
             at = _FROM + np.uint64(tick * _TRIES + trial) * np.uint64(4)

@@ -17,6 +17,7 @@ from autosim.traffic.vehicles.lane_table import make_lane_table
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     CHANGE_FROM,
+    LEAVES,
     TOLD_SPEED,
     TOLD_STREET,
     WIDTH,
@@ -182,6 +183,7 @@ class Vehicles:
     def obey(self, orders: Floats) -> None:
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
         self.rows[:, TOLD_SPEED], self.rows[:, TOLD_STREET] = np.nan, -1.0
+        self.rows[self.rows[:, ACTIVE] == 0.0, LEAVES] = 0.0
         for order in orders:
             place = int(order[0])
             if 0 <= place < len(self.rows) and np.isfinite(order).all():
@@ -191,7 +193,7 @@ class Vehicles:
         _, speed, change, street, lane, station, leaves = order.tolist()
         row = self.rows[place]
         if leaves:
-            row[ACTIVE] = 0.0
+            row[ACTIVE], row[LEAVES] = 0.0, 1.0
             return
         if not row[ACTIVE] and 0.0 <= lane < len(self._widths):
             arguments = (place, int(lane), station, max(speed, 0.0), self._seed)

@@ -29,7 +29,7 @@ from autosim.simulation.device_states import device_state
 from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
 from autosim.simulation.tree import STATE_TRUTH, Node, SimulationTree
-from autosim.traffic.node import MOST_SIGNALS, SIGNAL_ORDERS, arrays_of
+from autosim.traffic.node import MOST_SIGNALS, SIGNAL_ORDERS, VEHICLE_ORDERS, arrays_of
 from autosim.traffic.node import NAME as TRAFFIC
 from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
 from autosim.userprogram.exchange.images import Image, ImageMemory, Picture, Place, Wish
@@ -54,6 +54,12 @@ from autosim.userprogram.session.readers import (
     Reading,
     make_point_reader,
     make_reader,
+)
+from autosim.userprogram.session.traffic_vehicles import (
+    TrafficVehicle,
+    VehicleOrder,
+    rows_of,
+    vehicles_of,
 )
 from autosim.vehicle.measures.measures import Vehicle, measure
 from autosim.world.lanes.traffic_arrays import SignalState
@@ -105,6 +111,7 @@ class Session:
         self._images = context.images
         self._navigation_map: NavigationMap | None = None
         self._signal_orders: dict[int, float] | None = None
+        self._vehicle_orders: dict[int, VehicleOrder] = {}
         self._readers: dict[str, Reader] = {}
         self._point_readers: dict[str, PointReader] = {}
         self._pending: deque[Command] = deque()
@@ -263,6 +270,26 @@ class Session:
         if state is not None:
             self._signal_orders[number] = float(SignalState(state))
         self.set_data(name, np.array(list(self._signal_orders.items())).reshape(-1, 2))
+
+    def traffic_vehicles(self) -> list[TrafficVehicle]:
+        """The vehicles of traffic that are on their way."""
+        self._require_running()
+        traffic = arrays_of(self._state)
+        return vehicles_of(traffic.vehicles) if traffic else []
+
+    def order_vehicle(self, number: int, order: VehicleOrder | None) -> None:
+        """Orders what a vehicle does, with effect from the next `wait`; None: what it likes."""
+        self._require_running()
+        name = f"{TRAFFIC}.{VEHICLE_ORDERS}"
+        find_device(self._tree, name)
+        traffic = arrays_of(self._state)
+        if traffic is None or not 0 <= number < len(traffic.vehicles):
+            reason = f"expected the number of a vehicle of traffic, not {number}"
+            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+        self._vehicle_orders.pop(number, None)
+        if order is not None:
+            self._vehicle_orders[number] = order
+        self.set_data(name, rows_of(self._vehicle_orders.values()))
 
     def image_memory(self) -> ImageMemory:
         """Where pictures come in; its size is theirs."""

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from autosim.config.descriptions import GRAVITY, RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.vehicle.measures.placement import place_height
+
+IDEAL_ANGLE, IDEAL_ACCELERATION = 0.6, 7.0
+"""[rad], [m/s²] of kinematic models that have no limits: full lock and brakes of a usual car."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vehicle:
-    """A part with wheels and the actuator that drives them.
+    """A part with wheels and the actuator that drives them, or with a kinematic vehicle.
 
     `part` and `actuator` are their names within the robot (`chassis`, `drive_chassis`).
     `wheelbase` [m] is the distance between the axle that steers and the one that does not,
@@ -20,7 +24,8 @@ class Vehicle:
     (negative: behind it); `height` [m] that of the part's centre above level ground, at rest.
     `max_steering_angle` [rad]. `acceleration` and `deceleration` [m/s^2] are those at full motor
     and brake force, of an engine in its lowest gear, on the whole robot's `mass` [kg]; tyres and
-    brakes may give less.
+    brakes may give less. Of a kinematic vehicle both are the limit of its model, and its wheels
+    have no radius.
     """
 
     part: str
@@ -42,6 +47,9 @@ def measure(robot: RobotDescription, actuator: str | None = None) -> Vehicle:
     Raises:
         ValueError: the robot has no such actuator, or the actuator has no wheels.
     """
+    kinematic = next((each for each in robot.devices if isinstance(each, KinematicVehicle)), None)
+    if kinematic is not None and actuator in (None, kinematic.name):
+        return _kinematic(robot, kinematic)
     drive = _drive(robot, actuator)
     wheels = [each for each in robot.devices if isinstance(each, WheelDevice)]
     wheels = [each for each in wheels if each.drive_actuator == drive.name]
@@ -66,6 +74,30 @@ def measure(robot: RobotDescription, actuator: str | None = None) -> Vehicle:
         mass=mass,
         acceleration=_full_force(drive, radius) / mass,
         deceleration=drive.brake_force * part.mass / mass,
+    )
+
+
+def _kinematic(robot: RobotDescription, vehicle: KinematicVehicle) -> Vehicle:
+    law = {each.name for each in vehicle.law.parameters}
+    base = vehicle.number("wheelbase") if "wheelbase" in law else 0.0
+    base = base or vehicle.number("a") + vehicle.number("b")
+    behind = vehicle.number("b") if vehicle.law.reference == "centre of mass" else 0.0
+    steered = next((each for each in ("steer_lim", "steering_max") if each in law), "")
+    hardest = next((each for each in ("vel_rate_lim", "a_max") if each in law), "")
+    part = next(each for each in robot.parts if each.name == vehicle.part)
+    most = vehicle.number(hardest) if hardest else IDEAL_ACCELERATION
+    return Vehicle(
+        part=part.name,
+        actuator=vehicle.name,
+        wheelbase=base,
+        track=vehicle.number("track"),
+        rear_axle=vehicle.reference_offset - behind,
+        wheel_radius=0.0,
+        height=place_height(robot, gravity=GRAVITY) + part.position[2],
+        max_steering_angle=vehicle.number(steered) if steered else IDEAL_ANGLE,
+        mass=sum(each.mass for each in robot.parts),
+        acceleration=most,
+        deceleration=most,
     )
 
 

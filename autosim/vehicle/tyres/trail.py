@@ -10,8 +10,8 @@ PATCH = 0.3
 car's."""
 
 BRUSH_TRAIL = PATCH / 6.0
-"""Ratio of a brush's trail, when it hardly slips, to the radius: a third of half the patch (Pacejka, Tyre and
-Vehicle Dynamics, 3rd ed., 2012, equation 3.12)."""
+"""Ratio of the trail of a brush that hardly slips to the radius: a third of half the patch
+(Pacejka, Tyre and Vehicle Dynamics, 3rd ed., 2012, equation 3.12)."""
 
 
 @compilable

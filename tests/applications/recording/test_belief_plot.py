@@ -1,11 +1,11 @@
 """`autosim plot`: errors of a belief over time, and their bands, from what `ctl watch` prints."""
 
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from PIL import Image
 
 from autosim.applications.common.values import select
 from autosim.applications.recording.belief_record import read_record
@@ -42,11 +42,16 @@ def test_the_record_has_the_errors_and_how_large_the_robot_believes_them(run):
 def test_the_plot_shows_errors_and_bands(run):
     done = CliRunner().invoke(main, ["plot", str(run)])
     assert done.exit_code == 0, done.output
-    assert "run.png: r0, 400 samples" in done.output
-    pixels = np.asarray(Image.open(run.with_suffix(".png")).convert("RGB")).astype(int)
-    red, _, blue = pixels[80:270, 90:560].reshape(-1, 3).T  # the panel of the error to the east
-    assert np.mean(red - blue > 60) > 0.05
-    assert np.mean(blue - red > 20) > 0.2
+    assert "run.svg: r0, 400 samples" in done.output
+    shapes = list(ElementTree.parse(run.with_suffix(".svg")).iter())
+    for shape in ("polygon", "polyline"):  # a band and a line for each of six errors
+        assert sum(each.tag.endswith(shape) for each in shapes) == 6
+
+
+def test_a_plot_is_an_svg_file(run, tmp_path):
+    done = CliRunner().invoke(main, ["plot", str(run), "--out", str(tmp_path / "run.png")])
+    assert done.exit_code != 0
+    assert "expected a name that ends in .svg" in done.output + done.stderr
 
 
 @pytest.mark.parametrize(

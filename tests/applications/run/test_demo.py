@@ -9,7 +9,13 @@ from click.testing import CliRunner
 from PIL import Image
 
 from autosim.applications.common.worlds import open_world
-from autosim.applications.run.demo import Summary, is_off_road, wait_for_step
+from autosim.applications.run.demo import (
+    DEMO_PEOPLE,
+    DEMO_VEHICLES,
+    Summary,
+    is_off_road,
+    wait_for_step,
+)
 from autosim.cli import main
 from autosim.client.link.connection import Connection
 from autosim.client.link.mirror import Mirror
@@ -50,10 +56,10 @@ def demo(tmp_path_factory):
     return result, out
 
 
-def test_it_ends_well_and_says_so_in_five_lines(demo):
+def test_it_ends_well_and_says_so_in_six_lines(demo):
     result, _ = demo
     assert result.exit_code == 0
-    assert len(result.stdout.strip().splitlines()) == 5
+    assert len(result.stdout.strip().splitlines()) == 6
 
 
 def test_it_writes_its_figures(demo):
@@ -71,7 +77,27 @@ def test_it_writes_its_figures(demo):
 def test_three_processes_and_a_client_give_the_bytes_of_one_process(demo):
     _, out = demo
     summary = json.loads((out / "summary.json").read_text())
-    assert summary["state_digest"] == drive(DEMO_TOWN, SECONDS).figures.state_digest
+    alone = drive(DEMO_TOWN, SECONDS, vehicles=DEMO_VEHICLES, people=DEMO_PEOPLE)
+    assert summary["state_digest"] == alone.figures.state_digest
+
+
+def test_it_meets_traffic_that_collides_with_nobody(demo):
+    _, out = demo
+    traffic = json.loads((out / "summary.json").read_text())["traffic"]
+    assert traffic["vehicles"] == DEMO_VEHICLES
+    assert traffic["people"] > 0
+    assert traffic["collisions"] == traffic["collisions_with_robots"] == 0
+
+
+def test_there_is_as_much_traffic_as_one_asks_for(tmp_path):
+    base = ["demo", "--headless", "--seconds", "0.1", "--out", str(tmp_path)]
+    found = []
+    for options in (["--traffic", "0", "--people", "0"], ["--traffic", "3", "--people", "0"]):
+        result = CliRunner().invoke(main, [*base, *options], catch_exceptions=False)
+        assert result.exit_code == 0
+        found.append(json.loads((tmp_path / "summary.json").read_text())["traffic"])
+    assert found[0] is None
+    assert found[1]["vehicles"] == 3
 
 
 def test_it_draws_a_town(demo):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.applications.common.worlds import open_world
+from autosim.loading.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.world.pipeline.cache import compile_world
@@ -40,6 +41,31 @@ def test_it_keeps_to_its_side_of_the_road():
         offsets.append(abs(t))
     assert np.percentile(offsets, 95) < 0.6
     assert max(offsets) < 1.2
+
+
+def test_it_drives_a_kinematic_car_too():
+    world = open_world(DEMO_TOWN)
+    placed = replace(world.robots[0], robot=load_robot("robots/kinematic_car.xml"))
+    compiled = compile_world(world.terrain)
+    notices = []
+    with Simulation(
+        replace(world, robots=(placed,)), compiled=compiled, report=notices.append
+    ) as simulation:
+        chassis = simulation.tree.find("impreza.chassis").start // 8
+        first = simulation.state.floats[chassis : chassis + 3].copy()
+        offsets, metres, last = [], 0.0, first
+        for _ in range(30 * 240 // 24):
+            for _ in range(24):
+                simulation.step()
+            here = simulation.state.floats[chassis : chassis + 3].copy()
+            metres, last = metres + np.linalg.norm(here - last), here
+            vx, vy = simulation.state.floats[chassis + 7 : chassis + 9]
+            if np.hypot(vx, vy) > 1.0:
+                _, _, t = compiled.roads.nearest_lane(here[:2], np.arctan2(vy, vx))
+                offsets.append(abs(t))
+    assert [each.text for each in notices if each.level != "info"] == []
+    assert metres > 120.0
+    assert np.percentile(offsets, 95) < 0.8
 
 
 def test_it_stops_before_a_car_that_stands_in_its_lane():

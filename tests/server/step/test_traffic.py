@@ -135,3 +135,36 @@ def test_a_program_tells_vehicles_what_to_do():
         simulation.queue([Command(f"traffic.{WANTED}", np.array([0.0]).tobytes())])
         run(simulation, 2.0)
         assert counters_of(simulation.state)["vehicles_now"] < 6
+
+
+PROGRAM = """
+from autosim.userprogram import get_vehicles, order_vehicle, wait
+
+def main(argv):
+    first = get_vehicles()[0]
+    order_vehicle(first.number, speed=0.0)
+    wait(6.0)
+    found = {each.number: each for each in get_vehicles()}
+    assert found[first.number].speed < 0.1, found
+    order_vehicle(first.number)
+    wait(3.0)
+    found = {each.number: each for each in get_vehicles()}
+    assert found[first.number].speed > 1.0, found
+    order_vehicle(first.number, leave=True)
+    wait(0.5)
+    assert first.number not in {each.number for each in get_vehicles()}
+    wait(1000.0)
+"""
+
+
+def test_the_functions_of_programs_see_and_order_vehicles(tmp_path, monkeypatch):
+    monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
+    (tmp_path / "userprograms").mkdir()
+    (tmp_path / "userprograms" / "orders.py").write_text(PROGRAM)
+    notices = []
+    description = world(position=AWAY, program="userprograms/orders.py")
+    with simulation_of(description, report=notices.append) as simulation:
+        run(simulation, 10.0)
+        vehicles = arrays_of(simulation.state).vehicles
+    assert not [each.text for each in notices if each.level == "error"]
+    assert (vehicles[:, V.kind] < 0.0).any()

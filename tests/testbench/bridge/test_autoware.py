@@ -41,9 +41,9 @@ def test_a_vehicle_goes_as_autowares_topics_tell_it() -> None:
         town, commander = bench.nodes
         report = listen(bench, town, "/vehicle/state_report")
         bench.run(after_tick=report._connection.process)
-        assert commander.state.longitudinal_velocity_mps == pytest.approx(5.0, abs=0.1)
-        assert commander.state.front_wheel_angle_rad == pytest.approx(0.1, abs=0.01)
-        assert commander.state.heading_rate_rps == pytest.approx(5.0 * np.tan(0.1) / 2.52, rel=0.05)
+        assert commander.state.longitudinal_velocity_mps == pytest.approx(5.0, abs=0.2)
+        assert commander.state.front_wheel_angle_rad == pytest.approx(0.1, abs=0.05), "with noise"
+        assert commander.state.heading_rate_rps == pytest.approx(5.0 * np.tan(0.1) / 2.52, abs=0.05)
         assert (report.object.gear, report.object.hold) == (1.0, 0.0), "it drives, as commanded"
 
 

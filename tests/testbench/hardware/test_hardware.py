@@ -197,13 +197,7 @@ def test_commands_reach_the_motors_of_an_emulated_rover() -> None:
 @pytest.mark.usefixtures("emulated")
 def test_two_rovers_one_of_them_on_a_board_avoid_each_other() -> None:
     launch = load_launch(ROOT / "testbenches" / "two_rovers.xml")
-    places = {"rover": ("-0.3", "0.02"), "board_rover": ("0.3", "-0.02")}
-    for each in launch.nodes:
-        if each.name in places:  # head on, with nothing between them
-            each.parameters["x"], each.parameters["y"] = places[each.name]
-        if "surroundings" in each.name or each.name == "visualisation":
-            each.parameters.update(obstacles="1", radius="0.9")
-    with LockstepBench(launch, BenchOptions(seconds=5.0, seed=1, period=0.02)) as bench:
+    with LockstepBench(launch, BenchOptions(seconds=7.0, period=0.02)) as bench:
         summary = bench.run()
     nodes = summary["nodes"]
     assert nodes["planner"]["obstacles_avoided"] == 1

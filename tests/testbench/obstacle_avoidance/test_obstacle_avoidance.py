@@ -134,5 +134,5 @@ def test_the_path_is_drawn_as_far_as_the_rover_came(tmp_path: Path) -> None:
         bench.run()
         shown = bench.nodes[-1].figures()["path"]
     assert (tmp_path / "visualisation_path.svg").read_text() == shown
-    assert shown.count('class="thing"') == 10
+    assert shown.count('r="4.5"') == 10
     assert len((tmp_path / "visualisation_path.csv").read_text().splitlines()) == 201

@@ -19,6 +19,8 @@ BENCHES = Path(__file__).parents[3] / "testbenches"
 TURN = 18.0
 """Time [s] of one turn of the table, nearly: 2π / 0.35."""
 
+POINT, LATE_POINT = '<circle fill="#b02a30"', '<circle fill="#6d9bd1"'
+
 
 def with_parameters(node: str, **parameters: str) -> Launch:
     launch = load_launch(BENCHES / "range_finding.xml")
@@ -88,9 +90,9 @@ def test_a_figure_shows_points_as_they_came_and_as_they_are_paired_by_time() -> 
     ) as bench:
         bench.run()
         figures = bench.nodes[-1].figures()
-    count = figures["points"].count('class="point"')
-    assert figures["lag"].count('class="point"') == count > 3
-    assert figures["lag"].count('class="late_point"') == pytest.approx(count, abs=4)
+    count = figures["points"].count(POINT)
+    assert figures["lag"].count(POINT) == count > 3
+    assert figures["lag"].count(LATE_POINT) == pytest.approx(count, abs=4)
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others() -> None:

@@ -7,7 +7,7 @@ from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.people import People
 from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network, R, draw_person, stream_of_person
-from autosim.traffic.people.walking import decide, move
+from autosim.traffic.people.walking import NEAR, decide, move
 from autosim.traffic.surroundings import BOX, WALKER, B, Surroundings
 
 SECONDS = 1.0 / 20.0
@@ -101,12 +101,13 @@ def speed_in_ring(density: float, *, radius: float = 7.0, half: float = 1.25) ->
         people[i, P.x], people[i, P.y] = out * np.cos(angle), out * np.sin(angle)
         rows[i, R.station], rows[i, R.forward], rows[i, R.wants] = angle * radius, 1.0, -1.0
     network, cells, posts = ring(radius, half), Cells.of(count), Posts.of(np.zeros((0, 3)))
+    near = np.zeros((count, NEAR), np.int64)
     wishes, falls, wanted = np.zeros((count, 3)), np.zeros(2), np.zeros(1, np.int64)
     speeds = []
     for step in range(round(25.0 / SECONDS)):
         decide(
             *(people, rows, network, cells, posts, NO_BOXES, NO_BOXES, NO_SIGNALS),
-            *(wishes, falls, wanted, 1, SECONDS, 1.0),
+            *(NO_SIGNALS, wishes, near, falls, wanted, 1, SECONDS, 1.0),
         )
         before = people[:, P.x : P.y + 1].copy()
         move(people, rows, SECONDS)

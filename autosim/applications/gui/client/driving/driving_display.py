@@ -6,6 +6,7 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter
 
+from autosim.applications.driving.by_hand import drive_of
 from autosim.applications.driving.driver_input import (
     Steering,
     forward_speed,
@@ -13,6 +14,7 @@ from autosim.applications.driving.driver_input import (
     steering_limit,
     steering_of,
 )
+from autosim.applications.driving.kinematic_commands import wanted_of
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
@@ -57,7 +59,7 @@ class DrivingDisplay:
         for placed in world.robots:
             robot = tree.find(placed.name)
             assert robot is not None
-            drive = next((each for each in robot.walk() if each.kind == "DriveActuator"), None)
+            drive = drive_of(robot)
             if drive is not None:
                 self._drives[placed.name] = drive, steering_of(placed.robot)
 
@@ -68,8 +70,10 @@ class DrivingDisplay:
         drive, steering = self._drives[robot]
         part = drive.parent
         assert part is not None
-        angle, acceleration, brake = state.floats[drive.start // WORD :][:3].tolist()
+        values = tuple(state.floats[drive.start // WORD :][:3].tolist())
         speed = _speed(state, part)
+        is_kinematic = drive.kind == "KinematicVehicle"
+        angle, acceleration, brake = wanted_of(values, speed=speed) if is_kinematic else values
         limit = steering_limit(steering, speed)
         return Reading(
             speed=speed,

@@ -6,8 +6,7 @@ from enum import Enum, auto
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 
-from autosim.applications.driving.by_hand import Trip, drive_by_hand, find_actuator
-from autosim.applications.driving.driver_input import steering_of
+from autosim.applications.driving.by_hand import Trip, drive_by_hand, make_trip
 from autosim.applications.driving.keys import Key
 from autosim.applications.driving.ownership import Ownership
 from autosim.applications.gui.client.driving.driving_controls import WindowControls
@@ -15,7 +14,6 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.participation import Participation
 from autosim.errors import UserError
 from autosim.simulation.commands import DeviceError
-from autosim.userprogram.session.described import describe_robot
 from autosim.userprogram.session.session import ProgramStopped
 
 NAME = "the client's window"
@@ -86,8 +84,7 @@ class Seat(QObject):
         if self.stage is not SeatStage.OUT:
             return
         try:
-            steering = steering_of(describe_robot(mirror.tree, robot))
-            trip = Trip(NAME, find_actuator(mirror.tree, robot), steering, takes_over=True)
+            trip = make_trip(NAME, mirror.tree, robot, takes_over=True)
         except (UserError, ValueError) as error:
             self.said.emit("error", str(error))
             return

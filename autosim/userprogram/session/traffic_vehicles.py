@@ -1,0 +1,93 @@
+"""The vehicles of traffic as programs see them, and what programs order of them."""
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from typing import Literal
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.traffic.fleet import KIND_NAMES, Light
+from autosim.traffic.node import V
+
+_CHANGES = {"left": 1.0, "right": -1.0, None: 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficVehicle:
+    """A vehicle of traffic.
+
+    Attributes:
+        number: its place in `traffic.vehicles`.
+        kind: such as "bus".
+        position: (3,) [m] in W of the ground below its middle.
+        yaw: [rad] from east to north.
+        speed: [m/s].
+        lights: that shine.
+    """
+
+    number: int
+    kind: str
+    position: Floats
+    yaw: float
+    speed: float
+    lights: Light
+
+
+@dataclass(frozen=True, slots=True)
+class VehicleOrder:
+    """A row of `traffic.vehicle_orders`, by `VEHICLE_ORDER_COLUMNS`."""
+
+    vehicle: int
+    speed: float
+    change: float
+    street: int
+    lane: int
+    station: float
+    leave: bool
+
+    @classmethod
+    def of(
+        cls,
+        number: int,
+        *,
+        speed: float | None,
+        change: Literal["left", "right"] | None,
+        street: int | None,
+        place: tuple[int, float] | None,
+        leave: bool,
+    ) -> "VehicleOrder | None":
+        """The order of these wishes, None where there are none; see `order_vehicle`."""
+        if speed is None and change is None and street is None and place is None and not leave:
+            return None
+        lane, station = place if place is not None else (-1, 0.0)
+        return cls(
+            number,
+            -1.0 if speed is None else speed,
+            _CHANGES[change],
+            -1 if street is None else street,
+            lane,
+            station,
+            leave,
+        )
+
+
+def vehicles_of(rows: Floats) -> list[TrafficVehicle]:
+    """The vehicles of the rows (n, 12) of a state, without free places."""
+    return [
+        TrafficVehicle(
+            number=number,
+            kind=KIND_NAMES[int(row[V.kind])],
+            position=row[V.x : V.z + 1].copy(),
+            yaw=float(row[V.yaw]),
+            speed=float(row[V.speed]),
+            lights=Light(int(row[V.lights])),
+        )
+        for number, row in enumerate(rows)
+        if row[V.kind] >= 0.0
+    ]
+
+
+def rows_of(orders: Iterable[VehicleOrder]) -> Floats:
+    """The rows (n, 7) of `traffic.vehicle_orders`."""
+    return np.array([astuple(each) for each in orders], dtype=np.float64).reshape(-1, 7)

@@ -1,0 +1,42 @@
+"""The tutorials of the test bench, done from an empty folder."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.reader import Reader
+
+
+def summary(folder: Path) -> Any:
+    return json.loads((folder / "summary.json").read_text())
+
+
+@pytest.mark.slow
+def test_ranges_are_plotted_in_three_realities(tmp_path: Path) -> None:
+    Reader(tmp_path).read("tutorials/ranges_in_three_realities")
+    out = tmp_path / "out"
+    counts = [
+        summary(out / mode)["nodes"]["sense"]["points_plotted"]
+        for mode in ("physical", "virtual", "augmented")
+    ]
+    assert min(counts[:2]) > 15
+    assert counts[2] > max(counts[:2])
+    assert summary(out / "mine")["nodes"]["nearest"]["nearest"] == pytest.approx(0.39, abs=0.02)
+    assert summary(out / "processes")["failed"] == {}
+    assert (tmp_path / "my_bench.svg").exists()
+
+
+@pytest.mark.slow
+def test_one_planner_drives_three_rovers(tmp_path: Path) -> None:
+    Reader(tmp_path).read("tutorials/one_planner_three_rovers")
+    out = tmp_path / "out"
+    for name in ("virtual", "augmented"):
+        nodes = summary(out / name)["nodes"]
+        assert nodes["planner"]["obstacles_avoided"] >= 5
+        assert nodes["visualisation"]["boundary_crossed"] == 0
+    assert summary(out / "town")["nodes"]["planner"]["obstacles_avoided"] >= 2
+    mine = [summary(out / each)["nodes"] for each in ("mine", "other_obstacles")]
+    assert all(each["planner"]["turns"] >= 3 for each in mine)
+    assert mine[0]["visualisation"] != mine[1]["visualisation"]

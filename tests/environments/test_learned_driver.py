@@ -1,0 +1,29 @@
+"""What a fleet has taught drives the car of the physics, by its own sensors."""
+
+from autosim import Simulation, load_world
+from autosim.simulation.tree import Field, Node
+
+
+def field_of(node: Node, name: str) -> Field:
+    """The field of that name."""
+    return next(each for each in node.fields if each.name == name)
+
+
+def test_the_learned_driver_follows_lanes_through_the_town() -> None:
+    with Simulation(load_world("worlds/learned_driver.xml"), seed=1) as simulation:
+        (robot,) = simulation.tree.robots
+        body = next(each for each in robot.children if each.name.endswith(".chassis"))
+        position, collisions = field_of(body, "position"), field_of(robot, "collisions")
+        roads = simulation.compiled.roads
+        offsets, driven = [], 0.0
+        before = simulation.state.value(body, position)
+        for step in range(240 * 20):
+            simulation.step()
+            if step % 24 == 0:
+                now = simulation.state.value(body, position)
+                driven += float(((now - before) ** 2).sum() ** 0.5)
+                offsets.append(abs(roads.nearest_lane(now)[2]))
+                before = now
+        assert driven > 150.0
+        assert max(offsets) < 1.7
+        assert simulation.state.value(robot, collisions) == 0
