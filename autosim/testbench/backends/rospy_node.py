@@ -7,7 +7,6 @@ What rospy lacks is added here: it is known when both ends of a topic are connec
 was started again learns what it has forgotten, and what waits is sent before a publisher ends.
 """
 
-import atexit
 import contextlib
 import importlib
 import os
@@ -127,21 +126,21 @@ class RospyNode:
     def __init__(self, name: str, master: str) -> None:
         self.master = master
         self._rospy = load_rospy()
-        folder = tempfile.TemporaryDirectory(prefix="autosim-ros-")
-        settings = Path(folder.name) / "logging.yaml"
-        settings.write_text(_LOGGING)
         os.environ["ROS_MASTER_URI"] = master
         if not {"ROS_IP", "ROS_HOSTNAME"} & os.environ.keys():
             os.environ["ROS_IP"] = _own_address(master)
-        os.environ["ROS_LOG_DIR"] = folder.name
-        os.environ["ROS_PYTHON_LOG_CONFIG_FILE"] = str(settings)
-        self._rospy.init_node(
-            re.sub(r"\W", "_", name),
-            argv=[],
-            disable_signals=True,
-            disable_rosout=True,  # its logger would listen on all interfaces
-            disable_rostime=True,
-        )
+        with tempfile.TemporaryDirectory(prefix="autosim-ros-") as folder:
+            settings = Path(folder) / "logging.yaml"
+            settings.write_text(_LOGGING)
+            os.environ["ROS_LOG_DIR"] = folder
+            os.environ["ROS_PYTHON_LOG_CONFIG_FILE"] = str(settings)
+            self._rospy.init_node(
+                re.sub(r"\W", "_", name),
+                argv=[],
+                disable_signals=True,
+                disable_rosout=True,  # its logger would listen on all interfaces
+                disable_rostime=True,
+            )
         socket.setdefaulttimeout(None)
         self._name = self._rospy.get_name()
         self._impl = importlib.import_module("rospy.impl.registration")
@@ -151,7 +150,6 @@ class RospyNode:
         self._users = 0
         self._lock = threading.Lock()
         threading.Thread(target=self._watch, name="autosim-ros", daemon=True).start()
-        atexit.register(folder.cleanup)
 
     def enter(self, master: str) -> None:
         """Counts one more who uses the node; while nobody does, it may change to another master.
