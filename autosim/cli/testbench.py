@@ -119,6 +119,8 @@ def check(file: Path) -> None:
     topology = topology_of(load_launch(file, found))
     for each in found.all:
         say(str(each))
+    for line in topology.unused:
+        say(f"{file}:{line}")
     if topology.faults:
         raise UserError("\n".join(f"{file}: error: {each}" for each in topology.faults))
     say(f"{file}: {len(topology.nodes)} nodes, {len(topology.topics)} topics")

@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from mcap.writer import CompressionType, Writer
@@ -34,10 +33,10 @@ process this keeps what a killed machine loses below 0.6 s."""
 
 
 class RecordWriter:
-    """One record that is being written. Use as a context manager: its end finishes the file.
+    """One record that is being written.
 
     Args:
-        path: the file; one that is there is overwritten.
+        file: empty, and open for writing; it stays the caller's.
         tree: the layout of the states.
         about: the run.
         files: of the world.
@@ -47,18 +46,18 @@ class RecordWriter:
     """
 
     def __init__(
-        self, path: Path, tree: SimulationTree, about: About, files: Sequence[RecordedFile]
+        self, file: BinaryIO, tree: SimulationTree, about: About, files: Sequence[RecordedFile]
     ) -> None:
         self._about = about
         self._states, self._events = StateCodec(tree), EventCodec()
-        self._file: BinaryIO = path.open("wb")
+        self._file = file
         self._writer = Writer(self._file, chunk_size=CHUNK_BYTES, compression=CompressionType.ZSTD)
         self._writer.start(profile=PROFILE, library=f"autosim {about.version}")
         self._writer.add_metadata(ABOUT, about.as_texts())
         self._attach(TREE, "application/x-protobuf", tree_to_bytes(tree))
-        for file in files:
-            if file.content is not None:
-                self._attach(FILES + file.name, "application/octet-stream", file.content)
+        for each in files:
+            if each.content is not None:
+                self._attach(FILES + each.name, "application/octet-stream", each.content)
         schemas = {STATES: self._states.schema, **self._events.schemas}
         self._channels: dict[str, int] = {}
         for topic, schema in schemas.items():
@@ -100,10 +99,6 @@ class RecordWriter:
         self._writer.finish()  # type: ignore[no-untyped-call]
         self._file.flush()
         os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """Closes the file, finished or not."""
-        self._file.close()
 
     def _attach(self, name: str, media_type: str, data: bytes) -> None:
         self._writer.add_attachment(0, 0, name, media_type, data)

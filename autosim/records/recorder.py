@@ -1,8 +1,11 @@
-"""The simulation's end of a record: puts states and events into the ring."""
+"""Both ends of a record that is being written: who starts the writer, and the simulation.
 
-import os
+The simulation only puts entries into a ring. It waits for nothing: neither for the process that
+writes, nor for the disk, as long as there is room.
+"""
+
 import pickle
-import select
+import socket
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +27,7 @@ disk that stands still for a while."""
 _RING_STATES = 64
 """Number of states for which there is room, however large they are."""
 
-_OPEN_SECONDS = 20.0
+_OPEN_SECONDS = 30.0
 """Longest time [s] that the writer process may take to start and to open its file."""
 
 _CLOSE_SECONDS = 30.0
@@ -46,46 +49,112 @@ class RecordStatus:
     failure: str = ""
 
 
-class Recorder:
-    """One record of one run.
+class RecordProcess:
+    """The process that writes a record, for whoever starts it. Returns before it is ready.
 
     Args:
         path: the file; its folder is made.
-        tree: laid out, of the simulation.
-        about: the run.
         files: of the world.
+        state_bytes: size of a state.
+
+    `ring` and `lifeline` (a descriptor) are for the simulation's `Recorder`: the process ends the
+    file when the ring is finished, or when the other end of the lifeline is closed.
 
     Raises:
-        RecordError: the file cannot be written.
+        RecordError: the folder cannot be made.
+    """
+
+    def __init__(self, path: Path, files: Sequence[RecordedFile], *, state_bytes: int) -> None:
+        self.path = path.absolute()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RecordError(f"{path}: cannot be recorded to: {error.strerror}") from error
+        self.ring = Ring.create(max(RING_BYTES, _RING_STATES * state_bytes) // 8 * 8)
+        self._control, theirs = ControlSocket.pair()
+        ours, heard = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.lifeline = ours
+        self._process = start_python("autosim.records.writer_process", theirs)
+        theirs.close()
+        order = WriteOrder(self.path, tuple(files))
+        self._control.send(order, (self.ring.descriptor, heard.fileno()))
+        heard.close()
+
+    def wait_until_open(self) -> None:
+        """Waits until the file can be written.
+
+        Raises:
+            RecordError: it cannot be written.
+        """
+        self._control.set_timeout(_OPEN_SECONDS)
+        answer = self._receive()
+        if not isinstance(answer, Opened):
+            raise RecordError(f"cannot record: {_reason(answer)}")
+
+    def wait(self) -> Written:
+        """Waits until the file is complete: for as long as the run takes.
+
+        Raises:
+            RecordError: it is not: the disk took no more, or the process has ended.
+        """
+        self._control.set_blocking(True)
+        answer = self._receive()
+        if isinstance(answer, Opened):
+            answer = self._receive()
+        self.close()
+        if not isinstance(answer, Written):
+            raise RecordError(f"nothing more is recorded: {_reason(answer)}; autosim recover")
+        return answer
+
+    def release(self) -> None:
+        """Closes what the simulation has by now."""
+        self.lifeline.close()
+
+    def close(self) -> None:
+        """Waits for the end of the process, which goes on to write what it has."""
+        self.release()
+        self._control.close()
+        try:
+            self._process.wait(_CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _receive(self) -> object:
+        try:
+            return self._control.receive()[0]
+        except (ControlClosedError, TimeoutError) as error:
+            return error
+
+
+class Recorder:
+    """The simulation's end.
+
+    Args:
+        path: of the file, for messages.
+        ring: of the process that writes.
+        lifeline: a socket to it; takes it over.
+        tree: laid out.
+        about: the run.
     """
 
     def __init__(
-        self, path: Path, tree: SimulationTree, about: About, files: Sequence[RecordedFile]
+        self, path: Path, ring: Ring, lifeline: socket.socket, tree: SimulationTree, about: About
     ) -> None:
-        self._path = path.absolute()
+        self._path, self._ring = path, ring
+        self._lifeline = ControlSocket(lifeline)
         self._states = self._bytes = 0
-        self._failure = ""
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be recorded to: {error.strerror}") from error
-        room = max(RING_BYTES, _RING_STATES * tree.stop) // 8 * 8
-        self._ring = Ring.create(room)
-        self._control, theirs = ControlSocket.pair()
-        self._process = start_python("autosim.records.writer_process", theirs)
-        self._pidfd = os.pidfd_open(self._process.pid)
-        theirs.close()
-        order = WriteOrder(self._path, tree_to_bytes(tree), about, tuple(files))
-        self._control.set_timeout(_OPEN_SECONDS)
-        answer = self._ask(order)
-        if not isinstance(answer, Opened):
-            self._end()
-            raise RecordError(f"cannot record: {_reason(answer)}")
+        self._put(Entry.ABOUT, pickle.dumps((tree_to_bytes(tree), about)))
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether nothing more is recorded."""
+        return self._ring.has_failed
 
     def status(self) -> RecordStatus:
         """How it fares."""
-        waits = self._ring.waits
-        return RecordStatus(str(self._path), self._states, self._bytes, waits, self._failure)
+        failure = "the file cannot be written any more" if self.has_failed else ""
+        return RecordStatus(str(self._path), self._states, self._bytes, self._ring.waits, failure)
 
     def add_state(self, state: memoryview) -> None:
         """Records a state."""
@@ -96,60 +165,24 @@ class Recorder:
         """Records something that happened."""
         self._put(Entry.EVENT, pickle.dumps(event, protocol=pickle.HIGHEST_PROTOCOL))
 
-    def close(self, result: dict[str, str] | None = None) -> RecordStatus:
-        """Ends the record and waits until it is on the disk.
-
-        Args:
-            result: what the run came to.
-        """
-        if not self._failure:
-            self._put(Entry.RESULT, pickle.dumps(result or {}))
-            self._ring.finish()
-            self._control.set_timeout(_CLOSE_SECONDS)
-            answer = self._receive()
-            if isinstance(answer, Written):
-                self._bytes = answer.bytes
-            else:
-                self._failure = _reason(answer)
-        self._end()
+    def close(self, result: dict[str, str]) -> RecordStatus:
+        """Ends the record with what the run came to; waits for nothing."""
+        self._put(Entry.RESULT, pickle.dumps(result))
+        self._ring.finish()
+        self._lifeline.close()
         return self.status()
 
     def let_go(self) -> None:
         """Closes what a copy of a process has of its original's record, which goes on."""
-        self._control.close()
-        os.close(self._pidfd)
+        self._lifeline.close()
 
     def _put(self, kind: Entry, data: bytes | memoryview) -> None:
-        if self._failure:
+        if self._ring.has_failed:
             return
-        if self._ring.has_failed or not self._ring.put(kind, data, self._is_alive):
-            self._failure = _reason(self._receive())
-            return
-        self._bytes += len(data)
-
-    def _is_alive(self) -> bool:
-        poll = select.poll()
-        poll.register(self._pidfd, select.POLLIN)
-        return not poll.poll(0)
-
-    def _ask(self, order: WriteOrder) -> object:
-        self._control.send(order, (self._ring.descriptor,))
-        return self._receive()
-
-    def _receive(self) -> object:
-        try:
-            return self._control.receive()[0]
-        except (ControlClosedError, TimeoutError) as error:
-            return error
-
-    def _end(self) -> None:
-        self._control.close()
-        try:
-            self._process.wait(_CLOSE_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        os.close(self._pidfd)
+        if self._ring.put(kind, data, lambda: not self._lifeline.is_closed):
+            self._bytes += len(data)
+        else:
+            self._ring.fail()
 
 
 def _reason(answer: object) -> str:

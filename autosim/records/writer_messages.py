@@ -1,10 +1,10 @@
-"""What a simulation and the process that writes its record say to each other."""
+"""What the process that writes a record is told, and what it says."""
 
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
-from autosim.records.contents import About, RecordedFile
+from autosim.records.contents import RecordedFile
 
 
 class Entry(IntEnum):
@@ -16,25 +16,24 @@ class Entry(IntEnum):
     """A pickled event."""
     RESULT = 3
     """A pickled dictionary of texts: the last."""
+    ABOUT = 4
+    """The pickled layout of the states (as `tree_to_bytes`) and `About` of the run: the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriteOrder:
-    """The first message, with the descriptor of the ring.
+    """The first message, with the descriptors of the ring and of a socket to the simulation.
 
-    `tree` in the form of `tree_to_bytes`; `files`: those of the world, each with its content, or
-    where to read it.
+    `files`: those of the world.
     """
 
     path: Path
-    tree: bytes
-    about: About
     files: tuple[RecordedFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The file is there and the process takes entries."""
+    """The file can be written."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,8 @@ def make_traffic(folder: Path) -> None:
         motorcycle(level).write(folder / "motorcycle", crease=radians(50), level=level)
         for number, figure in enumerate(FIGURES):
             body(figure, level).write(folder / f"person{number}", crease=radians(60), level=level)
+    wheel_of_traffic().write(folder / "wheel", crease=radians(40))
     for level in range(2):
-        wheel_of_traffic(level).write(folder / "wheel", crease=radians(40), level=level)
         cycle_wheel(level).write(folder / "cycle_wheel", crease=radians(40), level=level)
         arm(level).write(folder / "arm", crease=radians(60), level=level)
         for name, paint in (("leg", TROUSERS), ("bare_leg", SKIN)):

@@ -30,8 +30,8 @@ _ARCH = 1.18
 _INSIDE = 0.62
 """Ratio of half the width at which the wheel arches end inside."""
 
-_CORNERS = (7, 3, 0)
-"""Number of corners of a wheel arch in each level of detail."""
+_CORNERS = (7, 0, 0)
+"""Number of corners of a wheel arch in each level of detail; without, wheels are painted on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def car(shape: Lofted, *, level: int) -> Sketch:
         outline = np.concatenate([half, half[-2::-1] * np.array([1.0, -1.0, 1.0])])
         sketch.add(outline if is_nose else outline[::-1], BODY)
     end, inside = shape.length / 2 - 0.12, _INSIDE * shape.width / 2
-    if level < 2:
+    if level == 0:
         sketch.add_box((-end, -inside, 0.22), (end, inside, 0.6), TRIM)
     else:
         add_painted_wheels(sketch, shape.axles, shape.wheel, shape.width / 2)
@@ -243,7 +243,7 @@ def _paint_at(shape: Lofted, x: float, strip: int) -> Paint:
 def _add_car_lights(sketch: Sketch, shape: Lofted, level: int) -> None:
     end, half = shape.length / 2, shape.width / 2
     is_tall = shape.height > 2.0
-    if level == 2:
+    if level > 0:
         _add_distant_lights(sketch, end, half)
         return
     low = 0.60 if not is_tall else 0.75
@@ -296,14 +296,12 @@ def add_pairs(sketch: Sketch, boxes: list[tuple[Point, Point, Paint]]) -> None:
 def add_painted_wheels(
     sketch: Sketch, axles: tuple[float, ...], radius: float, half: float
 ) -> None:
-    """Adds a dark square at the place of each wheel, for bodies that are seen from afar."""
-    side, reach, y = Sketch(), 0.8 * radius, half + 0.01
+    """Adds a picture of each wheel, for bodies that are seen from afar."""
+    side, angles = Sketch(), np.linspace(0.0, 2.0 * np.pi, 9)[:-1] + np.pi / 8.0
     for x in axles:
-        low, high = 0.0, 1.7 * radius
-        side.add(
-            [(x + reach, y, low), (x - reach, y, low), (x - reach, y, high), (x + reach, y, high)],
-            TYRE,
-        )
+        for y, size, paint in ((half + 0.01, 1.0, TYRE), (half + 0.02, 0.6, RIM)):
+            rim = [(x - size * radius * c, y, radius + size * radius * s) for c, s in _unit(angles)]
+            side.add(rim, paint)
     sketch.include(side)
     sketch.include(side.mirrored())
 
@@ -328,7 +326,7 @@ def bus(level: int) -> Sketch:
     shape, sketch = BUS, Sketch()
     end, half = shape.length / 2, shape.width / 2
     sketch.add_box((-end, -half, 0.32), (end, half, shape.height), BODY)
-    if level == 2:
+    if level > 0:
         add_painted_wheels(sketch, shape.axles, shape.wheel, half + 0.01)
     else:
         _add_dark_arches(sketch, shape)
@@ -339,7 +337,7 @@ def bus(level: int) -> Sketch:
     for start, stop in panes:
         sketch.add_box((start, half, 1.25), (stop, half + w, 2.6), GLASS)
         sketch.add_box((start, -half - w, 1.25), (stop, -half, 2.6), GLASS)
-    if level < 2:
+    if level == 0:
         for x in (4.35, 0.2, -4.6):
             sketch.add_box((x, -half - 2 * w, 0.45), (x + 1.2, -half, 2.6), GLASS)
     if level == 0:
@@ -364,7 +362,7 @@ def lorry(level: int) -> Sketch:
     sketch.add_box((-end, -half, 1.05), (end - 1.95, half, shape.height), CANVAS)
     sketch.add_box((-end + 0.1, -0.45, 0.62), (end - 0.3, 0.45, 1.05), STEEL)
     _add_underride(sketch, -end, half, level)
-    if level == 2:
+    if level > 0:
         add_painted_wheels(sketch, shape.axles, shape.wheel, half)
     _add_boxy_lights(sketch, end, half, 0.72, rear=0.85)
     return sketch
@@ -436,23 +434,13 @@ def _add_boxy_lights(
     add_pairs(sketch, pairs)
 
 
-def wheel(level: int) -> Sketch:
+def wheel() -> Sketch:
     """A wheel of radius 1 and width 1 about the y axis; its outer face looks to the left."""
-    sketch = Sketch()
-    if level == 0:
-        profile = [(0.0, -0.4), (0.62, -0.5), (1.0, -0.42), (1.0, 0.42), (0.66, 0.5), (0.58, 0.34)]
-        profile.append((0.0, 0.40))
-        segments = 14
-        paints: list[list[Paint | None]] = [
-            [paint] * segments for paint in (TRIM, TYRE, TYRE, TYRE, RIM)
-        ]
-        # Spokes show that it turns.
-        paints.append([RIM if k % 2 else STEEL for k in range(segments)])
-    else:
-        profile = [(0.0, -0.4), (1.0, -0.5), (1.0, 0.5), (0.6, 0.5), (0.0, 0.45)]
-        segments = 8
-        paints = [[paint] * segments for paint in (TRIM, TYRE, TYRE)]
-        paints.append([RIM if k % 4 else STEEL for k in range(segments)])
+    sketch, segments = Sketch(), 12
+    profile = [(0.6, -0.5), (1.0, -0.42), (1.0, 0.42), (0.64, 0.5), (0.0, 0.36)]
+    paints: list[list[Paint | None]] = [[TYRE] * segments for _ in range(3)]
+    # Spokes show that it turns.
+    paints.append([RIM if k % 3 else STEEL for k in range(segments)])
     sketch.add_grid(lathe(profile, segments), paints)
     return sketch
 

@@ -36,6 +36,9 @@ VEHICLE_ORDERS, WANTED = "vehicle_orders", "wanted"
 """Names of the list by which programs order what vehicles do, and of the node that says how many
 there shall be."""
 
+MOST_VEHICLE_ORDERS = 64
+"""Number of orders to vehicles at a time: more than a scene has actors; each update carries all."""
+
 VEHICLE_ORDER_COLUMNS = ("vehicle", "speed", "change", "street", "lane", "station", "leave")
 """Columns of that list: the place of a vehicle in `vehicles`; the speed that it shall drive,
 negative for its own; 1 to change to the left lane, -1 to the right, else 0; the street that it
@@ -159,7 +162,7 @@ def _vehicle_orders_node() -> Node:
     rows = list_field(
         "rows",
         [Column(name, units.get(name, "1")) for name in VEHICLE_ORDER_COLUMNS],
-        MOST_ORDERS,
+        MOST_VEHICLE_ORDERS,
         "What vehicles shall do. Each stays so until its row is gone; a vehicle without a row "
         "drives by itself.",
     )

@@ -96,5 +96,5 @@ def wheel_forces(
         step_seconds,
     )
     add_drag(parameters, motion, step_seconds)
-    end_motion(motion, body_forces, body_torques)
+    end_motion(parameters, motion, body_forces, body_torques)
     return link

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
+from autosim.records.contents import RecordError
 from autosim.records.record_file import Record
+from autosim.records.recorder import RecordProcess
 from autosim.server.process.recording import Recording
 from autosim.server.step.replay import Replay
 from autosim.simulation.commands import command_for
@@ -22,13 +24,27 @@ def record_run(path: Path, steps: int, *, started_at: int = 0) -> list[bytes]:
         if step:
             simulation.step()
         if step == started_at:
-            recording.start(path, (), "")
+            process = start_record(recording, path, simulation.tree.stop)
         if step >= started_at:
             states.append(bytes(simulation.state.buffer))
         if step % 10 == 0:
             simulation.take([command_for(simulation.tree, DRIVE, [0.1, step / 1000, 0.0])])
     recording.close("d" * 64)
+    process.wait()
     return states
+
+
+def start_record(recording: Recording, path: Path, state_bytes: int) -> RecordProcess:
+    """Begins a record of a simulation in this process."""
+    process = RecordProcess(path, (), state_bytes=state_bytes)
+    try:
+        process.wait_until_open()
+    except RecordError:
+        process.close()
+        raise
+    recording.start(path, process.ring, process.lifeline.dup(), "")
+    process.release()
+    return process
 
 
 def states_of(path: Path) -> list[bytes]:

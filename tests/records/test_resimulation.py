@@ -12,6 +12,7 @@ from autosim.server.step.resimulation import find_difference, follow_record
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.simulation.state import State
+from tests.records.runs import start_record
 from tests.server.crashing_cars import CrashingCars, FlatSimulation, crash_world
 from tests.server.runs import program
 
@@ -36,7 +37,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         recording = Recording(world, 3, is_whole=True, report=lambda notice: None)
         with CrashingCars(world, seed=3, report=recording.report) as simulation:
             recording.follow(simulation)
-            recording.start(folder / "run.mcap", (), "")
+            process = start_record(recording, folder / "run.mcap", simulation.tree.stop)
             for _ in range(STEPS // 2):
                 simulation.step()
             simulation.place("car0", (0.0, 20.0))
@@ -46,6 +47,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for _ in range(STEPS // 2):
                 simulation.step()
             recording.close()
+        process.wait()
     return folder / "run.mcap"
 
 

@@ -201,7 +201,7 @@ class LightSimulation:
         state = self.state
         state.ints[0] += 1
         state.ints[1] = time_after(state.step, self.step_seconds)
-        for number, robot in enumerate(self.tree.children):
+        for number, robot in enumerate(self.tree.robots):
             first = robot.children[0].field_offset("position") // WORD
             angle = state.time + number + self._seed
             state.floats[first : first + 2] = 10.0 * math.cos(angle), 10.0 * math.sin(angle)

@@ -251,7 +251,7 @@ def _drive(
     steps = max(1, round(options.seconds / world.physics.step_seconds))
     connection = mirror.connection
     with waiting("starting the simulation"):
-        connection.wait_for_state(LOAD_SECONDS)
+        wait_for_step(mirror, server, 0, timeout=LOAD_SECONDS)
     begin = time.perf_counter()
     connection.run(steps=steps, real_time_factor=1.0 if pictures.has_window else 0.0)
     with progress_bar() as bar:
@@ -261,13 +261,21 @@ def _drive(
             if mirror.take():
                 pictures.show(mirror.state)
                 bar.update(task, completed=mirror.state.step)
-            verdict = verdict_of(world, mirror.state)
-            if verdict is not None and verdict.passed is not None:
+            if _is_over(world, mirror.state):
                 break
     wall_seconds = time.perf_counter() - begin
     connection.pause()
     server.poll()
     return connection.report(), connection.track(), wall_seconds
+
+
+def _is_over(world: WorldDescription, state: State) -> bool:
+    """Whether a scenario has ended before its time."""
+    scenario = world.traffic.scenario if world.traffic else None
+    if scenario is None or not scenario.ends:
+        return False
+    verdict = verdict_of(world, state)
+    return verdict is not None and verdict.passed is not None
 
 
 def wait_for_step(mirror: Mirror, server: ServerProcess, step: int, *, timeout: float) -> None:

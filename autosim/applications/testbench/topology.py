@@ -1,11 +1,13 @@
 """Which nodes of a bench publish and subscribe to which topics, found without running it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from autosim.config.reading.values import nearest
 from autosim.testbench.launch.bench import LockstepBench
-from autosim.testbench.launch.launch_file import Launch
+from autosim.testbench.launch.launch_file import Launch, NodeEntry
 from autosim.testbench.messages.serial_object import SerialObject
+from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.reality import mode_topic
 
 
@@ -25,6 +27,8 @@ class Topology:
 
     nodes: tuple[str, ...]
     topics: Mapping[str, TopicEnds]
+    unused: tuple[str, ...] = ()
+    """What to warn of: parameters that no node has asked for."""
 
     @property
     def faults(self) -> list[str]:
@@ -56,7 +60,18 @@ def topology_of(launch: Launch) -> Topology:
             name: TopicEnds(name, kind, tuple(publishers), tuple(subscribers))
             for name, (kind, publishers, subscribers) in sorted(ends.items())
         }
-        return Topology(tuple(each.name for each in bench.nodes), topics)
+        unused = [
+            line
+            for node, entry in zip(bench.nodes, launch.nodes, strict=True)
+            for line in _unused(node, entry)
+        ]
+        return Topology(tuple(each.name for each in bench.nodes), topics, tuple(unused))
+
+
+def _unused(node: Node, entry: NodeEntry) -> Iterator[str]:
+    for name in sorted(entry.own - node.parameters.asked):
+        hint = nearest(name, node.parameters.asked - entry.own)
+        yield f"{entry.line}: warning: node {node.name} does not use its parameter '{name}'{hint}"
 
 
 def _and(names: tuple[str, ...]) -> str:

@@ -20,8 +20,8 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.traffic.node import KIND, NAME, VEHICLE, arrays_of
 
-_NEAR = 85.0
-"""Distance [m] up to which what moves casts shadows: the map of shadows reaches little farther."""
+_NEAR = 60.0
+"""Distance [m] up to which what moves casts shadows: farther away they are small."""
 
 
 _PLACE, _NORMAL = slice(0, 3), slice(3, 6)

@@ -25,11 +25,11 @@ _C, _J = PieceColumns(), JointColumns()
 _FIXED, _WHEEL, _SHANK = int(Motion.FIXED), int(Motion.WHEEL), int(Motion.SHANK)
 """The codes of the ways in which pieces move, as kernels know them."""
 
-REACHES = (10.0, 32.0, 900.0)
+REACHES = (6.5, 26.0, 900.0)
 """Distances up to which each level of detail is drawn, as factors of a model's radius: beyond the
 last it is smaller than a pixel or two."""
 
-_AROUND = 55.0
+_AROUND = 25.0
 """Distance [m] from the eye within which also what is not in the picture is drawn: it may cast its
 shadow into it."""
 

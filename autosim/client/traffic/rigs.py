@@ -11,6 +11,7 @@ import numpy.typing as npt
 from autosim.arrays import Bytes, Floats, Floats32, Integers, Integers32
 from autosim.client.models.model_files import Model
 from autosim.client.models.models import ModelLibrary
+from autosim.client.models.shapes import box_mesh
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
 
@@ -171,10 +172,10 @@ class _Table:
     def rigs(self, bounds: Sequence[tuple[float, float]]) -> Rigs:
         """The tables; `bounds` has the radius and the height of the middle of each kind [m]."""
         radii, heights = np.array(bounds, dtype=np.float64).reshape(-1, 2).T
-        meshes = self._kept
-        colours = np.concatenate([mesh.colours for mesh in meshes])
-        vertices = np.concatenate([np.hstack([m.vertices, m.normals]) for m in meshes])
-        triangles = np.concatenate([mesh.triangles.ravel() for mesh in meshes])
+        # Where there are no models, nothing is drawn.
+        whole = joined(self._kept or [box_mesh((1.0, 1.0, 1.0), (0, 0, 0, 255))])
+        colours, triangles = whole.colours, [mesh.triangles.ravel() for mesh in self._kept]
+        vertices = np.hstack([whole.vertices, whole.normals])
         return Rigs(
             starts=np.array(self.starts, dtype=np.int64),
             pieces=np.array(self.pieces, dtype=np.int64).reshape(-1, PIECE),
@@ -182,7 +183,7 @@ class _Table:
             vertices=np.ascontiguousarray(vertices, dtype=np.float32),
             colours=colours,
             dyes=dyes_of(colours, vertices[:, 1]),
-            triangles=triangles.astype(np.int32),
+            triangles=np.concatenate([np.zeros(0), *triangles]).astype(np.int32),
             radii=radii.copy(),
             heights=heights.copy(),
         )
@@ -200,7 +201,8 @@ def dyes_of(colours: Bytes, y: npt.NDArray[np.floating]) -> Bytes:
 def vehicle_rigs(library: ModelLibrary) -> Rigs:
     """The rigs of all kinds of vehicles; what has no model that can be read is not drawn."""
     table = _Table()
-    wide, narrow = (_near(library, f"models/traffic/{name}") for name in ("wheel", "cycle_wheel"))
+    narrow, wide = _near(library, "models/traffic/cycle_wheel"), _near(library, _WHEEL)[:1]
+    wide = (*wide, None, None)
     for kind in FLEET:
         pieces = [_fitted(_levels(library, kind.model), kind)]
         pieces += _wheels(kind, narrow if kind.vehicle_class in _NARROW else wide)
@@ -234,6 +236,9 @@ def people_rigs(library: ModelLibrary) -> Rigs:
             table.add(pieces, level)
     return table.rigs([(1.1, 0.9)] * PEOPLE_KINDS)
 
+
+_WHEEL = "models/traffic/wheel"
+"""The folder of the model of a wheel of radius 1 and width 1."""
 
 _STRIDE = 1.45
 """Length [m] of two steps of somebody who walks at the usual speed."""

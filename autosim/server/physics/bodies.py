@@ -77,7 +77,8 @@ class Bodies:
 
     def moved_places(self) -> Floats:
         """Where the bodies (k, 3) [m] are that the physics moves and the world may hold up."""
-        return self.states.positions[self.engine_moved]
+        positions, moved = self.states.positions, self.engine_moved
+        return positions if len(moved) == len(positions) else positions[moved]
 
     def heading(self, body: int) -> float:
         """The yaw [rad] of a body, from east to north, as the last `read` found it."""

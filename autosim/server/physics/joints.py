@@ -98,11 +98,13 @@ class Joints:
 
     def drive(self) -> None:
         """Hands the servos on to the physics."""
-        if self.servos.forces.any():
+        if len(self._free) and self.servos.forces.any():
             self._physics.hold_speeds(self.servos.speeds, self.servos.forces)
 
     def write(self, state: State) -> None:
         """Writes them into the links' nodes, with the forces of servos."""
+        if not len(self._free):
+            return
         held = self.servos.forces[self._free] > 0.0
         state.floats[self._force_words[held]] = self._forces[self._free][held]
         state.floats[self._position_words] = self._positions[self._free]

@@ -190,8 +190,13 @@ class KinematicVehicles:
 
     def follow_bodies(self) -> None:
         """Goes on from where bodies are that somebody has put elsewhere."""
-        if self._vehicles:
-            self._take_over(self._were_moved())
+        if not self._vehicles:
+            return
+        moved = self._were_moved()
+        # Those that a snapshot has brought here go on from how they moved there.
+        last = slice(ground.LAST_MOTION, ground.LAST_MOTION + ground.NUMBERS)
+        self.motions[~moved] = self.fleet.rows[~moved, last]
+        self._take_over(moved)
 
     def actuate(self, state: State) -> None:
         """Moves the vehicles on by a step, from the commands in `state`."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Part
 from autosim.jit import bound
 from autosim.kinds.actuators.drive_actuator import DriveActuator
@@ -51,6 +51,7 @@ class Vehicles:
         rays: what wheels may stand on.
         grip: of the triangles of `rays`; without it every wheel has the friction 1.
         air_density: [kg/m^3] of what resists them.
+        moved: (k,) the numbers of the bodies that forces move; None: all.
 
     `wheel_output`: (n_wheels, 7) float64, one row for each of `wheels` with the fields of a
     `WheelDevice` in their order, as of the last `actuate`. `surface_friction`: (n_wheels,)
@@ -70,10 +71,11 @@ class Vehicles:
         rays: RayScene,
         grip: Grip = ASPHALT,
         air_density: float = AIR_DENSITY,
+        moved: Integers | None = None,
     ) -> None:
         self._physics = physics
         self._rays = rays
-        parameters = body_parameters(parts, air_density=air_density)
+        parameters = body_parameters(parts, air_density=air_density, moved=moved)
         self._parameters = parameters
         self._empty = parameters._replace(
             mass=parameters.mass.copy(), inertia=parameters.inertia.copy()

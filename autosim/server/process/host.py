@@ -16,6 +16,7 @@ from autosim.helper_processes.process_socket import (
     MessageLostError,
 )
 from autosim.helper_processes.start import start_python
+from autosim.records.recorder import RecordProcess
 from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.process.dormant import Wake
 from autosim.server.process.messages import (
@@ -54,6 +55,7 @@ class SimulationHost:
         outbox: shared with the process.
         bell: the eventfd that the process rings.
         on_notice: called with the messages of the simulation for the user.
+        recorder: the process that records the run, where `setup` says so.
         on_change: called after the phase changed or the process took commands.
 
     `is_recorded`: what is printed belongs into a record. `silence`: the message that the process
@@ -68,6 +70,7 @@ class SimulationHost:
         bell: int,
         on_notice: Callable[[Notice], None],
         on_change: Callable[[], None],
+        recorder: RecordProcess | None = None,
     ) -> None:
         self.phase = Phase.LOADING
         self.loaded: Loaded | None = None
@@ -92,7 +95,8 @@ class SimulationHost:
         self._output = ProgramOutput(self._process, hear=self._hear)
         theirs.close()
         self._pid, self._follower = self._process.pid, -1
-        self._control.send(setup, (outbox.descriptor, bell))
+        recorded = (recorder.ring.descriptor, recorder.lifeline.fileno()) if recorder else ()
+        self._control.send(setup, (outbox.descriptor, bell, *recorded))
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)
 

@@ -17,6 +17,7 @@ from autosim.helper_processes.process_socket import ControlSocket, MessageLostEr
 from autosim.records.contents import RecordError
 from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
+from autosim.records.ring import Ring
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import MomentError, PlacementError
 from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
@@ -354,6 +355,8 @@ class SimulationLoop:
                 self._participants.keep(word.name, is_dropped=True)
             case Apply():
                 self._simulation.take(word.commands)
+                if self._recording is not None:
+                    self._recording.note_from_outside(word.commands)
                 self._control.send(Taken())
 
     def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
@@ -373,7 +376,8 @@ class SimulationLoop:
         elif isinstance(request, KeepMoment):
             self._moves.append(_Keep(request, ControlSocket.inherited(*descriptors)))
         elif isinstance(request, StartRecord | StopRecord):
-            self._control.send(Answer(request.number, self._order_record(request)))
+            answer = self._order_record(request, descriptors)
+            self._control.send(Answer(request.number, answer))
         elif isinstance(request, Question):
             self._control.send(Answer(request.number, self._answer(request)))
 
@@ -385,15 +389,17 @@ class SimulationLoop:
         self._publish_standing()
         self._control.send(Done(order.number))
 
-    def _order_record(self, order: StartRecord | StopRecord) -> RecordStatus | RecordError:
+    def _order_record(
+        self, order: StartRecord | StopRecord, descriptors: tuple[int, ...]
+    ) -> RecordStatus | RecordError:
         """Begins or ends a record; what was noted while programs compute comes after its state."""
         if self._recording is None:
             return RecordError("this simulation cannot be recorded")
         try:
             if isinstance(order, StopRecord):
                 return self._recording.stop(self._record.figures().state_digest)
-            record = order.order
-            return self._recording.start(record.path, record.files, record.world_file)
+            ring, lifeline = Ring.open(descriptors[0]), socket.socket(fileno=descriptors[1])
+            return self._recording.start(order.path, ring, lifeline, order.world_file)
         except RecordError as error:
             return error
 
@@ -564,23 +570,25 @@ class SimulationLoop:
         self._orders.clear()
         self._moves.clear()
         state.buffer[:] = self._kept_state
+        self._participants.restore(order.name, state.step)
         if order.until > state.step:
             self._do_again(order)
         self._control.send(Awake(os.getpid()))
-        self._participants.restore(order.name, state.step)
         self._enter(Phase.PAUSED if self._is_started else Phase.READY)
         self._publish_standing()
 
     def _do_again(self, order: Wake) -> None:
-        """Does the steps that led from the moment to another one; programs sleep meanwhile."""
+        """Does the steps that led from the moment to a later one, with all that came from outside.
+
+        Programs do again what they did: they have gone back, too.
+        """
         simulation, log = self._simulation, RunLog(order.told)
         assert isinstance(simulation, Simulation)
-        self._participants.commands()
-        self._participants.is_suspended = True
         while simulation.state.step < order.until:
             simulation.queue(log.at(simulation.state.step))
             simulation.advance()
-        self._participants.is_suspended = False
+            self._participants.wait()
+            simulation.settle()
 
     def _retire(self, order: Retire) -> None:
         """Ends here; another process goes on."""
@@ -592,7 +600,7 @@ class SimulationLoop:
             status = self._recording.status
             path = "" if status is None else status.path
             self._recording.close(self._record.figures().state_digest)
-            events = self._recording.log.events()
+            events = self._recording.from_outside.events()
             told = tuple(each for each in events if each.step >= order.since)
         self._control.send(Answer(order.number, Retired(told, path)))
         retire(self._control, self._dormant)

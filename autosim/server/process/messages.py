@@ -29,6 +29,8 @@ class RecordOrder:
 class Setup:
     """Front: the first message, with the descriptors of the outbox and of its bell.
 
+    Where it is recorded, those of a ring and a lifeline follow, as with `StartRecord`.
+
     `simulation` names a class with the interface of `Simulation` as `module:name`, so that the
     front need not import a physics engine. `niceness` is added to the process's own; a negative
     one needs the right to do so. `idle`: the robots whose programs are not started. `snapshot`:
@@ -107,14 +109,19 @@ class WantPrograms(Question):
 
 @dataclass(frozen=True, slots=True)
 class StartRecord(Request):
-    """Front: record the run from now on; answered by a `RecordStatus`, or why it cannot be."""
+    """Front: record the run from now on.
 
-    order: RecordOrder
+    The descriptors of a ring and of a lifeline to the process that writes come along. Answered by a
+    `RecordStatus`, or why it cannot be.
+    """
+
+    path: Path
+    world_file: str
 
 
 @dataclass(frozen=True, slots=True)
 class StopRecord(Request):
-    """Front: end the record; answered as `StartRecord` when it is on the disk."""
+    """Front: end the record; answered as `StartRecord`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +168,7 @@ class MomentKept:
 class Retire(Request):
     """Front: stand still for ever, another process follows this one.
 
-    Answered by `Retired`, with what the simulation was told after `since` steps or later.
+    Answered by `Retired`, with what came from outside after `since` steps or later.
     """
 
     since: int
@@ -169,7 +176,7 @@ class Retire(Request):
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """Simulation: what it was told, the path of the record that it has ended ("": none)."""
+    """Simulation: what no program has told it; the path of the record that has ended, or ""."""
 
     told: tuple[Event, ...]
     record: str

@@ -1,5 +1,6 @@
 """What a simulation process writes down of its run: the log of commands, and records on order."""
 
+import socket
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -7,11 +8,14 @@ from typing import Protocol
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
 from autosim.records.command_log import CommandLog
-from autosim.records.contents import About, RecordedFile, RecordError
+from autosim.records.contents import About, RecordError
 from autosim.records.events import Collided, Printed, said
 from autosim.records.recorder import Recorder, RecordStatus
+from autosim.records.ring import Ring
 from autosim.server.step.encounters import COLLIDED
+from autosim.server.step.placement import Placement
 from autosim.server.step.run_log import Told, as_event
+from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -41,7 +45,8 @@ class Recording:
         is_whole: the run begins at step 0, so that its log suffices to simulate it again.
         report: takes messages for the user.
 
-    `report` passes messages on, and into the record. `follow` attaches it to a simulation.
+    `log` has all that the simulation is told, `from_outside` what no program has told. `report`
+    passes messages on, and into the record. `follow` attaches it to a simulation.
     """
 
     def __init__(
@@ -53,6 +58,7 @@ class Recording:
         report: Callable[[Notice], None],
     ) -> None:
         self.log = CommandLog(is_complete=is_whole)
+        self.from_outside = CommandLog()
         self._world, self._seed = world, seed
         self._report = report
         self._recorder: Recorder | None = None
@@ -84,15 +90,24 @@ class Recording:
         """How the present record fares; None without one."""
         return None if self._recorder is None else self._recorder.status()
 
-    def start(self, path: Path, files: Sequence[RecordedFile], world_file: str) -> RecordStatus:
+    def start(
+        self, path: Path, ring: Ring, lifeline: socket.socket, world_file: str
+    ) -> RecordStatus:
         """Begins a record with the present state.
 
+        Args:
+            path: of the file, for messages.
+            ring: of the process that writes it.
+            lifeline: a socket to that, for as long as there are entries.
+            world_file: the name of the world's own file.
+
         Raises:
-            RecordError: there is one already, or the file cannot be written.
+            RecordError: there is one already.
         """
         simulation = self._simulation
         assert simulation is not None
         if self._recorder is not None:
+            lifeline.close()
             raise RecordError(f"a record is being written already: {self._recorder.status().path}")
         state = simulation.state
         about = About(
@@ -105,9 +120,9 @@ class Recording:
             world_digest=simulation.compiled.digest,
             first_step=state.step,
             has_log=self.log.is_complete,
-            files=tuple((file.name, file.digest) for file in files),
+            files=(),
         )
-        recorder = Recorder(path, simulation.tree, about, files)
+        recorder = Recorder(path, ring, lifeline, simulation.tree, about)
         if self.log.is_complete:
             for event in self.log.events():
                 recorder.add_event(event)
@@ -116,7 +131,7 @@ class Recording:
         return recorder.status()
 
     def stop(self, digest: str = "") -> RecordStatus:
-        """Ends the record; returns when it is on the disk.
+        """Ends the record; the process that writes it goes on until it is on the disk.
 
         Raises:
             RecordError: there is none.
@@ -124,8 +139,7 @@ class Recording:
         if self._recorder is None or self._simulation is None:
             raise RecordError("no record is being written")
         recorder, self._recorder = self._recorder, None
-        result = {"steps": str(self._simulation.state.step), "digest": digest}
-        return recorder.close(result)
+        return recorder.close({"steps": str(self._simulation.state.step), "digest": digest})
 
     def let_go(self) -> None:
         """Forgets the record: another process writes on."""
@@ -138,9 +152,17 @@ class Recording:
         if self._recorder is not None:
             self.stop(digest)
 
+    def note_from_outside(self, commands: Sequence[Command]) -> None:
+        """Notes what people or clients have commanded for the next step."""
+        if self._simulation is not None:
+            for command in commands:
+                self.from_outside.add(as_event(self._simulation.state.step, command))
+
     def _add_told(self, step: int, told: Told) -> None:
         event = as_event(step, told)
         self.log.add(event)
+        if isinstance(told, Placement):
+            self.from_outside.add(event)
         if self._recorder is not None:
             self._recorder.add_event(event)
 
@@ -151,10 +173,9 @@ class Recording:
         recorder.add_state(simulation.state.buffer)
         status = recorder.status()
         if status.failure:
+            # Whoever has started the process that writes says why.
             self._recorder = None
-            recorder.close()
-            text = f"nothing more is recorded: {status.failure}; up to here it can be recovered"
-            self._report(Notice("error", _SOURCE, simulation.state.step, text))
+            recorder.let_go()
         elif status.waits and not self._waits:
             self._waits = status.waits
             text = "the disk is slower than the simulation, which waits for it from time to time"

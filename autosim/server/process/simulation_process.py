@@ -10,6 +10,7 @@ import gc
 import os
 import pkgutil
 import signal
+import socket
 import sys
 import traceback
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
 from autosim.records.record_file import Record
+from autosim.records.ring import Ring
 from autosim.server.process.loop import SimulationLoop, Steppable
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
@@ -66,7 +68,8 @@ def load_and_run(control: ControlSocket) -> None:
         recording.follow(simulation)
         loop = SimulationLoop(simulation, control=control, outbox=outbox, recording=recording)
         if setup.record is not None:
-            recording.start(setup.record.path, setup.record.files, setup.record.world_file)
+            ring, lifeline = Ring.open(descriptors[2]), socket.socket(fileno=descriptors[3])
+            recording.start(setup.record.path, ring, lifeline, setup.record.world_file)
         if setup.continued is not None:
             _simulate_again(simulation, *setup.continued)
         _switch_off_garbage_collection()

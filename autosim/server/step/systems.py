@@ -111,6 +111,7 @@ def make_systems(
         gravity=gravity,
         rays=rays,
         grip=_grip(world, description.physics.wetness),
+        moved=bodies.engine_moved,
     )
     kinematic = KinematicVehicles(
         inventory.kinematic_vehicles(),

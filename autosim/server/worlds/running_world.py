@@ -8,11 +8,15 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from autosim.config.descriptions import Vector3
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.kinds.director import build_tree
-from autosim.records.recorder import RecordStatus
+from autosim.records.contents import RecordError
+from autosim.records.recorder import RecordProcess, RecordStatus
+from autosim.records.writer_messages import Written
 from autosim.server.errors import ServerError
 from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
@@ -70,13 +74,23 @@ class RunningWorld:
         self._settled = asyncio.Event()
         self.broadcast = Broadcast(OutboxReader(self._outbox))
         asyncio.get_running_loop().add_reader(self._bell, self._ring)
+        self._on_notice = on_notice
+        self._waiting = ThreadPoolExecutor(2, thread_name_prefix="autosim-record")
+        self._writing: asyncio.Future[Written | None] | None = None
+        recorder = None
+        if setup.record is not None:
+            order = setup.record
+            recorder = RecordProcess(order.path, order.files, state_bytes=self.tree.stop)
         self.host = SimulationHost(
             setup,
             outbox=self._outbox,
             bell=self._bell,
             on_notice=on_notice,
             on_change=self._change,
+            recorder=recorder,
         )
+        if recorder is not None:
+            self._follow_record(recorder)
         self._restoring = asyncio.Lock()
         self._life = LifeWatch(lambda: self.host.pid, lambda: self._outbox.signs_of_life)
         self.inbox = CommandInbox(self.tree, self.host)
@@ -226,9 +240,19 @@ class RunningWorld:
             RecordError: it cannot be recorded.
             ServerError: the process is gone.
         """
-        answer = await self.host.ask(lambda number: StartRecord(number, order))
+        process = RecordProcess(order.path, order.files, state_bytes=self.tree.stop)
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(None, process.wait_until_open)
+            answer = await self.host.ask(
+                lambda number: StartRecord(number, order.path, order.world_file),
+                (process.ring.descriptor, process.lifeline.fileno()),
+            )
+        except BaseException:
+            loop.run_in_executor(None, process.close)
+            raise
         assert isinstance(answer, RecordStatus)
-        self.host.is_recorded = True
+        self._follow_record(process)
         return answer
 
     async def stop_record(self) -> RecordStatus:
@@ -239,9 +263,29 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         answer = await self.host.ask(StopRecord)
-        self.host.is_recorded = False
         assert isinstance(answer, RecordStatus)
-        return answer
+        written = await self._record_written()
+        return answer if written is None else replace(answer, bytes=written.bytes)
+
+    def _follow_record(self, process: RecordProcess) -> None:
+        """Waits beside for the end of a record, and says if it is not a good one."""
+        process.release()
+        self.host.is_recorded = True
+        self._writing = asyncio.ensure_future(self._await_end(process))
+
+    async def _await_end(self, process: RecordProcess) -> Written | None:
+        loop = asyncio.get_running_loop()
+        try:
+            # It takes as long as the run: a thread of its own, not one of those for short work.
+            return await loop.run_in_executor(self._waiting, process.wait)
+        except RecordError as error:
+            self._on_notice(Notice("error", "record", self.broadcast.step, str(error)))
+            return None
+
+    async def _record_written(self) -> Written | None:
+        self.host.is_recorded = False
+        writing, self._writing = self._writing, None
+        return None if writing is None else await writing
 
     async def times(self) -> Times:
         """What is recorded and kept of the run.
@@ -315,6 +359,7 @@ class RunningWorld:
         async with self._restoring:
             was_running = self.host.phase is Phase.RUNNING
             retired = await self.host.retire(moment.step)
+            self.host.is_recorded, self._writing = False, None
             told = () if step is None else retired.told
             await self.host.follow(moment.leash, Wake(moment.name, told, step or 0))
             if was_running:
@@ -325,6 +370,8 @@ class RunningWorld:
         """Ends the process, and the streams of its states."""
         self.moments.close()
         await self.host.stop()
+        await self._record_written()
+        self._waiting.shutdown(wait=False)
         self.broadcast.beat()
         asyncio.get_running_loop().remove_reader(self._bell)
         os.close(self._bell)

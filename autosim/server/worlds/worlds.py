@@ -306,6 +306,9 @@ class Worlds:
         """
         running = self.require()
         ended = await running.restore(moment, step)
+        now = moment.step if step is None else step
+        for each in [m for m in running.moments if m.name.startswith(_OWN) and m.step > now]:
+            running.drop(each.name)  # of a future that may come to be another one
         if ended:
             self._runs += 1
             path = Path(ended)

@@ -29,8 +29,8 @@ class Machine:
 class NodeEntry:
     """A node of a launch file.
 
-    `parameters` has no `~` before its names, and the bench's own; `has_own_mode`: the node itself
-    says in which reality mode it is, whatever the bench's is.
+    `parameters` has no `~` before its names, and the bench's own; `own`: the names of those that
+    stand in the node itself.
     """
 
     name: str
@@ -42,7 +42,12 @@ class NodeEntry:
     is_on_screen: bool = False
     launch_prefix: str = ""
     machine: Machine | None = None
-    has_own_mode: bool = False
+    own: frozenset[str] = frozenset()
+
+    @property
+    def has_own_mode(self) -> bool:
+        """Whether the node says in which reality mode it is, whatever the bench's mode is."""
+        return "mode" in self.own
 
     def parameters_in(self, mode: int | None) -> dict[str, str]:
         """The parameters where the bench is in this mode; None for the file's."""
@@ -128,7 +133,7 @@ def _node(block: Block, common: Mapping[str, str], machines: Mapping[str, Machin
         is_on_screen=block.get("output") == "screen",
         launch_prefix=str(block.get("launch-prefix")),
         machine=machines.get(str(block.get("machine"))),
-        has_own_mode="mode" in own,
+        own=frozenset(own),
     )
 
 

@@ -17,11 +17,11 @@ of its functions are called when. It does not know who sends or who receives.
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -52,6 +52,28 @@ class Setting:
     files: Path = Path()
 
 
+class Parameters(Mapping[str, str]):
+    """Names and values from the launch file; remembers which of them were asked for.
+
+    Attributes:
+        asked: the names, also of those that are not there.
+    """
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self.asked: set[str] = set()
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> str:
+        self.asked.add(name)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
 _running: ContextVar["Node"] = ContextVar("the node whose functions run")
 
 
@@ -69,7 +91,7 @@ class Node:
 
     def __init__(self) -> None:
         self.name = type(self).__name__
-        self.parameters: Mapping[str, str] = {}
+        self.parameters = Parameters({})
         self.published: dict[str, Topic] = {}
         self.subscribed: dict[str, Topic] = {}
         self.setting = Setting()
@@ -78,6 +100,20 @@ class Node:
         self._connection: Connection
         self._clock: Clock = WallClock()
         self._is_terminated = False
+
+    def __init_subclass__(cls) -> None:
+        """Refuses a class whose own method has the name of one that the loop needs.
+
+        Raises:
+            TypeError: it has one.
+        """
+        super().__init_subclass__()
+        for name in vars(cls):
+            if getattr(getattr(Node, name, None), "__final__", False):
+                raise TypeError(
+                    f"{cls.__name__}.{name} hides Node.{name}, which every node needs: "
+                    "give it another name"
+                )
 
     @staticmethod
     def get() -> "Node":
@@ -90,6 +126,7 @@ class Node:
 
     # --- the life of a node -----------------------------------------------------------------
 
+    @final
     def init(
         self,
         arguments: Sequence[str] = (),
@@ -110,7 +147,7 @@ class Node:
         """
         self._connection = connection
         self._clock = clock or self._clock
-        self.parameters = dict(parameters or {})
+        self.parameters = Parameters(parameters or {})
         self.setting = setting
         self.set_node_name(arguments)
         self.random = np.random.default_rng([setting.seed, zlib.crc32(self.name.encode())])
@@ -126,6 +163,7 @@ class Node:
             if each.startswith("__name:="):
                 self.name = each.removeprefix("__name:=")
 
+    @final
     def loop(self) -> None:
         """Runs the node until it is terminated: init functions, turns, exit functions."""
         self.begin()
@@ -135,10 +173,12 @@ class Node:
         finally:
             self.end()
 
+    @final
     def begin(self) -> None:
         """Calls the init functions."""
         self._call(self._functions["init"])
 
+    @final
     def turn(self, *, timeout: float = 0.0) -> int:
         """One turn of the loop: takes messages, computes, publishes what is flagged.
 
@@ -159,6 +199,7 @@ class Node:
                 topic.publish()
         return taken
 
+    @final
     def end(self) -> None:
         """Calls the exit functions, writes the figures, and lets go of the backend."""
         try:
@@ -167,6 +208,7 @@ class Node:
         finally:
             self._connection.close()
 
+    @final
     def terminate(self) -> None:
         """Ends the loop after the turn in which it is; may be called from any thread."""
         self._is_terminated = True
@@ -193,12 +235,14 @@ class Node:
         """
         return {}
 
+    @final
     def now_ns(self) -> int:
         """The time [ns] on the bench's clock."""
         return self._clock.now_ns()
 
     # --- what setup calls -------------------------------------------------------------------
 
+    @final
     def subscribe(self, topic_name: str, topic_object: SerialObject) -> None:
         """Has each message of a topic fill `topic_object`."""
         self.subscribed[topic_name] = self._topic(topic_name, topic_object)
@@ -206,16 +250,19 @@ class Node:
             topic_name, lambda data: self._receive(topic_name, data), type(topic_object)
         )
 
+    @final
     def unsubscribe(self, topic_name: str) -> None:
         """Listens to a topic no longer; its input functions stay registered."""
         if self.subscribed.pop(topic_name, None):
             self._connection.unsubscribe(topic_name)
 
+    @final
     def advertise(self, topic_name: str, topic_object: SerialObject) -> None:
         """Has `topic_object` published at the end of each turn in which it is flagged."""
         self.published[topic_name] = self._topic(topic_name, topic_object)
         self._connection.advertise(topic_name, type(topic_object))
 
+    @final
     def find_topic_name(self, parameter: str) -> str:
         """The topic that a parameter of the launch file names.
 
@@ -231,18 +278,22 @@ class Node:
                 f'(<param name="~{parameter}" value="TOPIC"/>); it has {known}'
             ) from None
 
+    @final
     def register_init_function(self, function: NodeFunction) -> None:
         """Has `function` called once before the first turn."""
         self._functions["init"].append(function)
 
+    @final
     def register_input_function(self, topic_name: str, function: NodeFunction) -> None:
         """Has `function` called for each message of a topic, once its object is filled."""
         self._input_functions.setdefault(topic_name, []).append(function)
 
+    @final
     def register_core_function(self, function: NodeFunction) -> None:
         """Has `function` called in each turn, after the messages."""
         self._functions["core"].append(function)
 
+    @final
     def register_exit_function(self, function: NodeFunction) -> None:
         """Has `function` called once after the last turn."""
         self._functions["exit"].append(function)

@@ -16,7 +16,7 @@ from autosim.config.scenarios import (
     SpeedIs,
     TimeIs,
 )
-from autosim.traffic.scenarios.places import Lanes, Pose
+from autosim.traffic.scenarios.places import Lanes, NoPlaceError, Pose
 from autosim.traffic.surroundings import B
 from autosim.traffic.vehicles.jams import do_overlap
 
@@ -68,7 +68,10 @@ def holds(condition: Condition, now: Moment) -> bool:
         box = now.boxes[now.names[condition.of]]
         return _is_within(float(portable.hypot(box[B.speed_x], box[B.speed_y])), condition.bounds)
     if isinstance(condition, IsAt):
-        goal, _ = now.lanes.find(condition.place, now.pose_of)
+        try:
+            goal, _ = now.lanes.find(condition.place, now.pose_of)
+        except NoPlaceError:
+            return False
         here = now.pose_of(condition.of)
         return bool(portable.hypot(goal.x - here.x, goal.y - here.y) <= condition.within)
     if isinstance(condition, Collides):

@@ -17,6 +17,14 @@ _NEAR_LANE = 6.0
 lane and of a pavement."""
 
 
+_SAME_LANE = 0.45
+"""Share (without unit) of a lane's width within which a place is on another lane."""
+
+
+class NoPlaceError(UserError):
+    """There is no such place on the lanes."""
+
+
 class LanePose(NamedTuple):
     """Where somebody is on a lane: `lane`, `station` [m], `left` [m] of its middle."""
 
@@ -77,11 +85,22 @@ class Lanes:
         return LanePose(lane, station, at.left)
 
     def beside(self, at: LanePose, lanes: int) -> LanePose:
-        """The place so many lanes to the left."""
+        """The place so many lanes to the left.
+
+        Raises:
+            NoPlaceError: there is no such lane.
+        """
         for _ in range(abs(lanes)):
             width = self.roads.lanes[at.lane].width
             pose = self.pose(LanePose(at.lane, at.station, np.sign(lanes) * width))
-            at = self.nearest(pose.x, pose.y, pose.yaw)
+            other = self.nearest(pose.x, pose.y, pose.yaw)
+            if abs(other.left) > _SAME_LANE * width or other.lane == at.lane:
+                x, y = round(pose.x, 1), round(pose.y, 1)
+                raise NoPlaceError(
+                    f"there is no lane to the {'left' if lanes > 0 else 'right'} of lane "
+                    f"{at.lane} at x={x} m, y={y} m: choose a street that has one"
+                )
+            at = other
         return LanePose(at.lane, at.station, 0.0) if lanes else at
 
     def find(self, place: Place, pose_of: Callable[[str], Pose]) -> tuple[Pose, LanePose]:

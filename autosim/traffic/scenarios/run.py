@@ -22,7 +22,7 @@ from autosim.traffic.node import FREE, KIND, NAME, P, ScenarioArrays, V
 from autosim.traffic.people.bodies import LENGTH, RADIUS
 from autosim.traffic.scenarios.actors import Actors, C
 from autosim.traffic.scenarios.conditions import Moment, holds
-from autosim.traffic.scenarios.places import Lanes
+from autosim.traffic.scenarios.places import Lanes, NoPlaceError
 from autosim.traffic.surroundings import BOX, B
 from autosim.traffic.vehicles.motion import NOWHERE
 from autosim.world.lanes.roads import RoadNetwork
@@ -107,7 +107,12 @@ class ScenarioRun:
             others: (o, 8) boxes of all others in traffic.
         """
         if step % self._every == 0 and self._shown.status[0] == RUNNING:
-            self._look(step, np.concatenate([robots, self.boxes, others]))
+            try:
+                self._look(step, np.concatenate([robots, self.boxes, others]))
+            except NoPlaceError:
+                # The test cannot go on as it is written.
+                self._end()
+                self._shown.status[0] = FAILED
         self.actors.advance(self._seconds)
         self._write_boxes()
         self._write()

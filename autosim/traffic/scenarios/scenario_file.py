@@ -9,7 +9,7 @@ from autosim.config.files.lookup import locate
 from autosim.config.frames import world_yaw
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
-from autosim.config.reading.sources import open_source, read_block
+from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.scenarios import (
     PERSON,
     Action,
@@ -43,6 +43,9 @@ from autosim.traffic.scenarios.openscenario import read_openscenario
 SCENARIO = scenario_element(KIND_NAMES)
 """The root of a scenario file."""
 
+OPENSCENARIO = "OpenSCENARIO"
+"""The name of the root of a file of OpenSCENARIO XML."""
+
 _PLACES = ("Position", "OnLane", "Beside")
 
 _FARTHEST = 1e7
@@ -63,17 +66,21 @@ def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> S
     found = Diagnostics() if diagnostics is None else diagnostics
     file, _ = locate(path, None)
     source = open_source(file, found)
-    if source is not None and source.tag == "OpenSCENARIO":
-        scenario = read_openscenario(source)
-    else:
-        block = read_block(source, SCENARIO) if source else None
-        scenario = None
-        if block is not None and source is not None:
-            _check(block, source.faults)
-            scenario = None if source.faults.has_errors else _scenario(block)
+    scenario = read_scenario(source) if source else None
     if scenario is None:
         raise ConfigError(found.all)
     return scenario
+
+
+def read_scenario(source: Source) -> Scenario | None:
+    """The scenario of a file of either kind; None, with diagnostics, if it has errors."""
+    if source.tag == OPENSCENARIO:
+        return read_openscenario(source)
+    block = read_block(source, SCENARIO)
+    if block is None:
+        return None
+    _check(block, source.faults)
+    return None if source.faults.has_errors else _scenario(block)
 
 
 def _check(block: Block, faults: Faults) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Part, Vector3
 from autosim.kinds.kind import body_of
 from autosim.simulation.atmosphere import AIR_DENSITY
@@ -39,19 +39,23 @@ class BodyState(NamedTuple):
 class BodyParameters(NamedTuple):
     """The constant properties of n bodies.
 
+    moved: (k,) int64, the numbers of those that forces move; nothing is computed of the others.
     mass: (n,) kg; inertia: (n, 3) kg m^2 about the centre of mass, principal along B's axes;
     centre_of_mass: (n, 3) m in B from the shape's centre; drag: (n, 3) kg/m, the aerodynamic
     force per squared speed along each of B's axes.
     """
 
+    moved: Integers
     mass: Floats
     inertia: Floats
     centre_of_mass: Floats
     drag: Floats
 
 
-def body_parameters(parts: Sequence[Part], *, air_density: float = AIR_DENSITY) -> BodyParameters:
-    """The parameters of parts, in their order.
+def body_parameters(
+    parts: Sequence[Part], *, air_density: float = AIR_DENSITY, moved: Integers | None = None
+) -> BodyParameters:
+    """The parameters of parts, in their order, of which forces move those `moved` (None: all).
 
     A body's drag is that of the sides of its box: 0.5 rho c A, along each axis of B by itself, in
     air of `air_density` [kg/m^3].
@@ -59,6 +63,7 @@ def body_parameters(parts: Sequence[Part], *, air_density: float = AIR_DENSITY) 
     bodies = [body_of(part) for part in parts]
     faces = _rows(body.faces for body in bodies)
     return BodyParameters(
+        np.arange(len(parts)) if moved is None else moved,
         np.array([body.mass for body in bodies], dtype=np.float64),
         _rows(body.moments for body in bodies),
         _rows(body.centre_of_mass for body in bodies),

@@ -53,7 +53,7 @@ def begin_motion(
 
     `gravity` [m/s^2] points down in W.
     """
-    for i in range(parameters.mass.size):
+    for i in parameters.moved:
         R = motion.rotation[i]
         rotation_matrix(bodies.orientations[i], R)
         turning = to_body(R, read(bodies.angular_velocities[i]))
@@ -73,7 +73,7 @@ def add_drag(parameters: BodyParameters, motion: BodyMotion, step_seconds: float
     0.5 rho c A v |v|, taken at the end of the step as far as the drag itself slows the body:
     it can never turn a body round, however light it is.
     """
-    for i in range(parameters.mass.size):
+    for i in parameters.moved:
         for k in range(3):
             rate = parameters.drag[i, k] * abs(motion.velocity[i, k])
             implicit = 1.0 + step_seconds * rate / parameters.mass[i]
@@ -81,9 +81,13 @@ def add_drag(parameters: BodyParameters, motion: BodyMotion, step_seconds: float
 
 
 @compilable
-def end_motion(motion: BodyMotion, forces: Floats, torques: Floats) -> None:
+def end_motion(
+    parameters: BodyParameters, motion: BodyMotion, forces: Floats, torques: Floats
+) -> None:
     """Writes the sums into (n, 3) forces [N] and torques [N m] about the COM, in W."""
-    for i in range(len(forces)):
+    forces[...] = 0.0
+    torques[...] = 0.0
+    for i in parameters.moved:
         R = motion.rotation[i]
         force = plus(read(motion.force[i]), read(motion.tyre_force[i]))
         torque = plus(read(motion.torque[i]), read(motion.tyre_torque[i]))

@@ -53,7 +53,7 @@ def solve_suspension(
     # Out of the loop: each look at a field counts a reference.
     order, body_start, velocities = wheels.order, wheels.body_start, motion.free_velocity
     rows, response, strut, bars = state.normal_row, state.response, state.strut, wheels.bar_wheel
-    for body in range(parameters.mass.size):
+    for body in parameters.moved:
         first, last = body_start[body], body_start[body + 1]
         _relax(order, first, last, rows, response, strut, bars, velocities, body, loads)
     for wheel in range(loads.size):
@@ -110,7 +110,7 @@ def _write_struts(
 @compilable
 def _write_free_velocities(parameters: BodyParameters, motion: BodyMotion, dt: float) -> None:
     """Velocities (n, 6) at the end of the step from gravity and the tyres, without the struts."""
-    for body in range(parameters.mass.size):
+    for body in parameters.moved:
         for k in range(3):
             push = motion.gravity[body, k] + motion.tyre_force[body, k] / parameters.mass[body]
             turn = motion.tyre_torque[body, k] / parameters.inertia[body, k]

@@ -74,6 +74,20 @@ def test_check_names_a_topic_that_nobody_publishes(tmp_path: Path) -> None:
     assert "nobody publishes 'virtual/true_range', to which range_finder listens" in result.output
 
 
+def test_check_warns_of_a_parameter_that_its_node_does_not_use(tmp_path: Path) -> None:
+    for each in Path(BENCH).parent.glob("range_finding*.xml"):
+        text = each.read_text().replace('name="~delay"', 'name="~dealy"')
+        (tmp_path / each.name).write_text(text)
+    file = tmp_path / "range_finding.xml"
+    result = call("check", str(file))
+    assert result.exit_code == 0
+    assert result.output.startswith(
+        f"{file}:18: warning: node range_finder does not use its parameter 'dealy'; did you mean "
+        "'delay'"
+    )
+    assert "warning" not in call("check", BENCH).output
+
+
 def test_topics_have_kinds_and_ends() -> None:
     found = json.loads(call("topics", BENCH, "--json").output)
     assert found["range"] == {

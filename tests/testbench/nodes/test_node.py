@@ -135,3 +135,11 @@ def test_unsubscribing_forgets_what_waits() -> None:
     node.unsubscribe("topic")
     rig.step()
     assert node.number.value == 0
+
+
+def test_a_method_that_hides_one_of_the_loop_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"Rover\.turn hides Node\.turn, which every node needs"):
+
+        class Rover(Node):
+            def turn(self) -> None:  # type: ignore[override, misc]
+                """Turns."""

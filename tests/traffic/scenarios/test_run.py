@@ -21,6 +21,7 @@ from autosim.config.scenarios import (
     GapIs,
     Happened,
     IsAt,
+    Move,
     OnLane,
     Remove,
     Scenario,
@@ -182,6 +183,17 @@ def test_a_vehicle_takes_the_shortest_way_to_a_place(tmp_path):
     vehicles, _ = Running(world, Scenario("left", 20.0, (car,), events)).run(10.0)
     assert vehicles[-1, 0, V.yaw] == pytest.approx(math.pi / 2, abs=0.1)
     assert vehicles[-1, 0, V.y] > 20.0
+
+
+def test_a_lane_that_is_not_there_is_refused_or_fails_the_test(street):
+    car = Actor("car", "saloon", eastbound(street, -100.0, -5.0), speed=5.0)
+    other = Actor("other", "saloon", Beside("car", lanes=-1))
+    with pytest.raises(UserError, match="no lane to the right of lane"):
+        Running(street, Scenario("lanes", 1.0, (car, other)))
+    moves = Event("moves", after(0.2), (Move("car", Beside("car", lanes=-1)),))
+    run = Running(street, Scenario("lanes", 5.0, (car,), (moves,)))
+    run.run(0.5)
+    assert run.value("status") == FAILED
 
 
 def test_names_of_nobody_are_refused(street):

@@ -49,6 +49,9 @@ _ROW_NUMBERS = 13
 
 _ROW = Struct(f"={_ROW_NUMBERS}d")
 
+_NOTHING = [0.0, 0.0, 0.0]
+"""[N] or [N m] that neither push nor turn."""
+
 _ABSENT = -2
 """Stands for PyBullet's number of a body that it does not have."""
 
@@ -74,6 +77,7 @@ class Physics:
         self._kinematic: dict[int, KinematicBody] = {}
         self._driven = DrivenBodies(gravity * step_seconds, self._client)
         self._is_own: Booleans = np.zeros(0, dtype=np.bool_)
+        self._own: list[int] = []
         self._woken: dict[int, KinematicBody] = {}
         self._has_stepped = False
         self._links: list[int] = []
@@ -204,6 +208,8 @@ class Physics:
         self._rows = np.zeros((len(self._bodies), _ROW_NUMBERS))
         self._com_positions = [(0.0, 0.0, 0.0)] * len(self._bodies)
         self._is_own = np.append(self._is_own, handle[0] != _ABSENT)
+        if handle[0] != _ABSENT:
+            self._own.append(len(self._bodies) - 1)
 
     def _set_up(self, hanging: Hanging, body: RigidBody, first: int) -> None:
         """Makes a new link what its body and its joint say."""
@@ -374,8 +380,10 @@ class Physics:
             self._com_positions[number] = place
             # Packed, numbers come into an array in less than half of NumPy's time.
             _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)
-        self._rows[self._driven.numbers] = self._driven.motions
-        for number in self._turns.keys() & asked:
+        if self._driven.numbers.size:
+            self._rows[self._driven.numbers] = self._driven.motions
+        turned = self._turns.keys() & asked if self._turns else ()
+        for number in turned:
             x, y, z, w = self._rows[number, 3:7].tolist()
             self._rows[number, 3:7] = product((x, y, z, w), inverse(self._turns[number]))
         if self._has_stepped:
@@ -389,12 +397,13 @@ class Physics:
         """As `PhysicsEngine.apply`; the centres of mass are those of the last `read`."""
         client, frame = self._client, pybullet.WORLD_FRAME
         force, torque = pybullet.applyExternalForce, pybullet.applyExternalTorque
-        is_pushed = (forces.any(axis=1) | torques.any(axis=1)) & self._is_own
-        pushed = np.flatnonzero(is_pushed).tolist()
+        own = self._own
+        pushes = forces if len(own) == len(forces) else forces[own]
+        turns = torques if len(own) == len(torques) else torques[own]
         # Lists: PyBullet takes five times as long to read an array of three.
-        for number, f, t in zip(
-            pushed, forces[pushed].tolist(), torques[pushed].tolist(), strict=True
-        ):
+        for number, f, t in zip(own, pushes.tolist(), turns.tolist(), strict=True):
+            if f == _NOTHING and t == _NOTHING:
+                continue
             body, link = self._bodies[number], self._links[number]
             force(body, link, f, self._com_positions[number], frame, client)
             torque(body, link, t, frame, client)
@@ -412,6 +421,8 @@ class Physics:
 
     def _asked(self) -> list[int]:
         """The bodies of the engine itself whose motion has to be asked for."""
+        if not self._resting.can_rest:
+            return self._own
         asked = self._resting.asked()
         own: list[int] = asked[self._is_own[asked]].tolist()
         return own
@@ -430,9 +441,10 @@ class Physics:
 
     def step(self) -> None:
         """Moves everything on by one step."""
-        for removed in self._driven.take_out():
-            del self._numbers[removed, BASE]
-        self._driven.bring_in(self._make_driven)
+        if self._driven.numbers.size:
+            for removed in self._driven.take_out():
+                del self._numbers[removed, BASE]
+            self._driven.bring_in(self._make_driven)
         for number, body in self._kinematic.items():
             # So fast upwards that gravity leaves what is commanded: with this velocity it pushes.
             velocity = body.velocity + self._lost_in_a_step

@@ -28,11 +28,12 @@ class Resting:
     Args:
         step_seconds: length of a step [s].
 
-    `is_resting`: (n,) of all bodies.
+    `is_resting`: (n,) of all bodies; `can_rest`: whether there is one that may.
     """
 
     def __init__(self, step_seconds: float) -> None:
         self._seconds_ahead = _STEPS_AHEAD * step_seconds
+        self.can_rest = False
         self._may_rest: Booleans = np.zeros(0, dtype=bool)
         self._reaches = np.zeros(0)
         self._rows = np.zeros((0, 0))
@@ -41,6 +42,7 @@ class Resting:
 
     def add(self, *, may_rest: bool, reach: float) -> None:
         """Takes down the body that comes next; nothing of it is farther than `reach` [m] away."""
+        self.can_rest = self.can_rest or may_rest
         self._may_rest = np.append(self._may_rest, may_rest)
         self._reaches = np.append(self._reaches, reach)
         self.is_resting = np.append(self.is_resting, False)
@@ -65,7 +67,7 @@ class Resting:
             rows: (n, 13) position 3, orientation 4, velocity 3 and angular velocity 3 of all
                 bodies; those of bodies that rest are as they were.
         """
-        if not self._may_rest.any():
+        if not self.can_rest:
             return
         if len(self._rows) == len(rows):
             still = self._may_rest & (rows == self._rows).all(axis=1)
