@@ -36,6 +36,9 @@ PALE = "#cde0f8"
 MOST_POINTS = 400
 """Number of points of a line: more than one for each second pixel."""
 
+MOST_OF_A_PATH = 4000
+"""Number of points of a path in a plane, which may go to and fro many times."""
+
 TICKS = 5
 """Number of steps of a scale, about."""
 
@@ -248,7 +251,7 @@ class _Drawing:
         if isinstance(mark, Line):
             yield from self._line(mark)
         elif isinstance(mark, Band):
-            kept = _kept(mark.x)
+            kept = _kept(mark.x, MOST_POINTS)
             x, low, high = mark.x[kept], mark.low[kept], mark.high[kept]
             both = np.append(x, x[::-1]), np.append(high, low[::-1])
             yield f'<polygon fill="{mark.colour}" points="{self._points(*both)}"/>'
@@ -277,7 +280,8 @@ class _Drawing:
             look = f'stroke="{line.colour}"'
         if line.is_thin:
             look += ' style="stroke-width:1;stroke-opacity:.7"'
-        chosen = _kept(line.x)
+        most = MOST_OF_A_PATH if self._panel.is_to_scale else MOST_POINTS
+        chosen = _kept(line.x, most)
         # What is higher than the panel goes along its rim.
         y = np.clip(line.y[chosen], self._up.low, self._up.high)
         yield f'<polyline {look} points="{self._points(line.x[chosen], y)}"/>'
@@ -294,9 +298,9 @@ class _Drawing:
         return " ".join(f"{a:.1f},{b:.1f}" for a, b in places)
 
 
-def _kept(values: Floats) -> Integers:
+def _kept(values: Floats, most: int) -> Integers:
     """Numbers of the points that are drawn, evenly."""
-    kept = np.linspace(0, len(values) - 1, min(len(values), MOST_POINTS))
+    kept = np.linspace(0, len(values) - 1, min(len(values), most))
     return np.asarray(kept.astype(np.int64))
 
 

@@ -1,9 +1,12 @@
 """Wheels that roll over kerbs: they climb by their radius, and nothing jumps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from autosim.arrays import Floats, Integers32
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.rays.scene import RayScene
 from autosim.vehicle.wheels.wheels import LENGTH, LOAD
 from tests.vehicle.rig import Rig, car
@@ -51,6 +54,33 @@ def test_a_car_rolls_up_a_kerb_at_any_angle_and_no_load_jumps(degrees):
             jumps.append(np.abs(np.diff(loads, axis=0)).max())
     # What does not jump changes by a quarter in a quarter of the time.
     assert jumps[1] < 0.4 * jumps[0] < 800.0
+
+
+@pytest.mark.parametrize(("force", "climbs"), [(3000.0, False), (11_000.0, True)])
+@pytest.mark.parametrize("driven", ["front", "rear"])
+def test_a_car_that_stands_at_a_kerb_climbs_it_with_the_force_that_statics_asks_for(
+    driven, force, climbs
+):
+    """A rigid wheel that is pushed asks for W √(2 R h − h²) / (R − h), which is 11 kN here."""
+    robot = car()
+    devices = (
+        replace(each, is_powered=each.name.startswith(driven))
+        if isinstance(each, WheelDevice)
+        else replace(each, motor_force=force)
+        for each in robot.devices
+    )
+    robot = replace(robot, devices=tuple(devices))
+    with Rig([robot], surface=kerb(0.0, ahead=1.26 + 0.3)) as rig:
+        rig.run(0.5, brake=1.0)
+        before = rig.bodies.positions[0, 2]
+        for step in range(900):
+            rig.commands[:] = (0.0, min(step / 480.0, 1.0), 0.0)
+            rig.step()
+            if rig.bodies.positions[0, 0] > 4.0:
+                break
+        risen = rig.bodies.positions[0, 2] - before
+        assert (risen > 0.14) == climbs
+        assert climbs or abs(rig.bodies.velocities[0, 0]) < 0.1
 
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])

@@ -251,7 +251,7 @@ def _drive(
     steps = max(1, round(options.seconds / world.physics.step_seconds))
     connection = mirror.connection
     with waiting("starting the simulation"):
-        connection.wait_for_state(LOAD_SECONDS)
+        wait_for_step(mirror, server, 0, timeout=LOAD_SECONDS)
     begin = time.perf_counter()
     connection.run(steps=steps, real_time_factor=1.0 if pictures.has_window else 0.0)
     with progress_bar() as bar:

@@ -19,7 +19,7 @@ from autosim.records.events import Event
 class Wake:
     """To a sleeping copy, with the descriptor of a socket to the front: go on from here.
 
-    First it does again what `told` has, up to the step `until`; 0: nothing.
+    First it does the steps up to `until` again, with what `told` has from outside; 0: none.
     """
 
     name: str

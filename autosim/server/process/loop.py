@@ -355,6 +355,8 @@ class SimulationLoop:
                 self._participants.keep(word.name, is_dropped=True)
             case Apply():
                 self._simulation.take(word.commands)
+                if self._recording is not None:
+                    self._recording.note_from_outside(word.commands)
                 self._control.send(Taken())
 
     def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
@@ -568,23 +570,25 @@ class SimulationLoop:
         self._orders.clear()
         self._moves.clear()
         state.buffer[:] = self._kept_state
+        self._participants.restore(order.name, state.step)
         if order.until > state.step:
             self._do_again(order)
         self._control.send(Awake(os.getpid()))
-        self._participants.restore(order.name, state.step)
         self._enter(Phase.PAUSED if self._is_started else Phase.READY)
         self._publish_standing()
 
     def _do_again(self, order: Wake) -> None:
-        """Does the steps that led from the moment to another one; programs sleep meanwhile."""
+        """Does the steps that led from the moment to a later one, with all that came from outside.
+
+        Programs do again what they did: they have gone back, too.
+        """
         simulation, log = self._simulation, RunLog(order.told)
         assert isinstance(simulation, Simulation)
-        self._participants.commands()
-        self._participants.is_suspended = True
         while simulation.state.step < order.until:
             simulation.queue(log.at(simulation.state.step))
             simulation.advance()
-        self._participants.is_suspended = False
+            self._participants.wait()
+            simulation.settle()
 
     def _retire(self, order: Retire) -> None:
         """Ends here; another process goes on."""
@@ -596,7 +600,7 @@ class SimulationLoop:
             status = self._recording.status
             path = "" if status is None else status.path
             self._recording.close(self._record.figures().state_digest)
-            events = self._recording.log.events()
+            events = self._recording.from_outside.events()
             told = tuple(each for each in events if each.step >= order.since)
         self._control.send(Answer(order.number, Retired(told, path)))
         retire(self._control, self._dormant)

@@ -168,7 +168,7 @@ class MomentKept:
 class Retire(Request):
     """Front: stand still for ever, another process follows this one.
 
-    Answered by `Retired`, with what the simulation was told after `since` steps or later.
+    Answered by `Retired`, with what came from outside after `since` steps or later.
     """
 
     since: int
@@ -176,7 +176,7 @@ class Retire(Request):
 
 @dataclass(frozen=True, slots=True)
 class Retired:
-    """Simulation: what it was told, the path of the record that it has ended ("": none)."""
+    """Simulation: what no program has told it; the path of the record that has ended, or ""."""
 
     told: tuple[Event, ...]
     record: str

@@ -1,7 +1,7 @@
 """What a simulation process writes down of its run: the log of commands, and records on order."""
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -13,7 +13,9 @@ from autosim.records.events import Collided, Printed, said
 from autosim.records.recorder import Recorder, RecordStatus
 from autosim.records.ring import Ring
 from autosim.server.step.encounters import COLLIDED
+from autosim.server.step.placement import Placement
 from autosim.server.step.run_log import Told, as_event
+from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -43,7 +45,8 @@ class Recording:
         is_whole: the run begins at step 0, so that its log suffices to simulate it again.
         report: takes messages for the user.
 
-    `report` passes messages on, and into the record. `follow` attaches it to a simulation.
+    `log` has all that the simulation is told, `from_outside` what no program has told. `report`
+    passes messages on, and into the record. `follow` attaches it to a simulation.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Recording:
         report: Callable[[Notice], None],
     ) -> None:
         self.log = CommandLog(is_complete=is_whole)
+        self.from_outside = CommandLog()
         self._world, self._seed = world, seed
         self._report = report
         self._recorder: Recorder | None = None
@@ -148,9 +152,17 @@ class Recording:
         if self._recorder is not None:
             self.stop(digest)
 
+    def note_from_outside(self, commands: Sequence[Command]) -> None:
+        """Notes what people or clients have commanded for the next step."""
+        if self._simulation is not None:
+            for command in commands:
+                self.from_outside.add(as_event(self._simulation.state.step, command))
+
     def _add_told(self, step: int, told: Told) -> None:
         event = as_event(step, told)
         self.log.add(event)
+        if isinstance(told, Placement):
+            self.from_outside.add(event)
         if self._recorder is not None:
             self._recorder.add_event(event)
 

@@ -92,8 +92,6 @@ class Lockstep(ABC):
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
         pictures: has pictures drawn for all programs; None: there are no cameras.
         report: takes messages for the user; `take_exits` gives the programs that have ended.
-
-    While it `is_suspended`, no barrier opens: steps that were done before are done again.
     """
 
     takes_turns = False
@@ -130,7 +128,6 @@ class Lockstep(ABC):
         self._awaited: deque[Participant] = deque()
         self._later: deque[Participant] = deque()
         self.is_open = False
-        self.is_suspended = False
 
     @property
     def robots(self) -> tuple[str, ...]:
@@ -281,7 +278,7 @@ class Lockstep(ABC):
         Afterwards it `is_open` where the simulation has to wait for programs. Costs next to nothing
         at a step at which none is due.
         """
-        if step < self._next_due or self.is_suspended:
+        if step < self._next_due:
             return
         self._step = step
         self._end_leavers()

@@ -32,31 +32,31 @@ _QUICKEST = 0.1
 class Columns(NamedTuple):
     """Columns of an actor's row, which is all that it remembers."""
 
-    mode: int = 0
-    x: int = 1
-    y: int = 2
-    z: int = 3
-    yaw: int = 4
-    speed: int = 5
-    wanted: int = 6
-    rate: int = 7
-    lane: int = 8
-    station: int = 9
-    left: int = 10
-    goal: int = 11
-    start: int = 12
-    change: int = 13
-    changed: int = 14
-    opposite: int = 15
-    order: int = 16
-    passed: int = 17
-    rolled: int = 18
-    steering: int = 19
-    slowing: int = 20
+    mode: int
+    x: int
+    y: int
+    z: int
+    yaw: int
+    speed: int
+    wanted: int
+    rate: int
+    lane: int
+    station: int
+    left: int
+    goal: int
+    start: int
+    change: int
+    changed: int
+    opposite: int
+    order: int
+    passed: int
+    rolled: int
+    steering: int
+    slowing: int
 
 
-C = Columns()
-WIDTH = len(C)
+WIDTH = len(Columns._fields)
+C = Columns(*range(WIDTH))
 
 
 class Path(NamedTuple):

@@ -13,7 +13,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.server.network.front import Front, ServerOptions
 from autosim.v1 import autosim_pb2 as pb
 from tests.records.runs import states_of
-from tests.server.crashing_cars import CrashingCars, crash_world
+from tests.server.crashing_cars import CrashingCars, FlatSimulation, crash_world
 from tests.server.gateway_clients import Actions as ControlActions
 from tests.server.gateway_clients import Client, refusal
 from tests.server.light_simulation import light_options, light_world
@@ -183,3 +183,36 @@ def test_a_server_keeps_moments_by_itself() -> None:
         assert moments[1].step - moments[0].step >= 24
 
     play(test, light_world(), light_options(keep_seconds=0.1))
+
+
+WEAVES = """
+from autosim.userprogram import get_data, set_data, wait
+
+def main(argv):
+    robot = argv[0]
+    while True:
+        yaw_rate = get_data(f"{robot}.chassis.gyro_yaw")
+        set_data(f"{robot}.chassis.drive_chassis", [0.1 - 0.5 * yaw_rate, 0.6, 0.0])
+        wait(0.05)
+"""
+
+
+def test_rewinding_repeats_what_programs_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "userprograms"
+    folder.mkdir()
+    write(folder, "weaves", WEAVES)
+    monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
+
+    async def test(client: TimeClient) -> None:
+        await client.step(96)
+        await client.order(Actions.SNAPSHOT, name="a")
+        await client.step(144)
+        first = await client.digest()
+        await client.order(Actions.REWIND, seconds=0.5)
+        await client.step(120)
+        assert await client.digest() == first
+
+    name = f"{FlatSimulation.__module__}:{FlatSimulation.__qualname__}"
+    play(test, crash_world(("weaves.py", None)), ServerOptions("127.0.0.1:0", simulation=name))
