@@ -10,7 +10,11 @@ from autosim.applications.validation.laboratory import Laboratory
 from autosim.applications.validation.oracle import STEP, Oracle
 from autosim.applications.validation.report import write_report
 from autosim.applications.validation.results import Chart, Check, Curve, Section, around
-from autosim.applications.validation.steering import reference_turn, step_steer
+from autosim.applications.validation.steering import (
+    frequency_response,
+    reference_turn,
+    step_steer,
+)
 from autosim.applications.validation.validate import run_all
 
 GOLDEN = {
@@ -77,3 +81,49 @@ def test_the_page_that_is_shipped_shows_all_charts():
     text = (docs / "validation.md").read_text(encoding="utf-8")
     shown = {line.split("(")[-1].rstrip(")") for line in text.splitlines() if line.startswith("![")}
     assert shown == {f"validation/{each.name}" for each in (docs / "validation").iterdir()}
+
+
+@pytest.mark.parametrize("model", ["KS", "ST"])
+@pytest.mark.parametrize("seed", range(3))
+def test_own_models_move_as_commonroads_do_under_random_inputs(model, seed):
+    """Over five seconds, by the same integrator: steering rates and accelerations of any size."""
+    vehicles = pytest.importorskip("vehiclemodels.parameters_vehicle2").parameters_vehicle2()
+    name = f"vehicle_dynamics_{model.lower()}"
+    dynamics = getattr(pytest.importorskip(f"vehiclemodels.{name}"), name)
+    random = np.random.default_rng(seed)
+    inputs = random.uniform(-1.0, 1.0, (20, 2)) * [0.15, 4.0]
+
+    def held(time):
+        return list(inputs[min(int(time / 0.25), 19)])
+
+    course = Oracle().drive(model, 20.0, 5.0, lambda time, state: tuple(held(time)))
+    state = np.array([0.0, 0.0, 0.0, 20.0, 0.0, 0.0, 0.0][: 5 if model == "KS" else 7])
+    for number in range(round(5.0 / STEP)):
+        u = held(number * STEP)
+        rates = [np.array(dynamics(state.tolist(), u, vehicles))]
+        for share in (0.5, 0.5, 1.0):
+            at = state + share * STEP * rates[-1]
+            rates.append(np.array(dynamics(at.tolist(), u, vehicles)))
+        state = state + STEP / 6.0 * (rates[0] + 2.0 * rates[1] + 2.0 * rates[2] + rates[3])
+    found = [each[-1] for each in (course.x, course.y, course.steering, course.speed, course.yaw)]
+    np.testing.assert_allclose(found, state[:5], rtol=1e-9, atol=1e-9)
+
+
+def test_without_commonroads_package_the_page_does_without_mb(monkeypatch, laboratory):
+    monkeypatch.setattr("autosim.applications.validation.oracle.find_spec", lambda name: None)
+    alone = Laboratory(laboratory.car, Oracle())
+    assert alone.oracle.names == ("KS", "ST", "ST*")
+    for section in run_all(alone, (reference_turn, step_steer)):
+        assert section.checks
+        for check in section.checks:
+            assert "MB" not in check.reference
+            assert check.is_inside, check
+
+
+def test_the_car_turns_within_two_percent_at_all_frequencies(monkeypatch, laboratory):
+    # Without MB, which takes its time and is only drawn here.
+    monkeypatch.setattr("autosim.applications.validation.oracle.find_spec", lambda name: None)
+    (section,) = run_all(Laboratory(laboratory.car, Oracle()), (frequency_response,))
+    assert len(section.checks) == 10
+    for check in section.checks:
+        assert check.is_inside, check
