@@ -49,8 +49,7 @@ MARGIN = 0.85  # m: half the width of the car, and what the line and the drive a
 OBSTACLE = 0.65  # m from the line of the car's middle to the middle of a cone that it touches
 AHEAD, BEHIND = 50.0, 12.0  # m of a street that are drawn into a table
 ROUTE = 1000.0  # m of streets planned at a time
-SLACK = 0.2  # m farther beside the line than it is, where it is out of bounds
-SLOW = 3.0  # m/s
+SLOW = 1.0  # m/s below which it plans no braking
 NO_CONES = np.zeros((0, 2))
 
 rehearse()  # here, where no turn is timed: what is not compiled yet takes seconds
@@ -229,7 +228,7 @@ class Program:
         for name in ("plan", "rollouts", "cones", "table"):
             with suppress(DeviceError):
                 self.lists[name] = describe(f"{robot}.{name}").capacity
-        self.costs = Costs(
+        costs = Costs(
             speed=float(speed),
             half_width=self.track.half_width,
             offset=0.2,  # little: the fastest line cuts bends
@@ -245,7 +244,7 @@ class Program:
             deviation=(0.03, 6.0),
             correlation=0.9,  # smooth plans: each step's own noise would ask too much of the tyres
             rates=(2.0, 200.0),
-            costs=self.costs,
+            costs=costs,
             samples=SAMPLES,
             steps=STEPS,
             seconds=PERIOD,
@@ -265,25 +264,14 @@ class Program:
             return
         motion = self.seen() if self.is_stale else estimate.projection.motion
         grid = obstacle_grid(self.track.cones, OBSTACLE, estimate.table)
-        self.mppi.costs = self.costs._replace(half_width=self.bounds(motion, estimate.table))
+        if motion[3] < SLOW:
+            # While it stands all braking costs the same: no plan near a braking one would drive on.
+            self.mppi.plan[:, 1] = np.maximum(self.mppi.plan[:, 1], 0.0)
         action = self.mppi.command(motion, estimate.table, obstacles=grid)
         self.estimator.record_control_action(action)
         self.fixes.projector.record_action(action)
         self.act(*action)
         self.show(motion, estimate.table)
-
-    def bounds(self, motion, table):
-        """How far beside the line plans may lead [m]; where a slow car is beyond, back from there.
-
-        Else all plans would cost the same, and it would stand for ever.
-        """
-        x, y, yaw, speed = motion
-        if speed > SLOW:
-            return self.track.half_width
-        ahead = np.array([0.0, self.car.nose])
-        places = table.look_up(x + ahead * np.cos(yaw), y + ahead * np.sin(yaw))
-        beside = np.abs(places.offset[places.in_bounds > 0.0])
-        return float(max([self.track.half_width, *(beside + SLACK)]))
 
     def seen(self):
         """Where the car was when its place was seen last, without a projection."""
