@@ -137,7 +137,8 @@ def draw_sheet(
     height = top + -(-len(panels) // columns) * size[1]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">',
-        f'<style>{STYLE}</style><rect width="100%" height="100%" fill="#fff"/>',
+        f"<style>{STYLE}</style>",
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',  # Qt draws no share of a sheet
     ]
     if title:
         lines.append(_text(width / 2, 24, title, "middle", "font-size:15px;font-weight:bold"))

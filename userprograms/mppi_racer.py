@@ -49,6 +49,7 @@ MARGIN = 0.85  # m: half the width of the car, and what the line and the drive a
 OBSTACLE = 0.65  # m from the line of the car's middle to the middle of a cone that it touches
 AHEAD, BEHIND = 50.0, 12.0  # m of a street that are drawn into a table
 ROUTE = 1000.0  # m of streets planned at a time
+SLOW = 1.0  # m/s below which it plans no braking
 NO_CONES = np.zeros((0, 2))
 
 rehearse()  # here, where no turn is timed: what is not compiled yet takes seconds
@@ -263,6 +264,9 @@ class Program:
             return
         motion = self.seen() if self.is_stale else estimate.projection.motion
         grid = obstacle_grid(self.track.cones, OBSTACLE, estimate.table)
+        if motion[3] < SLOW:
+            # While it stands all braking costs the same: no plan near a braking one would drive on.
+            self.mppi.plan[:, 1] = np.maximum(self.mppi.plan[:, 1], 0.0)
         action = self.mppi.command(motion, estimate.table, obstacles=grid)
         self.estimator.record_control_action(action)
         self.fixes.projector.record_action(action)

@@ -78,7 +78,7 @@ class Door:
             self._asked.append(json.loads(data))
 
     def _is_done(self, asked: dict[str, Any], seen: dict[str, Counts], bench: Bench) -> bool:
-        """Does what was asked for, unless the node has not been heard of yet."""
+        """Does what was asked for, and answers once the node has been heard to have done it."""
         node, mode = str(asked.get("node")), int(asked.get("mode", -1))
         if node not in self._names:
             error = f"the bench has no node {node!r}{nearest(node, self._names)}"
@@ -88,8 +88,12 @@ class Door:
             error = f"{node} has no reality mode: it is neither a combiner nor a splitter"
         elif mode not in seen[node]["modes"]:
             error = f"{node} has no mode {mode}, but {', '.join(map(str, seen[node]['modes']))}"
+        elif seen[node]["mode"] != mode:
+            if not asked.get("is_told"):
+                bench.switch_mode(node, RealityMode(mode))
+                asked["is_told"] = True
+            return False
         else:
-            bench.switch_mode(node, RealityMode(mode))
             error = ""
         answer = {"number": asked.get("number"), "error": error}
         self._connection.publish(_ANSWER, json.dumps(answer).encode())

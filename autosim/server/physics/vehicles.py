@@ -165,7 +165,8 @@ class Vehicles:
         parameters, arms = self._parameters, places - self._parameters.centre_of_mass[body]
         square = (arms * arms).sum(axis=1)[:, None] - arms * arms
         parameters.mass[body] = self._empty.mass[body] + masses.sum()
-        parameters.inertia[body] = self._empty.inertia[body] + masses @ square
+        added = (masses[:, None] * square).sum(axis=0)
+        parameters.inertia[body] = self._empty.inertia[body] + added
         self._physics.set_loads(body, masses, arms)
 
     def turn_wheels(self, output: Floats) -> None:

@@ -15,7 +15,7 @@ _LEAST_FREE = 0.1
 """Share of the machine's memory that must be free for another moment."""
 
 _NAME_CHARACTERS = 64
-"""The longest name."""
+"""Number of characters of the longest name: it fits on a line of a list."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from autosim.traffic.vehicles.pool import (
     STATION,
     STOPPED_AT,
     WAITED,
+    WANTS,
     path_lane,
 )
 from autosim.traffic.vehicles.town import NOBODY, RULE, SIGNAL, Town
@@ -72,11 +73,11 @@ _LET_IN = 40.0
 _COURTESY = 8.0
 """Time [s] for which a vehicle lets somebody in: after that it goes itself, else all might wait."""
 
+_FAIR = 0.3
+"""Share of the time that somebody has waited for which another one may wait for him in turn."""
+
 _FAR = 60.0
 """Way [m] beyond what one needs to stop in which a driver looks for junctions at all."""
-
-_NEAR = 50.0
-"""Way [m] to a place in common within which one who waits is next to go there."""
 
 _SLOW = 2.5
 """Speed [m/s] below which a queue behind a junction counts as one: in it there may be no room."""
@@ -97,7 +98,7 @@ def find_stop(town: Town, i: int) -> tuple[float, int]:
     row, speed = town.rows[i], town.rows[i, SPEED]
     reach = speed * speed / (2.0 * row[EASE]) + _REACTION * speed + _LOOK
     begin, end, line, line_lane, cause, held, is_shared = _look_ahead(town, i, reach)
-    row[HELD] = FREE_TO_GO
+    row[HELD], row[WANTS] = FREE_TO_GO, 0.0
     if begin == np.inf:
         row[HELD] = held
         return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NOBODY)
@@ -108,6 +109,7 @@ def find_stop(town: Town, i: int) -> tuple[float, int]:
         cause = _by_sign(town, i, line, line_lane)
     if cause != NOBODY:
         row[HELD] = held if held != FREE_TO_GO else WAITS
+        row[WANTS] = end
         return max(min(line, begin - _BEFORE), 0.0), cause
     if min(line, begin) > reach:
         return min(line, begin - _BEFORE), NOBODY
@@ -245,9 +247,10 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
 def _has_waited_long(town: Town, i: int, u: int, way: float) -> bool:
     """Whether a vehicle lets in one who has waited for long, but does not do so for long itself."""
     rows, register = town.rows, town.register
-    if u >= len(rows) or register.holds[u] != WAITS or way > _NEAR:
+    if u >= len(rows) or register.holds[u] != WAITS or way > rows[u, WANTS]:
         return False
-    if register.waits[u] <= _LET_IN or rows[i, WAITED] > _COURTESY:
+    waited = register.waits[u]
+    if waited <= _LET_IN or rows[i, WAITED] > max(_COURTESY, _FAIR * waited):
         return False
     # Nobody who waits for this very vehicle, or in a queue: he could not go.
     blocker = int(rows[u, BLOCKER])

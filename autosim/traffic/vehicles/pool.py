@@ -48,7 +48,10 @@ ROUTE, ROUTE_PLACE, LEAVES, TOLD_STREET, ARRIVED = 35, 36, 37, 38, 39
 nobody sees it, as a flag; number of the street that somebody has told him, -1 for none; whether he
 has come to the end of his way, as a flag."""
 
-PATH = 40
+WANTS = 40
+"""Column: the way [m] ahead of its front in which it waits for the right of way, else 0."""
+
+PATH = 41
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.curves import to_left
+from autosim.world.lanes.junctions import junctions_of
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.osm.tags import Tags
@@ -197,21 +196,6 @@ class _Junctions:
         np.maximum.at(worst, at[lanes], of_lane[lanes])
         minor = of_lane > best[at]
         return cls(at, arms, minor, ~minor & (worst[at] == best[at]), _is_stem(network))
-
-
-def junctions_of(network: RoadNetwork) -> tuple[Integers, Integers]:
-    """Junction (n,) at the end of each lane, and the number of streets that meet at each."""
-    count = len(network.roads)
-    sources = np.repeat(np.arange(count), np.diff(network.successor_starts))
-    targets = network.successors.astype(np.int64)
-    starts = np.where(network.connectors[targets], targets, targets + count)
-    links = coo_array((np.ones(len(sources)), (sources, starts)), shape=(2 * count, 2 * count))
-    _, labels = connected_components(links, directed=False)
-    lanes = np.flatnonzero(~network.connectors)
-    at = np.concatenate([labels[lanes], labels[lanes + count]])
-    pairs = np.unique(np.column_stack([at, np.tile(network.roads[lanes], 2)]), axis=0)
-    arms = np.bincount(pairs[:, 0], minlength=int(labels.max(initial=0)) + 1)
-    return labels[:count].astype(np.int64), arms
 
 
 def _is_stem(network: RoadNetwork) -> Booleans:

@@ -143,9 +143,9 @@ def set_loads(
     moments, turn = body.mass_properties.principal()
     axes = np.empty((3, 3))
     rotation_matrix(np.array(turn), axes)
-    in_principal = arms @ axes
+    in_principal = (arms[:, :, None] * axes).sum(axis=1)
     square = (arms * arms).sum(axis=1)[:, None] - in_principal * in_principal
-    inertia = np.array(moments) + masses @ square
+    inertia = np.array(moments) + (masses[:, None] * square).sum(axis=0)
     pybullet.changeDynamics(
         multibody,
         link,

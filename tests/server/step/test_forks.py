@@ -1,0 +1,35 @@
+"""A simulation in a Python program is tried out from one moment."""
+
+import hashlib
+
+import pytest
+
+from autosim.server.step.forks import ForkError
+from autosim.server.step.simulation import Simulation
+from tests.server.crashing_cars import CrashingCars, crash_world
+
+STEPS = 120
+
+
+def drive_on(simulation: Simulation, steps: int) -> str:
+    """The digest of the states that follow."""
+    digest = hashlib.sha256()
+    for _ in range(steps):
+        simulation.step()
+        digest.update(simulation.state.buffer)
+    return digest.hexdigest()
+
+
+def fail(simulation: Simulation) -> None:
+    raise ValueError(f"at step {simulation.state.step}")
+
+
+def test_a_fork_goes_on_as_the_simulation_does_and_changes_nothing() -> None:
+    with CrashingCars(crash_world(), report=lambda notice: None) as simulation:
+        drive_on(simulation, 2 * STEPS)
+        with simulation.fork() as fork:
+            tried = [fork.run(drive_on, STEPS) for _ in range(2)]
+            assert simulation.state.step == fork.step == 2 * STEPS
+            with pytest.raises(ForkError, match=f"ValueError: at step {2 * STEPS}"):
+                fork.run(fail)
+            assert tried == [drive_on(simulation, STEPS)] * 2
