@@ -1,7 +1,7 @@
 """The step of the vehicle model: all wheels of all bodies, in one compiled call."""
 
 from autosim.arrays import Floats
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
 from autosim.vehicle.body.bodies import BodyParameters, BodyState
@@ -18,7 +18,7 @@ from autosim.vehicle.wheels.suspension import solve_suspension
 from autosim.vehicle.wheels.wheels import WheelParameters, WheelState
 
 
-@compiled
+@uncounted
 def wheel_forces(
     wheels: WheelParameters,
     parameters: BodyParameters,
