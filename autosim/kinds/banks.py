@@ -14,7 +14,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import CLEAR, GRAVITY, Device, SkyDescription, Vector3
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.simulation.bodies import BodyForces, BodyStates, Touches
 from autosim.simulation.frames import dot, read, to_world
 from autosim.simulation.noise import NoiseField
@@ -260,7 +260,7 @@ class AxisBank(ABC):
         state.floats[self._word] = noise(self._values)
 
 
-@compiled
+@uncounted
 def _shares_along(
     rotations: Floats,
     vectors_W: Floats,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compiled, unlocked
+from autosim.jit import uncounted, unlocked
 from autosim.rays.body_normals import body_normal
 from autosim.rays.body_shapes import NO_BODY, BodyShapes, Solids, first_body, sort_bodies
 from autosim.rays.hierarchy import Hierarchy
@@ -78,7 +78,7 @@ def meet_world(hierarchy: Hierarchy, rays: RayBatch, begin: int, count: int) -> 
     return NOTHING, count
 
 
-@compiled
+@uncounted
 def meet_bodies(
     bodies: BodyShapes,
     solids: Solids | None,
@@ -111,7 +111,7 @@ def meet_bodies(
         )
 
 
-@compiled
+@uncounted
 def write_body_normals(
     bodies: BodyShapes,
     solids: Solids | None,

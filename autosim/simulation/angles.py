@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.portable import arctan2
 
 
@@ -14,7 +14,7 @@ def directions(y: Floats, x: Floats) -> Floats:
     return angles
 
 
-@compiled
+@uncounted
 def _directions(y: Floats, x: Floats, angles: Floats) -> None:
     for k in range(angles.size):
         angles[k] = arctan2(y[k], x[k])

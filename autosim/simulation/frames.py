@@ -5,7 +5,7 @@ them. A helper that took rows as well would be compiled once for each mixture of
 """
 
 from autosim.arrays import Floats
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 
 Triple = tuple[float, float, float]
 
@@ -19,7 +19,7 @@ def rotation_matrix(quaternion: Floats, R: Floats) -> None:
     R[2, 0], R[2, 1], R[2, 2] = 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
 
 
-@compiled
+@uncounted
 def write_rotations(quaternions: Floats, rotations: Floats) -> None:
     """Writes into `rotations` (n, 3, 3) those of unit quaternions (n, 4) (x, y, z, w)."""
     for i in range(len(quaternions)):

@@ -29,7 +29,7 @@ from autosim.config.noises import (
     WhiteGaussianNoise,
     WhiteNoise,
 )
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.simulation.snapshot import Memory
 
 UNIFORMS = 20
@@ -228,7 +228,7 @@ def normal(stream: np.uint64, first: np.uint64) -> float:
     return _sum_of_uniforms(stream, first) * _TO_DEVIATION
 
 
-@compiled
+@uncounted
 def _draw_lasting(sources: Integers, streams: npt.NDArray[np.uint64], parameters: Floats) -> None:
     """Puts in place of the first parameter of what stays in a run all that is known of it then."""
     for i in range(streams.size):
@@ -312,7 +312,7 @@ def _arrival(
     return float(memory[0])
 
 
-@compiled
+@uncounted
 def _act(
     step: int,
     step_seconds: float,

@@ -6,7 +6,7 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import WorldDescription
-from autosim.jit import bound, compiled
+from autosim.jit import bound, uncounted
 from autosim.kinds.kind import body_of
 from autosim.portable import arctan2
 from autosim.server.physics.bodies import Bodies
@@ -209,7 +209,7 @@ def _outlines_of(parts: Sequence[BuiltPart], robots: int) -> tuple[Integers, Flo
     return first, outlines
 
 
-@compiled
+@uncounted
 def _write_boxes(
     bodies: Integers,
     outlines: Floats,
@@ -229,7 +229,7 @@ def _write_boxes(
         box[B.speed_x], box[B.speed_y] = velocities[body, 0], velocities[body, 1]
 
 
-@compiled
+@uncounted
 def _find_contacts(
     robots: Floats,
     chosen: Integers,

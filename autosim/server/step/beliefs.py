@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.kind import owns_state
 from autosim.server.physics.builder import Inventory
 from autosim.simulation.belief import (
@@ -126,7 +126,7 @@ def _child(robot: Node, kind: str) -> Node:
     return next(child for child in robot.children if child.kind == kind)
 
 
-@compiled
+@uncounted
 def write_truth(
     words: Floats,
     time: float,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.nearby import triangles_near
 from autosim.rays.traversal import NOTHING
@@ -51,7 +51,7 @@ class Boxes(NamedTuple):
     keys: Floats
 
 
-@compiled
+@uncounted
 def find_pairs(boxes: Boxes, positions: Floats, rotations: Floats, pairs: Integers) -> int:
     """Finds driven bodies that are in each other or in another box.
 
@@ -135,7 +135,7 @@ def _shadow(boxes: Boxes, rotations: Floats, i: int, x: float, y: float) -> tupl
     return low, high
 
 
-@compiled
+@uncounted
 def find_walls(
     boxes: Boxes,
     positions: Floats,

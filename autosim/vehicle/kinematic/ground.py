@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.portable import hypot, sin_cos
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING, nearest
@@ -80,7 +80,7 @@ class Ground(NamedTuple):
         return cls(np.full((count, 4), np.nan), np.full((count, 4, 9), np.nan))
 
 
-@compiled
+@uncounted
 def find_heights(
     rows: Floats, measures: Floats, motions: Floats, hierarchy: Hierarchy, ground: Ground
 ) -> int:
@@ -159,7 +159,7 @@ def steepness(corners: Floats) -> float:
     return float(hypot(x, y) / max(abs(z), 1e-12))
 
 
-@compiled
+@uncounted
 def settle(
     rows: Floats,
     measures: Floats,
@@ -188,7 +188,7 @@ def settle(
             row[LAST_MOTION + k] = motion[k]
 
 
-@compiled
+@uncounted
 def set_ways(rows: Floats, gravity: float, ways: Floats) -> None:
     """Writes along which ways (n, 2) vehicles go in the coming step, see `steps.RUN`.
 
@@ -283,7 +283,7 @@ def velocities_of(row: Floats) -> tuple[float, float]:
     return row[VELOCITY] * cosine, row[VELOCITY] * sine
 
 
-@compiled
+@uncounted
 def find_near(
     motions: Floats,
     reaches: Floats,

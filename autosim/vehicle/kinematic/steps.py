@@ -7,7 +7,7 @@ Autoware does; DELAY_STEER_ACC_GEARED_WO_FALL_GUARD by Euler's, since its equati
 from math import ceil, isfinite
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compilable, compiled, inlined
+from autosim.jit import compilable, inlined, uncounted
 from autosim.kinds.kinematic.parameters import COLUMN
 from autosim.portable import sin_cos, tan
 from autosim.vehicle.kinematic import laws
@@ -61,7 +61,7 @@ _ROAD_SLOPE, _FRONT, _REAR = COLUMN["enable_road_slope_simulation"], COLUMN["a"]
 _WHEELBASE = COLUMN["wheelbase"]
 
 
-@compiled
+@uncounted
 def move_all(
     models: Integers,
     parameters: Floats,

@@ -9,7 +9,7 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import Device
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import parameter
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import BankContext, Mounted, memory_of, word_indices
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
@@ -50,7 +50,7 @@ class OdometerBank:
         state.floats[self._word] = noise(self._values)
 
 
-@compiled
+@uncounted
 def _add(rotations: Floats, radius: Floats, memory: Floats, values: Floats) -> None:
     """Adds the way of a step to `memory` (n, 2): the rotations, and the distances."""
     for i in range(radius.size):

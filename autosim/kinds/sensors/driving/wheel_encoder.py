@@ -9,7 +9,7 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import parameter
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import BankContext, Mounted, word_indices
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
@@ -51,7 +51,7 @@ class WheelEncoderBank:
         _count(noise(self._turned), self._word, state.ints)
 
 
-@compiled
+@uncounted
 def _count(turned: Floats, word: Integers, words: Integers) -> None:
     for i in range(word.size):
         words[word[i]] = int(np.floor(turned[i]))

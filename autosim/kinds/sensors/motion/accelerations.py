@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import BankContext, Mounted, body_indices, memory_of, vectors
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import cross, minus, plus, read, times, to_body, to_world, write
@@ -44,7 +44,7 @@ class SpecificForces:
         return self._forces
 
 
-@compiled
+@uncounted
 def _feel(
     rotations: Floats,
     velocities: Floats,

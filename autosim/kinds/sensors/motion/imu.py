@@ -8,7 +8,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import vector
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import BankContext, Mounted, body_indices, word_indices
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
@@ -44,7 +44,7 @@ class IMUBank:
         state.floats[self._words] = self._values
 
 
-@compiled
+@uncounted
 def _join(
     rotations: Floats, angular_velocities: Floats, body: Integers, forces: Floats, values: Floats
 ) -> None:

@@ -9,7 +9,7 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import parameter, vector
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
@@ -51,7 +51,7 @@ class BarometerBank:
         state.floats[self._word] = noise(self._values)
 
 
-@compiled
+@uncounted
 def _pressures(
     positions: Floats,
     rotations: Floats,

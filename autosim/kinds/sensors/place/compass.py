@@ -8,7 +8,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import direction
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import (
     BankContext,
     Mounted,
@@ -47,7 +47,7 @@ class CompassBank:
         state.floats[self._word] = np.mod(noise(self._values), 2 * np.pi)
 
 
-@compiled
+@uncounted
 def _headings(rotations: Floats, body: Integers, axis: Floats, values: Floats) -> None:
     for i in range(body.size):
         east, north, _ = to_world(rotations[body[i]], read(axis[i]))

@@ -12,7 +12,7 @@ from autosim.config.frames import body_direction
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schemas.common import direction
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import (
     BankContext,
     Mounted,
@@ -68,7 +68,7 @@ _BALANCED = 1e-9
 """Sine of the angle between axis and vertical below which rounding would choose the angle."""
 
 
-@compiled
+@uncounted
 def _angles(
     rotations: Floats, body: Integers, sines: Floats, cosines: Floats, values: Floats
 ) -> None:

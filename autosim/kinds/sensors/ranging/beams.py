@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.rays.batch import RayBatch
 from autosim.simulation.frames import plus, read, times, to_world, write
 
@@ -46,7 +46,7 @@ class Beams(NamedTuple):
         )
 
 
-@compiled
+@uncounted
 def aim(beams: Beams, due: Integers, positions: Floats, rotations: Floats, rays: RayBatch) -> int:
     """Writes the rays of the sensors `due` (k,) one after the other, and returns how many.
 

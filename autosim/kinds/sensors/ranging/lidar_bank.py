@@ -8,7 +8,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Bytes, Floats, Integers
 from autosim.config.noises import WhiteNoise
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.kinds.banks import Air, BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.sensors.ranging.lidar import LidarSensor, ray_channels
 from autosim.kinds.sensors.ranging.lidar_scan import Sweep, ray_directions, swept_columns
@@ -170,7 +170,7 @@ def _extinctions(lidars: Sequence[LidarSensor], air: Air) -> Floats:
     return np.asarray(wet + fog)
 
 
-@compiled
+@uncounted
 def _aim(
     lidars: _Lidars,
     step: int,
@@ -203,7 +203,7 @@ def _aim(
     return place
 
 
-@compiled
+@uncounted
 def _measure(
     lidars: _Lidars,
     rays: RayBatch,
@@ -248,7 +248,7 @@ def _lost(dropout: float, left: float) -> float:
     return dropout if left >= 1.0 else 1.0 - (1.0 - dropout) * left
 
 
-@compiled
+@uncounted
 def _write(
     lidars: _Lidars,
     step: int,

@@ -8,7 +8,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.kinds.banks import BankContext, Mounted, body_indices, steps_between, vectors
 from autosim.kinds.lists import ListWriter
 from autosim.kinds.sensors.ranging.beams import Beams, aim
@@ -146,7 +146,7 @@ def _beams(radar: RadarSensor) -> tuple[Floats, Floats, int]:
     return np.asarray(rays), azimuths, columns
 
 
-@compiled
+@uncounted
 def _find_targets(
     bodies: _Bodies, radars: _Radars, beams: Beams, due: Integers, rays: RayBatch, values: Floats
 ) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.jit import compilable, compiled
+from autosim.jit import compilable, uncounted
 from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.sensors.ranging.beams import Beams, aim
 from autosim.kinds.sensors.ranging.ultrasonic import SOUND, UltrasonicSensor
@@ -128,7 +128,7 @@ def _cone(axis: Floats, half: float) -> Floats:
     return np.concatenate(rays)
 
 
-@compiled
+@uncounted
 def _read_echoes(
     rays: RayBatch,
     beams: Beams,
@@ -155,7 +155,7 @@ def _read_echoes(
             row += 1
 
 
-@compiled
+@uncounted
 def _hear(
     positions: Floats,
     rotations: Floats,

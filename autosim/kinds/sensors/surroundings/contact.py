@@ -9,7 +9,7 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import BankContext, Mounted, body_indices
 from autosim.kinds.elements import LIST_NOISES, device_element
 from autosim.kinds.kind import DeviceKind
@@ -77,7 +77,7 @@ class ContactBank:
         self._lists.write(state, self._all, self._values)
 
 
-@compiled
+@uncounted
 def _list_contacts(
     pairs: Integers,
     places: Floats,

@@ -10,7 +10,7 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.noises import WhiteNoise
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter, vector
-from autosim.jit import compiled
+from autosim.jit import uncounted
 from autosim.kinds.banks import (
     BankContext,
     Mounted,
@@ -192,7 +192,7 @@ def _chance_of(devices: Sequence[Mounted[RadioDevice]], context: BankContext) ->
     return NoiseField(channels, seed=context.seed, step_seconds=context.step_seconds)
 
 
-@compiled
+@uncounted
 def _deliver(
     receivers: Integers,
     rows: Floats,

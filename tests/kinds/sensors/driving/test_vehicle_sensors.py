@@ -32,7 +32,7 @@ def simulate(robot):
 def car():
     robot = load_robot("robots/bmw_320i.xml")
     sensors = [WheelForceSensor(f"on_{each}", "chassis", wheel=each) for each in WHEELS]
-    drive = DriveSensor("drive_sensor", "chassis", drive_actuator="drive_chassis")
+    drive = DriveSensor("tested_sensor", "chassis", drive_actuator="drive_chassis")
     return replace(robot, devices=(drive, *sensors, *robot.devices))
 
 
@@ -79,7 +79,7 @@ def test_a_turn_to_the_left_needs_forces_to_the_left(car):
         assert value(simulation, "on_front_right", "load") > value(
             simulation, "on_front_left", "load"
         )
-        assert value(simulation, "drive_sensor", "steering_angle") == pytest.approx(0.05)
+        assert value(simulation, "tested_sensor", "steering_angle") == pytest.approx(0.05)
 
 
 def test_the_motor_turns_as_its_gear_says_and_is_in_none_while_it_shifts(car):
@@ -87,15 +87,15 @@ def test_the_motor_turns_as_its_gear_says_and_is_in_none_while_it_shifts(car):
     gears = []
     with simulate(car) as simulation:
         drive(simulation, 0.5, brake=1.0)
-        assert value(simulation, "drive_sensor", "motor_speed") == pytest.approx(73.3)
+        assert value(simulation, "tested_sensor", "motor_speed") == pytest.approx(73.3)
         for _ in range(50):
             drive(simulation, 0.1, acceleration=1.0)
-            gears.append(value(simulation, "drive_sensor", "gear"))
+            gears.append(value(simulation, "tested_sensor", "gear"))
         rates = [value(simulation, each, "angular_velocity") for each in WHEELS[2:]]
         ratio = 3.38 * ratios[int(gears[-1]) - 1]
-        found = value(simulation, "drive_sensor", "motor_speed")
+        found = value(simulation, "tested_sensor", "motor_speed")
         assert found == pytest.approx(ratio * np.mean(rates), rel=0.01)
-        assert value(simulation, "drive_sensor", "motor_torque") > 150.0
+        assert value(simulation, "tested_sensor", "motor_torque") > 150.0
     assert gears[0] == 1.0
     assert gears[-1] == 2.0
     assert 0.0 in gears
@@ -103,7 +103,7 @@ def test_the_motor_turns_as_its_gear_says_and_is_in_none_while_it_shifts(car):
 
 def test_the_tyres_turn_the_steering_straight():
     robot = impreza_world().robots[0].robot
-    sensor = DriveSensor("drive_sensor", "chassis", drive_actuator="drive_chassis")
+    sensor = DriveSensor("tested_sensor", "chassis", drive_actuator="drive_chassis")
     front = [
         WheelForceSensor(f"on_{each}", "chassis", wheel=each)
         for each in ("front_left", "front_right")
@@ -111,7 +111,7 @@ def test_the_tyres_turn_the_steering_straight():
     with simulate(replace(robot, devices=(*robot.devices, sensor, *front))) as simulation:
         drive(simulation, 3.0, acceleration=1.0)
         drive(simulation, 0.5, steering=0.03)
-        torque = value(simulation, "drive_sensor", "steering_torque")
+        torque = value(simulation, "tested_sensor", "steering_torque")
         assert torque < -1.0
         both = [value(simulation, each.name, "aligning_torque") for each in front]
         assert torque == pytest.approx(sum(both))
