@@ -29,7 +29,7 @@ def _say(info: "TimeInfo", as_json: bool) -> None:
     say(json.dumps(time_record(info)) if as_json else time_text(info))
 
 
-@click.group(cls=Commands)
+@click.group(cls=Commands, epilog=example("autosim ctl record start", "autosim ctl record stop"))
 @SERVER
 def record(address: str) -> None:
     """Records the run to a file on the server's machine."""

@@ -40,6 +40,8 @@ class ControlSocket:
     """
 
     def __init__(self, connection: socket.socket) -> None:
+        # A library may have set a time limit for all new sockets, as those of ROS do for a moment.
+        connection.settimeout(None)
         self._socket = connection
 
     @classmethod

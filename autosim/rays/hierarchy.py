@@ -61,6 +61,13 @@ class Hierarchy(NamedTuple):
     entries: Floats
 
 
+def with_own_stack(hierarchy: Hierarchy) -> Hierarchy:
+    """The same hierarchy with scratch of its own, for rays in another thread."""
+    return hierarchy._replace(
+        links=np.empty_like(hierarchy.links), entries=np.empty_like(hierarchy.entries)
+    )
+
+
 def make_hierarchy(boxes: Floats, counts: Integers) -> Hierarchy:
     """A hierarchy of blocks of triangles, none of which is in order yet.
 

@@ -9,7 +9,13 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Integers
 from autosim.jit import read_only
 from autosim.rays.batch import RayBatch, meet_world
-from autosim.rays.hierarchy import Hierarchy, grow, make_hierarchy, mesh_boxes
+from autosim.rays.hierarchy import (
+    Hierarchy,
+    grow,
+    make_hierarchy,
+    mesh_boxes,
+    with_own_stack,
+)
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.geometry.meshes import Mesh
 
@@ -106,9 +112,11 @@ class RayScene:
             pool: of threads.
         """
         begins, waiting = [0] * len(batches), list(range(len(batches)))
+        # The stack of a search is among the hierarchy's arrays: each thread needs its own.
+        own = [with_own_stack(self.hierarchy) for _ in batches]
 
         def go_on(place: int) -> tuple[int, int]:
-            return meet_world(self.hierarchy, batches[place], begins[place], counts[place])
+            return meet_world(own[place], batches[place], begins[place], counts[place])
 
         while waiting:
             found = list(pool.map(go_on, waiting))

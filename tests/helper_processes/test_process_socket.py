@@ -109,3 +109,16 @@ def test_a_message_whose_files_cannot_be_taken_is_lost_with_the_limit_named() ->
     done = subprocess.run([sys.executable, "-c", CROWDED], capture_output=True, text=True)
     lost = "this process may have 32 files and connections open: allow more (ulimit -n)"
     assert done.stdout.splitlines() == [lost, lost, "short"], done.stderr
+
+
+def test_both_ends_wait_though_a_library_limits_all_new_sockets() -> None:
+    code = (
+        "import os, socket\n"
+        "from autosim.helper_processes.process_socket import ControlSocket\n"
+        "socket.setdefaulttimeout(0.2)\n"
+        "ours, theirs = ControlSocket.pair()\n"
+        "kept = ControlSocket.inherited(os.dup(theirs.fileno()))\n"
+        "print([os.get_blocking(each.fileno()) for each in (ours, theirs, kept)])\n"
+    )
+    said = subprocess.check_output([sys.executable, "-c", code], text=True)
+    assert said == "[True, True, True]\n"

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from autosim.world.pipeline.forked_helpers import (
     SharedWork,
     TaskError,
     WorkerLostError,
-    may_fork,
     without_collector,
 )
 from tests.paths import ROOT
@@ -127,14 +125,21 @@ def test_an_interrupt_ends_all_processes():
 
 
 def test_a_process_with_threads_forks_none():
-    assert may_fork()
-    is_over = threading.Event()
-    thread = threading.Thread(target=is_over.wait)
-    thread.start()
-    assert not may_fork()
-    is_over.set()
-    thread.join()
-    assert may_fork()
+    # In a process of its own: libraries that other tests use leave threads behind.
+    code = (
+        "import threading\n"
+        "from autosim.world.pipeline.forked_helpers import may_fork\n"
+        "is_over = threading.Event()\n"
+        "thread = threading.Thread(target=is_over.wait)\n"
+        "found = [may_fork()]\n"
+        "thread.start()\n"
+        "found.append(may_fork())\n"
+        "is_over.set()\n"
+        "thread.join()\n"
+        "print([*found, may_fork()])\n"
+    )
+    said = subprocess.check_output([sys.executable, "-c", code], text=True, cwd=ROOT)
+    assert said == "[True, False, True]\n"
 
 
 def test_a_main_module_without_a_guard_runs_once(tmp_path):
