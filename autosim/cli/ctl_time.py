@@ -1,6 +1,7 @@
 """The commands of `autosim ctl` for records and for the time of a simulation."""
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -18,14 +19,17 @@ from autosim.cli.common import (
 from autosim.config.schemas.requests import PACE_FIELD
 
 if TYPE_CHECKING:
-    from autosim.client.link.time_control import TimeInfo
+    from autosim.client.link.time_control import TimeControl, TimeInfo
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 
 
-def _say(info: "TimeInfo", as_json: bool) -> None:
-    from autosim.applications.remote.time_orders import time_record, time_text
+def _order(address: str, as_json: bool, order: "Callable[[TimeControl], TimeInfo]") -> None:
+    """Gives a server an order about its time, and shows where that has led."""
+    from autosim.applications.remote.time_orders import open_time, time_record, time_text
 
+    with open_time(address) as time:
+        info = order(time)
     say(json.dumps(time_record(info)) if as_json else time_text(info))
 
 
@@ -45,10 +49,7 @@ def start(name: str, address: str, as_json: bool) -> None:
 
     That is $AUTOSIM_RECORDS of the server, or records/ in its working directory.
     """
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.start_record(name), as_json)
+    _order(address, as_json, lambda time: time.start_record(name))
 
 
 @record.command(epilog=example("autosim ctl record stop"))
@@ -57,10 +58,7 @@ def start(name: str, address: str, as_json: bool) -> None:
 @explained
 def stop(address: str, as_json: bool) -> None:
     """Ends the record; returns when it is on the disk."""
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.stop_record(), as_json)
+    _order(address, as_json, lambda time: time.stop_record())
 
 
 @click.command("time", epilog=example("autosim ctl time --json"))
@@ -69,10 +67,7 @@ def stop(address: str, as_json: bool) -> None:
 @explained
 def time_(address: str, as_json: bool) -> None:
     """Shows where the run stands, what is recorded, and the digest of all states so far."""
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.report(), as_json)
+    _order(address, as_json, lambda time: time.report())
 
 
 @click.command(epilog=example("autosim ctl seek 2400"))
@@ -82,10 +77,7 @@ def time_(address: str, as_json: bool) -> None:
 @explained
 def seek(step: int, address: str, as_json: bool) -> None:
     """Shows STEP of a replay, or the nearest step that there is."""
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.seek(step), as_json)
+    _order(address, as_json, lambda time: time.seek(step))
 
 
 @click.command(epilog=example("autosim ctl back --pace 2"))
@@ -101,10 +93,7 @@ def seek(step: int, address: str, as_json: bool) -> None:
 @explained
 def back(pace: float, address: str, as_json: bool) -> None:
     """Plays a replay backwards, and returns at once."""
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.play_back(pace), as_json)
+    _order(address, as_json, lambda time: time.play_back(pace))
 
 
 _NAME = click.argument("name")
@@ -120,10 +109,7 @@ def snapshot(name: str, address: str, as_json: bool) -> None:
 
     It is kept in the server's memory, until it is dropped or the world ends.
     """
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.snapshot(name), as_json)
+    _order(address, as_json, lambda time: time.snapshot(name))
 
 
 @click.command(epilog=example("autosim ctl restore before-the-bend"))
@@ -136,10 +122,7 @@ def restore(name: str, address: str, as_json: bool) -> None:
 
     User programs go on too, and are told: see on_restore in the documentation.
     """
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.restore(name), as_json)
+    _order(address, as_json, lambda time: time.restore(name))
 
 
 @click.command("drop-snapshot", epilog=example("autosim ctl drop-snapshot before-the-bend"))
@@ -149,10 +132,7 @@ def restore(name: str, address: str, as_json: bool) -> None:
 @explained
 def drop(name: str, address: str, as_json: bool) -> None:
     """Forgets the moment NAME, and frees its memory."""
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.drop(name), as_json)
+    _order(address, as_json, lambda time: time.drop(name))
 
 
 @click.command(epilog=example("autosim ctl rewind 5"))
@@ -162,10 +142,7 @@ def drop(name: str, address: str, as_json: bool) -> None:
 @explained
 def rewind(seconds: float, address: str, as_json: bool) -> None:
     """Goes back by SECONDS of simulated time, by way of the last moment that is kept before."""
-    from autosim.applications.remote.time_orders import open_time
-
-    with open_time(address) as time:
-        _say(time.rewind(seconds), as_json)
+    _order(address, as_json, lambda time: time.rewind(seconds))
 
 
 COMMANDS: tuple[click.Command, ...] = (

@@ -81,6 +81,9 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         physics_steps: int = PHYSICS_STEPS,
         compiled: CompiledWorld | None = None,
     ) -> None:
+        if step_seconds <= 0.0 or physics_steps < 1:
+            given = f"step_seconds={step_seconds:g}, physics_steps={physics_steps}"
+            raise ValueError(f"a step takes time, and one step of the physics or more: not {given}")
         read = world if isinstance(world, WorldDescription) else load_world(world)
         described = load_robot(robot) if isinstance(robot, str | Path) else robot
         self._world, self.car = _alone(read, car, described, step_seconds / physics_steps)

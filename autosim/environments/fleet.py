@@ -76,7 +76,8 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         compiled: the compiled map; by default it comes from the cache, or is compiled.
 
     Raises:
-        ValueError: a reward or an ending that cars without forces do not know.
+        ValueError: a reward or an ending that cars without forces do not know; no cars, fewer than
+            no rays, or no time.
         PathError: the map has no lane to follow.
     """
 
@@ -94,6 +95,9 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         threads: int | None = None,
         compiled: CompiledWorld | None = None,
     ) -> None:
+        if cars < 1 or rays < 0 or min(seconds, step_seconds) <= 0.0:
+            given = f"cars={cars}, rays={rays}, seconds={seconds:g}, step_seconds={step_seconds:g}"
+            raise ValueError(f"a fleet has one car or more, no rays or more, and time: not {given}")
         read = world if isinstance(world, WorldDescription) else load_world(world)
         place = compiled or compile_world(read.terrain)
         self.task = task or FollowLane()

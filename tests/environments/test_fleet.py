@@ -156,6 +156,12 @@ def test_what_are_no_actions_is_refused(actions: np.ndarray) -> None:
         environment.step(actions)
 
 
+@pytest.mark.parametrize("given", [{"cars": 0}, {"rays": -1}, {"seconds": 0.0}])
+def test_a_fleet_of_nothing_is_refused(given: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="one car or more, no rays or more, and time"):
+        fleet(**given)
+
+
 def test_routes_are_driven_to_their_ends() -> None:
     environment = fleet(task=FollowLane(length=80.0, routes=8), seconds=60.0)
     seen, _ = environment.reset(seed=1)

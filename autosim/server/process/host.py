@@ -198,9 +198,6 @@ class SimulationHost:
         """
         retired = await self.ask(lambda number: Retire(number, since))
         assert isinstance(retired, Retired)
-        self._loop.remove_reader(self._control.fileno())
-        # Its user programs live on with it, and go on with the process that follows.
-        self._retired.append(self._control)
         return retired
 
     async def follow(self, leash: ControlSocket, order: Wake) -> None:
@@ -275,7 +272,7 @@ class SimulationHost:
 
     def _receive(self) -> None:
         try:
-            while True:
+            while self._control not in self._retired:
                 message, _ = self._control.receive()
                 self._handle(message)
         except BlockingIOError:
@@ -287,6 +284,12 @@ class SimulationHost:
             self._loop.remove_reader(self._control.fileno())
             self._control.close()
             self._conclusion = asyncio.ensure_future(self._conclude())
+
+    def _part(self) -> None:
+        """Listens no more to the process: that it ends now is as it should be."""
+        self._loop.remove_reader(self._control.fileno())
+        # Its user programs live on with it, and go on with the process that follows.
+        self._retired.append(self._control)
 
     def _fail_replies(self, text: str) -> None:
         for reply in self._replies.values():
@@ -305,6 +308,8 @@ class SimulationHost:
             case Done():
                 self._answer(message.number, None)
             case Answer():
+                if isinstance(message.answer, Retired):
+                    self._part()
                 self._answer(message.number, message.answer)
             case Taken():
                 self.is_taking = False

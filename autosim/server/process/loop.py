@@ -9,18 +9,14 @@ import os
 import select
 import socket
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
 from autosim.records.contents import RecordError
-from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
 from autosim.records.ring import Ring
-from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import MomentError, PlacementError
-from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
+from autosim.server.process.dormant import Woken
 from autosim.server.process.messages import (
     AddDrawer,
     Adopt,
@@ -31,7 +27,6 @@ from autosim.server.process.messages import (
     Done,
     DropMoment,
     KeepMoment,
-    MomentKept,
     MoveRobot,
     Nudge,
     OrderProgram,
@@ -57,19 +52,16 @@ from autosim.server.process.messages import (
     WantTimes,
     WantTrack,
 )
+from autosim.server.process.moments import Moments
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
-from autosim.server.process.recording import Recordable, Recording
-from autosim.server.programs.lockstep import Lockstep
-from autosim.server.programs.programs import ProgramError, Programs
+from autosim.server.process.recording import Recording
+from autosim.server.process.steppable import Steppable
+from autosim.server.programs.programs import ProgramError
 from autosim.server.step.record import RunRecord
 from autosim.server.step.replay import Replay
-from autosim.server.step.run_log import RunLog
-from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
-from autosim.simulation.snapshot import Snapshot
-from autosim.system_limits import explain_shortage
 from autosim.userprogram.exchange.images import ImageMemory
 
 BEAT_SECONDS = 0.25
@@ -82,46 +74,6 @@ checks whether the program is ready."""
 
 
 _NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
-
-
-class Steppable(Recordable, Protocol):
-    """What the process needs of a simulation (see `Simulation`)."""
-
-    participants: Lockstep
-    programs: Programs
-
-    def begin(self) -> None:
-        """Starts the user programs and opens their first barrier; once, before the first step."""
-
-    def advance(self) -> None:
-        """Does one step and opens its barrier."""
-
-    def settle(self) -> None:
-        """Ends a barrier that is closed: what follows from the programs that have left."""
-
-    def snapshot(self) -> Snapshot:
-        """What another simulation needs to go on from here."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Goes on from what another simulation came to."""
-
-    def place(
-        self,
-        name: str,
-        place: Sequence[float],
-        *,
-        yaw: float | None,
-        height: float | None,
-        velocity: Sequence[float],
-        angular_velocity: Sequence[float],
-    ) -> object:
-        """Puts a robot elsewhere between two steps; raises PlacementError where it cannot."""
-
-    def take(self, commands: Sequence[CheckedCommand]) -> None:
-        """Takes commands for the next step."""
-
-    def close(self) -> None:
-        """Ends it and its programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +136,9 @@ class SimulationLoop:
         self._awaited: int | None = None
         self._orders: list[int] = []
         self._moves: list[MoveRobot | Seek | Retire | _Keep] = []
-        self._dormant: set[int] = set()
+        self._moments = Moments(
+            simulation, self._participants, control=control, recording=recording
+        )
         self._is_started = False
         self._step: _Step | None = None
         self._poll = select.poll()
@@ -352,7 +306,7 @@ class SimulationLoop:
             case Printout() if self._recording is not None:
                 self._recording.printed(word.text)
             case DropMoment():
-                self._participants.keep(word.name, is_dropped=True)
+                self._moments.drop(word.name)
             case Apply():
                 self._simulation.take(word.commands)
                 if self._recording is not None:
@@ -532,75 +486,35 @@ class SimulationLoop:
 
     def _keep(self, keep: _Keep) -> None:
         """Keeps the present moment; in the copy of this process, goes on when that is woken."""
-        number = keep.order.number
-        if names := self._participants.in_threads:
-            keep.leash.close()
-            reason = f"{', '.join(names)} runs in a thread, of which there can be no copy"
-            self._control.send(Answer(number, MomentError(f"the moment cannot be kept: {reason}")))
-            return
-        self._participants.keep(keep.order.name)
-        state = self._simulation.state
         try:
-            copy = fork_dormant(keep.leash, self._let_go)
-        except OSError as error:
-            keep.leash.close()
-            reason = f"the moment cannot be kept: {explain_shortage(error) or error}"
-            self._control.send(Answer(number, MomentError(reason)))
+            kept = self._moments.keep(keep.order.name, keep.leash)
+        except MomentError as error:
+            self._control.send(Answer(keep.order.number, error))
             return
-        if isinstance(copy, Woken):
-            self._wake(copy)
-            return
-        self._dormant.add(copy)
-        self._control.send(Answer(number, MomentKept(state.step, int(state.ints[1]), copy)))
-
-    def _let_go(self) -> None:
-        """In a copy that sleeps: notes the state, whose memory the original goes on to write."""
-        self._kept_state = bytes(self._simulation.state.buffer)
-        self._control.close()
-        if self._recording is not None:
-            self._recording.let_go()
+        if isinstance(kept, Woken):
+            self._wake(kept)
+        else:
+            self._control.send(Answer(keep.order.number, kept))
 
     def _wake(self, woken: Woken) -> None:
         """Goes on from the moment at which this copy of the process was made."""
-        order, state = woken.order, self._simulation.state
-        self._poll = select.poll()
-        self._control.take_over(woken.control)
-        self._poll.register(self._control.fileno(), select.POLLIN)
-        self._awaited, self._dormant = None, set()
+        self._awaited = None
         self._orders.clear()
         self._moves.clear()
-        state.buffer[:] = self._kept_state
-        self._participants.restore(order.name, state.step)
-        if order.until > state.step:
-            self._do_again(order)
+        self._moments.go_on(woken)
+        self._poll = select.poll()
+        self._poll.register(self._control.fileno(), select.POLLIN)
         self._control.send(Awake(os.getpid()))
         self._enter(Phase.PAUSED if self._is_started else Phase.READY)
         self._publish_standing()
-
-    def _do_again(self, order: Wake) -> None:
-        """Does the steps that led from the moment to a later one, with all that came from outside.
-
-        Programs do again what they did: they have gone back, too.
-        """
-        simulation, log = self._simulation, RunLog(order.told)
-        assert isinstance(simulation, Simulation)
-        while simulation.state.step < order.until:
-            simulation.queue(log.at(simulation.state.step))
-            simulation.advance()
-            self._participants.wait()
-            simulation.settle()
 
     def _retire(self, order: Retire) -> None:
         """Ends here; another process goes on."""
         if self._phase is Phase.RUNNING:
             self._stand_still()
-        path = ""
-        told: tuple[Event, ...] = ()
+        status = None if self._recording is None else self._recording.status
         if self._recording is not None:
-            status = self._recording.status
-            path = "" if status is None else status.path
             self._recording.close(self._record.figures().state_digest)
-            events = self._recording.from_outside.events()
-            told = tuple(each for each in events if each.step >= order.since)
-        self._control.send(Answer(order.number, Retired(told, path)))
-        retire(self._control, self._dormant)
+        told = self._moments.told_since(order.since)
+        self._control.send(Answer(order.number, Retired(told, status.path if status else "")))
+        self._moments.retire()

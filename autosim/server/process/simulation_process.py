@@ -24,10 +24,11 @@ from autosim.helper_processes.process_socket import ControlClosedError, ControlS
 from autosim.kinds.director import build_tree
 from autosim.records.record_file import Record
 from autosim.records.ring import Ring
-from autosim.server.process.loop import SimulationLoop, Steppable
+from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.recording import Recording
+from autosim.server.process.steppable import Steppable
 from autosim.server.programs.pictures import PictureDesk
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.programs import ProgramsContext

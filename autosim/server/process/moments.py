@@ -1,0 +1,119 @@
+"""The moments of a simulation that are kept, as its process sees them: one to come, one to wake in.
+
+The loop asks for a moment while no program computes. In a copy of the process that wakes, it goes
+on from there; see `dormant` for how copies sleep.
+"""
+
+from autosim.helper_processes.process_socket import ControlSocket
+from autosim.records.events import Event
+from autosim.server.errors import MomentError
+from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
+from autosim.server.process.messages import MomentKept
+from autosim.server.process.recording import Recordable, Recording
+from autosim.server.programs.lockstep import Lockstep
+from autosim.server.step.run_log import RunLog
+from autosim.server.step.simulation import Simulation
+from autosim.system_limits import explain_shortage
+
+
+class Moments:
+    """Keeps moments of `simulation`, and goes on from them.
+
+    Args:
+        simulation: whose moments they are.
+        participants: its user programs, of which there are copies too.
+        control: the connection to the front.
+        recording: of the simulation; None: it cannot be recorded.
+    """
+
+    def __init__(
+        self,
+        simulation: Recordable,
+        participants: Lockstep,
+        *,
+        control: ControlSocket,
+        recording: Recording | None,
+    ) -> None:
+        self._simulation, self._participants = simulation, participants
+        self._control, self._recording = control, recording
+        self._copies: set[int] = set()
+        self._state = b""
+
+    def keep(self, name: str, leash: ControlSocket) -> MomentKept | Woken:
+        """Keeps the present moment.
+
+        Args:
+            name: of the moment.
+            leash: the copy's end of a socket to the front.
+
+        Returns:
+            what to tell the front; in the copy, once it is woken, what woke it: `go_on` from there.
+
+        Raises:
+            MomentError: there can be no copy now.
+        """
+        if names := self._participants.in_threads:
+            leash.close()
+            reason = f"{', '.join(names)} runs in a thread, of which there can be no copy"
+            raise MomentError(f"the moment cannot be kept: {reason}")
+        self._participants.keep(name)
+        state = self._simulation.state
+        try:
+            copy = fork_dormant(leash, self._let_go)
+        except OSError as error:
+            leash.close()
+            reason = explain_shortage(error) or str(error)
+            raise MomentError(f"the moment cannot be kept: {reason}") from error
+        if isinstance(copy, Woken):
+            return copy
+        self._copies.add(copy)
+        return MomentKept(state.step, int(state.ints[1]), copy)
+
+    def drop(self, name: str) -> None:
+        """Has user programs forget a moment; the front lets go of the copy itself."""
+        self._participants.keep(name, is_dropped=True)
+
+    def go_on(self, woken: Woken) -> None:
+        """Goes back to the moment, in the copy that wakes, and on to the step that it is to reach.
+
+        Args:
+            woken: what woke the copy, with its connection to the front.
+        """
+        order, state = woken.order, self._simulation.state
+        self._control.take_over(woken.control)
+        self._copies.clear()
+        state.buffer[:] = self._state
+        self._participants.restore(order.name, state.step)
+        if order.until > state.step:
+            self._do_again(order)
+
+    def told_since(self, step: int) -> tuple[Event, ...]:
+        """What has come from outside since a step, of a simulation that can be recorded."""
+        if self._recording is None:
+            return ()
+        events = self._recording.from_outside.events()
+        return tuple(each for each in events if each.step >= step)
+
+    def retire(self) -> None:
+        """Ends this process, which another one follows."""
+        retire(self._control, self._copies)
+
+    def _let_go(self) -> None:
+        """In a copy that sleeps: notes the state, whose memory the original goes on to write."""
+        self._state = bytes(self._simulation.state.buffer)
+        self._control.close()
+        if self._recording is not None:
+            self._recording.let_go()
+
+    def _do_again(self, order: Wake) -> None:
+        """Does the steps that led from the moment to a later one, with all that came from outside.
+
+        Programs do again what they did: they have gone back, too.
+        """
+        simulation, log = self._simulation, RunLog(order.told)
+        assert isinstance(simulation, Simulation)
+        while simulation.state.step < order.until:
+            simulation.queue(log.at(simulation.state.step))
+            simulation.advance()
+            self._participants.wait()
+            simulation.settle()

@@ -1,0 +1,50 @@
+"""What its process needs of a simulation: that of a world, a replay, or one of a test."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from autosim.server.commands.gate import CheckedCommand
+from autosim.server.process.recording import Recordable
+from autosim.server.programs.lockstep import Lockstep
+from autosim.server.programs.programs import Programs
+from autosim.simulation.snapshot import Snapshot
+
+
+class Steppable(Recordable, Protocol):
+    """What the process needs of a simulation (see `Simulation`)."""
+
+    participants: Lockstep
+    programs: Programs
+
+    def begin(self) -> None:
+        """Starts the user programs and opens their first barrier; once, before the first step."""
+
+    def advance(self) -> None:
+        """Does one step and opens its barrier."""
+
+    def settle(self) -> None:
+        """Ends a barrier that is closed: what follows from the programs that have left."""
+
+    def snapshot(self) -> Snapshot:
+        """What another simulation needs to go on from here."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes on from what another simulation came to."""
+
+    def place(
+        self,
+        name: str,
+        place: Sequence[float],
+        *,
+        yaw: float | None,
+        height: float | None,
+        velocity: Sequence[float],
+        angular_velocity: Sequence[float],
+    ) -> object:
+        """Puts a robot elsewhere between two steps; raises PlacementError where it cannot."""
+
+    def take(self, commands: Sequence[CheckedCommand]) -> None:
+        """Takes commands for the next step."""
+
+    def close(self) -> None:
+        """Ends it and its programs."""
