@@ -80,9 +80,9 @@ def foxglove_schema(name: str) -> Schema:
     add_field(stamp, "nanos", "int32")
     file = new_file(f"{PACKAGE}/schemas.proto", PACKAGE)
     file.dependency.append(times.name)
-    for each, fields in _MESSAGES.items():
+    for each in _with_parts(name):
         message = file.message_type.add(name=each)
-        for field, number, kind in fields:
+        for field, number, kind in _MESSAGES[each]:
             is_repeated, kind = kind.startswith("*"), kind.removeprefix("*")
             if kind in _ENUMERATIONS:
                 values = message.enum_type.add(name=kind)
@@ -91,3 +91,13 @@ def foxglove_schema(name: str) -> Schema:
                 kind = f"enum .{PACKAGE}.{each}.{kind}"
             add_field(message, field, kind, number=number, is_repeated=is_repeated)
     return Schema(f"{PACKAGE}.{name}", [times, file])
+
+
+def _with_parts(name: str) -> list[str]:
+    """The message of that name, and those that its fields hold, before it."""
+    parts = []
+    for _, _, kind in _MESSAGES[name]:
+        part = kind.removeprefix("*").removeprefix(f".{PACKAGE}.")
+        if part in _MESSAGES:
+            parts += _with_parts(part)
+    return [*dict.fromkeys(parts), name]
