@@ -254,7 +254,11 @@ class RunningWorld:
         """
         process, status = await self._begin_record(order, SaveMoment)
         process.release()
-        written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
+        try:
+            written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
+        except RecordError as error:
+            process.path.unlink(missing_ok=True)
+            raise RecordError("the moment is not on the disk: that takes no more") from error
         return _finished(status, written)
 
     async def _begin_record(
