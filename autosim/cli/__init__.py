@@ -21,6 +21,7 @@ from autosim.cli.plot import plot
 from autosim.cli.records import export, recover, replay
 from autosim.cli.run import run
 from autosim.cli.server import server
+from autosim.cli.sweep import sweep
 from autosim.cli.testbench import testbench
 from autosim.cli.validate import validate
 from autosim.cli.vehicle import vehicle
@@ -37,6 +38,6 @@ def main() -> None:
 
 for command in (
     *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
-    *(replay, recover, export, determinism, plot, validate, testbench, osm_manipulator),
+    *(replay, recover, export, determinism, sweep, plot, validate, testbench, osm_manipulator),
 ):
     main.add_command(command)
