@@ -183,6 +183,27 @@ def test_a_moment_whose_process_is_gone_is_refused_and_the_run_goes_on() -> None
     play(test, light_world(), light_options())
 
 
+def test_who_asks_while_time_goes_back_is_answered() -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(5)
+        await client.order(Actions.SNAPSHOT, name="a")
+        for _ in range(5):
+            asked: list[Awaitable[object]] = []
+            for number in range(20):
+                if number % 5 == 0:
+                    asked.append(client.order(Actions.RESTORE, name="a"))
+                asked.append(client.order(Actions.REPORT))
+            for answer in await asyncio.gather(*asked, return_exceptions=True):
+                if isinstance(answer, grpc.aio.AioRpcError):
+                    assert "gone back to an earlier moment" in (answer.details() or "")
+                else:
+                    assert isinstance(answer, pb.TimeReport)
+        await client.step(5)
+        assert (await client.order(Actions.REPORT)).status.step == 10
+
+    play(test, light_world(), light_options())
+
+
 def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -> None:
     async def test(client: TimeClient) -> None:
         await client.step(10)
