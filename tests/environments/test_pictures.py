@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import gymnasium
-import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
