@@ -324,6 +324,7 @@ def _traffic(block: Block | None) -> TrafficDescription | None:
         shares=tuple(shares),
         imperfection=block.real("Imperfection"),
         signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
+        engine=cast('Literal["autosim", "sumo"]', str(block.get("engine"))),
     )
 
 

@@ -34,6 +34,10 @@ _TURNS = {
 }
 
 
+_LAMPLESS = (ShaderKind.VAST, ShaderKind.TUNNEL)
+"""What no street lamp lights."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """What the weather, the day time and the robots ask of the programs."""
@@ -42,6 +46,7 @@ class Conditions:
     is_foggy: bool = False
     is_night: bool = False
     has_cones: bool = False
+    has_lamps: bool = False
 
 
 class ShaderKinds:
@@ -93,6 +98,7 @@ class ShaderKinds:
             has_windows=now.is_night and shader_kind is ShaderKind.WALL,
             is_foggy=now.is_foggy,
             has_cones=now.has_cones,
+            has_lamps=now.has_lamps and shader_kind not in _LAMPLESS,
             is_in_tunnel=shader_kind is ShaderKind.TUNNEL,
             has_even_haze=self._has_even_haze and shader_kind is not ShaderKind.VAST,
         )

@@ -86,6 +86,22 @@ def _slabs(generator: np.random.Generator) -> Pixels:
     return _grey(tone)
 
 
+def _setts(generator: np.random.Generator) -> Pixels:
+    """Rows of stones, 12 x 8 to a texture, every other row shifted by half."""
+    row, column = np.indices((SIZE, SIZE))
+    course = row * 12 // SIZE
+    along = (column * 8 / SIZE + course % 2 * 0.5) % 8.0
+    tones = generator.uniform(0.80, 0.98, (12, 8))
+    tone = tones[course, along.astype(int)]
+    is_joint = (row * 12 % SIZE < 12) | (along % 1.0 < 8 / SIZE)
+    return _grey(np.where(is_joint, 0.66, tone) + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+
+
+def _gravel(generator: np.random.Generator) -> Pixels:
+    grain = generator.normal(0.0, 0.06, (SIZE, SIZE))
+    return _grey(0.90 + 0.06 * tileable_noise(generator, SIZE, 4) + grain)
+
+
 def _stone(generator: np.random.Generator) -> Pixels:
     return _grey(0.94 + generator.normal(0.0, 0.03, (SIZE, SIZE)))
 
@@ -164,4 +180,8 @@ _PAINTERS = {
     Surface.TIMBER: _slats,
     Surface.HEDGE: _grass,
     Surface.CONCRETE: _concrete,
+    Surface.PAVING: _slabs,
+    Surface.SETT: _setts,
+    Surface.ASPHALT: _asphalt,
+    Surface.GRAVEL: _gravel,
 }
