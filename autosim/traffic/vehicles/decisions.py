@@ -15,10 +15,11 @@ from autosim.traffic.vehicles.car_following import (
     safe_speed,
     stopping_acceleration,
 )
-from autosim.traffic.vehicles.junctions import find_stop
+from autosim.traffic.vehicles.junctions import AT_SIGNAL, find_stop
 from autosim.traffic.vehicles.lane_changes import change_lanes
 from autosim.traffic.vehicles.lane_table import LATERAL
 from autosim.traffic.vehicles.leaders import find_leader
+from autosim.traffic.vehicles.passing import find_passed
 from autosim.traffic.vehicles.paths import bend_speed, extend_path
 from autosim.traffic.vehicles.pool import (
     ACCELERATION,
@@ -26,17 +27,22 @@ from autosim.traffic.vehicles.pool import (
     ARRIVED,
     BLOCKER,
     CHANGE_FROM,
+    COMMITTED,
     COUNT,
     EASE,
     FRONT,
+    HELD,
     LIGHTS,
     NOISE,
+    OLD_LANE,
+    ROUTE,
     SERIAL,
     SINCE_CHANGE,
     SPEED,
     SPEED_FACTOR,
     STATION,
     TOLD_SPEED,
+    TOLD_STREET,
     WAITED,
     path_lane,
     stream_of_driver,
@@ -77,6 +83,11 @@ _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
 
 
+_ANOTHER_WAY = 45.0
+"""Time [s] for which one has stood before junctions are passed another way, if there is one, and
+again after each such time: less than the shortest that a jam lasts before somebody has to leave."""
+
+
 _LEFT_LIGHT, _RIGHT_LIGHT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
 _BRAKE_LIGHT, _HEAD_LIGHT = int(Light.BRAKE), int(Light.HEAD)
 """Bits of lights as whole numbers: kernels know no enumerations of flags."""
@@ -105,6 +116,8 @@ def decide(
     for i in range(len(rows)):
         if rows[i, ACTIVE] != 0.0:
             stream = stream_of_driver(seed, rows[i, SERIAL])
+            if _looks_for_another_way(rows[i], interval):
+                rows[i, COUNT] = rows[i, FRONT] + 1.0
             extend_path(town.lanes, town.routes, rows[i], town.kinds[i], stream, _PLANNED)
     _note_all(town)
     watch_crossings(town.crossing_places, town.people, town.crossing_wanted)
@@ -188,6 +201,11 @@ def _decide(
         bound = min(bound, safe_speed(seen - _LEFT, along, interval))
         if seen < min(gap, stop):
             blocker = kind
+    past, other = find_passed(town, i, horizon)
+    if past < np.inf:
+        bound = min(bound, safe_speed(past - _LEFT / 2.0, 0.0, interval))
+        if past < min(gap, stop, seen):
+            blocker = other
     found = min(found, (bound - speed) / interval)
     row[ACCELERATION] = max(found, -HARDEST)
     row[BLOCKER] = blocker
@@ -195,6 +213,16 @@ def _decide(
     row[SINCE_CHANGE] += interval
     if end < 0.5 and speed < _STANDS:
         row[ARRIVED] = 1.0
+
+
+@compilable
+def _looks_for_another_way(row: Floats, interval: float) -> bool:
+    """Whether a driver in a jam thinks again about which way to take from the lane that he is on."""
+    if row[WAITED] < _ANOTHER_WAY or row[COMMITTED] > 0.0 or row[HELD] == AT_SIGNAL:
+        return False
+    if row[ROUTE] >= 0.0 or row[TOLD_STREET] >= 0.0 or row[OLD_LANE] >= 0.0:
+        return False
+    return bool(row[WAITED] % _ANOTHER_WAY < interval)
 
 
 @compilable
