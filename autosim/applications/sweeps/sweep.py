@@ -17,8 +17,7 @@ from autosim.config.studies import Study
 from autosim.kinds.director import build_tree
 from autosim.loading.studies.study_file import load_study
 from autosim.loading.studies.study_inputs import StudyInputs
-from autosim.traffic.scenarios.cast import with_scenario
-from autosim.traffic.scenarios.scenario_file import load_scenario
+from autosim.traffic.scenarios.cast import placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +55,14 @@ def open_sweep(study_file: Path, out: Path | None) -> tuple[Study, SweepFolder, 
 
 
 def check_base(study: Study, inputs: StudyInputs) -> None:
-    """Compiles the world, plays its cast and finds what is measured: once, before any run does.
+    """Compiles the world and finds all places and measured values: once, before any run does.
 
     Raises:
         UserError: one of it is not possible.
     """
-    compiled = compile_with_progress(inputs.world)
-    world = inputs.world
-    if inputs.scenario is not None:
-        world = with_scenario(world, compiled, load_scenario(inputs.scenario))
+    placed(inputs.world, compile_with_progress(inputs.world))
     if study.measures:
-        check_measures(study.measures, build_tree(world))
+        check_measures(study.measures, build_tree(inputs.world))
 
 
 def do_sweep(folder: SweepFolder, ids: list[str], executor: Executor, *, is_again: bool) -> str:
