@@ -1,6 +1,7 @@
 """Does a sweep: from a study to a folder of results and a table."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from autosim.applications.sweeps.supervision import is_open
 from autosim.applications.sweeps.table import write_table
 from autosim.config.studies import Study
 from autosim.kinds.director import build_tree
+from autosim.loading.studies.points import grid_values
 from autosim.loading.studies.study_file import load_study
 from autosim.loading.studies.study_inputs import StudyInputs
 from autosim.traffic.scenarios.cast import placed
@@ -65,7 +67,7 @@ def check_base(study: Study, inputs: StudyInputs) -> None:
         check_measures(study.measures, build_tree(inputs.world))
 
 
-def do_sweep(folder: SweepFolder, ids: list[str], executor: Executor, *, is_again: bool) -> str:
+def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_again: bool) -> str:
     """Has all runs done that are not; returns what is to be said of those that go on elsewhere.
 
     Args:
@@ -93,6 +95,20 @@ def do_sweep(folder: SweepFolder, ids: list[str], executor: Executor, *, is_agai
             return executor.execute(folder, open_runs, tell_of) if open_runs else ""
     finally:
         write_table(folder)
+
+
+def plan_text(study: Study, folder: SweepFolder) -> str:
+    """What there is to run, and how much of it is done."""
+    parts = [
+        f"{each.name}: "
+        + ("sampled" if each.is_sampled else f"{len(grid_values(each))} values")
+        + f" from {grid_values(each)[0]} to {grid_values(each)[-1]}"
+        for each in study.parameters
+    ]
+    if study.samples:
+        parts.append(f"{study.samples} samples")
+    parts.append(f"{len(study.seeds)} seed{'' if len(study.seeds) == 1 else 's'}")
+    return "\n".join([*parts, result_of(folder).as_text()])
 
 
 def _is_open(folder: SweepFolder, run_id: str, *, is_again: bool) -> bool:
