@@ -243,8 +243,8 @@ def replay(
     """
     from autosim.applications.run.replay import run_replay
     from autosim.applications.run.serve import ServeOptions
-    from autosim.applications.sweeps.folder import open_folder
     from autosim.applications.sweeps.replay import record_of
+    from autosim.applications.sweeps.sweep import open_folder
 
     record = record_of(open_folder(sweep, out).find(run_id))
     if is_record_only:

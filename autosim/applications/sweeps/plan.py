@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,8 +33,7 @@ LAST_LOOK = 0.1
 """Time [s] from the end of a scenario until its verdict is there: two looks at its criteria."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRun:
+class PlannedRun(NamedTuple):
     """A run, and the files of its own (by the place in the run's folder `files`)."""
 
     order: RunOrder

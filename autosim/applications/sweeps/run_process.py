@@ -33,10 +33,10 @@ from autosim.config.files.digests import file_digest
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
 from autosim.process_setup import prepare_process
+from autosim.records.events import Collided
 from autosim.records.record_file import Record
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
-from autosim.server.step.encounters import COLLIDED
 from autosim.simulation.state import State
 from autosim.traffic.node import counters_of
 from autosim.traffic.scenarios.cast import verdict_of
@@ -142,6 +142,7 @@ def _judge(
     with Record(record_file) as record:
         state = State(record.tree, bytearray(record.state(record.last_step)))
         measures = measure(record, order.measures, order.measured_by)
+        met = [each for each in record.events((Collided,)) if isinstance(each, Collided)]
     verdict, traffic = verdict_of(world, state), counters_of(state)
     failures = [f"{each.source}: {each.text}" for each in report.notices if each.level == "error"]
     passed = None if verdict is None else verdict.passed
@@ -162,11 +163,7 @@ def _judge(
         wall_seconds=report.wall_seconds,
         distance_m=float(np.hypot(*np.diff(driven, axis=0).T).sum()),
         collisions=int(report.collisions[0]) if report.collisions else 0,
-        met=tuple(
-            f"step {each.step}: {each.text}"
-            for each in report.notices
-            if each.source == robot and COLLIDED in each.text
-        ),
+        met=tuple(f"step {each.step}: {each.text}" for each in met if each.robot == robot),
         state_digest=report.state_digest,
         record=record_file.name,
         limit=order.limit,

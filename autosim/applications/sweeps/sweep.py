@@ -56,6 +56,20 @@ def open_sweep(study_file: Path, out: Path | None) -> tuple[Study, SweepFolder, 
     return study, folder, folder.keep_plan(plan(study, inputs))
 
 
+def open_folder(sweep: Path, out: Path | None) -> SweepFolder:
+    """The folder that is named, or that of a study which is.
+
+    Raises:
+        UserError: the study has faults.
+    """
+    if out is not None:
+        return SweepFolder(out)
+    if sweep.is_dir():
+        return SweepFolder(sweep)
+    study, _ = load_study(sweep)
+    return SweepFolder(DEFAULT_FOLDER / study.name)
+
+
 def check_base(study: Study, inputs: StudyInputs) -> None:
     """Compiles the world and finds all places and measured values: once, before any run does.
 
