@@ -3,10 +3,14 @@
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autosim.cli.common import FILE, Commands, example, explained, say
+
+if TYPE_CHECKING:
+    from autosim.applications.sweeps.executors.seam import Executor
 
 _RUN = "run"
 
@@ -53,34 +57,102 @@ OUT = click.option(
 @click.option(
     "--jobs",
     type=click.IntRange(1),
-    default=os.cpu_count() or 1,
-    show_default="one for each processor",
-    help="Number of runs at a time.",
+    help="Number of runs at a time. Default: one for each processor; one for each task of a batch "
+    "system.",
 )
 @click.option("--plan", "is_plan", is_flag=True, help="Only say what there is to run.")
 @click.option(
     "--again", "is_again", is_flag=True, help="Also repeat runs that took too long or broke down."
 )
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray", "slurm", "kubernetes"]),
+    default="local",
+    show_default=True,
+    help="Who does the runs.",
+)
+@click.option("--tasks", type=click.IntRange(1), default=100, help="Tasks of a batch system.")
+@click.option("--ray", "ray_address", default="", help="Address of a Ray cluster. Default: here.")
+@click.option("--sbatch", "sbatch_options", multiple=True, help="An option for sbatch.")
+@click.option("--image", help="An image with AutoSim, for Kubernetes.")
+@click.option("--claim", help="The claim of the volume with the working directory's files.")
 @explained
-def run(study: Path, out: Path | None, jobs: int, is_plan: bool, is_again: bool) -> None:
+def run(
+    study: Path,
+    out: Path | None,
+    jobs: int | None,
+    is_plan: bool,
+    is_again: bool,
+    executor: str,
+    tasks: int,
+    ray_address: str,
+    sbatch_options: tuple[str, ...],
+    image: str | None,
+    claim: str | None,
+) -> None:
     """Does the runs of STUDY (.xml or .py) that are not done yet.
 
     Interrupted, it goes on with the same command. The exit code is 1 where a run has failed.
     """
-    from autosim.applications.sweeps.executors.local import LocalPool
-    from autosim.applications.sweeps.sweep import do_sweep, open_sweep, result_of
+    from autosim.applications.sweeps.sweep import do_sweep, open_sweep, plan_text, result_of
 
-    _, folder, ids = open_sweep(study, out)
+    if executor == "kubernetes" and (image is None or claim is None):
+        raise click.UsageError("--executor kubernetes needs --image and --claim")
+    described, folder, ids = open_sweep(study, out)
     if is_plan:
-        say(result_of(folder).as_text())
+        say(plan_text(described, folder))
         return
-    said = do_sweep(folder, ids, LocalPool(jobs), is_again=is_again)
+    chosen = _executor(executor, jobs, tasks, ray_address, sbatch_options, image, claim)
+    said = do_sweep(folder, ids, chosen, is_again=is_again)
     result = result_of(folder)
     say(result.as_text())
     if said:
         say(said)
     elif not result.is_good:
         sys.exit(1)
+
+
+def _executor(
+    name: str,
+    jobs: int | None,
+    tasks: int,
+    ray_address: str,
+    sbatch_options: tuple[str, ...],
+    image: str | None,
+    claim: str | None,
+) -> "Executor":
+    from autosim.applications.sweeps.executors.batches import Kubernetes, Slurm
+    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.executors.ray_cluster import RayCluster
+
+    processors = os.cpu_count() or 1
+    if name == "ray":
+        return RayCluster(ray_address, jobs or processors)
+    if name == "slurm":
+        return Slurm(tasks, jobs or 1, sbatch_options)
+    if name == "kubernetes":
+        return Kubernetes(tasks, jobs or 1, image or "", claim or "", Path.cwd())
+    return LocalPool(jobs or processors)
+
+
+@sweep.command()
+@click.argument("folder", type=FILE)
+@click.option(
+    "--share", default="0/1", show_default=True, help="Which of how many shares: 0/4 to 3/4."
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Number of runs at a time.")
+@explained
+def work(folder: Path, share: str, jobs: int) -> None:
+    """Does a share of the runs in FOLDER that are not done yet: a task of a batch system."""
+    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.folder import SweepFolder
+    from autosim.applications.sweeps.sweep import do_sweep
+
+    number, _, count = share.partition("/")
+    if not (number.isdigit() and count.isdigit() and int(number) < int(count)):
+        raise click.UsageError(f"'{share}' is no share: expected 0/4, 1/4, …")
+    place = SweepFolder(folder)
+    do_sweep(place, place.ids()[int(number) :: int(count)], LocalPool(jobs), is_again=False)
 
 
 SWEEP = click.argument("sweep", type=FILE)
@@ -171,8 +243,8 @@ def replay(
     """
     from autosim.applications.run.replay import run_replay
     from autosim.applications.run.serve import ServeOptions
-    from autosim.applications.sweeps.folder import open_folder
     from autosim.applications.sweeps.replay import record_of
+    from autosim.applications.sweeps.sweep import open_folder
 
     record = record_of(open_folder(sweep, out).find(run_id))
     if is_record_only:

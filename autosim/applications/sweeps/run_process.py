@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from autosim import __version__
-from autosim.applications.common.worlds import open_world
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
 from autosim.applications.sweeps.order import RunOrder
@@ -31,19 +30,17 @@ from autosim.client.link.simulation_control import (
 from autosim.client.link.time_control import TimeControl
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.digests import file_digest
-from autosim.config.studies import SCENARIO_FILE
 from autosim.errors import UserError
+from autosim.loading.loader import load_world
 from autosim.process_setup import prepare_process
+from autosim.records.events import Collided
 from autosim.records.record_file import Record
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
-from autosim.server.step.encounters import COLLIDED
 from autosim.simulation.state import State
 from autosim.traffic.node import counters_of
-from autosim.traffic.scenarios.cast import verdict_of, with_scenario
-from autosim.traffic.scenarios.scenario_file import load_scenario
+from autosim.traffic.scenarios.cast import verdict_of
 from autosim.userprogram.process.endings import end_with_parent
-from autosim.world.pipeline.cache import compile_world
 
 CHANGED = 3
 """Exit code where a file is no longer what it was when the sweep was planned."""
@@ -57,6 +54,8 @@ the result: a run ends at such a look."""
 
 _STATE_SECONDS = 60.0
 """Longest time [s] until the state of a step that is done has come."""
+
+_CHANGED_TEXT = "has changed since the sweep began: start it again"
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -92,20 +91,15 @@ def perform(folder: RunFolder, order: RunOrder) -> Outcome:
 
 
 def _world_of(folder: RunFolder, order: RunOrder) -> WorldDescription:
-    """The world of a run, with its scenario."""
-    world = open_world(folder.files / order.world)
+    """The world of a run, if all is as it was when it was planned."""
+    world = load_world(folder.files / order.world)
     found = dict(world.files)
-    if order.scenario:
-        found[SCENARIO_FILE] = file_digest(folder.files / order.scenario)
-    for name, digest in order.digests.items():
-        if name not in order.changed and found.get(name, digest) != digest:
-            raise ChangedError(f"'{name}' has changed since the sweep began: start it again")
+    for name, digest in order.others.items():
+        if found.get(name, digest) != digest:
+            raise ChangedError(f"'{name}' {_CHANGED_TEXT}")
     for program, digest in order.programs.items():
         if Path(program).is_file() and file_digest(Path(program)) != digest:
-            raise ChangedError(f"'{program}' has changed since the sweep began: start it again")
-    if order.scenario:
-        compiled = compile_world(world.terrain)
-        world = with_scenario(world, compiled, load_scenario(folder.files / order.scenario))
+            raise ChangedError(f"'{program}' {_CHANGED_TEXT}")
     return world
 
 
@@ -148,6 +142,7 @@ def _judge(
     with Record(record_file) as record:
         state = State(record.tree, bytearray(record.state(record.last_step)))
         measures = measure(record, order.measures, order.measured_by)
+        met = [each for each in record.events((Collided,)) if isinstance(each, Collided)]
     verdict, traffic = verdict_of(world, state), counters_of(state)
     failures = [f"{each.source}: {each.text}" for each in report.notices if each.level == "error"]
     passed = None if verdict is None else verdict.passed
@@ -168,11 +163,7 @@ def _judge(
         wall_seconds=report.wall_seconds,
         distance_m=float(np.hypot(*np.diff(driven, axis=0).T).sum()),
         collisions=int(report.collisions[0]) if report.collisions else 0,
-        met=tuple(
-            f"step {each.step}: {each.text}"
-            for each in report.notices
-            if each.source == robot and COLLIDED in each.text
-        ),
+        met=tuple(f"step {each.step}: {each.text}" for each in met if each.robot == robot),
         state_digest=report.state_digest,
         record=record_file.name,
         limit=order.limit,

@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 
 from autosim.applications.common.files import require_suffix, write_whole
-from autosim.applications.sweeps.folder import SweepFolder, open_folder
+from autosim.applications.sweeps.folder import SweepFolder
 from autosim.applications.sweeps.order import RunOrder
 from autosim.applications.sweeps.selection import (
     chosen_rows,
@@ -18,7 +18,7 @@ from autosim.applications.sweeps.selection import (
     require_column,
     sorted_rows,
 )
-from autosim.applications.sweeps.sweep import result_of
+from autosim.applications.sweeps.sweep import open_folder, result_of
 from autosim.applications.sweeps.table import Cell, Row, columns_of_rows, export_rows, rows_of
 from autosim.charts import COLOURS, Dots, Line, Mark, Panel, draw_sheet
 from autosim.errors import UserError

@@ -375,6 +375,10 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
                 ),
             ),
             share,
+            path_of(
+                "Scenario",
+                "A scenario that is played in this world. See [Scenarios](scenarios.md).",
+            ),
         ),
     )
 
