@@ -1,5 +1,6 @@
 """A recorded run is simulated again; what differs is named."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -95,7 +96,8 @@ def test_a_run_that_comes_to_other_states_ends_at_the_next_check_point(tmp_path:
             recording.note_digest(lambda: "0" * 64)
         recording.log.add(CheckPoint(4, "0" * 64))
         process = RecordProcess(path, (), state_bytes=simulation.tree.stop)
-        recording.save(path, process.ring, process.lifeline.dup(), "", digest="1" * 64)
+        outlets = replace(process.outlets, lifeline=process.outlets.lifeline.dup())
+        recording.save(path, outlets, "", digest="1" * 64)
         process.wait()
     with Record(path) as record, again() as simulation:
         assert (record.first_step, record.last_step) == (6, 6)

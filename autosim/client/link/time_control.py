@@ -13,6 +13,7 @@ class RecordInfo:
     """A record on the server's machine.
 
     `states`, `bytes`: recorded so far; `waits`: how often the simulation had to wait for the disk;
+    `dropped`: how many pictures were left out, as they came faster than they can be written.
     `failure`: why nothing more is recorded, "" while it is.
     """
 
@@ -20,6 +21,7 @@ class RecordInfo:
     states: int
     bytes: int
     waits: int
+    dropped: int = 0
     failure: str = ""
 
 
@@ -113,7 +115,9 @@ def _info(report: pb.TimeReport) -> TimeInfo:
     record = None
     if report.HasField("record"):
         found = report.record
-        record = RecordInfo(found.path, found.states, found.bytes, found.waits, found.failure)
+        record = RecordInfo(
+            found.path, found.states, found.bytes, found.waits, found.dropped, found.failure
+        )
     return TimeInfo(
         step=report.status.step,
         time=report.status.time_ns / 1e9,

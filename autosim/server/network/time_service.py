@@ -68,6 +68,7 @@ class TimeService:
             report.record.path = record.path
             report.record.states, report.record.bytes = record.states, record.bytes
             report.record.waits, report.record.failure = record.waits, record.failure
+            report.record.dropped = record.dropped
         for each in running.moments:
             report.moments.add(name=each.name, step=each.step, time_ns=each.time, bytes=each.bytes)
         if times.replayed is not None:

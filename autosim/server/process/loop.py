@@ -14,8 +14,7 @@ from functools import partial
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
 from autosim.records.contents import RecordError
-from autosim.records.recorder import RecordStatus
-from autosim.records.ring import Ring
+from autosim.records.recorder import Outlets, RecordStatus
 from autosim.server.errors import MomentError, PlacementError
 from autosim.server.process.dormant import Woken
 from autosim.server.process.messages import (
@@ -366,11 +365,10 @@ class SimulationLoop:
         try:
             if isinstance(order, StopRecord):
                 return self._recording.stop(self._record.state_digest())
-            ring, lifeline = Ring.open(descriptors[0]), socket.socket(fileno=descriptors[1])
             write = self._recording.start
             if isinstance(order, SaveMoment):
                 write = partial(self._recording.save, digest=self._record.state_digest())
-            return write(order.path, ring, lifeline, order.world_file)
+            return write(order.path, Outlets.open(descriptors), order.world_file)
         except RecordError as error:
             return error
 

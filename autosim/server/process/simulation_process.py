@@ -10,7 +10,6 @@ import gc
 import os
 import pkgutil
 import signal
-import socket
 import sys
 import traceback
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
-from autosim.records.ring import Ring
+from autosim.records.recorder import Outlets
 from autosim.server.process.continuing import continue_run
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.messages import Failed, Loaded, Setup
@@ -51,9 +50,9 @@ def load_and_run(control: ControlSocket) -> None:
     raise_file_limit()
     shared = SharedState.create(build_tree(setup.world).stop)
     make_simulation = _simulation_of(setup)
-    make_participants = partial(_make_participants, setup, shared)
     is_whole = setup.snapshot is None
     recording = Recording(setup.world, setup.seed, is_whole=is_whole, report=control.send)
+    make_participants = partial(_make_participants, setup, shared, recording)
     simulation = make_simulation(
         setup.world,
         seed=setup.seed,
@@ -71,8 +70,8 @@ def load_and_run(control: ControlSocket) -> None:
             recording.note_intervention(f"programs of {', '.join(setup.idle)} were not started")
         loop = SimulationLoop(simulation, control=control, outbox=outbox, recording=recording)
         if setup.record is not None:
-            ring, lifeline = Ring.open(descriptors[2]), socket.socket(fileno=descriptors[3])
-            recording.start(setup.record.path, ring, lifeline, setup.record.world_file)
+            outlets = Outlets.open(descriptors[2:])
+            recording.start(setup.record.path, outlets, setup.record.world_file)
         if setup.continued is not None:
             assert isinstance(simulation, Simulation)
             is_fresh = setup.continued.has_fresh_programs or bool(setup.idle)
@@ -90,7 +89,7 @@ def _simulation_of(setup: Setup) -> Callable[..., Steppable]:
 
 
 def _make_participants(
-    setup: Setup, shared: SharedState, context: ProgramsContext
+    setup: Setup, shared: SharedState, recording: Recording, context: ProgramsContext
 ) -> ProcessParticipants:
     """Programs of the simulation in processes of their own, over the memory that it works on."""
     world = setup.world
@@ -109,6 +108,7 @@ def _make_participants(
             context.tree,
             shared=shared,
             seed=context.seed,
+            on_drawn=recording.add_picture,
         ),
     )
 

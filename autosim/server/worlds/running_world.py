@@ -255,7 +255,7 @@ class RunningWorld:
         process, status = await self._begin_record(order, SaveMoment)
         process.release()
         written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
-        return replace(status, bytes=written.bytes)
+        return _finished(status, written)
 
     async def _begin_record(
         self, order: RecordOrder, request: type[StartRecord]
@@ -266,7 +266,7 @@ class RunningWorld:
             await loop.run_in_executor(None, process.wait_until_open)
             answer = await self.host.ask(
                 lambda number: request(number, order.path, order.world_file),
-                (process.ring.descriptor, process.lifeline.fileno()),
+                process.outlets.descriptors,
             )
         except BaseException:
             loop.run_in_executor(None, process.close)
@@ -284,7 +284,7 @@ class RunningWorld:
         answer = await self.host.ask(StopRecord)
         assert isinstance(answer, RecordStatus)
         written = await self._record_written()
-        return answer if written is None else replace(answer, bytes=written.bytes)
+        return answer if written is None else _finished(answer, written)
 
     def _follow_record(self, process: RecordProcess) -> None:
         """Waits beside for the end of a record, and says if it is not a good one."""
@@ -296,10 +296,18 @@ class RunningWorld:
         loop = asyncio.get_running_loop()
         try:
             # It takes as long as the run: a thread of its own, not one of those for short work.
-            return await loop.run_in_executor(self._waiting, process.wait)
+            written = await loop.run_in_executor(self._waiting, process.wait)
+            self._say_what_is_missing(written)
+            return written
         except RecordError as error:
             self._on_notice(Notice("error", "record", self.broadcast.step, str(error)))
             return None
+
+    def _say_what_is_missing(self, written: Written) -> None:
+        reason = written.failure or "they came faster than they can be written"
+        if written.dropped:
+            text = f"{written.dropped} pictures and clouds of points were left out: {reason}"
+            self._on_notice(Notice("warning", "record", self.broadcast.step, text))
 
     async def _record_written(self) -> Written | None:
         self.host.is_recorded = False
@@ -421,3 +429,8 @@ class RunningWorld:
         # The last state before a pause may have come while the one before was still being read.
         if is_standing and self.broadcast.is_behind:
             self.host.send(Nudge())
+
+
+def _finished(status: RecordStatus, written: Written) -> RecordStatus:
+    """How a record fares that is on the disk."""
+    return replace(status, bytes=written.bytes, dropped=written.dropped)
