@@ -124,6 +124,8 @@ def server(
         keep_seconds=keep or 0.0,
     )
     if continuation is None:
+        if has_fresh_programs:
+            raise click.UsageError("--fresh-programs goes with --continue-from")
         run_server(options)
         return
     for name in ("world", "seed"):

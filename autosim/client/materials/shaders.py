@@ -25,6 +25,10 @@ uniform vec3 sun_direction;
 uniform vec3 sun_light;
 uniform vec3 sky_light;
 uniform vec3 ground_light;
+#ifdef SNOW
+uniform float snow_cover;
+varying float snow;
+#endif
 attribute vec4 p3d_Vertex;
 attribute vec3 p3d_Normal;
 attribute vec4 p3d_Color;
@@ -54,6 +58,14 @@ void main() {
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
     vec3 normal = mat3(p3d_ModelMatrix) * p3d_Normal;
     vec3 base = p3d_Color.rgb * p3d_Color.rgb;
+#ifdef SNOW
+    /* It lies on what looks up, and not where something shelters a road. */
+    snow = SNOW * snow_cover * smoothstep(0.2, 0.75, normal.z);
+#ifdef WET
+    snow *= p3d_Color.a;
+#endif
+    base = mix(base, vec3(0.80, 0.84, 0.90), snow);
+#endif
     in_shade = base * mix(ground_light, sky_light, normal.z * 0.5 + 0.5);
     by_sun = base * sun_light * max(dot(normal, sun_direction), 0.0);
 #ifdef TUNNEL
@@ -103,6 +115,9 @@ varying vec3 in_shade;
 varying vec3 by_sun;
 varying vec3 in_shadow_map;
 varying vec2 place;
+#ifdef SNOW
+varying float snow;
+#endif
 #if defined(GLOSSY) || defined(WET) || defined(CONES) || defined(LAMPS)
 varying vec4 normal_and_matness;
 #endif
@@ -120,8 +135,15 @@ uniform vec2 windows;
 vec3 with_reflection(vec3 result, float gloss, float lit, vec3 frustum, vec3 n) {
     vec3 mirrored = reflect(frustum, n);
     float flat_angle = 1.0 - max(dot(-frustum, n), 0.0);
-    float fresnel = gloss * (0.15 + 0.85 * flat_angle * flat_angle * flat_angle);
+    float grazing = flat_angle * flat_angle * flat_angle;
     vec3 above = mix(horizon, zenith, clamp(mirrored.z * 1.5, 0.0, 1.0));
+#ifdef WET
+    /* Water; and low in the sky there are houses and trees. */
+    float fresnel = gloss * (0.03 + 0.97 * grazing * flat_angle);
+    above *= mix(0.35, 1.0, smoothstep(0.0, 0.3, mirrored.z));
+#else
+    float fresnel = gloss * (0.15 + 0.85 * grazing);
+#endif
     vec3 sky = mix(ground_light * 0.5, above, smoothstep(-0.05, 0.05, mirrored.z));
     float glint = max(dot(mirrored, sun_direction), 0.0);
     glint *= glint;
@@ -179,6 +201,9 @@ void main() {
     vec3 result = in_shade + by_sun;
 #else
     vec4 texel = texture2D(p3d_Texture0, place);
+#ifdef SNOW
+    texel.rgb = mix(texel.rgb, vec3(0.55 + 0.45 * texel.g), snow);
+#endif
     vec2 from_centre = abs(in_shadow_map.xy - 0.5);
     float outside = step(0.49, max(from_centre.x, from_centre.y));
     float depth = min(in_shadow_map.z, 1.0) - SHADOW_BIAS;
@@ -205,10 +230,16 @@ void main() {
 #endif
 #if defined(GLOSSY) || defined(WET)
 #ifdef WET
-    /* Water stands where the surface is dark and level: there it mirrors; elsewhere it darkens. */
+    /* Water darkens the surface, and stands in puddles where that is level: the texture has their
+       shape, too, when it is stretched. */
     float level = wetness * normal_and_matness.a * smoothstep(0.7, 0.95, normal_and_matness.z);
-    result *= 1.0 - 0.45 * level;
-    float gloss = max(1.0 - texel.a, level * (0.75 - 0.5 * texel.g));
+#ifdef SNOW
+    level *= 1.0 - snow;
+#endif
+    result *= 1.0 - 0.5 * level;
+    float stretched = texture2D(p3d_Texture0, place * 0.071).g;
+    float puddle = smoothstep(0.88, 0.96, stretched + 0.1 * wetness - 0.06);
+    float gloss = max(1.0 - texel.a, level * mix(0.5, 0.9, puddle));
 #else
     float gloss = 1.0 - texel.a * normal_and_matness.a;
 #endif
@@ -245,7 +276,8 @@ void main() {
 class Features:
     """What a program can do.
 
-    It can do without textures and shadows, reflect, be wet, light windows, see through fog (an
+    It can do without textures and shadows, reflect, be wet, turn white under snow (by a share of
+    the sky's `snow_cover`), light windows, see through fog (an
     exponential), be lit by cones, by street lamps, and by the lamps of a tunnel; and it can do with
     haze that is computed per vertex, where nothing else asks for the place of each pixel.
 
@@ -256,6 +288,7 @@ class Features:
     is_plain: bool = False
     is_glossy: bool = False
     is_wet: bool = False
+    snow: float = 0.0
     has_windows: bool = False
     is_foggy: bool = False
     has_cones: bool = False
@@ -288,6 +321,7 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
     }
     lines = ["#version 120", f"#define SHADOW_BIAS {shadow_bias:.6f}"]
     lines += [f"#define {name}" for name, is_wanted in wanted.items() if is_wanted]
+    lines += [f"#define SNOW {features.snow:.3f}"] if features.snow else []
     lines += [f"#define CONES {CONES}"] if features.has_cones else []
     lines += [f"#define TUNNEL vec3{TUNNEL_LIGHT}"] if features.is_in_tunnel else []
     head = "\n".join(lines)

@@ -36,14 +36,13 @@ _SHADER_KINDS = {
     Surface.WALL: ShaderKind.WALL,
     Surface.WATER: ShaderKind.GLOSSY,
     Surface.CARRIAGEWAY: ShaderKind.ROAD,
-    Surface.PAVEMENT: ShaderKind.ROAD,
-    Surface.PAVING: ShaderKind.ROAD,
-    Surface.SETT: ShaderKind.ROAD,
-    Surface.ASPHALT: ShaderKind.ROAD,
-    RoadPart.RIGHT_PAVEMENT: ShaderKind.ROAD,
+    Surface.PAVEMENT: ShaderKind.PATH,
+    Surface.PAVING: ShaderKind.PATH,
+    Surface.SETT: ShaderKind.PATH,
+    Surface.ASPHALT: ShaderKind.PATH,
+    RoadPart.RIGHT_PAVEMENT: ShaderKind.PATH,
     RoadPart.INTERSECTION: ShaderKind.ROAD,
 }
-_LIVING = (Surface.GROUND, Surface.PARK, Surface.PAVING, Surface.GRAVEL)
 _ROAD_TEXTURES: Mapping[str, tuple[Coat, Surface]] = {
     "Road": (Surface.CARRIAGEWAY, Surface.CARRIAGEWAY),
     "LeftPavement": (Surface.PAVEMENT, Surface.PAVEMENT),
@@ -90,7 +89,7 @@ def _own_look(surface: Surface) -> SurfaceLook:
         COLOURS.get(surface, _WHITE),
         (metres, metres),
         shader_kind=_SHADER_KINDS.get(surface, ShaderKind.MATT),
-        is_living=surface in _LIVING,
+        is_living=surface in (Surface.GROUND, Surface.PARK),
     )
 
 

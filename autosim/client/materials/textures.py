@@ -75,15 +75,20 @@ def _grass(generator: np.random.Generator) -> Pixels:
     return pixels
 
 
-def _slabs(generator: np.random.Generator) -> Pixels:
+def _slabs(generator: np.random.Generator, contrast: float = 0.07) -> Pixels:
     """Concrete slabs, 4 x 4 to a texture, with dark joints."""
     slab = SIZE // 4
-    tone = np.kron(generator.uniform(0.90, 0.97, (4, 4)), np.ones((slab, slab)))
+    tone = np.kron(generator.uniform(0.97 - contrast, 0.97, (4, 4)), np.ones((slab, slab)))
     tone += generator.normal(0.0, 0.02, (SIZE, SIZE))
     joint = (np.arange(SIZE) % slab) < 1
     tone[joint, :] *= 0.80
     tone[:, joint] *= 0.80
     return _grey(tone)
+
+
+def _even_slabs(generator: np.random.Generator) -> Pixels:
+    """Slabs of hardly different tones, which do not show on a wide square how they repeat."""
+    return _slabs(generator, contrast=0.02)
 
 
 def _setts(generator: np.random.Generator) -> Pixels:
@@ -180,7 +185,7 @@ _PAINTERS = {
     Surface.TIMBER: _slats,
     Surface.HEDGE: _grass,
     Surface.CONCRETE: _concrete,
-    Surface.PAVING: _slabs,
+    Surface.PAVING: _even_slabs,
     Surface.SETT: _setts,
     Surface.ASPHALT: _asphalt,
     Surface.GRAVEL: _gravel,

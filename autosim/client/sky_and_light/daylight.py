@@ -107,9 +107,9 @@ class Daylight:
     `direction` (3,) points to the sun, or by night to the moon; `sun_light` is its light,
     `sky_light` and `ground_light` come from above and below (all (3,), squares of sRGB).
     `horizon`, `zenith`, `clouds` (3,) are sRGB; `cover` is the share of the sky with clouds.
-    `fog` [1/m] is the extinction coefficient, 0 in clear air. `rain`, `snow`, `wetness`, `darkness`
-    (0 by day, 1 by night) and `lit_windows` (the share of windows behind which there is light when
-    it is dark) are in 0..1.
+    `fog` [1/m] is the extinction coefficient, 0 in clear air. `rain`, `snow`, `wetness`,
+    `snow_cover`, `darkness` (0 by day, 1 by night) and `lit_windows` (the share of windows behind
+    which there is light when it is dark) are in 0..1.
     """
 
     direction: Floats
@@ -124,6 +124,7 @@ class Daylight:
     rain: float
     snow: float
     wetness: float
+    snow_cover: float
     darkness: float
     lit_windows: float
 
@@ -162,6 +163,7 @@ def make_daylight(sky: SkyDescription, origin: tuple[float, float]) -> Daylight:
         rain=sky.rain,
         snow=sky.snow,
         wetness=sky.wetness,
+        snow_cover=sky.snow_cover,
         darkness=1.0 - _smooth(_luminance(beam) * max(sun[2], 0.0) + _luminance(sky_light)),
         lit_windows=float(np.interp((sky.hours or 0.0) % 24.0, *_LIT_WINDOWS.T)),
     )

@@ -30,10 +30,10 @@ ARM, HANG = 0.21, 0.97
 """Where the light of a lamp is: its distance before the post, and its height, as shares of the
 lamp's height (`tiles.prop_shapes`)."""
 
-_REACH = 4.5
+_REACH = 5.5
 """Distance at which the light of a lamp has ended, as a factor of its height."""
 
-_SPREAD = 1.1
+_SPREAD = 1.35
 """Distance at which it falls to a third, as a factor of its height: lamps of streets light far."""
 
 MOST_LIGHT = 2.0

@@ -67,6 +67,7 @@ class Sun:
         clear_air = 1.5 / self._far**2
         self._root.setShaderInput("haze", daylight.fog if daylight.fog else clear_air)
         self._root.setShaderInput("wetness", daylight.wetness)
+        self._root.setShaderInput("snow_cover", daylight.snow_cover)
         windows = core.LVecBase2(daylight.darkness, daylight.lit_windows)
         self._root.setShaderInput("windows", windows)
         self._choose_programs()
@@ -97,6 +98,7 @@ class Sun:
         self._shader_kinds.choose(
             Conditions(
                 is_wet=self._daylight.wetness > 0.0,
+                is_snowy=self._daylight.snow_cover > 0.0,
                 is_foggy=self._daylight.fog > 0.0,
                 is_night=self._daylight.darkness > 0.3,
                 has_cones=self._has_cones,

@@ -57,7 +57,7 @@ class Crowd:
         self._vehicles = np.zeros((0, VEHICLE))
         if node is not None and node.kind == KIND:
             vehicles = _Sort(root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY)
-            people = _Sort(root, "people", people_rigs(library), ShaderKind.MATT)
+            people = _Sort(root, "people", people_rigs(library), ShaderKind.BARE)
             self._sorts = (vehicles, people)
             self._glows = LampGlows(root) if has_shaders else None
 

@@ -7,7 +7,11 @@ from autosim.records.contents import Continuation, RecordError
 from autosim.records.events import Event, Intervened, Ordered
 from autosim.records.record_file import Record
 from autosim.server.process.recording import Recording
-from autosim.server.step.resimulation import follow_record, why_programs_begin_anew
+from autosim.server.step.resimulation import (
+    follow_record,
+    is_outstanding_told,
+    why_programs_begin_anew,
+)
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 
@@ -64,14 +68,16 @@ def continue_run(
 
 
 _HINT = (
-    ". Its programs do not do again what they did: they depend on more than the simulation. "
+    ". Its programs do not do again what they did: their files have changed, or they depend on "
+    "more than the simulation. "
     "--fresh-programs repeats their recorded commands, and begins them anew"
 )
 
 
 def _not_repeated(record: Record, last: int) -> list[Event]:
     """What a log has that a simulation does not tell by itself, however it is repeated."""
-    return [each for each in record.events((Ordered, Intervened)) if each.step < last]
+    end = last + is_outstanding_told(record, last)
+    return [each for each in record.events((Ordered, Intervened)) if each.step < end]
 
 
 class _Progress:

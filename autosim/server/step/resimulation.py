@@ -44,6 +44,11 @@ def why_programs_begin_anew(record: Record, last: int) -> str:
     return next((e.text for e in interventions if isinstance(e, Intervened) and e.step < last), "")
 
 
+def is_outstanding_told(record: Record, last: int) -> bool:
+    """Whether what was told after the step `last` counts, and not only the state there."""
+    return last in (record.first_step, record.last_step)
+
+
 def follow_record(
     simulation: Simulation,
     record: Record,
@@ -78,7 +83,7 @@ def follow_record(
         while following.difference is None and simulation.state.step < last:
             following.step()
             progress(simulation.state.step)
-        if last in (record.first_step, record.last_step):
+        if is_outstanding_told(record, last):
             following.tell_last()
     finally:
         simulation.on_publish.remove(following.compare)

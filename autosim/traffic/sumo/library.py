@@ -23,7 +23,7 @@ def load_sumo() -> ModuleType:
             import libsumo
     except ImportError as error:
         raise SumoError(
-            f"<Traffic engine=\"sumo\"> needs SUMO, which cannot be loaded ({error}); "
+            f'<Traffic engine="sumo"> needs SUMO, which cannot be loaded ({error}); '
             "install it with:  pip install 'autosim[sumo]'"
         ) from error
     return libsumo

@@ -122,13 +122,38 @@ def sumo_network(roads: RoadNetwork, side: DrivingSide, plan: SignalPlan) -> Sum
 
 
 def _edge_names(roads: RoadNetwork, layout: Layout) -> tuple[str, ...]:
-    names = []
-    count: dict[int, int] = defaultdict(int)
+    """Names as netconvert gives them: the id of the OSM way, `-` against it, and `#` its part.
+
+    A way is split at junctions. A street of several ways has the name of the first, and one that
+    the map does not name is called after its number.
+    """
+    parts = _way_parts(roads)
+    names: list[str] = []
+    taken: dict[str, int] = defaultdict(int)
     for each in layout.carriageways:
-        road = int(roads.roads[each.lanes[0]])
-        names.append(f"street{road}.{count[road]}")
-        count[road] += 1
+        lane = roads.lanes[each.lanes[0]]
+        name = f"street{lane.road}"
+        if lane.ways:
+            way, along = lane.ways[0]
+            streets = parts[way]
+            name = f"{'' if along else '-'}{way}"
+            if len(streets) > 1:
+                name += f"#{streets.index(lane.road)}"
+        taken[name] += 1
+        names.append(name if taken[name] == 1 else f"{name}.{taken[name]}")
     return tuple(names)
+
+
+def _way_parts(roads: RoadNetwork) -> dict[int, list[int]]:
+    """The streets of each OSM way, in the way's own direction."""
+    found: dict[int, dict[int, bool]] = defaultdict(dict)
+    for lane in roads.lanes:
+        for way, along in lane.ways:
+            found[way].setdefault(lane.road, along)
+    return {
+        way: sorted(streets, key=lambda street: street if streets[street] else -street)
+        for way, streets in found.items()
+    }
 
 
 def _junction_name(number: int) -> str:

@@ -48,9 +48,7 @@ _LETTERS = {
 """SUMO's letters for what signals show."""
 
 
-def write_network(
-    world: CompiledWorld, network: SumoNetwork, *, is_placed: bool = True
-) -> bytes:
+def write_network(world: CompiledWorld, network: SumoNetwork, *, is_placed: bool = True) -> bytes:
     """The network as the text of a `.net.xml` file.
 
     Args:
@@ -357,7 +355,12 @@ def write_program(
         _phase(element, links, seconds, {SignalState.GREEN: greens})
         _phase(element, links, amber, {SignalState.GREEN: stays, SignalState.AMBER: ends})
         _phase(element, links, clear - plan.red_amber, {SignalState.GREEN: stays})
-        _phase(element, links, plan.red_amber, {SignalState.GREEN: stays, SignalState.RED_AMBER: begins})
+        _phase(
+            element,
+            links,
+            plan.red_amber,
+            {SignalState.GREEN: stays, SignalState.RED_AMBER: begins},
+        )
 
 
 def _phase(

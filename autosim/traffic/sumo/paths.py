@@ -64,7 +64,9 @@ def look_ahead(walks: Walks, row: Floats, kind: int, route: Sequence[int], way: 
     place = route.index(edge)
     while way > 0.0 and place + 1 < len(route) and row[COUNT] + 2 <= PATH_LANES:
         place += 1
-        ways = [each for each in walks.ways_of(lane, kind) if walks.edge_of(each[-1]) == route[place]]
+        ways = [
+            each for each in walks.ways_of(lane, kind) if walks.edge_of(each[-1]) == route[place]
+        ]
         if not ways:
             return
         for lane in ways[0]:

@@ -137,7 +137,9 @@ class RunningSumo:
     def _forbid(self) -> None:
         """Keeps vehicles off lanes that are too narrow for them."""
         for number, name in enumerate(self.network.lane_names):
-            off = [_CLASSES[kind.name] for k, kind in enumerate(FLEET) if not self._allowed[k, number]]
+            off = [
+                _CLASSES[kind.name] for k, kind in enumerate(FLEET) if not self._allowed[k, number]
+            ]
             if name and off:
                 self._sumo.lane.setDisallowed(name, [*off, "pedestrian", "rail", "tram"])
 
@@ -146,7 +148,7 @@ class RunningSumo:
         if _owner is not self:
             raise SumoError(
                 "another world of this process has SUMO now, of which there can be only one: "
-                "run each world with <Traffic engine=\"sumo\"> in a process of its own"
+                'run each world with <Traffic engine="sumo"> in a process of its own'
             )
 
     def add(
