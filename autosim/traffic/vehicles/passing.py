@@ -1,7 +1,7 @@
 """Past somebody who stands in a junction: by the room that there is, not by the lanes' strips.
 
-The strips in which lanes overlap are as wide as the widest vehicle sweeps. Whoever stands in one with
-nothing but his tail, and waits for the very vehicle that he keeps from going, can be passed.
+The strips in which lanes overlap are as wide as the widest vehicle sweeps. Whoever stands in one
+with nothing but his tail, and waits for the very vehicle that he keeps from going, can be passed.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from autosim.portable import arctan2, sin_cos
 from autosim.traffic.surroundings import B
 from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.traffic.vehicles.paths import find_on_path, place_on_path
-from autosim.traffic.vehicles.pool import ACTIVE, BLOCKER, PASSES, SPEED, STATION, WAITED
+from autosim.traffic.vehicles.pool import ACTIVE, BLOCKER, PASSES, SPEED, WAITED
 from autosim.traffic.vehicles.town import Town
 
 STANDING = 0.5
