@@ -39,6 +39,9 @@ _TURNS = {
 }
 
 
+WETTED = (ShaderKind.ROAD, ShaderKind.PATH)
+"""What rain makes wet, so that it mirrors the sky."""
+
 _LAMPLESS = (ShaderKind.VAST, ShaderKind.TUNNEL)
 """What no street lamp lights."""
 
@@ -108,7 +111,7 @@ class ShaderKinds:
         features = Features(
             is_plain=shader_kind is ShaderKind.PLAIN,
             is_glossy=shader_kind in (ShaderKind.GLOSSY, ShaderKind.WALL),
-            is_wet=now.is_wet and shader_kind in (ShaderKind.ROAD, ShaderKind.PATH),
+            is_wet=now.is_wet and shader_kind in WETTED,
             snow=_SNOW.get(shader_kind, 0.0) if now.is_snowy else 0.0,
             has_windows=now.is_night and shader_kind is ShaderKind.WALL,
             is_foggy=now.is_foggy,

@@ -31,6 +31,11 @@ class Roofs:
         self._boxes = tile_boxes(compiled.structures)
         self._tiles: dict[int, GroundIndex] = {}
 
+    @property
+    def are_there(self) -> bool:
+        """Whether there is any."""
+        return len(self._structures.triangles) > 0
+
     def tops(self, corner: tuple[int, int], count: int) -> Floats:
         """The height of what is highest in each of count x count squares.
 
@@ -49,7 +54,7 @@ class Roofs:
 
     def cover(self, places: Floats) -> Booleans:
         """Which of some places (n, 3) [m] near each other have something above them."""
-        if not len(places) or not len(self._structures.triangles):
+        if not len(places) or not self.are_there:
             return np.zeros(len(places), dtype=np.bool_)
         flat = np.ascontiguousarray(places[:, :2])
         highest = self._highest(flat, flat.min(axis=0), flat.max(axis=0))

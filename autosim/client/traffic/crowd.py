@@ -96,7 +96,8 @@ class Crowd:
         for sort in self._sorts:
             sort.look(np.asarray(eye, dtype=np.float64), planes)
         if self._glows is not None and self._sorts[0].things is not None:
-            self._glows.look(self._sorts[0].things, self._vehicles, self._time, eye)
+            things = self._sorts[0].things
+            self._glows.look(things, self._vehicles, time=self._time, eye=eye, planes=planes)
 
     def show(self, daylight: Daylight) -> None:
         """Fits the light of lamps to a day time."""
