@@ -22,6 +22,7 @@ from autosim.cli.plot import plot
 from autosim.cli.records import export, recover, replay
 from autosim.cli.run import run
 from autosim.cli.server import server
+from autosim.cli.sweep import sweep
 from autosim.cli.testbench import testbench
 from autosim.cli.validate import validate
 from autosim.cli.vehicle import vehicle
@@ -38,6 +39,7 @@ def main() -> None:
 
 for command in (
     *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
-    *(replay, branch, recover, export, determinism, plot, validate, testbench, osm_manipulator),
+    *(replay, branch, recover, export, determinism, sweep, plot, validate, testbench),
+    osm_manipulator,
 ):
     main.add_command(command)

@@ -30,6 +30,7 @@ from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
+from autosim.traffic.scenarios.cast import placed
 from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -74,8 +75,8 @@ class Simulation:
         make_participants: MakeParticipants = ThreadParticipants.of,
         make_engine: MakeEngine = Physics,
     ) -> None:
-        self.world = world
         self.compiled = compiled or compile_world(world.terrain)
+        self.world = world = placed(world, self.compiled)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
         self._is_started = False

@@ -17,7 +17,7 @@ from autosim.kinds.director import build_tree
 from autosim.records.contents import RecordError
 from autosim.records.recorder import RecordProcess, RecordStatus
 from autosim.records.writer_messages import Written
-from autosim.server.errors import ServerError
+from autosim.server.errors import MomentError, ServerError
 from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.life import LifeWatch
@@ -388,6 +388,10 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         async with self._restoring:
+            if moment.leash.is_closed:
+                self.drop(moment.name)
+                reason = "the system may have ended it for want of memory"
+                raise MomentError(f"the process of moment '{moment.name}' is gone ({reason})")
             was_running = self.host.phase is Phase.RUNNING
             retired = await self.host.retire(moment.step)
             self.host.is_recorded, self._writing = False, None
