@@ -14,7 +14,7 @@ from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
 
 _LEAST_WETNESS = 0.15
-"""Wetness of streets from which on they mirror lamps."""
+"""Wetness of streets (0..1, without unit) from which on they mirror lamps: chosen by eye."""
 
 _LIGHT = 1.1
 """Light of a streak (without unit), as a factor of that of the glow: chosen by eye."""

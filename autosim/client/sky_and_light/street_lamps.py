@@ -28,7 +28,8 @@ _LIGHT = 0.9
 """Light straight below a lamp (squares of sRGB, without unit): chosen by eye."""
 
 _DUSK, _DARK = 0.35, 0.75
-"""Darkness (`Daylight.darkness`) at which lamps go on, and from which on they shine in full."""
+"""Darkness (`Daylight.darkness`, without unit) at which lamps go on, and from which on they shine in
+full: chosen by eye, soon after sunset."""
 
 _GLOW_RADIUS = 0.55
 """Radius [m] of the glow around a lamp: chosen by eye."""
