@@ -337,8 +337,8 @@ class TrafficDescription:
     `vehicles` and `people` are the most that there are at a time; `seed` makes another traffic of
     the same numbers; `shares` of the kinds of vehicles by name, () for the usual ones;
     `imperfection`: how much drivers differ and vary, 0 for not at all; `signals`: whether their
-    greens have fixed times, depend on who comes, or they are off; `scenario`: what its own actors
-    do, who come on top.
+    greens have fixed times, depend on who comes, or they are off; `engine`: who moves the vehicles;
+    `scenario`: what its own actors do, who come on top.
     """
 
     vehicles: int = 0
@@ -347,6 +347,7 @@ class TrafficDescription:
     shares: tuple[tuple[str, float], ...] = ()
     imperfection: float = 1.0
     signals: Literal["fixed", "actuated", "off"] = "fixed"
+    engine: Literal["autosim", "sumo"] = "autosim"
     scenario: Scenario | None = None
 
 

@@ -9,6 +9,7 @@ from autosim.config.descriptions import SkyDescription, TrafficDescription
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.sun_position import sun_direction
+from autosim.traffic.engines import vehicles_of
 from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
 from autosim.traffic.people.people import People
 from autosim.traffic.scenarios.run import ScenarioRun
@@ -16,7 +17,6 @@ from autosim.traffic.signals.signals import Seen, Signals
 from autosim.traffic.surroundings import Surroundings
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
 from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS
-from autosim.traffic.vehicles.vehicles import Vehicles
 from autosim.world.compiled.compiled import CompiledWorld
 
 _PLACES = {name: place for place, (name, _) in enumerate(COUNTERS)}
@@ -62,15 +62,13 @@ class Traffic:
         self._arrays, self._signals = arrays, signals
         self._robots, self._seconds = len(robots), step_seconds
         actors = len(traffic.scenario.actors) if traffic.scenario else 0
-        self.vehicles = vehicles = Vehicles(
-            world.roads,
+        self.vehicles = vehicles = vehicles_of(
+            world,
             traffic,
-            bounds=world.bounds,
+            signals,
             step_seconds=step_seconds,
             seed=seed,
             robots=len(robots) + actors,
-            people=traffic.people,
-            signals=signals.lane_signals,
         )
         vehicles.is_dark = _is_dark(sky, world.origin)
         self.surroundings = Surroundings(
@@ -143,7 +141,7 @@ class Traffic:
 
     def restore(self) -> None:
         """Goes on from what was written into `memories`."""
-        self.vehicles.place()
+        self.vehicles.restore()
         self.people.place(self._own_people, self.vehicles.people)
         self._show_to_signals()
         self._write()

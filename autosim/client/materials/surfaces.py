@@ -37,6 +37,9 @@ _SHADER_KINDS = {
     Surface.WATER: ShaderKind.GLOSSY,
     Surface.CARRIAGEWAY: ShaderKind.ROAD,
     Surface.PAVEMENT: ShaderKind.PATH,
+    Surface.PAVING: ShaderKind.PATH,
+    Surface.SETT: ShaderKind.PATH,
+    Surface.ASPHALT: ShaderKind.PATH,
     RoadPart.RIGHT_PAVEMENT: ShaderKind.PATH,
     RoadPart.INTERSECTION: ShaderKind.ROAD,
 }

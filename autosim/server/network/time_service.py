@@ -38,12 +38,14 @@ class TimeService:
             return await self._report(running, ended)
 
     async def _carry_out(self, order: pb.TimeOrder, running: RunningWorld) -> RecordStatus | None:
-        """Returns the record that the order has ended, if it has."""
+        """Returns the record that the order has ended or written, if it has."""
         match order.action:
             case _ACTIONS.RECORD:
                 await self._worlds.start_record(order.name)
             case _ACTIONS.STOP_RECORD:
                 return await running.stop_record()
+            case _ACTIONS.SAVE_MOMENT:
+                return await self._worlds.save_moment(order.name)
             case _ACTIONS.SNAPSHOT:
                 await running.keep(order.name)
             case _ACTIONS.RESTORE:
@@ -66,6 +68,7 @@ class TimeService:
             report.record.path = record.path
             report.record.states, report.record.bytes = record.states, record.bytes
             report.record.waits, report.record.failure = record.waits, record.failure
+            report.record.dropped = record.dropped
         for each in running.moments:
             report.moments.add(name=each.name, step=each.step, time_ns=each.time, bytes=each.bytes)
         if times.replayed is not None:

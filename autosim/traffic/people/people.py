@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.node import FREE, P
@@ -10,9 +11,10 @@ from autosim.traffic.people.destinations import find_destinations
 from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
+from autosim.traffic.people.vehicles_near import NEAR
 from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network
-from autosim.traffic.people.walking import NEAR, decide, move, show
+from autosim.traffic.people.walking import decide, move, show
 from autosim.traffic.surroundings import BOX, Surroundings
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -188,5 +190,5 @@ def _ways_at(network: WalkNetwork, places: Floats | None) -> Integers:
         gap = places[:, :2] - first[:2]
         share = np.clip((gap * ahead).sum(axis=1) / max(float((ahead**2).sum()), 1e-9), 0.0, 1.0)
         beside = gap - share[:, None] * ahead
-        found[np.hypot(beside[:, 0], beside[:, 1]) < _ON_CROSSING] = way
+        found[portable.hypot(beside[:, 0], beside[:, 1]) < _ON_CROSSING] = way
     return found
