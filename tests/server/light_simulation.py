@@ -104,14 +104,13 @@ class LightSimulation:
         report: Callable[[Notice], None] = lambda notice: None,
         idle: Collection[str] = (),
         make_participants: MakeParticipants = ThreadParticipants.of,
-        compiled: CompiledWorld | None = None,
     ) -> None:
         self.tree = build_tree(world)
         self.state = State(self.tree, buffer)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
         self.on_command: list[Callable[[int, Any], None]] = []
-        self.compiled = compiled or flat_world()
+        self.compiled = flat_world()
         drivers = Drivers()
         self.participants = make_participants(
             ProgramsContext(

@@ -26,6 +26,7 @@ from autosim.kinds.director import build_tree
 from autosim.records.record_file import Record
 from autosim.records.ring import Ring
 from autosim.server.errors import PlacementError
+from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.messages import Answer, Begin, Begun, Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
@@ -67,7 +68,7 @@ class _Runs:
         self._tree = build_tree(setup.world)
         self._shared = SharedState.create(self._tree.stop)
         self._outbox = OutboxWriter(outbox, descriptors[1])
-        self._compiled: CompiledWorld | None = None
+        self._shapes: WorldShapes | None = None
         self._record = ""
 
     def run_first(self) -> Begin | None:
@@ -91,8 +92,9 @@ class _Runs:
             if setup.continued is not None:
                 _simulate_again(simulation, *setup.continued)
             _switch_off_garbage_collection()
-            self._compiled = simulation.compiled
-            loaded = Loaded(self._tree.digest, self._compiled.digest, self._shared.fd)
+            if isinstance(simulation, Simulation):
+                self._shapes = simulation.shapes
+            loaded = Loaded(self._tree.digest, simulation.compiled.digest, self._shared.fd)
             self._control.send(loaded)
             order = loop.run()
         self._record = loop.ended_record
@@ -121,7 +123,7 @@ class _Runs:
         recording = Recording(
             setup.world, setup.seed, is_whole=setup.snapshot is None, report=self._control.send
         )
-        known = {} if self._compiled is None else {"compiled": self._compiled}
+        shared = {} if self._shapes is None else {"shapes": self._shapes}
         simulation = _simulation_of(setup)(
             setup.world,
             seed=setup.seed,
@@ -129,7 +131,7 @@ class _Runs:
             report=recording.report,
             idle=setup.idle,
             make_participants=partial(_make_participants, setup, self._shared),
-            **known,
+            **shared,
         )
         return simulation, recording
 
