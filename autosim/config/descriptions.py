@@ -270,8 +270,8 @@ class SkyDescription:
 
     `hours` [h] is the time of day on a clock that is `utc_offset` [h] ahead of UTC, None: local
     mean time. Without `hours` the sun is 48 degrees high in the south-east. `clouds`, `rain`,
-    `snow`, `wetness` (of the streets) are shares in 0..1. `visibility` [m] is the meteorological
-    optical range.
+    `snow`, `wetness` (of the streets) and `snow_cover` (of all that looks up) are shares in 0..1.
+    `visibility` [m] is the meteorological optical range.
     """
 
     hours: float | None = None
@@ -283,6 +283,7 @@ class SkyDescription:
     rain: float = 0.0
     snow: float = 0.0
     wetness: float = 0.0
+    snow_cover: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,8 +337,8 @@ class TrafficDescription:
     `vehicles` and `people` are the most that there are at a time; `seed` makes another traffic of
     the same numbers; `shares` of the kinds of vehicles by name, () for the usual ones;
     `imperfection`: how much drivers differ and vary, 0 for not at all; `signals`: whether their
-    greens have fixed times, depend on who comes, or they are off; `scenario`: what its own actors
-    do, who come on top.
+    greens have fixed times, depend on who comes, or they are off; `engine`: who moves the vehicles;
+    `scenario`: what its own actors do, who come on top.
     """
 
     vehicles: int = 0
@@ -346,6 +347,7 @@ class TrafficDescription:
     shares: tuple[tuple[str, float], ...] = ()
     imperfection: float = 1.0
     signals: Literal["fixed", "actuated", "off"] = "fixed"
+    engine: Literal["autosim", "sumo"] = "autosim"
     scenario: Scenario | None = None
 
 

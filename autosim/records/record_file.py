@@ -16,7 +16,16 @@ from mcap.stream_reader import CRCValidationError, breakup_chunk
 from mcap.summary import Summary
 from zstandard import ZstdError
 
-from autosim.records.contents import ABOUT, FILES, RESULT, STATES, TREE, About, RecordError
+from autosim.records.contents import (
+    ABOUT,
+    FILES,
+    RESULT,
+    SENSORS_SUFFIX,
+    STATES,
+    TREE,
+    About,
+    RecordError,
+)
 from autosim.records.events import KINDS, LOGGED, Event, EventCodec
 from autosim.records.state_schema import StateCodec
 from autosim.simulation.tree import TreeError
@@ -71,6 +80,11 @@ class Record:
             raise RecordError(f"{self.path}: is an MCAP file, but no record of AutoSim")
         self.about = About.from_texts(metadata[ABOUT])
         self.result: dict[str, str] = metadata.get(RESULT, {})
+        if not any(each.topic == STATES for each in summary.channels.values()):
+            raise RecordError(
+                f"{self.path}: holds no states; one that ends in {SENSORS_SUFFIX} has what the "
+                "sensors of a run saw, and the record lies beside it"
+            )
         attached = {each.name: each.data for each in reader.iter_attachments()}
         self.tree = tree_from_bytes(attached[TREE])
         self.files = {n.removeprefix(FILES): d for n, d in attached.items() if n.startswith(FILES)}

@@ -634,6 +634,7 @@ class TimeOrder(_message.Message):
         REWIND: _ClassVar[TimeOrder.Action]
         SEEK: _ClassVar[TimeOrder.Action]
         PLAY_BACK: _ClassVar[TimeOrder.Action]
+        SAVE_MOMENT: _ClassVar[TimeOrder.Action]
         BEGIN: _ClassVar[TimeOrder.Action]
     REPORT: TimeOrder.Action
     RECORD: TimeOrder.Action
@@ -644,6 +645,7 @@ class TimeOrder(_message.Message):
     REWIND: TimeOrder.Action
     SEEK: TimeOrder.Action
     PLAY_BACK: TimeOrder.Action
+    SAVE_MOMENT: TimeOrder.Action
     BEGIN: TimeOrder.Action
     ACTION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
@@ -692,18 +694,20 @@ class TimeReport(_message.Message):
     def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., record: _Optional[_Union[RecordState, _Mapping]] = ..., moments: _Optional[_Iterable[_Union[Moment, _Mapping]]] = ..., is_replay: _Optional[bool] = ..., first_step: _Optional[int] = ..., last_step: _Optional[int] = ..., state_digest: _Optional[str] = ...) -> None: ...
 
 class RecordState(_message.Message):
-    __slots__ = ("path", "states", "bytes", "waits", "failure")
+    __slots__ = ("path", "states", "bytes", "waits", "failure", "dropped")
     PATH_FIELD_NUMBER: _ClassVar[int]
     STATES_FIELD_NUMBER: _ClassVar[int]
     BYTES_FIELD_NUMBER: _ClassVar[int]
     WAITS_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
     path: str
     states: int
     bytes: int
     waits: int
     failure: str
-    def __init__(self, path: _Optional[str] = ..., states: _Optional[int] = ..., bytes: _Optional[int] = ..., waits: _Optional[int] = ..., failure: _Optional[str] = ...) -> None: ...
+    dropped: int
+    def __init__(self, path: _Optional[str] = ..., states: _Optional[int] = ..., bytes: _Optional[int] = ..., waits: _Optional[int] = ..., failure: _Optional[str] = ..., dropped: _Optional[int] = ...) -> None: ...
 
 class Moment(_message.Message):
     __slots__ = ("name", "step", "time_ns", "bytes")

@@ -1,5 +1,6 @@
 """Short records of simulations that cost next to nothing."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from autosim.records.contents import RecordError
@@ -42,7 +43,8 @@ def start_record(recording: Recording, path: Path, state_bytes: int) -> RecordPr
     except RecordError:
         process.close()
         raise
-    recording.start(path, process.ring, process.lifeline.dup(), "")
+    outlets = replace(process.outlets, lifeline=process.outlets.lifeline.dup())
+    recording.start(path, outlets, "")
     process.release()
     return process
 

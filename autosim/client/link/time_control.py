@@ -14,6 +14,7 @@ class RecordInfo:
     """A record on the server's machine.
 
     `states`, `bytes`: recorded so far; `waits`: how often the simulation had to wait for the disk;
+    `dropped`: how many pictures were left out, as they came faster than they can be written.
     `failure`: why nothing more is recorded, "" while it is.
     """
 
@@ -21,6 +22,7 @@ class RecordInfo:
     states: int
     bytes: int
     waits: int
+    dropped: int = 0
     failure: str = ""
 
 
@@ -84,6 +86,13 @@ class TimeControl:
         """Ends the record, which the answer has; returns when it is on the disk."""
         return self._order(_ACTIONS.STOP_RECORD)
 
+    def save_moment(self, name: str = "") -> TimeInfo:
+        """Writes the present moment to the disk, under a new name in that folder.
+
+        The answer has it as its record; the server goes on from it elsewhere, on another day.
+        """
+        return self._order(_ACTIONS.SAVE_MOMENT, name=name)
+
     def snapshot(self, name: str) -> TimeInfo:
         """Keeps the present moment under a new name."""
         return self._order(_ACTIONS.SNAPSHOT, name=name)
@@ -130,7 +139,9 @@ def _info(report: pb.TimeReport) -> TimeInfo:
     record = None
     if report.HasField("record"):
         found = report.record
-        record = RecordInfo(found.path, found.states, found.bytes, found.waits, found.failure)
+        record = RecordInfo(
+            found.path, found.states, found.bytes, found.waits, found.dropped, found.failure
+        )
     return TimeInfo(
         step=report.status.step,
         time=report.status.time_ns / 1e9,

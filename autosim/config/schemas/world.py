@@ -101,6 +101,12 @@ _SKY = Element(
             "How wet the streets are; as wet as it rains when not given.",
             interval=_SHARE,
         ),
+        parameter(
+            "SnowCover",
+            "How much snow lies: 1 is a closed cover, on streets with tracks of wheels; as much as "
+            "it snows when not given.",
+            interval=_SHARE,
+        ),
     ),
 )
 
@@ -327,7 +333,16 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
     return Element(
         "Traffic",
         "Vehicles and people that move by themselves. See [Traffic](traffic.md).",
-        (section_name(),),
+        (
+            section_name(),
+            Attribute(
+                "engine",
+                "Who moves the vehicles. `sumo` needs the extra of that name.",
+                ValueType.TEXT,
+                default="autosim",
+                allowed=("autosim", "sumo"),
+            ),
+        ),
         (
             number("Vehicles", "Cars, lorries, buses, motorcycles, bicycles.", MOST_VEHICLES),
             number("People", "People on foot.", MOST_PEOPLE),
@@ -360,6 +375,10 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
                 ),
             ),
             share,
+            path_of(
+                "Scenario",
+                "A scenario that is played in this world. See [Scenarios](scenarios.md).",
+            ),
         ),
     )
 

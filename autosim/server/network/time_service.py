@@ -39,27 +39,34 @@ class TimeService:
             return await self._report(running, ended)
 
     async def _carry_out(self, order: pb.TimeOrder, running: RunningWorld) -> RecordStatus | None:
-        """Returns the record that the order has ended, if it has."""
+        """Returns the record that the order has ended or written, if it has."""
         match order.action:
             case _ACTIONS.RECORD:
                 await self._worlds.start_record(order.name)
             case _ACTIONS.STOP_RECORD:
                 return await running.stop_record()
+            case _ACTIONS.SAVE_MOMENT:
+                return await self._worlds.save_moment(order.name)
             case _ACTIONS.SNAPSHOT:
                 await running.keep(order.name)
-            case _ACTIONS.RESTORE:
-                await self._worlds.restore(running.moments.find(order.name))
             case _ACTIONS.DROP:
                 running.drop(order.name)
-            case _ACTIONS.REWIND:
-                await self._worlds.rewind(order.seconds)
             case _ACTIONS.SEEK:
                 await running.seek(order.step)
             case _ACTIONS.PLAY_BACK:
                 await running.play_back(order.seconds)
+            case _:
+                await self._go_back(order, running)
+        return None
+
+    async def _go_back(self, order: pb.TimeOrder, running: RunningWorld) -> None:
+        match order.action:
+            case _ACTIONS.RESTORE:
+                await self._worlds.restore(running.moments.find(order.name))
+            case _ACTIONS.REWIND:
+                await self._worlds.rewind(order.seconds)
             case _ACTIONS.BEGIN:
                 await self._worlds.begin_anew(order.seed, [_place(each) for each in order.places])
-        return None
 
     async def _report(self, running: RunningWorld, ended: RecordStatus | None) -> pb.TimeReport:
         times = await running.times()
@@ -69,6 +76,7 @@ class TimeService:
             report.record.path = record.path
             report.record.states, report.record.bytes = record.states, record.bytes
             report.record.waits, report.record.failure = record.waits, record.failure
+            report.record.dropped = record.dropped
         for each in running.moments:
             report.moments.add(name=each.name, step=each.step, time_ns=each.time, bytes=each.bytes)
         if times.replayed is not None:

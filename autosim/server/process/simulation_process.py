@@ -10,7 +10,6 @@ import gc
 import os
 import pkgutil
 import signal
-import socket
 import sys
 import traceback
 from collections.abc import Callable
@@ -23,10 +22,10 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
-from autosim.records.record_file import Record
-from autosim.records.ring import Ring
+from autosim.records.recorder import Outlets
 from autosim.server.errors import PlacementError
 from autosim.server.physics.world_shapes import WorldShapes
+from autosim.server.process.continuing import continue_run
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.messages import Answer, Begin, Begun, Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
@@ -35,7 +34,6 @@ from autosim.server.process.steppable import Steppable
 from autosim.server.programs.pictures import PictureDesk
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.programs import ProgramsContext
-from autosim.server.step.resimulation import follow_record
 from autosim.server.step.simulation import Simulation
 from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
@@ -84,13 +82,13 @@ class _Runs:
                 simulation.restore(setup.snapshot)
             loop = self._loop_of(simulation, recording)
             if setup.record is not None:
-                _, _, ring, lifeline = self._descriptors
-                record = setup.record
-                recording.start(
-                    record.path, Ring.open(ring), socket.socket(fileno=lifeline), record.world_file
-                )
+                outlets = Outlets.open(self._descriptors[2:])
+                recording.start(setup.record.path, outlets, setup.record.world_file)
             if setup.continued is not None:
-                _simulate_again(simulation, *setup.continued)
+                assert isinstance(simulation, Simulation)
+                is_fresh = setup.continued.has_fresh_programs or bool(setup.idle)
+                continued = replace(setup.continued, has_fresh_programs=is_fresh)
+                loop.is_started = continue_run(simulation, continued, recording, self._control.send)
             _switch_off_garbage_collection()
             if isinstance(simulation, Simulation):
                 self._shapes = simulation.shapes
@@ -130,13 +128,16 @@ class _Runs:
             buffer=self._shared.live,
             report=recording.report,
             idle=setup.idle,
-            make_participants=partial(_make_participants, setup, self._shared),
+            make_participants=partial(_make_participants, setup, self._shared, recording),
             **shared,
         )
         return simulation, recording
 
     def _loop_of(self, simulation: Steppable, recording: Recording) -> SimulationLoop:
         recording.follow(simulation)
+        if self._setup.idle:
+            names = ", ".join(self._setup.idle)
+            recording.note_intervention(f"programs of {names} were not started")
         return SimulationLoop(
             simulation, control=self._control, outbox=self._outbox, recording=recording
         )
@@ -160,19 +161,8 @@ def _simulation_of(setup: Setup) -> Callable[..., Steppable]:
     return make if setup.replay is None else partial(make, path=setup.replay)
 
 
-def _simulate_again(simulation: Steppable, path: Path, last: int) -> None:
-    """Simulates the run of a record up to a step, and compares the state there with the record's.
-
-    Raises:
-        RecordError: it cannot be simulated again, or comes to another state.
-    """
-    assert isinstance(simulation, Simulation)
-    with Record(path) as record:
-        follow_record(simulation, record, last=last)
-
-
 def _make_participants(
-    setup: Setup, shared: SharedState, context: ProgramsContext
+    setup: Setup, shared: SharedState, recording: Recording, context: ProgramsContext
 ) -> ProcessParticipants:
     """Programs of the simulation in processes of their own, over the memory that it works on."""
     world = setup.world
@@ -191,6 +181,7 @@ def _make_participants(
             context.tree,
             shared=shared,
             seed=context.seed,
+            on_drawn=recording.add_picture,
         ),
     )
 

@@ -31,6 +31,7 @@ from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
+from autosim.traffic.scenarios.cast import placed
 from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -77,9 +78,9 @@ class Simulation:
         make_participants: MakeParticipants = ThreadParticipants.of,
         make_engine: MakeEngine = Physics,
     ) -> None:
-        self.world = world
         self.compiled = compiled or (shapes.world if shapes else compile_world(world.terrain))
         self.shapes = shapes or WorldShapes(self.compiled)
+        self.world = world = placed(world, self.compiled)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
         self._is_started = False
@@ -308,6 +309,13 @@ class Simulation:
         ]
         self._placements += placements
 
+    def carry_out_placements(self) -> None:
+        """Puts what is queued elsewhere now, and not at the beginning of the next step."""
+        placements, self._placements = self._placements, []
+        for placement in placements:
+            self._moving.carry_out(placement)
+            self._tell(placement)
+
     def take(self, commands: Sequence[CheckedCommand]) -> None:
         """Takes commands for the next step that have passed the gate of an equal tree."""
         self._queue += commands
@@ -325,10 +333,7 @@ class Simulation:
 
     def _apply_commands(self) -> None:
         """Reads what arrived; writes the actuators."""
-        placements, self._placements = self._placements, []
-        for placement in placements:
-            self._moving.carry_out(placement)
-            self._tell(placement)
+        self.carry_out_placements()
         queue, self._queue = self._queue, []
         self._robots.apply(self.participants.commands(), queue)
 

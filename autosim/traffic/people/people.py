@@ -10,9 +10,10 @@ from autosim.traffic.people.destinations import find_destinations
 from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
+from autosim.traffic.people.vehicles_near import NEAR
 from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network
-from autosim.traffic.people.walking import NEAR, decide, move, show
+from autosim.traffic.people.walking import decide, move, show
 from autosim.traffic.surroundings import BOX, Surroundings
 from autosim.world.compiled.compiled import CompiledWorld
 
