@@ -62,7 +62,7 @@ OUT = click.option(
 )
 @click.option("--plan", "is_plan", is_flag=True, help="Only say what there is to run.")
 @click.option(
-    "--again", "is_again", is_flag=True, help="Also repeat runs that took too long or broke down."
+    "--again", "is_again", is_flag=True, help="Also repeat runs that came to no result."
 )
 @click.option(
     "--executor",

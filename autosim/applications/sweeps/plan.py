@@ -27,7 +27,7 @@ from autosim.loading.studies.study_inputs import StudyInputs
 from autosim.loading.world_file import read_world
 
 ID_CHARACTERS = 12
-"""Length of an id: of a million runs, two have the same by a chance of one in five hundred."""
+"""Number of characters of an id: of a million runs, two share one by a chance of 1 in 500."""
 
 LAST_LOOK = 0.1
 """Time [s] from the end of a scenario until its verdict is there: two looks at its criteria."""

@@ -19,7 +19,7 @@ from autosim import __version__
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
 from autosim.applications.sweeps.order import RunOrder
-from autosim.applications.sweeps.outcomes import Outcome
+from autosim.applications.sweeps.outcomes import Outcome, Status
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import (
     RobotTrack,
@@ -29,7 +29,9 @@ from autosim.client.link.simulation_control import (
 )
 from autosim.client.link.time_control import TimeControl
 from autosim.config.descriptions import WorldDescription
+from autosim.config.diagnostics import ConfigError
 from autosim.config.files.digests import file_digest
+from autosim.config.files.lookup import PathError
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
 from autosim.process_setup import prepare_process
@@ -64,15 +66,13 @@ class ChangedError(UserError):
     """A file is no longer what it was when the sweep was planned."""
 
 
-def perform(folder: RunFolder, order: RunOrder) -> Outcome:
-    """Does a run.
+def perform(folder: RunFolder, order: RunOrder, world: WorldDescription) -> Outcome:
+    """Does a run in its world.
 
     Raises:
-        ChangedError: a file has changed since it was planned.
         UserError: it cannot be run.
         OSError: the disk is full, or what else the system says.
     """
-    world = _world_of(folder, order)
     folder.record.unlink(missing_ok=True)
     options = ServerOptions("127.0.0.1:0", seed=order.seed, record=folder.record)
     with ServerProcess(world, options) as server, simulation_control(server.address) as control:
@@ -201,23 +201,30 @@ def main(path: str) -> None:
     order = folder.order()
     with _exit_codes():
         try:
-            outcome = perform(folder, order)
-        except ChangedError:
-            raise
+            world = _world_of(folder, order)
+        except (ConfigError, PathError) as error:
+            folder.finish(_not_done(order, "invalid", error))
+            return
+        try:
+            outcome = perform(folder, order, world)
         except UserError as error:
             if _is_room_short(error):
                 raise
-            print(error, file=sys.stderr)
-            outcome = Outcome(
-                id=order.id,
-                status="invalid",
-                parameters=order.parameters,
-                seed=order.seed,
-                failure=str(error),
-                limit=order.limit,
-                version=__version__,
-            )
+            outcome = _not_done(order, "error", error)
         folder.finish(outcome)
+
+
+def _not_done(order: RunOrder, status: Status, error: UserError) -> Outcome:
+    print(error, file=sys.stderr)
+    return Outcome(
+        id=order.id,
+        status=status,
+        parameters=order.parameters,
+        seed=order.seed,
+        failure=str(error),
+        limit=order.limit,
+        version=__version__,
+    )
 
 
 if __name__ == "__main__":

@@ -144,14 +144,11 @@ def default_columns(order: RunOrder, rows: Sequence[Row]) -> list[str]:
 
 
 def measures_of(order: RunOrder, rows: Sequence[Row]) -> list[str]:
-    """The columns of the study's measures, those of its program included."""
-    figures = ["distance_m"] if not order.measures and not order.measured_by else []
-    if not rows:
-        return [*(each.name for each in order.measures), *figures]
+    """The columns of the study's measures, those of its program included; else the way driven."""
     names = columns_of_rows(rows)
-    between = names[names.index("status") + 1 : names.index("steps")]
+    between = names[names.index("status") + 1 : names.index("steps")] if rows else []
     plain = [each for each in between if not each.startswith(("criterion ", "event ", "traffic "))]
-    return [*plain, *figures]
+    return plain or [each.name for each in order.measures] or ["distance_m"]
 
 
 def table_text(rows: Sequence[Row], columns: Sequence[str]) -> str:
@@ -201,7 +198,8 @@ def draw_overview(
     panels = []
     if len(numeric) > 1:
         panels.append(_dots_panel(rows, numeric[0], numeric[1]))
-    panels += [_dots_panel(rows, x, y) for y in measures for x in numeric]
+    drawn = [name for name in measures if len(numbers_of(rows, name)[1])]
+    panels += [_dots_panel(rows, x, y) for y in drawn for x in numeric]
     columns = 2 if len(panels) > 1 else 1
     return draw_sheet(panels, title=title, columns=columns)
 

@@ -88,7 +88,7 @@ def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_
         folder: of the sweep.
         ids: of its runs.
         executor: does them.
-        is_again: also those that took too long, or whose process failed.
+        is_again: also those that came to no result.
 
     Raises:
         UserError: it cannot go on; what is done stays done.
@@ -130,7 +130,7 @@ def _is_open(folder: SweepFolder, run_id: str, *, is_again: bool) -> bool:
     outcome = run.outcome()
     if outcome is None:
         return True
-    if is_again and outcome.status in ("timeout", "error"):
+    if is_again and outcome.status != "done":
         run.forget()
         return True
     return is_open(outcome, run.order())

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.node import FREE, P
@@ -189,5 +190,5 @@ def _ways_at(network: WalkNetwork, places: Floats | None) -> Integers:
         gap = places[:, :2] - first[:2]
         share = np.clip((gap * ahead).sum(axis=1) / max(float((ahead**2).sum()), 1e-9), 0.0, 1.0)
         beside = gap - share[:, None] * ahead
-        found[np.hypot(beside[:, 0], beside[:, 1]) < _ON_CROSSING] = way
+        found[portable.hypot(beside[:, 0], beside[:, 1]) < _ON_CROSSING] = way
     return found

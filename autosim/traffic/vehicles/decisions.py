@@ -217,7 +217,7 @@ def _decide(
 
 @compilable
 def _find_halt(town: Town, i: int, horizon: float, creeps: bool) -> tuple[float, int, float]:
-    """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes at all."""
+    """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
     stop, cause = find_stop(town, i)
     crossing = find_crossing(town, i, horizon)
     if crossing < stop and not creeps:
