@@ -321,12 +321,19 @@ def _traffic(block: Block | None) -> TrafficDescription | None:
     return TrafficDescription(
         vehicles=block.whole("Vehicles", "count"),
         people=block.whole("People", "count"),
+        vehicle_density=_density(block, "Vehicles"),
+        people_density=_density(block, "People"),
         seed=block.whole("Seed"),
         shares=tuple(shares),
         imperfection=block.real("Imperfection"),
         signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
         engine=cast('Literal["autosim", "sumo"]', str(block.get("engine"))),
     )
+
+
+def _density(block: Block, name: str) -> float | None:
+    density = block.value(name, "density")
+    return None if density is None else float(density)
 
 
 def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:

@@ -239,13 +239,18 @@ def _traffic_section(traffic: TrafficDescription | None) -> Iterator[str]:
 
 
 def _traffic(traffic: TrafficDescription) -> Iterator[str]:
-    yield f'<Vehicles count="{traffic.vehicles}"/>'
-    yield f'<People count="{traffic.people}"/>'
+    yield _number("Vehicles", traffic.vehicles, traffic.vehicle_density)
+    yield _number("People", traffic.people, traffic.people_density)
     yield f'<Seed value="{traffic.seed}"/>'
     yield f'<Imperfection value="{traffic.imperfection!r}"/>'
     yield f'<Signals control="{traffic.signals}"/>'
     for kind, share in traffic.shares:
         yield f'<Share kind="{kind}" value="{share!r}"/>'
+
+
+def _number(name: str, count: int, density: float | None) -> str:
+    stated = "" if density is None else f' density="{density!r}"'
+    return f'<{name} count="{count}"{stated}/>'
 
 
 def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
