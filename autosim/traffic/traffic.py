@@ -8,11 +8,11 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import SkyDescription, TrafficDescription
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
+from autosim.traffic.engines import vehicles_of
 from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
 from autosim.traffic.people.people import People
 from autosim.traffic.scenarios.run import ScenarioRun
 from autosim.traffic.signals.signals import Seen, Signals
-from autosim.traffic.engines import vehicles_of
 from autosim.traffic.surroundings import Surroundings
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
 from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.config.descriptions import DrivingSide
+from autosim.traffic.demand.edges import edge_names, from_kerb
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.world.export.carriageways import Connection, Layout, lay_out
 from autosim.world.lanes.roads import RoadNetwork
@@ -89,12 +90,6 @@ class SumoNetwork:
         }
 
 
-def from_kerb(layout: Layout, edge: int, side: DrivingSide) -> tuple[int, ...]:
-    """The lanes of a carriageway, from the kerb on: in SUMO's order."""
-    lanes = layout.carriageways[edge].lanes
-    return lanes if side == "left" else lanes[::-1]
-
-
 def controller_name(number: int) -> str:
     """The name of a controller of signals in SUMO."""
     return f"signals{number}"
@@ -103,7 +98,7 @@ def controller_name(number: int) -> str:
 def sumo_network(roads: RoadNetwork, side: DrivingSide, plan: SignalPlan) -> SumoNetwork:
     """Names the lanes of a world, its junctions and its signals for SUMO."""
     layout = lay_out(roads)
-    edges = _edge_names(roads, layout)
+    edges = edge_names(roads, layout)
     names = [""] * len(roads.roads)
     for edge, name in enumerate(edges):
         for place, lane in enumerate(from_kerb(layout, edge, side)):
@@ -119,41 +114,6 @@ def sumo_network(roads: RoadNetwork, side: DrivingSide, plan: SignalPlan) -> Sum
         ends=_ends(layout),
         junctions=junctions,
     )
-
-
-def _edge_names(roads: RoadNetwork, layout: Layout) -> tuple[str, ...]:
-    """Names as netconvert gives them: the id of the OSM way, `-` against it, and `#` its part.
-
-    A way is split at junctions. A street of several ways has the name of the first, and one that
-    the map does not name is called after its number.
-    """
-    parts = _way_parts(roads)
-    names: list[str] = []
-    taken: dict[str, int] = defaultdict(int)
-    for each in layout.carriageways:
-        lane = roads.lanes[each.lanes[0]]
-        name = f"street{lane.road}"
-        if lane.ways:
-            way, along = lane.ways[0]
-            streets = parts[way]
-            name = f"{'' if along else '-'}{way}"
-            if len(streets) > 1:
-                name += f"#{streets.index(lane.road)}"
-        taken[name] += 1
-        names.append(name if taken[name] == 1 else f"{name}.{taken[name]}")
-    return tuple(names)
-
-
-def _way_parts(roads: RoadNetwork) -> dict[int, list[int]]:
-    """The streets of each OSM way, in the way's own direction."""
-    found: dict[int, dict[int, bool]] = defaultdict(dict)
-    for lane in roads.lanes:
-        for way, along in lane.ways:
-            found[way].setdefault(lane.road, along)
-    return {
-        way: sorted(streets, key=lambda street: street if streets[street] else -street)
-        for way, streets in found.items()
-    }
 
 
 def _junction_name(number: int) -> str:

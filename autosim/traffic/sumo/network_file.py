@@ -15,8 +15,9 @@ import shapely
 from lxml import etree
 
 from autosim.arrays import Floats
+from autosim.traffic.demand.edges import from_kerb
 from autosim.traffic.signals.plan import SignalPlan
-from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name, from_kerb
+from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.lanes.roads import Lane
 from autosim.world.lanes.traffic_arrays import Control, SignalState
@@ -161,7 +162,7 @@ class _Writer:
             shape=shape,
         )
         ways = [_way_of(link) for link in links]
-        for place, link in enumerate(links):
+        for place in range(len(links)):
             waits, foes = "", ""
             for other_place in range(len(links) - 1, -1, -1):
                 is_foe, is_first = self._meets(links, ways, place, other_place)
@@ -380,7 +381,7 @@ def signal_letter(state: int, link: Link) -> str:
     """What SUMO calls a state of the signal of a link."""
     if state == SignalState.GREEN and link.waits:
         return "g"
-    return _LETTERS[state]
+    return _LETTERS[SignalState(state)]
 
 
 def _shape(points: Floats) -> str:

@@ -19,7 +19,7 @@ from autosim.traffic.vehicles.junctions import find_stop
 from autosim.traffic.vehicles.lane_changes import change_lanes
 from autosim.traffic.vehicles.lane_table import LATERAL
 from autosim.traffic.vehicles.leaders import find_leader
-from autosim.traffic.vehicles.paths import bend_speed, extend_path
+from autosim.traffic.vehicles.paths import bend_speed, extend_path, has_more
 from autosim.traffic.vehicles.pool import (
     ACCELERATION,
     ACTIVE,
@@ -31,6 +31,7 @@ from autosim.traffic.vehicles.pool import (
     FRONT,
     LIGHTS,
     NOISE,
+    ROUTE,
     SERIAL,
     SINCE_CHANGE,
     SPEED,
@@ -105,7 +106,7 @@ def decide(
     for i in range(len(rows)):
         if rows[i, ACTIVE] != 0.0:
             stream = stream_of_driver(seed, rows[i, SERIAL])
-            extend_path(town.lanes, town.routes, rows[i], town.kinds[i], stream, _PLANNED)
+            extend_path(town.lanes, town.routes[i], rows[i], town.kinds[i], stream, _PLANNED)
     _note_all(town)
     watch_crossings(town.crossing_places, town.people, town.crossing_wanted)
     change_lanes(town, tick, interval)
@@ -193,14 +194,19 @@ def _decide(
     row[BLOCKER] = blocker
     row[WAITED] = row[WAITED] + interval if speed < _STANDS else 0.0
     row[SINCE_CHANGE] += interval
-    if end < 0.5 and speed < _STANDS:
+    if end < 0.5 and speed < _STANDS and not has_more(row):
         row[ARRIVED] = 1.0
 
 
 @compilable
 def _end_of_way(town: Town, i: int) -> float:
-    """How far [m] ahead the path ends for good; infinite where it goes on."""
+    """How far [m] ahead a vehicle has to stand as its path ends; infinite where it goes on.
+
+    At the end of its route nobody has to stand: there it vanishes.
+    """
     lanes, row = town.lanes, town.rows[i]
+    if row[ROUTE] > 0.0 and not has_more(row):
+        return np.inf
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         offset += lanes.lengths[path_lane(row, place)]
