@@ -13,6 +13,7 @@ from autosim.cli.common import FILE, SERVER, example, explained
         "autosim run userprograms/driver.py --robot impreza",
         "autosim run my_program.py --server 192.168.0.7:2008 -- fast 3",
         "autosim run my_program.py --reload",
+        "autosim run my_program.py --record lap-3",
     )
 )
 @click.argument("program", type=FILE)
@@ -21,6 +22,11 @@ from autosim.cli.common import FILE, SERVER, example, explained
 @click.option(
     "--reload", "is_reloaded", is_flag=True, help="Restart the program when its file changes."
 )
+@click.option(
+    "--record",
+    metavar="NAME",
+    help="Have the server record the run meanwhile, to NAME.mcap in its folder for records.",
+)
 @click.argument("arguments", nargs=-1)
 @explained
 def run(
@@ -28,6 +34,7 @@ def run(
     robot: str | None,
     address: str,
     is_reloaded: bool,
+    record: str | None,
     arguments: tuple[str, ...],
 ) -> None:
     """Runs the user program PROGRAM beside a running server; ARGUMENTS follow after --.
@@ -43,6 +50,7 @@ def run(
         robot=robot,
         arguments=arguments,
         is_reloaded=is_reloaded,
+        record=record,
     )
     if not run_program(options):
         sys.exit(1)

@@ -271,8 +271,8 @@ class SkyDescription:
 
     `hours` [h] is the time of day on a clock that is `utc_offset` [h] ahead of UTC, None: local
     mean time. Without `hours` the sun is 48 degrees high in the south-east. `clouds`, `rain`,
-    `snow`, `wetness` (of the streets) are shares in 0..1. `visibility` [m] is the meteorological
-    optical range.
+    `snow`, `wetness` (of the streets) and `snow_cover` (of all that looks up) are shares in 0..1.
+    `visibility` [m] is the meteorological optical range.
     """
 
     hours: float | None = None
@@ -284,6 +284,7 @@ class SkyDescription:
     rain: float = 0.0
     snow: float = 0.0
     wetness: float = 0.0
+    snow_cover: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

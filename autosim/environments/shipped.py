@@ -1,5 +1,6 @@
 """The environments that come with AutoSim, which Gymnasium makes by their names."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -23,13 +24,18 @@ frame: on the roof."""
 _FREE_PLACE = (0.0, -60.0, 0.0)
 """x, y [m] and yaw [rad] of a place in the shipped town to park at."""
 
-
-def lane_keeping(world: str = TOWN, **options: Any) -> DrivingEnvironment:
-    """To follow a lane, seen as it lies ahead. `options` are those of `DrivingEnvironment`."""
-    return DrivingEnvironment(world, **options)
+Make = Callable[..., Any]
+"""Makes an environment of a world and options: `DrivingEnvironment` with one car."""
 
 
-def town(world: str = TOWN, rays: int = 240, **options: Any) -> DrivingEnvironment:
+def lane_keeping(world: str = TOWN, make: Make = DrivingEnvironment, **options: Any) -> Any:
+    """To follow a lane, seen as it lies ahead. `options` are those of what makes it."""
+    return make(world, **options)
+
+
+def town(
+    world: str = TOWN, rays: int = 240, make: Make = DrivingEnvironment, **options: Any
+) -> Any:
     """To follow a route of 2 km through a town, seen with a flat lidar too, of so many `rays`."""
     described = load_world(world)
     lidar = DeviceValues(f"{_PART}.{_LIDAR}", _LIDAR_RANGE, 0.0, missing=0.0)
@@ -38,7 +44,7 @@ def town(world: str = TOWN, rays: int = 240, **options: Any) -> DrivingEnvironme
         "task": FollowLane(length=2000.0),
         "observations": (LaneView(), lidar),
     }
-    return DrivingEnvironment(described, **(given | options))
+    return make(described, **(given | options))
 
 
 def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
@@ -56,13 +62,13 @@ def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
     return replace(robot, devices=(*robot.devices, lidar))
 
 
-def parking(world: str = TOWN, **options: Any) -> DrivingEnvironment:
+def parking(world: str = TOWN, make: Make = DrivingEnvironment, **options: Any) -> Any:
     """To stand at a place beside the street, in its direction."""
     given: dict[str, Any] = {"task": Park(_FREE_PLACE), "observations": (Goal(), LaneView())}
-    return DrivingEnvironment(world, **(given | options))
+    return make(world, **(given | options))
 
 
-def race(world: str = TRACK, **options: Any) -> DrivingEnvironment:
+def race(world: str = TRACK, make: Make = DrivingEnvironment, **options: Any) -> Any:
     """To drive two laps between cones as fast as can be."""
     described = load_world(world)
     cones = (Cone(each.name, *each.position[:2]) for each in described.objects)
@@ -71,4 +77,4 @@ def race(world: str = TRACK, **options: Any) -> DrivingEnvironment:
         raise ValueError(f"world '{described.name}' has no track of cones")
     half = float(min(track.left.min(), track.right.min()))
     given = {"task": FollowTrack(track.centre.points, half)}
-    return DrivingEnvironment(described, **(given | options))
+    return make(described, **(given | options))

@@ -93,8 +93,8 @@ def build_graphics(section: Block) -> GraphicsDescription:
 
 
 def _sky(block: Block) -> SkyDescription:
-    wetness = block.value("Wetness")
-    rain = block.real("Rain")
+    wetness, cover = block.value("Wetness"), block.value("SnowCover")
+    rain, snow = block.real("Rain"), block.real("Snow")
     return SkyDescription(
         hours=_optional(block, "Time", "hours"),
         utc_offset=_optional(block, "Time", "utcOffset"),
@@ -103,8 +103,9 @@ def _sky(block: Block) -> SkyDescription:
         clouds=block.real("Clouds"),
         visibility=block.real("Visibility"),
         rain=rain,
-        snow=block.real("Snow"),
+        snow=snow,
         wetness=rain if wetness is None else float(wetness),
+        snow_cover=snow if cover is None else float(cover),
     )
 
 

@@ -206,6 +206,7 @@ def _sky(sky: SkyDescription) -> Iterator[str]:
     yield f'  <Rain value="{sky.rain!r}"/>'
     yield f'  <Snow value="{sky.snow!r}"/>'
     yield f'  <Wetness value="{sky.wetness!r}"/>'
+    yield f'  <SnowCover value="{sky.snow_cover!r}"/>'
     yield "</Sky>"
 
 

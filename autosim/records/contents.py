@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from autosim.errors import UserError
@@ -17,9 +18,6 @@ STATES = "/state"
 TREE = "tree.pb"
 """The attachment with the layout of the states."""
 
-START = "start.json"
-"""The attachment with the state of a run that did not begin at step 0."""
-
 FILES = "files/"
 """Attachments of this beginning are the files of the world."""
 
@@ -29,6 +27,18 @@ ABOUT, RESULT = "autosim", "autosim.result"
 
 class RecordError(UserError):
     """A record cannot be written, or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """From where a run goes on: after `step` steps of `record`, or its last one.
+
+    `has_fresh_programs`: programs begin anew there, also where they could do again what they did.
+    """
+
+    record: Path
+    step: int | None = None
+    has_fresh_programs: bool = False
 
 
 @dataclass(frozen=True, slots=True)

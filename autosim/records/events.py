@@ -1,7 +1,6 @@
 """What happens in a run beside the states: commands, messages, collisions, what programs print."""
 
 import dataclasses
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -26,6 +25,31 @@ class CommandApplied(Event):
     topic = "/commands"
     device: str
     values: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered(Event):
+    """Somebody who is no program of the server has ordered a device to be set, as a command."""
+
+    topic = "/orders"
+    device: str
+    values: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Intervened(Event):
+    """Somebody has done something after which programs cannot do again what they did; in words."""
+
+    topic = "/interventions"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPoint(Event):
+    """The digest (SHA-256, hex) of all states from step 1 up to this one."""
+
+    topic = "/check_points"
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +101,13 @@ class Said(Event):
     text: str
 
 
-Logged = CommandApplied | Placed | StateShown
-"""What decides how a run goes on: with one world and seed, the same log gives the same bytes."""
+LOGGED: tuple[type[Event], ...] = (
+    *(CommandApplied, Placed, StateShown),
+    *(Ordered, Intervened, CheckPoint),
+)
+"""What it takes to simulate a run again: with one world and seed, the same log gives the same
+bytes. With its programs, too, those that were `Ordered` and `Placed` suffice."""
 
-LOGGED: tuple[type[Event], ...] = (CommandApplied, Placed, StateShown)
 KINDS: tuple[type[Event], ...] = (*LOGGED, Collided, Printed, Said)
 """All kinds of events; each has a topic of its own."""
 
@@ -158,8 +185,3 @@ def _log_schema() -> Schema:
         add_field(message, name, "str")
     add_field(message, "line", "uint32")
     return Schema("foxglove.Log", [times, file])
-
-
-def logged(events: Iterable[Event]) -> list[Event]:
-    """Those of `events` that decide how the run goes on, in their order."""
-    return [each for each in events if isinstance(each, LOGGED)]

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
+from autosim.records.command_log import CommandLog
 from autosim.records.contents import About, RecordedFile, RecordError
 from autosim.records.events import Event
 from autosim.records.ring import Ring
@@ -164,6 +165,11 @@ class Recorder:
     def add_event(self, event: Event) -> None:
         """Records something that happened."""
         self._put(Entry.EVENT, pickle.dumps(event, protocol=pickle.HIGHEST_PROTOCOL))
+
+    def add_log(self, log: CommandLog) -> None:
+        """Records all that happened before."""
+        for block in log.blocks():
+            self._put(Entry.EVENTS, block)
 
     def close(self, result: dict[str, str]) -> RecordStatus:
         """Ends the record with what the run came to; waits for nothing."""

@@ -18,6 +18,8 @@ class Entry(IntEnum):
     """A pickled dictionary of texts: the last."""
     ABOUT = 4
     """The pickled layout of the states (as `tree_to_bytes`) and `About` of the run: the first."""
+    EVENTS = 5
+    """A block of events, as `CommandLog` packs them."""
 
 
 @dataclass(frozen=True, slots=True)

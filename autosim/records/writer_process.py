@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.records.command_log import unpack
 from autosim.records.record_writer import RecordWriter
 from autosim.records.ring import Ring
 from autosim.records.writer_messages import Entry, NotWritten, Opened, WriteOrder, Written
@@ -67,6 +68,9 @@ class _Writing:
             self._writer.add_state(data)
         elif kind is Entry.EVENT:
             self._writer.add_event(pickle.loads(data))
+        elif kind is Entry.EVENTS:
+            for event in unpack(data):
+                self._writer.add_event(event)
         else:
             self._result = pickle.loads(data)
 

@@ -8,6 +8,7 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import SkyDescription, TrafficDescription
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
+from autosim.simulation.sun_position import sun_direction
 from autosim.traffic.engines import vehicles_of
 from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
 from autosim.traffic.people.people import People
@@ -20,8 +21,8 @@ from autosim.world.compiled.compiled import CompiledWorld
 
 _PLACES = {name: place for place, (name, _) in enumerate(COUNTERS)}
 
-_DAWN, _DUSK = 6.5, 19.5
-"""Hours [h] of the day between which vehicles drive without head lights."""
+_LOW_SUN = 0.02
+"""Height of the sun (sine, without unit) below which head lights are on: from sunset to sunrise."""
 
 _MURKY = 1000.0
 """Visibility [m] below which they shine by day, too: that of fog."""
@@ -69,7 +70,7 @@ class Traffic:
             seed=seed,
             robots=len(robots) + actors,
         )
-        vehicles.is_dark = _is_dark(sky)
+        vehicles.is_dark = _is_dark(sky, world.origin)
         self.surroundings = Surroundings(
             vehicles.boxes, vehicles.robots, vehicles.people, signals.lane_signals
         )
@@ -184,6 +185,6 @@ class Traffic:
         counters[_PLACES["people_now"]] = int((self._own_people[:, P.kind] >= 0.0).sum())
 
 
-def _is_dark(sky: SkyDescription) -> bool:
-    is_night = sky.hours is not None and not _DAWN <= sky.hours <= _DUSK
+def _is_dark(sky: SkyDescription, origin: tuple[float, float]) -> bool:
+    is_night = float(sun_direction(sky, origin)[2]) < _LOW_SUN
     return is_night or sky.visibility < _MURKY

@@ -628,6 +628,7 @@ class TimeOrder(_message.Message):
         REWIND: _ClassVar[TimeOrder.Action]
         SEEK: _ClassVar[TimeOrder.Action]
         PLAY_BACK: _ClassVar[TimeOrder.Action]
+        SAVE_MOMENT: _ClassVar[TimeOrder.Action]
     REPORT: TimeOrder.Action
     RECORD: TimeOrder.Action
     STOP_RECORD: TimeOrder.Action
@@ -637,6 +638,7 @@ class TimeOrder(_message.Message):
     REWIND: TimeOrder.Action
     SEEK: TimeOrder.Action
     PLAY_BACK: TimeOrder.Action
+    SAVE_MOMENT: TimeOrder.Action
     ACTION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]

@@ -100,10 +100,8 @@ def test_the_same_seed_and_actions_give_the_same_bytes_in_each_episode(
 def test_a_step_is_six_of_the_physics(environment: DrivingEnvironment) -> None:
     environment.reset(seed=0)
     environment.step(AHEAD)
-    simulation = environment.simulation
-    assert simulation is not None
-    assert simulation.state.step == PHYSICS_STEPS
-    assert simulation.state.time == pytest.approx(0.1)
+    assert environment.state.step == PHYSICS_STEPS
+    assert environment.state.time == pytest.approx(0.1)
 
 
 def test_devices_are_observed_in_units_of_choice() -> None:

@@ -71,6 +71,13 @@ class TimeControl:
         """Ends the record, which the answer has; returns when it is on the disk."""
         return self._order(_ACTIONS.STOP_RECORD)
 
+    def save_moment(self, name: str = "") -> TimeInfo:
+        """Writes the present moment to the disk, under a new name in that folder.
+
+        The answer has it as its record; the server goes on from it elsewhere, on another day.
+        """
+        return self._order(_ACTIONS.SAVE_MOMENT, name=name)
+
     def snapshot(self, name: str) -> TimeInfo:
         """Keeps the present moment under a new name."""
         return self._order(_ACTIONS.SNAPSHOT, name=name)

@@ -17,6 +17,7 @@ from autosim.client.scene.robots import RobotNodes, say_moved, say_what
 from autosim.client.sky_and_light.atmosphere import Atmosphere
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.lamps import Lamps
+from autosim.client.sky_and_light.rain_cover import Roofs
 from autosim.client.sky_and_light.sky_box import make_sky_box
 from autosim.client.tiles.houses import Houses
 from autosim.client.tiles.instances import CLASS_OF_SURFACE
@@ -66,12 +67,14 @@ class Scene:
         setup, roots = world.terrain.setup, locate(world.source)[1]
         pictures = picture_roots(setup.source, roots) if setup.source else roots
         standing = self.root.attachNewNode("tiles")
+        roofs = Roofs(compiled)
         self._atmosphere = Atmosphere(
             renderer,
             self.root,
             standing=standing,
             graphics=graphics,
             compiled=compiled,
+            roofs=roofs,
             sky_box=self._make_sky_box(setup, pictures),
         )
         self._is_frugal = renderer.capabilities.is_software
@@ -89,7 +92,9 @@ class Scene:
             robots, world=world, tree=tree, library=self._library, materials=self._materials
         )
         has_shaders = renderer.capabilities.has_shaders
-        self._crowd = Crowd(robots, tree=tree, library=self._library, has_shaders=has_shaders)
+        self._crowd = Crowd(
+            robots, tree=tree, library=self._library, roofs=roofs, has_shaders=has_shaders
+        )
         self._signals = SignalLights(
             self.root,
             tree=tree,
@@ -97,7 +102,7 @@ class Scene:
             materials=self._materials,
             has_shaders=has_shaders,
         )
-        self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
+        self._lamps = Lamps(self.root, world=world, tree=tree, roofs=roofs, has_shaders=has_shaders)
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ class Precipitation:
         self._node.setShader(core.Shader.make(core.Shader.SLGLSL, *sources), 1)
         self._node.setTextureOff(1)
         self._node.setTransparency(core.TransparencyAttrib.MAlpha)
-        self._node.setBin("transparent", 30)
+        self._node.setBin("fixed", 30)
         self._node.setDepthWrite(False)
         self._node.setTwoSided(True)
         self._node.hide(core.BitMask32(STANDING_MASK | LABEL_MASK))

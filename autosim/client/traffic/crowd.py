@@ -11,6 +11,7 @@ from autosim.client.panda.masks import SHADOW_MASK, STANDING_MASK
 from autosim.client.panda.nodes import change_mesh, changing_node
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
+from autosim.client.sky_and_light.rain_cover import Roofs
 from autosim.client.tiles.occlusion import Frustum
 from autosim.client.traffic.lamp_glows import LampGlows
 from autosim.client.traffic.looks import people_of, vehicles_of
@@ -18,7 +19,8 @@ from autosim.client.traffic.posing import Posed, Seen, Things, continued, pose, 
 from autosim.client.traffic.rigs import Rigs, people_rigs, vehicle_rigs
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.traffic.node import KIND, NAME, VEHICLE, arrays_of
+from autosim.traffic.fleet import Light
+from autosim.traffic.node import KIND, NAME, VEHICLE, V, arrays_of
 
 _NEAR = 60.0
 """Distance [m] up to which what moves casts shadows: farther away they are small."""
@@ -35,6 +37,7 @@ class Crowd:
         root: the scene.
         tree: the tree of the states that `update` takes.
         library: where models come from.
+        roofs: below which it is dark by day.
         has_shaders: whether the renderer can draw the light of lamps.
     """
 
@@ -44,16 +47,17 @@ class Crowd:
         *,
         tree: SimulationTree,
         library: ModelLibrary,
+        roofs: Roofs,
         has_shaders: bool,
     ) -> None:
         node = tree.find(NAME)
-        self._time = 0.0
+        self._time, self._roofs, self._needs_lights = 0.0, roofs, False
         self._sorts: tuple[_Sort, ...] = ()
         self._glows: LampGlows | None = None
         self._vehicles = np.zeros((0, VEHICLE))
         if node is not None and node.kind == KIND:
             vehicles = _Sort(root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY)
-            people = _Sort(root, "people", people_rigs(library), ShaderKind.MATT)
+            people = _Sort(root, "people", people_rigs(library), ShaderKind.BARE)
             self._sorts = (vehicles, people)
             self._glows = LampGlows(root) if has_shaders else None
 
@@ -64,9 +68,19 @@ class Crowd:
         arrays = arrays_of(state)
         assert arrays is not None
         vehicles, people = self._sorts
-        self._vehicles, self._time = arrays.vehicles.copy(), state.time
+        self._vehicles, self._time = self._lit(arrays.vehicles), state.time
         vehicles.things = vehicles_of(self._vehicles, state.time)
         people.things = people_of(arrays.people)
+
+    def _lit(self, vehicles: Floats) -> Floats:
+        """A copy of vehicles (V, 12) with their head lights on where the picture is dark."""
+        lit = vehicles.copy()
+        is_there = vehicles[:, V.kind] >= 0.0
+        is_dark = is_there.copy()
+        if not self._needs_lights:
+            is_dark[is_there] = self._roofs.cover(vehicles[is_there, V.x : V.z + 1])
+        lit[is_dark, V.lights] = vehicles[is_dark, V.lights].astype(np.int64) | Light.HEAD
+        return lit
 
     def compare(self, before: State) -> None:
         """Gives what is posed next, instead of normals, how far it has moved since a state."""
@@ -86,6 +100,7 @@ class Crowd:
 
     def show(self, daylight: Daylight) -> None:
         """Fits the light of lamps to a day time."""
+        self._needs_lights = daylight.needs_lights
         if self._glows is not None:
             self._glows.show(daylight)
 

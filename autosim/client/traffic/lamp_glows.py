@@ -90,7 +90,7 @@ class LampGlows:
         self._pool.setShader(shader, 1)
         self._pool.setTextureOff(1)
         self._pool.setAttrib(core.ColorBlendAttrib.make(core.ColorBlendAttrib.MAdd), 1)
-        self._pool.setBin("transparent", 15)
+        self._pool.setBin("fixed", 15)
         self._pool.setShaderInput("strength", 0.0)
         self._darkness = 0.0
 

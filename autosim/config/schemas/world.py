@@ -101,6 +101,12 @@ _SKY = Element(
             "How wet the streets are; as wet as it rains when not given.",
             interval=_SHARE,
         ),
+        parameter(
+            "SnowCover",
+            "How much snow lies: 1 is a closed cover, on streets with tracks of wheels; as much as "
+            "it snows when not given.",
+            interval=_SHARE,
+        ),
     ),
 )
 

@@ -38,12 +38,14 @@ class TimeService:
             return await self._report(running, ended)
 
     async def _carry_out(self, order: pb.TimeOrder, running: RunningWorld) -> RecordStatus | None:
-        """Returns the record that the order has ended, if it has."""
+        """Returns the record that the order has ended or written, if it has."""
         match order.action:
             case _ACTIONS.RECORD:
                 await self._worlds.start_record(order.name)
             case _ACTIONS.STOP_RECORD:
                 return await running.stop_record()
+            case _ACTIONS.SAVE_MOMENT:
+                return await self._worlds.save_moment(order.name)
             case _ACTIONS.SNAPSHOT:
                 await running.keep(order.name)
             case _ACTIONS.RESTORE:

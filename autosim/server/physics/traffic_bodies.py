@@ -18,7 +18,7 @@ from autosim.traffic.node import arrays_of
 from autosim.traffic.signals.signals import Signals
 from autosim.traffic.surroundings import B
 from autosim.traffic.traffic import Traffic
-from autosim.traffic.vehicles.jams import do_overlap
+from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.vehicle.kinematic.ground import find_near
 from autosim.world.compiled.compiled import CompiledWorld
 

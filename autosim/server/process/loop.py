@@ -10,6 +10,7 @@ import select
 import socket
 import time
 from dataclasses import dataclass
+from functools import partial
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
 from autosim.records.contents import RecordError
@@ -40,6 +41,7 @@ from autosim.server.process.messages import (
     Retire,
     Retired,
     Run,
+    SaveMoment,
     Seek,
     StartRecord,
     Stop,
@@ -111,6 +113,8 @@ class SimulationLoop:
         control: the connection to the front.
         outbox: where states for clients go.
         recording: of the simulation; None: it cannot be recorded.
+
+    `is_started`: the user programs have begun.
     """
 
     def __init__(
@@ -139,7 +143,7 @@ class SimulationLoop:
         self._moments = Moments(
             simulation, self._participants, control=control, recording=recording
         )
-        self._is_started = False
+        self.is_started = False
         self._step: _Step | None = None
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
@@ -151,7 +155,7 @@ class SimulationLoop:
         Raises:
             ControlClosedError: the front is gone.
         """
-        self._enter(Phase.READY)
+        self._enter(Phase.PAUSED if self.is_started else Phase.READY)
         while self._phase is not Phase.STOPPED:
             if self._wait_for_order():
                 self._handle_next()
@@ -164,7 +168,7 @@ class SimulationLoop:
             else:
                 self._stand()
         if self._recording is not None:
-            self._recording.close(self._record.figures().state_digest)
+            self._recording.close(self._record.state_digest())
 
     def _wait_for_order(self) -> bool:
         """The one place that waits: until there is an order, or something else to do.
@@ -243,7 +247,7 @@ class SimulationLoop:
     def _stand(self) -> None:
         """Carries out orders to programs while no step follows."""
         self._outbox.beat()
-        if self._orders and self._is_started:
+        if self._orders and self.is_started:
             self._participants.open(self._simulation.state.step)
             self._end_barrier()
         elif self._orders:
@@ -252,6 +256,8 @@ class SimulationLoop:
     def _publish(self) -> None:
         state = self._simulation.state
         self._record.add_state()
+        if self._recording is not None:
+            self._recording.note_digest(self._record.state_digest)
         # Whoever waits for a later step than the last one would wait for ever where time goes back.
         has_gone_back, self._published = state.step <= self._published, state.step
         self._outbox.publish(state.step, state.buffer, is_forced=has_gone_back)
@@ -317,11 +323,16 @@ class SimulationLoop:
         if isinstance(order, AddDrawer):
             self._participants.add_drawer(ControlSocket.inherited(channel))
             return
+        self._note_intervention(f"a program of {order.peer} took part")
         images: ImageMemory | None = None
         if memory >= 0:
             width, height = order.image_size
             images = ImageMemory.open(memory, width=width, height=height, is_written=True)
         self._participants.adopt(socket.socket(fileno=channel), peer=order.peer, images=images)
+
+    def _note_intervention(self, text: str) -> None:
+        if self._recording is not None:
+            self._recording.note_intervention(text)
 
     def _take_request(self, request: Request, descriptors: tuple[int, ...]) -> None:
         if isinstance(request, MoveRobot | Seek | Retire):
@@ -346,14 +357,20 @@ class SimulationLoop:
     def _order_record(
         self, order: StartRecord | StopRecord, descriptors: tuple[int, ...]
     ) -> RecordStatus | RecordError:
-        """Begins or ends a record; what was noted while programs compute comes after its state."""
+        """Begins or ends a record, or writes a whole one.
+
+        What was noted while programs compute comes after its state.
+        """
         if self._recording is None:
             return RecordError("this simulation cannot be recorded")
         try:
             if isinstance(order, StopRecord):
-                return self._recording.stop(self._record.figures().state_digest)
+                return self._recording.stop(self._record.state_digest())
             ring, lifeline = Ring.open(descriptors[0]), socket.socket(fileno=descriptors[1])
-            return self._recording.start(order.path, ring, lifeline, order.world_file)
+            write = self._recording.start
+            if isinstance(order, SaveMoment):
+                write = partial(self._recording.save, digest=self._record.state_digest())
+            return write(order.path, ring, lifeline, order.world_file)
         except RecordError as error:
             return error
 
@@ -389,8 +406,8 @@ class SimulationLoop:
 
     def _begin_programs(self) -> None:
         """With the first run; a replay may be at its end already."""
-        if not self._is_started:
-            self._is_started = True
+        if not self.is_started:
+            self.is_started = True
             self._simulation.begin()
             self._end_barrier()
         if self._replay is not None and self._is_at_last_step():
@@ -420,11 +437,12 @@ class SimulationLoop:
         return Times(
             record=None if self._recording is None else self._recording.status,
             replayed=None if replay is None else (replay.first_step, replay.last_step),
-            state_digest=self._record.figures().state_digest,
+            state_digest=self._record.state_digest(),
         )
 
     def _take_order(self, order: OrderProgram) -> None:
         """Begins to carry out an order to a program; it is answered when that is done."""
+        self._note_intervention(f"somebody gave an order to the program of {order.robot}")
         programs = self._simulation.programs
         try:
             match order.action:
@@ -449,7 +467,7 @@ class SimulationLoop:
         So the answer tells of a program that fails at once. While it imports its modules, the
         simulation goes on.
         """
-        if self._is_started and not self._participants.is_settled:
+        if self.is_started and not self._participants.is_settled:
             return
         for number in self._orders:
             self._control.send(Answer(number, self._simulation.programs.reports()))
@@ -505,7 +523,7 @@ class SimulationLoop:
         self._poll = select.poll()
         self._poll.register(self._control.fileno(), select.POLLIN)
         self._control.send(Awake(os.getpid()))
-        self._enter(Phase.PAUSED if self._is_started else Phase.READY)
+        self._enter(Phase.PAUSED if self.is_started else Phase.READY)
         self._publish_standing()
 
     def _retire(self, order: Retire) -> None:
@@ -514,7 +532,7 @@ class SimulationLoop:
             self._stand_still()
         status = None if self._recording is None else self._recording.status
         if self._recording is not None:
-            self._recording.close(self._record.figures().state_digest)
+            self._recording.close(self._record.state_digest())
         told = self._moments.told_since(order.since)
         self._control.send(Answer(order.number, Retired(told, status.path if status else "")))
         self._moments.retire()

@@ -5,7 +5,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from autosim.config.descriptions import Vector3, WorldDescription
-from autosim.records.contents import RecordedFile, RecordError
+from autosim.records.contents import Continuation, RecordedFile, RecordError
 from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
 from autosim.server.commands.gate import CheckedCommand
@@ -36,7 +36,7 @@ class Setup:
     one needs the right to do so. `idle`: the robots whose programs are not started. `snapshot`:
     what another simulation of the same robots came to, None to begin at step 0. `record`: where the
     run is recorded to from its first step on, None: nowhere. `replay`: the record that is shown;
-    `continued`: the record whose run is simulated again up to a step, from where it goes on.
+    `continued`: from where a recorded run goes on, None: from the first step.
     """
 
     world: WorldDescription
@@ -47,7 +47,7 @@ class Setup:
     snapshot: Snapshot | None = None
     record: RecordOrder | None = None
     replay: Path | None = None
-    continued: tuple[Path, int] | None = None
+    continued: Continuation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,11 @@ class StartRecord(Request):
 
     path: Path
     world_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaveMoment(StartRecord):
+    """Front: write a record of the present moment alone, with the log of all that led there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,25 @@
 """What a simulation process writes down of its run: the log of commands, and records on order."""
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
+
+import numpy as np
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
 from autosim.records.command_log import CommandLog
 from autosim.records.contents import About, RecordError
-from autosim.records.events import Collided, Printed, said
+from autosim.records.events import (
+    CheckPoint,
+    Collided,
+    Event,
+    Intervened,
+    Ordered,
+    Printed,
+    said,
+)
 from autosim.records.recorder import Recorder, RecordStatus
 from autosim.records.ring import Ring
 from autosim.server.step.encounters import COLLIDED
@@ -20,6 +30,15 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled.compiled import CompiledWorld
+
+CHECK_SECONDS = 10.0
+"""Simulated time [s] between two digests in the log: a run that is simulated again and comes to
+other states is stopped then, and not at its end."""
+
+NO_LOG = (
+    "the run cannot be simulated again from its first step: a robot was added to its world or "
+    "removed, or its log has become too long"
+)
 
 _SOURCE = "record"
 """The origin of messages on a record."""
@@ -104,11 +123,39 @@ class Recording:
         Raises:
             RecordError: there is one already.
         """
-        simulation = self._simulation
-        assert simulation is not None
         if self._recorder is not None:
             lifeline.close()
             raise RecordError(f"a record is being written already: {self._recorder.status().path}")
+        self._recorder, self._waits = self._begin(path, ring, lifeline, world_file), 0
+        return self._recorder.status()
+
+    def save(
+        self, path: Path, ring: Ring, lifeline: socket.socket, world_file: str, *, digest: str
+    ) -> RecordStatus:
+        """Writes a record of the present state alone, with all that led there; as `start`.
+
+        Args:
+            path: as `start`.
+            ring: as `start`.
+            lifeline: as `start`.
+            world_file: as `start`.
+            digest: of all states so far.
+
+        Raises:
+            RecordError: what led there is not known.
+        """
+        assert self._simulation is not None
+        if not self.log.is_complete:
+            lifeline.close()
+            raise RecordError(NO_LOG)
+        recorder = self._begin(path, ring, lifeline, world_file)
+        step = self._simulation.state.step
+        recorder.add_event(CheckPoint(step, digest))
+        return recorder.close({"steps": str(step), "digest": digest})
+
+    def _begin(self, path: Path, ring: Ring, lifeline: socket.socket, world_file: str) -> Recorder:
+        simulation = self._simulation
+        assert simulation is not None
         state = simulation.state
         about = About(
             version=__version__,
@@ -124,11 +171,9 @@ class Recording:
         )
         recorder = Recorder(path, ring, lifeline, simulation.tree, about)
         if self.log.is_complete:
-            for event in self.log.events():
-                recorder.add_event(event)
+            recorder.add_log(self.log)
         recorder.add_state(state.buffer)
-        self._recorder, self._waits = recorder, 0
-        return recorder.status()
+        return recorder
 
     def stop(self, digest: str = "") -> RecordStatus:
         """Ends the record; the process that writes it goes on until it is on the disk.
@@ -155,13 +200,35 @@ class Recording:
     def note_from_outside(self, commands: Sequence[Command]) -> None:
         """Notes what people or clients have commanded for the next step."""
         if self._simulation is not None:
+            step = self._simulation.state.step
             for command in commands:
-                self.from_outside.add(as_event(self._simulation.state.step, command))
+                values = tuple(np.frombuffer(command.data).tolist())
+                self._add(Ordered(step, command.device, values), is_from_outside=True)
+
+    def note_intervention(self, text: str) -> None:
+        """Notes that somebody has done what programs cannot do again by themselves."""
+        step = 0 if self._simulation is None else self._simulation.state.step
+        self._add(Intervened(step, text))
+
+    def note_earlier(self, events: Iterable[Event]) -> None:
+        """Takes over what a record has of the same run, before it is simulated again."""
+        for event in events:
+            self._add(event, is_from_outside=isinstance(event, Ordered))
+
+    def note_digest(self, digest: Callable[[], str]) -> None:
+        """Notes the digest of all states up to the present one, every `CHECK_SECONDS`."""
+        simulation = self._simulation
+        if simulation is not None:
+            interval = max(1, round(CHECK_SECONDS / simulation.step_seconds))
+            if simulation.state.step % interval == 0:
+                self._add(CheckPoint(simulation.state.step, digest()))
 
     def _add_told(self, step: int, told: Told) -> None:
-        event = as_event(step, told)
+        self._add(as_event(step, told), is_from_outside=isinstance(told, Placement))
+
+    def _add(self, event: Event, *, is_from_outside: bool = False) -> None:
         self.log.add(event)
-        if isinstance(told, Placement):
+        if is_from_outside:
             self.from_outside.add(event)
         if self._recorder is not None:
             self._recorder.add_event(event)

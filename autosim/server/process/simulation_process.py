@@ -15,6 +15,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -22,8 +23,8 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
-from autosim.records.record_file import Record
 from autosim.records.ring import Ring
+from autosim.server.process.continuing import continue_run
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
@@ -32,7 +33,6 @@ from autosim.server.process.steppable import Steppable
 from autosim.server.programs.pictures import PictureDesk
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.programs import ProgramsContext
-from autosim.server.step.resimulation import follow_record
 from autosim.server.step.simulation import Simulation
 from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
@@ -67,12 +67,17 @@ def load_and_run(control: ControlSocket) -> None:
             simulation.restore(setup.snapshot)
         outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
         recording.follow(simulation)
+        if setup.idle:
+            recording.note_intervention(f"programs of {', '.join(setup.idle)} were not started")
         loop = SimulationLoop(simulation, control=control, outbox=outbox, recording=recording)
         if setup.record is not None:
             ring, lifeline = Ring.open(descriptors[2]), socket.socket(fileno=descriptors[3])
             recording.start(setup.record.path, ring, lifeline, setup.record.world_file)
         if setup.continued is not None:
-            _simulate_again(simulation, *setup.continued)
+            assert isinstance(simulation, Simulation)
+            is_fresh = setup.continued.has_fresh_programs or bool(setup.idle)
+            continued = replace(setup.continued, has_fresh_programs=is_fresh)
+            loop.is_started = continue_run(simulation, continued, recording, control.send)
         _switch_off_garbage_collection()
         loaded = Loaded(simulation.tree.digest, simulation.compiled.digest, shared.fd)
         control.send(loaded)
@@ -82,17 +87,6 @@ def load_and_run(control: ControlSocket) -> None:
 def _simulation_of(setup: Setup) -> Callable[..., Steppable]:
     make: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
     return make if setup.replay is None else partial(make, path=setup.replay)
-
-
-def _simulate_again(simulation: Steppable, path: Path, last: int) -> None:
-    """Simulates the run of a record up to a step, and compares the state there with the record's.
-
-    Raises:
-        RecordError: it cannot be simulated again, or comes to another state.
-    """
-    assert isinstance(simulation, Simulation)
-    with Record(path) as record:
-        follow_record(simulation, record, last=last)
 
 
 def _make_participants(

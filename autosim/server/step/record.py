@@ -158,6 +158,10 @@ class RunRecord:
         if lateness is not None:
             self._lateness.add(lateness)
 
+    def state_digest(self) -> str:
+        """SHA-256 (hex) over the bitstreams of all steps so far."""
+        return self._digest.hexdigest()
+
     def figures(self) -> RunFigures:
         """The run so far."""
         state, robots = self._simulation.state, self._simulation.tree.robots
@@ -167,7 +171,7 @@ class RunRecord:
             wall_seconds=self._wall_seconds,
             step_ms=_milliseconds(self._steps),
             lateness_ms=_milliseconds(self._lateness),
-            state_digest=self._digest.hexdigest(),
+            state_digest=self.state_digest(),
             robots=tuple(robot.name for robot in robots),
             collisions=tuple(int(count) for count in collisions),
         )

@@ -304,6 +304,13 @@ class Simulation:
         ]
         self._placements += placements
 
+    def carry_out_placements(self) -> None:
+        """Puts what is queued elsewhere now, and not at the beginning of the next step."""
+        placements, self._placements = self._placements, []
+        for placement in placements:
+            self._moving.carry_out(placement)
+            self._tell(placement)
+
     def take(self, commands: Sequence[CheckedCommand]) -> None:
         """Takes commands for the next step that have passed the gate of an equal tree."""
         self._queue += commands
@@ -321,10 +328,7 @@ class Simulation:
 
     def _apply_commands(self) -> None:
         """Reads what arrived; writes the actuators."""
-        placements, self._placements = self._placements, []
-        for placement in placements:
-            self._moving.carry_out(placement)
-            self._tell(placement)
+        self.carry_out_placements()
         queue, self._queue = self._queue, []
         self._robots.apply(self.participants.commands(), queue)
 

@@ -17,7 +17,7 @@ from autosim.kinds.director import build_tree
 from autosim.records.contents import RecordError
 from autosim.records.recorder import RecordProcess, RecordStatus
 from autosim.records.writer_messages import Written
-from autosim.server.errors import ServerError
+from autosim.server.errors import MomentError, ServerError
 from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.life import LifeWatch
@@ -33,6 +33,7 @@ from autosim.server.process.messages import (
     ProgramAction,
     RecordOrder,
     Run,
+    SaveMoment,
     Seek,
     Setup,
     StartRecord,
@@ -240,20 +241,38 @@ class RunningWorld:
             RecordError: it cannot be recorded.
             ServerError: the process is gone.
         """
+        process, status = await self._begin_record(order, StartRecord)
+        self._follow_record(process)
+        return status
+
+    async def save_moment(self, order: RecordOrder) -> RecordStatus:
+        """Writes a record of the present moment alone; returns when it is on the disk.
+
+        Raises:
+            RecordError: it cannot be written, or what led there is not known.
+            ServerError: the process is gone.
+        """
+        process, status = await self._begin_record(order, SaveMoment)
+        process.release()
+        written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
+        return replace(status, bytes=written.bytes)
+
+    async def _begin_record(
+        self, order: RecordOrder, request: type[StartRecord]
+    ) -> tuple[RecordProcess, RecordStatus]:
         process = RecordProcess(order.path, order.files, state_bytes=self.tree.stop)
         loop = asyncio.get_running_loop()
         try:
             await loop.run_in_executor(None, process.wait_until_open)
             answer = await self.host.ask(
-                lambda number: StartRecord(number, order.path, order.world_file),
+                lambda number: request(number, order.path, order.world_file),
                 (process.ring.descriptor, process.lifeline.fileno()),
             )
         except BaseException:
             loop.run_in_executor(None, process.close)
             raise
         assert isinstance(answer, RecordStatus)
-        self._follow_record(process)
-        return answer
+        return process, answer
 
     async def stop_record(self) -> RecordStatus:
         """Ends the record; returns when it is on the disk.
@@ -357,6 +376,10 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         async with self._restoring:
+            if moment.leash.is_closed:
+                self.drop(moment.name)
+                reason = "the system may have ended it for want of memory"
+                raise MomentError(f"the process of moment '{moment.name}' is gone ({reason})")
             was_running = self.host.phase is Phase.RUNNING
             retired = await self.host.retire(moment.step)
             self.host.is_recorded, self._writing = False, None

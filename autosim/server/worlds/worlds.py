@@ -15,6 +15,7 @@ from typing import Any
 from autosim.config.descriptions import Vector3, WorldDescription
 from autosim.errors import UserError
 from autosim.loading.world_worker import Prepared, PrepareOrder
+from autosim.records.contents import Continuation
 from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.process.messages import RecordOrder, Setup
@@ -57,7 +58,7 @@ class ServerOptions:
     world; a client can start each. `record`: the file to which the first world is recorded, those
     after it beside it; None: none. `replay`: the record that `simulation`, a `Replay`, shows.
     `keep_seconds`: a moment is kept so often [s of simulated time], 0: none by itself. `continued`:
-    the record whose run is simulated again up to a step, from where it goes on.
+    from where a recorded run goes on, None: from the first step.
     """
 
     address: str = DEFAULT_ADDRESS
@@ -72,7 +73,7 @@ class ServerOptions:
     record: Path | None = None
     replay: Path | None = None
     keep_seconds: float = 0.0
-    continued: tuple[Path, int] | None = None
+    continued: Continuation | None = None
 
 
 class Worlds:
@@ -359,6 +360,16 @@ class Worlds:
         running = self.require()
         path = record_path(name, running.world.name)
         return await running.start_record(make_record_order(path, running.world))
+
+    async def save_moment(self, name: str) -> RecordStatus:
+        """Writes the present moment to the folder for records, as a record of one state.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        running = self.require()
+        path = record_path(name, running.world.name)
+        return await running.save_moment(make_record_order(path, running.world))
 
 
 def _robots(world: WorldDescription) -> tuple[str, ...]:

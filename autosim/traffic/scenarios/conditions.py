@@ -18,7 +18,7 @@ from autosim.config.scenarios import (
 )
 from autosim.traffic.scenarios.places import Lanes, NoPlaceError, Pose
 from autosim.traffic.surroundings import B
-from autosim.traffic.vehicles.jams import do_overlap
+from autosim.traffic.vehicles.boxes import do_overlap
 
 _LEAST_SPEED = 0.1
 """Speed [m/s] below which nobody has a headway: he stands."""

@@ -5,16 +5,30 @@ its own within it (see `autosim.world.export.carriageways`). Lanes count from th
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from autosim.arrays import Booleans
 from autosim.config.descriptions import DrivingSide
 from autosim.traffic.demand.edges import edge_names, from_kerb
+from autosim.traffic.fleet import FLEET
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.world.export.carriageways import Connection, Layout, lay_out
 from autosim.world.lanes.roads import RoadNetwork
+
+SUMO_CLASSES: Mapping[str, str] = {
+    "hatchback": "passenger",
+    "saloon": "private",
+    "estate": "hov",
+    "van": "delivery",
+    "lorry": "truck",
+    "bus": "bus",
+    "motorcycle": "motorcycle",
+    "bicycle": "bicycle",
+}
+"""The class of vehicles that each kind has in SUMO: one each, as each has lanes of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +65,7 @@ class SumoNetwork:
         lane_names: (lanes,) the name of each lane, also of connectors.
         ends: (carriageways,) names of the junctions at which each begins and ends.
         junctions: the links of each junction, by its name, in SUMO's order.
+        allowed: (kinds, lanes) where each kind of vehicle may drive.
     """
 
     roads: RoadNetwork
@@ -61,6 +76,16 @@ class SumoNetwork:
     lane_names: tuple[str, ...]
     ends: tuple[tuple[str, str], ...]
     junctions: dict[str, tuple[Link, ...]]
+    allowed: Booleans
+
+    def forbidden(self, lane: int) -> str:
+        """The classes of SUMO that a lane is too narrow or too bent for, or that it is not for."""
+        off = [
+            SUMO_CLASSES[kind.name]
+            for kind, may in zip(FLEET, self.allowed[:, lane], strict=True)
+            if not may
+        ]
+        return " ".join(["pedestrian", "rail", "tram", *off])
 
     def lanes_of(self, edge: int) -> tuple[int, ...]:
         """The lanes of a carriageway, from the kerb on."""
@@ -95,8 +120,17 @@ def controller_name(number: int) -> str:
     return f"signals{number}"
 
 
-def sumo_network(roads: RoadNetwork, side: DrivingSide, plan: SignalPlan) -> SumoNetwork:
-    """Names the lanes of a world, its junctions and its signals for SUMO."""
+def sumo_network(
+    roads: RoadNetwork, side: DrivingSide, plan: SignalPlan, allowed: Booleans
+) -> SumoNetwork:
+    """Names the lanes of a world, its junctions and its signals for SUMO.
+
+    Args:
+        roads: the lanes.
+        side: where traffic keeps.
+        plan: of the signals.
+        allowed: (kinds, lanes) where each kind of vehicle may drive.
+    """
     layout = lay_out(roads)
     edges = edge_names(roads, layout)
     names = [""] * len(roads.roads)
@@ -113,6 +147,7 @@ def sumo_network(roads: RoadNetwork, side: DrivingSide, plan: SignalPlan) -> Sum
         lane_names=tuple(names),
         ends=_ends(layout),
         junctions=junctions,
+        allowed=allowed,
     )
 
 

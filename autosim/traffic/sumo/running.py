@@ -15,22 +15,10 @@ from autosim.portable import sin_cos
 from autosim.traffic.fleet import FLEET, KIND_NAMES, Light, VehicleKind
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.traffic.sumo.library import SumoError, load_sumo
-from autosim.traffic.sumo.network import SumoNetwork, controller_name, sumo_network
+from autosim.traffic.sumo.network import SUMO_CLASSES, SumoNetwork, controller_name, sumo_network
 from autosim.traffic.sumo.network_file import signal_letter, write_network
 from autosim.traffic.surroundings import B
 from autosim.world.compiled.compiled import CompiledWorld
-
-_CLASSES = {
-    "hatchback": "passenger",
-    "saloon": "private",
-    "estate": "hov",
-    "van": "delivery",
-    "lorry": "truck",
-    "bus": "bus",
-    "motorcycle": "motorcycle",
-    "bicycle": "bicycle",
-}
-"""The class of vehicles that each kind has in SUMO: one each, as each has lanes of its own."""
 
 _CHANGE = 3.0
 """Time [s] that a lane change takes."""
@@ -93,8 +81,8 @@ class RunningSumo:
         types: Sequence[VehicleType] = (),
     ) -> None:
         self._sumo: Any = load_sumo()
-        self.network = network = sumo_network(world.roads, world.driving_side, plan)
-        self._allowed, self._interval, self._seed = allowed, interval, seed
+        self.network = network = sumo_network(world.roads, world.driving_side, plan, allowed)
+        self._interval, self._seed = interval, seed
         self._text = write_network(world, network, is_placed=False)
         self._types = _types_file(imperfection, types)
         self._left = -1.0 if network.side == "left" else 1.0
@@ -135,16 +123,6 @@ class RunningSumo:
         _owner = self
         self._shown.clear()
         self._mirrored.clear()
-        self._forbid()
-
-    def _forbid(self) -> None:
-        """Keeps vehicles off lanes that are too narrow for them."""
-        for number, name in enumerate(self.network.lane_names):
-            off = [
-                _CLASSES[kind.name] for k, kind in enumerate(FLEET) if not self._allowed[k, number]
-            ]
-            if name and off:
-                self._sumo.lane.setDisallowed(name, [*off, "pedestrian", "rail", "tram"])
 
     def check(self) -> None:
         """Raises SumoError where another world of this process has taken SUMO over."""
@@ -300,7 +278,7 @@ def _types_file(imperfection: float, types: Sequence[VehicleType]) -> bytes:
         etree.SubElement(root, "vType", _type_of(kind, imperfection))
     for place, each in enumerate(types):
         kind = FLEET[KIND_NAMES.index(each.kind)]
-        own = {"id": _type_name(-1, place), "vClass": _CLASSES[kind.name]}
+        own = {"id": _type_name(-1, place), "vClass": SUMO_CLASSES[kind.name]}
         # Bodies have the size of their kind: so has what SUMO takes them for.
         size = {"length": f"{kind.length}", "width": f"{kind.width}"}
         stated = dict(each.attributes) or _type_of(kind, imperfection)
@@ -314,7 +292,7 @@ def _type_of(kind: VehicleKind, imperfection: float) -> dict[str, str]:
     spread = _SPEED_SPREAD * imperfection
     return {
         "id": kind.name,
-        "vClass": _CLASSES[kind.name],
+        "vClass": SUMO_CLASSES[kind.name],
         "length": f"{kind.length}",
         "width": f"{kind.width}",
         "height": f"{kind.height}",

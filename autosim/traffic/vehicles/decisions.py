@@ -15,10 +15,11 @@ from autosim.traffic.vehicles.car_following import (
     safe_speed,
     stopping_acceleration,
 )
-from autosim.traffic.vehicles.junctions import find_stop
+from autosim.traffic.vehicles.junctions import AT_SIGNAL, find_stop
 from autosim.traffic.vehicles.lane_changes import change_lanes
 from autosim.traffic.vehicles.lane_table import LATERAL
 from autosim.traffic.vehicles.leaders import find_leader
+from autosim.traffic.vehicles.passing import find_passed
 from autosim.traffic.vehicles.paths import bend_speed, extend_path, has_more
 from autosim.traffic.vehicles.pool import (
     ACCELERATION,
@@ -26,11 +27,14 @@ from autosim.traffic.vehicles.pool import (
     ARRIVED,
     BLOCKER,
     CHANGE_FROM,
+    COMMITTED,
     COUNT,
     EASE,
     FRONT,
+    HELD,
     LIGHTS,
     NOISE,
+    OLD_LANE,
     ROUTE,
     SERIAL,
     SINCE_CHANGE,
@@ -38,6 +42,7 @@ from autosim.traffic.vehicles.pool import (
     SPEED_FACTOR,
     STATION,
     TOLD_SPEED,
+    TOLD_STREET,
     WAITED,
     path_lane,
     stream_of_driver,
@@ -78,6 +83,11 @@ _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
 
 
+_ANOTHER_WAY = 45.0
+"""Time [s] for which one has stood before junctions are passed another way, if there is one, and
+again after each such time: less than the shortest that a jam lasts before somebody has to leave."""
+
+
 _LEFT_LIGHT, _RIGHT_LIGHT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
 _BRAKE_LIGHT, _HEAD_LIGHT = int(Light.BRAKE), int(Light.HEAD)
 """Bits of lights as whole numbers: kernels know no enumerations of flags."""
@@ -106,6 +116,8 @@ def decide(
     for i in range(len(rows)):
         if rows[i, ACTIVE] != 0.0:
             stream = stream_of_driver(seed, rows[i, SERIAL])
+            if _looks_for_another_way(rows[i], interval):
+                rows[i, COUNT] = rows[i, FRONT] + 1.0
             extend_path(town.lanes, town.routes[i], rows[i], town.kinds[i], stream, _PLANNED)
     _note_all(town)
     watch_crossings(town.crossing_places, town.people, town.crossing_wanted)
@@ -165,13 +177,11 @@ def _decide(
     wanted = wanted_speed(town, i)
     horizon = speed * speed / (2.0 * row[EASE]) + 3.0 * speed + 20.0
     gap, ahead, who = find_leader(town, i, horizon)
-    found = free_acceleration(row, speed, wanted)
+    found, bound, blocker = free_acceleration(row, speed, wanted), np.inf, NOBODY
     if gap < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
+        bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
     found += _error(row, tick, interval, seed, imperfection)
-    bound, blocker = np.inf, who if gap < np.inf else NOBODY
-    if gap < np.inf:
-        bound = safe_speed(gap - _LEFT, ahead, interval)
     stop, cause = find_stop(town, i)
     crossing = find_crossing(town, i, horizon)
     if crossing < stop:
@@ -189,13 +199,34 @@ def _decide(
         bound = min(bound, safe_speed(seen - _LEFT, along, interval))
         if seen < min(gap, stop):
             blocker = kind
+    past, other = find_passed(town, i, horizon)
+    if past < np.inf:
+        bound = min(bound, safe_speed(past - _LEFT / 2.0, 0.0, interval))
+        if past < min(gap, stop, seen):
+            blocker = other
     found = min(found, (bound - speed) / interval)
     row[ACCELERATION] = max(found, -HARDEST)
     row[BLOCKER] = blocker
     row[WAITED] = row[WAITED] + interval if speed < _STANDS else 0.0
     row[SINCE_CHANGE] += interval
-    if end < 0.5 and speed < _STANDS and not has_more(row):
+    _note_arrival(row, end)
+
+
+@compilable
+def _note_arrival(row: Floats, end: float) -> None:
+    """Notes that a vehicle has come to the end of its way, `end` [m] ahead."""
+    if end < 0.5 and row[SPEED] < _STANDS and not has_more(row):
         row[ARRIVED] = 1.0
+
+
+@compilable
+def _looks_for_another_way(row: Floats, interval: float) -> bool:
+    """Whether a driver in a jam thinks again about which way to take from the lane that he is on."""
+    if row[WAITED] < _ANOTHER_WAY or row[COMMITTED] > 0.0 or row[HELD] == AT_SIGNAL:
+        return False
+    if row[ROUTE] >= 0.0 or row[TOLD_STREET] >= 0.0 or row[OLD_LANE] >= 0.0:
+        return False
+    return bool(row[WAITED] % _ANOTHER_WAY < interval)
 
 
 @compilable

@@ -53,7 +53,10 @@ WANTS, LOST, DEPARTURE = 40, 41, 42
 he has left his route, as a flag; number of his departure (see `autosim.config.demand`), -1 for
 none."""
 
-PATH = 43
+PASSES = 43
+"""Column: number of the vehicle that it passes in a junction, or that passes it, -1 for none."""
+
+PATH = 44
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

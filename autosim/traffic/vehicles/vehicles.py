@@ -128,6 +128,7 @@ class Vehicles:
             crossing_places=places,
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
+            trial=np.zeros(BOX),
         )
 
     @cached_property

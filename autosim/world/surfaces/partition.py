@@ -1,8 +1,8 @@
 """One planar partition of the window: each point belongs to exactly one surface.
 
-The shapes of carriageway, pavement, water, park and ground are cut out of one another, then cleaned
-and simplified together, so that neighbours share every vertex of their common border. This makes
-the mesh watertight: polygons that are cleaned one by one leave hairline cracks.
+The shapes of carriageway, pavement, water, cover and ground are cut out of one another, then
+cleaned and simplified together, so that neighbours share every vertex of their common border. This
+makes the mesh watertight: polygons that are cleaned one by one leave hairline cracks.
 """
 
 from collections.abc import Sequence
@@ -36,10 +36,21 @@ _SMALLEST_PIECE = 0.2
 _SMALLEST_REST = 1e-6
 """Area [m²] up to which a piece of the ground, the last surface, is only a rounding error."""
 
+_NARROW = 2.4
+"""Width [m] up to which a strip of ground between pavements is paved: nobody mows less."""
+
+_BESIDE_PAVEMENT = 0.3
+"""Share of its outline on pavements from which on a strip lies between them."""
+
 _EMPTY: BaseGeometry = shapely.MultiPolygon()
 
 NOTHING = 255
 """Number that stands for a hole among the surfaces: the largest that a byte holds."""
+
+_PAVED = (Surface.PAVEMENT, Surface.PAVING, Surface.SETT, Surface.ASPHALT)
+
+Cover = tuple[Surface, BaseGeometry]
+"""A surface and where it lies in plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,7 @@ def make_partition(
     carriageway: BaseGeometry,
     pavement: BaseGeometry,
     water: BaseGeometry,
-    park: BaseGeometry,
+    cover: Sequence[Cover] = (),
     bare: Sequence[BaseGeometry] = (),
     holes: BaseGeometry = _EMPTY,
     lowered_kerbs: LoweredKerbs | None = None,
@@ -76,7 +87,7 @@ def make_partition(
         carriageway: where vehicles drive.
         pavement: where pedestrians walk; it may include the carriageway.
         water: open water.
-        park: parks and other greens.
+        cover: what else covers the ground: greens, paths, yards.
         bare: areas of ground or water that need borders of their own, such as the lowered ground
             under a bridge. Inner areas come before those around them.
         holes: areas outside the carriageway that get no surface.
@@ -89,13 +100,13 @@ def make_partition(
             layer
             for shape in bare
             for layer in (
-                (Surface.WATER, shapely.intersection(shape, water)),
+                *_on(shape, [(Surface.WATER, water), *cover]),
                 (Surface.GROUND, shape),
             )
         ),
         (Surface.PAVEMENT, pavement),
         (Surface.WATER, water),
-        (Surface.PARK, park),
+        *cover,
         (Surface.GROUND, window),
     )
     taken: BaseGeometry = shapely.MultiPolygon()
@@ -110,9 +121,20 @@ def make_partition(
         # area, and the next difference fails on them.
         if shape is not window:
             taken = polygons_of(shapely.union(taken, shapely.MultiPolygon(parts)))
-    cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
+    cleaned = _cleaned(
+        np.array(polygons, dtype=object), _without_strips(polygons, np.array(surfaces, np.uint8))
+    )
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), lowered_kerbs or no_lowered_kerbs())
+
+
+def _on(shape: BaseGeometry, cover: Sequence[Cover]) -> list[Cover]:
+    """The parts of a cover that lie on a shape. Nothing grows under a bridge."""
+    return [
+        (surface, shapely.intersection(shape, other))
+        for surface, other in cover
+        if surface is not Surface.PARK and shapely.intersects(shape, other)
+    ]
 
 
 def divided_at(partition: Partition, shape: BaseGeometry) -> Partition:
@@ -122,6 +144,28 @@ def divided_at(partition: Partition, shape: BaseGeometry) -> Partition:
     parts = [polygons_of(part) for part in (*inside, *outside)]
     polygons, sources = shapely.get_parts(parts, return_index=True)
     return _cleaned(polygons, np.tile(partition.surfaces, 2)[sources])
+
+
+def _without_strips(polygons: Sequence[BaseGeometry], surfaces: Bytes) -> Bytes:
+    """The surfaces of polygons, with narrow strips of ground between pavements paved."""
+    bare = np.flatnonzero(surfaces == Surface.GROUND)
+    paved = np.flatnonzero(np.isin(surfaces, _PAVED))
+    if not len(bare) or not len(paved):
+        return surfaces
+    parts = np.array([polygons[row] for row in bare.tolist()], dtype=object)
+    # A strip is long for its area; only of what may be one the width is worth finding.
+    length = shapely.length(parts)
+    is_thin = shapely.area(parts) < length * _NARROW / 2.0
+    bare, parts, length = bare[is_thin], parts[is_thin], length[is_thin]
+    is_narrow = shapely.is_empty(shapely.buffer(parts, -_NARROW / 2.0, quad_segs=1))
+    bare, parts, length = bare[is_narrow], parts[is_narrow], length[is_narrow]
+    beside = np.array([polygons[row] for row in paved.tolist()], dtype=object)
+    strips, near = shapely.STRtree(beside).query(parts, predicate="intersects")
+    shared = shapely.length(shapely.intersection(parts[strips], beside[near]))
+    shares = np.bincount(strips, weights=shared, minlength=len(bare)) / np.maximum(length, _SNAP)
+    found = surfaces.copy()
+    found[bare[shares > _BESIDE_PAVEMENT]] = Surface.PAVING
+    return found
 
 
 def _large_parts(shape: BaseGeometry, smallest: float) -> list[shapely.Polygon]:

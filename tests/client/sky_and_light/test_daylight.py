@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.sky_and_light.daylight import HORIZON, ZENITH, air_mass, make_daylight
-from autosim.client.sky_and_light.sun_position import sun_towards
+from autosim.simulation.sun_position import sun_towards
 from autosim.config.descriptions import SkyDescription
 
 PERTH = (-31.9728, 115.827)

@@ -1,0 +1,194 @@
+"""`autosim sweep`."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, Commands, example, explained, say
+
+_RUN = "run"
+
+
+class _Sweep(Commands):
+    """The group: what is no command of it is a study to run."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; `run` where it names none."""
+        is_command = args and (args[0] in self.commands or args[0].startswith("-"))
+        return super().resolve_command(ctx, args if is_command else [_RUN, *args])
+
+
+@click.group(
+    cls=_Sweep,
+    epilog=example(
+        "autosim sweep studies/jay_walker.xml",
+        "autosim sweep show studies/jay_walker.xml --where 'passed = false'",
+    ),
+)
+def sweep() -> None:
+    """Runs one world or scenario many times, with other parameters and seeds.
+
+    autosim sweep STUDY is short for autosim sweep run STUDY.
+    """
+
+
+OUT = click.option(
+    "--out", type=FILE, help="The folder of the sweep. Default: out/sweeps/ and the study's name."
+)
+
+
+@sweep.command(
+    _RUN,
+    epilog=example(
+        "autosim sweep studies/jay_walker.xml --plan",
+        "autosim sweep studies/jay_walker.xml --jobs 2",
+    ),
+)
+@click.argument("study", type=FILE)
+@OUT
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=os.cpu_count() or 1,
+    show_default="one for each processor",
+    help="Number of runs at a time.",
+)
+@click.option("--plan", "is_plan", is_flag=True, help="Only say what there is to run.")
+@click.option(
+    "--again", "is_again", is_flag=True, help="Also repeat runs that took too long or broke down."
+)
+@explained
+def run(study: Path, out: Path | None, jobs: int, is_plan: bool, is_again: bool) -> None:
+    """Does the runs of STUDY (.xml or .py) that are not done yet.
+
+    Interrupted, it goes on with the same command. The exit code is 1 where a run has failed.
+    """
+    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.sweep import do_sweep, open_sweep, result_of
+
+    _, folder, ids = open_sweep(study, out)
+    if is_plan:
+        say(result_of(folder).as_text())
+        return
+    said = do_sweep(folder, ids, LocalPool(jobs), is_again=is_again)
+    result = result_of(folder)
+    say(result.as_text())
+    if said:
+        say(said)
+    elif not result.is_good:
+        sys.exit(1)
+
+
+SWEEP = click.argument("sweep", type=FILE)
+
+
+@sweep.command(
+    epilog=example(
+        "autosim sweep show studies/jay_walker.xml --where 'status = failed' --sort gap",
+        "autosim sweep show out/sweeps/jay_walker --plot jay_walker.svg",
+        "autosim sweep show out/sweeps/jay_walker --outliers top_speed",
+    )
+)
+@SWEEP
+@OUT
+@click.option("--where", "conditions", multiple=True, help="A condition, such as 'gap < 20'.")
+@click.option("--outliers", "outlying", metavar="COLUMN", help="Only runs far from all others.")
+@click.option("--sort", "sorted_by", metavar="COLUMN", help="The order of the runs.")
+@click.option("--reverse", "is_reversed", is_flag=True, help="The greatest first.")
+@click.option("--most", type=click.IntRange(1), help="Number of runs to show at most.")
+@click.option("--columns", help="Columns to show, with commas between them; 'all' for all.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--csv", "csv_file", type=FILE, help="Write the rows to this file.")
+@click.option("--plot", type=FILE, help="Draw the rows to this SVG file.")
+@click.option("--x", metavar="COLUMN", help="What the plot has to the right.")
+@click.option("--y", metavar="COLUMN", help="What it has upwards.")
+@click.option("--by", metavar="COLUMN", default="", help="A curve for each value of this column.")
+@explained
+def show(
+    sweep: Path,
+    out: Path | None,
+    conditions: tuple[str, ...],
+    outlying: str | None,
+    sorted_by: str | None,
+    is_reversed: bool,
+    most: int | None,
+    columns: str | None,
+    as_json: bool,
+    csv_file: Path | None,
+    plot: Path | None,
+    x: str | None,
+    y: str | None,
+    by: str,
+) -> None:
+    """Shows the results of SWEEP: a study, or the folder of its results."""
+    from autosim.applications.sweeps.show import ShowOptions, show_sweep
+
+    if (x is None) != (y is None):
+        raise click.UsageError("give both --x and --y, or none")
+    options = ShowOptions(
+        conditions=conditions,
+        outlying=outlying,
+        sorted_by=sorted_by,
+        is_reversed=is_reversed,
+        most=most,
+        columns=columns,
+        as_json=as_json,
+        csv_file=csv_file,
+        plot=plot,
+        axes=None if x is None or y is None else (x, y, by),
+    )
+    for line in show_sweep(sweep, out, options):
+        say(line)
+
+
+@sweep.command(epilog=example("autosim sweep replay studies/jay_walker.xml 3f2a"))
+@SWEEP
+@click.argument("run_id", metavar="RUN")
+@OUT
+@click.option("--headless", is_flag=True, help="Run without a window.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port to listen on. Default: 2008; 0: any free port.",
+)
+@click.option("--record-only", "is_record_only", is_flag=True, help="Only make the record.")
+@explained
+def replay(
+    sweep: Path,
+    run_id: str,
+    out: Path | None,
+    headless: bool,
+    port: int | None,
+    is_record_only: bool,
+) -> None:
+    """Shows a run of SWEEP as autosim replay does; RUN is its id or how that begins.
+
+    A run whose record was not kept is simulated again first, to the same bytes.
+    """
+    from autosim.applications.run.replay import run_replay
+    from autosim.applications.run.serve import ServeOptions
+    from autosim.applications.sweeps.folder import open_folder
+    from autosim.applications.sweeps.replay import record_of
+
+    record = record_of(open_folder(sweep, out).find(run_id))
+    if is_record_only:
+        say(record)
+        return
+    options = ServeOptions(
+        world="",
+        host="127.0.0.1",
+        port=port,
+        seed=0,
+        pace=1.0,
+        is_paused=False,
+        is_insecure=False,
+        certificate=None,
+        key=None,
+        is_safe=False,
+        has_window=not headless,
+    )
+    run_replay(record, options)
