@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim import __version__
+from autosim.applications.run.waiting import wait_for_step
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
 from autosim.applications.sweeps.order import RunOrder
@@ -77,7 +78,7 @@ def perform(folder: RunFolder, order: RunOrder, world: WorldDescription) -> Outc
     options = ServerOptions("127.0.0.1:0", seed=order.seed, record=folder.record)
     with ServerProcess(world, options) as server, simulation_control(server.address) as control:
         folder.address.write_text(server.address)
-        _drive(control, world, order.seconds)
+        _drive(server, control, world, order.seconds)
         report, track = control.report(), control.track()
         kept = TimeControl(control).stop_record().record
     folder.address.unlink(missing_ok=True)
@@ -103,7 +104,9 @@ def _world_of(folder: RunFolder, order: RunOrder) -> WorldDescription:
     return world
 
 
-def _drive(control: SimulationControl, world: WorldDescription, seconds: float) -> None:
+def _drive(
+    server: ServerProcess, control: SimulationControl, world: WorldDescription, seconds: float
+) -> None:
     """Does all steps, or as many as a scenario takes that ends before."""
     control.pause()  # answered once the world is loaded
     steps = max(1, round(seconds / world.physics.step_seconds))
@@ -114,20 +117,14 @@ def _drive(control: SimulationControl, world: WorldDescription, seconds: float) 
     look = max(1, round(_LOOK_SECONDS / world.physics.step_seconds))
     with Mirror(world, control.address, name="sweep") as mirror:
         done = 0
-        while done < steps and not _has_ended(world, mirror, done):
+        while done < steps and not _has_ended(world, mirror):
             done += min(look, steps - done)
             control.step(done - mirror.state.step)
+            wait_for_step(mirror, server, done, timeout=_STATE_SECONDS)
+            mirror.take()
 
 
-def _has_ended(world: WorldDescription, mirror: Mirror, step: int) -> bool:
-    def has_come() -> bool:
-        newest = mirror.connection.newest
-        return newest is not None and newest.packet.step >= step
-
-    if not mirror.connection.wait_until(has_come, _STATE_SECONDS):
-        mirror.connection.check()
-        raise UserError(f"no state of step {step} came within {_STATE_SECONDS:g} s")
-    mirror.take()
+def _has_ended(world: WorldDescription, mirror: Mirror) -> bool:
     verdict = verdict_of(world, mirror.state)
     return verdict is not None and verdict.passed is not None
 
