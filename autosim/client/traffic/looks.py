@@ -82,7 +82,7 @@ def vehicles_of(vehicles: Floats, time: float) -> Things:
         rolled=vehicles[:, V.rolled].copy(),
         steering=vehicles[:, V.steering].copy(),
         speeds=vehicles[:, V.speed].copy(),
-        dyes=_vehicle_dyes(vehicles, kinds, time),
+        dyes=vehicle_dyes(vehicles, time),
         labels=_labels(_NUMBERS[np.maximum(kinds, 0)], FIRST_VEHICLE),
     )
 
@@ -133,7 +133,9 @@ def rotations(yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
     return found
 
 
-def _vehicle_dyes(vehicles: Floats, kinds: Integers, time: float) -> Words:
+def vehicle_dyes(vehicles: Floats, time: float) -> Words:
+    """The colours (V, DYES) of the dyes of vehicles (V, 12) at `time` [s]."""
+    kinds = vehicles[:, V.kind].astype(np.int64)
     dyes = no_dyes(len(vehicles))
     _dye_vehicles(vehicles, kinds, is_blinking(time), _IS_BUS, *_VEHICLE_WORDS, dyes)
     return dyes

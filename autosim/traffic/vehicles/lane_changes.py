@@ -8,7 +8,7 @@ import numpy as np
 
 from autosim.jit import compilable
 from autosim.traffic.vehicles.car_following import following_acceleration, free_acceleration
-from autosim.traffic.vehicles.paths import leads_to, place_on_lane, wanted_street
+from autosim.traffic.vehicles.paths import forget_ahead, next_street, place_on_lane, serves
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     CHANGE_FROM,
@@ -73,7 +73,7 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
         if left < 0 and right < 0:
             continue
         best, chosen = _GAIN, -1
-        street = _next_street(town, i)
+        street = next_street(town.lanes, town.routes[i], row)
         for other in (left, right):
             if other < 0 or not _can_change(town, i, lane, other):
                 continue
@@ -88,31 +88,18 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
 
 
 @compilable
-def _next_street(town: Town, i: int) -> int:
-    return wanted_street(town.routes, town.rows[i])
-
-
-@compilable
 def _wish(town: Town, i: int, lane: int, other: int, is_left: bool, street: int) -> float:
     """What speaks for a change beside the time that it wins [m/s²]."""
     row = town.rows[i]
     if row[WISH] != 0.0:
         return 100.0 if (row[WISH] > 0.0) == is_left else -100.0
     if street >= 0:
-        here, there = _serves(town, lane, street), _serves(town, other, street)
+        kind = town.kinds[i]
+        here = serves(town.lanes, lane, kind, street)
+        there = serves(town.lanes, other, kind, street)
         if here != there:
             return 100.0 if there else -100.0
     return -100.0 if row[SINCE_CHANGE] < _APART else 0.0
-
-
-@compilable
-def _serves(town: Town, lane: int, street: int) -> bool:
-    """Whether one gets from a lane to a street."""
-    lanes = town.lanes
-    for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
-        if leads_to(lanes, lanes.successors[k], street):
-            return True
-    return False
 
 
 @compilable
@@ -226,5 +213,6 @@ def _begin(town: Town, i: int, lane: int, other: int) -> None:
     row[CHANGE_LENGTH], row[CHANGED] = _way(row[SPEED]), 0.0
     row[OLD_LANE], row[OLD_SHIFT] = lane, row[STATION] - station
     row[STATION], row[SINCE_CHANGE], row[WISH] = station, 0.0, 0.0
+    forget_ahead(lanes, town.routes[i], row)
     row[PATH], row[COUNT], row[FRONT] = other, 1.0, 0.0
     note(town.register, other, i, -station)
