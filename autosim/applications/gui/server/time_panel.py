@@ -60,12 +60,12 @@ class TimePanel(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         numbers.setVisible(False)
         self.keep = QPushButton("&Keep this moment…", self)
-        self.save = QPushButton("Save it to &disk", self)
+        self.save = QPushButton("Save this moment to &disk", self)
         self.save.setToolTip(
             "Write this moment to the server's folder for records, for another day"
         )
         self.restore = QPushButton("&Go back to it", self)
-        self.drop = QPushButton("D&rop it", self)
+        self.drop = QPushButton("Drop i&t", self)
         self._lay_out()
         self._connect()
         self.show_times(None)
