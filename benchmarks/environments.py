@@ -17,6 +17,7 @@ import numpy as np
 import autosim.environments  # noqa: F401 (it registers the names)
 from autosim.environments.driving import DrivingEnvironment
 from autosim.environments.fleet import FleetEnvironment
+from autosim.environments.runs import LocalRun
 from autosim.tracks import lane_view
 
 RESETS = 20
@@ -55,9 +56,10 @@ def measure_one(name: str, seconds: float, **options: object) -> None:
 
     rate(step, 1.0)
     steps = rate(step, seconds)
-    simulation = environment.simulation
-    assert simulation is not None
-    physics = rate(simulation.step, seconds) / environment.physics_steps
+    run = environment.run
+    assert isinstance(run, LocalRun)
+    assert run.simulation is not None
+    physics = rate(run.simulation.step, seconds) / run.physics_steps
     begin = time.process_time()
     for _ in range(RESETS):
         environment.reset()

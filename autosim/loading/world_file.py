@@ -32,6 +32,8 @@ from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
+from autosim.config.scenarios import Scenario
+from autosim.errors import UserError
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.registry import PARTS
 from autosim.loading.missing_models import check_models
@@ -44,6 +46,8 @@ from autosim.loading.tyre_files import tyre_files_of
 from autosim.loading.vehicle_maps import vehicle_maps_of
 from autosim.loading.world_schema import WORLD
 from autosim.traffic.node import NAME as TRAFFIC
+from autosim.traffic.scenarios.cast import played
+from autosim.traffic.scenarios.scenario_file import read_scenario
 
 _PARTS = {kind.name: kind for kind in PARTS}
 
@@ -91,8 +95,8 @@ def build_graphics(section: Block) -> GraphicsDescription:
 
 
 def _sky(block: Block) -> SkyDescription:
-    wetness = block.value("Wetness")
-    rain = block.real("Rain")
+    wetness, cover = block.value("Wetness"), block.value("SnowCover")
+    rain, snow = block.real("Rain"), block.real("Snow")
     return SkyDescription(
         hours=_optional(block, "Time", "hours"),
         utc_offset=_optional(block, "Time", "utcOffset"),
@@ -101,8 +105,9 @@ def _sky(block: Block) -> SkyDescription:
         clouds=block.real("Clouds"),
         visibility=block.real("Visibility"),
         rain=rain,
-        snow=block.real("Snow"),
+        snow=snow,
         wetness=rain if wetness is None else float(wetness),
+        snow_cover=snow if cover is None else float(cover),
     )
 
 
@@ -153,6 +158,7 @@ class _WorldReader:
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)
         self._check_traffic(self._block.first("Traffic"))
+        scenario = self._scenario(self._block.first("Traffic"))
         if self._faults.has_errors or terrain is None or None in robots:
             return None
         placed = tuple(_object(each, self._roots) for each in objects)
@@ -165,7 +171,7 @@ class _WorldReader:
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
             objects=placed,
-            traffic=_traffic(self._block.first("Traffic")),
+            traffic=_traffic(self._block.first("Traffic"), scenario),
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
@@ -220,6 +226,24 @@ class _WorldReader:
             if each.name == TRAFFIC:
                 message = f"{each.title} cannot have the name of the world's traffic: rename it"
                 self._faults.error(each, message)
+
+    def _scenario(self, block: Block | None) -> Scenario | None:
+        file = find_named(block, "Scenario", "path", self._roots, self._faults) if block else None
+        if block is None or file is None:
+            return None
+        source = self._open(file)
+        scenario = read_scenario(source) if source else None
+        self._share(file, block)
+        if scenario is None:
+            self._faults.error(block.line_of("Scenario"), f"'{file.name}' cannot be played")
+            return None
+        objects = self._block.section("Objects")
+        robots = [each.name for each in objects.all("Robot")]
+        try:
+            return played(scenario, robots, [each.name for each in objects.all(*_PARTS)])
+        except UserError as error:
+            self._faults.error(block.line_of("Scenario"), f"'{file.name}': {error}")
+            return None
 
     def _check_heading(self, block: Block, is_placed: bool) -> None:
         if not block.first("RotY"):
@@ -313,18 +337,27 @@ class _WorldReader:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
 
 
-def _traffic(block: Block | None) -> TrafficDescription | None:
+def _traffic(block: Block | None, scenario: Scenario | None) -> TrafficDescription | None:
     if block is None:
         return None
     shares = ((str(each.get("kind")), each.own_real("value")) for each in block.all("Share"))
     return TrafficDescription(
         vehicles=block.whole("Vehicles", "count"),
         people=block.whole("People", "count"),
+        vehicle_density=_density(block, "Vehicles"),
+        people_density=_density(block, "People"),
         seed=block.whole("Seed"),
         shares=tuple(shares),
         imperfection=block.real("Imperfection"),
         signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
+        engine=cast('Literal["autosim", "sumo"]', str(block.get("engine"))),
+        scenario=scenario,
     )
+
+
+def _density(block: Block, name: str) -> float | None:
+    density = block.value(name, "density")
+    return None if density is None else float(density)
 
 
 def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:

@@ -36,11 +36,11 @@ _SHADER_KINDS = {
     Surface.WALL: ShaderKind.WALL,
     Surface.WATER: ShaderKind.GLOSSY,
     Surface.CARRIAGEWAY: ShaderKind.ROAD,
-    Surface.PAVEMENT: ShaderKind.ROAD,
-    Surface.PAVING: ShaderKind.ROAD,
-    Surface.SETT: ShaderKind.ROAD,
-    Surface.ASPHALT: ShaderKind.ROAD,
-    RoadPart.RIGHT_PAVEMENT: ShaderKind.ROAD,
+    Surface.PAVEMENT: ShaderKind.PATH,
+    Surface.PAVING: ShaderKind.PATH,
+    Surface.SETT: ShaderKind.PATH,
+    Surface.ASPHALT: ShaderKind.PATH,
+    RoadPart.RIGHT_PAVEMENT: ShaderKind.PATH,
     RoadPart.INTERSECTION: ShaderKind.ROAD,
 }
 _ROAD_TEXTURES: Mapping[str, tuple[Coat, Surface]] = {

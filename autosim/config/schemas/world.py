@@ -101,6 +101,12 @@ _SKY = Element(
             "How wet the streets are; as wet as it rains when not given.",
             interval=_SHARE,
         ),
+        parameter(
+            "SnowCover",
+            "How much snow lies: 1 is a closed cover, on streets with tracks of wheels; as much as "
+            "it snows when not given.",
+            interval=_SHARE,
+        ),
     ),
 )
 
@@ -308,11 +314,18 @@ MOST_VEHICLES, MOST_PEOPLE = 1000, 1000
 
 
 def _traffic_element(kinds: Iterable[str]) -> Element:
-    def number(name: str, description: str, most: int) -> Element:
+    def number(name: str, description: str, most: int, way: str) -> Element:
         count = Attribute(
             *("count", "The most at a time.", ValueType.INTEGER, "", 0, True, Interval(0, most))
         )
-        return Element(name, description, (count,))
+        density = Attribute(
+            "density",
+            f"How many there are per kilometre of {way}, but never more than `count`. Default: "
+            "`count`, as far as there is room.",
+            unit="1/km",
+            interval=Interval(0.0, 1000.0),
+        )
+        return Element(name, description, (count, density))
 
     share = Element(
         "Share",
@@ -327,10 +340,21 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
     return Element(
         "Traffic",
         "Vehicles and people that move by themselves. See [Traffic](traffic.md).",
-        (section_name(),),
         (
-            number("Vehicles", "Cars, lorries, buses, motorcycles, bicycles.", MOST_VEHICLES),
-            number("People", "People on foot.", MOST_PEOPLE),
+            section_name(),
+            Attribute(
+                "engine",
+                "Who moves the vehicles. `sumo` needs the extra of that name.",
+                ValueType.TEXT,
+                default="autosim",
+                allowed=("autosim", "sumo"),
+            ),
+        ),
+        (
+            number(
+                "Vehicles", "Cars, lorries, buses, motorcycles, bicycles.", MOST_VEHICLES, "lane"
+            ),
+            number("People", "People on foot.", MOST_PEOPLE, "pavement"),
             parameter(
                 "Seed",
                 "Another number is another traffic; the seed of the run counts as well.",
@@ -360,6 +384,10 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
                 ),
             ),
             share,
+            path_of(
+                "Scenario",
+                "A scenario that is played in this world. See [Scenarios](scenarios.md).",
+            ),
         ),
     )
 

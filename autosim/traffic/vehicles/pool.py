@@ -51,7 +51,10 @@ has come to the end of his way, as a flag."""
 WANTS = 40
 """Column: the way [m] ahead of its front in which it waits for the right of way, else 0."""
 
-PATH = 41
+PASSES = 41
+"""Column: number of the vehicle that it passes in a junction, or that passes it, -1 for none."""
+
+PATH = 42
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

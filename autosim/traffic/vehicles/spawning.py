@@ -14,6 +14,7 @@ from autosim.traffic.vehicles.pool import (
     COUNT,
     LEAVES,
     OLD_LANE,
+    PASSES,
     PATH,
     ROUTE,
     SERIAL,
@@ -235,6 +236,7 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
     town.counts[DRIVERS] += 1
     row[ACTIVE], row[SERIAL] = 1.0, town.counts[DRIVERS]
     row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = row[TOLD_STREET] = -1.0
+    row[PASSES] = -1.0
     row[TOLD_SPEED] = np.nan
     row[SINCE_CHANGE] = 10.0
     stream = stream_of_driver(seed, row[SERIAL])

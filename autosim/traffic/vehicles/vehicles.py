@@ -36,7 +36,7 @@ DECISIONS = 20.0
 """Rate [Hz] of decisions: drivers take longer than its period to react, and between two of them the
 acceleration of each holds."""
 
-_EACH_SECOND = 20
+EACH_SECOND = 20
 """Number of decisions from one search for jams to the next: about a second."""
 
 _METRES_EACH = 50.0
@@ -89,7 +89,10 @@ class Vehicles:
         self._seconds = step_seconds
         self._steps = max(1, round(1.0 / (DECISIONS * step_seconds)))
         table = make_lane_table(roads, self.kinds.tolist())
-        self.capacity = int(table.home_ends[-1] / _METRES_EACH) if len(table.homes) else 0
+        metres = float(table.home_ends[-1]) if len(table.homes) else 0.0
+        self.capacity = int(metres / _METRES_EACH)
+        if traffic.vehicle_density is not None:
+            self.capacity = min(self.capacity, round(traffic.vehicle_density * metres / 1000.0))
         self._index = roads.lane_index() if lanes else None
         self._widths = roads.widths
         self.robots: Floats = np.zeros((robots, BOX))
@@ -120,6 +123,7 @@ class Vehicles:
             crossing_places=places,
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
+            trial=np.zeros(BOX),
         )
 
     @cached_property
@@ -147,6 +151,10 @@ class Vehicles:
         """Says where the vehicles are, by their rows."""
         motion.place_all(self.town, 0.0, self.shown, self.motions)
 
+    def restore(self) -> None:
+        """Goes on from rows that others have written."""
+        self.place()
+
     def begin(self) -> None:
         """Puts the first vehicles onto the lanes."""
         self._find_robots()
@@ -172,7 +180,7 @@ class Vehicles:
         self._find_robots()
         town, interval = self.town, self._steps * self._seconds
         wanted = min(self.wanted, self.capacity)
-        if tick % _EACH_SECOND == 0:
+        if tick % EACH_SECOND == 0:
             spawning.take_out(town, wanted, self._bounds)
             jams.resolve_jams(town)
         decisions.decide(town, tick, interval, self._seed, self._imperfection, self.is_dark)
