@@ -344,6 +344,8 @@ def _traffic(block: Block | None, scenario: Scenario | None) -> TrafficDescripti
     return TrafficDescription(
         vehicles=block.whole("Vehicles", "count"),
         people=block.whole("People", "count"),
+        vehicle_density=_density(block, "Vehicles"),
+        people_density=_density(block, "People"),
         seed=block.whole("Seed"),
         shares=tuple(shares),
         imperfection=block.real("Imperfection"),
@@ -351,6 +353,11 @@ def _traffic(block: Block | None, scenario: Scenario | None) -> TrafficDescripti
         engine=cast('Literal["autosim", "sumo"]', str(block.get("engine"))),
         scenario=scenario,
     )
+
+
+def _density(block: Block, name: str) -> float | None:
+    density = block.value(name, "density")
+    return None if density is None else float(density)
 
 
 def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:

@@ -314,11 +314,18 @@ MOST_VEHICLES, MOST_PEOPLE = 1000, 1000
 
 
 def _traffic_element(kinds: Iterable[str]) -> Element:
-    def number(name: str, description: str, most: int) -> Element:
+    def number(name: str, description: str, most: int, way: str) -> Element:
         count = Attribute(
             *("count", "The most at a time.", ValueType.INTEGER, "", 0, True, Interval(0, most))
         )
-        return Element(name, description, (count,))
+        density = Attribute(
+            "density",
+            f"How many there are per kilometre of {way}, but never more than `count`. Default: "
+            "`count`, as far as there is room.",
+            unit="1/km",
+            interval=Interval(0.0, 1000.0),
+        )
+        return Element(name, description, (count, density))
 
     share = Element(
         "Share",
@@ -344,8 +351,10 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
             ),
         ),
         (
-            number("Vehicles", "Cars, lorries, buses, motorcycles, bicycles.", MOST_VEHICLES),
-            number("People", "People on foot.", MOST_PEOPLE),
+            number(
+                "Vehicles", "Cars, lorries, buses, motorcycles, bicycles.", MOST_VEHICLES, "lane"
+            ),
+            number("People", "People on foot.", MOST_PEOPLE, "pavement"),
             parameter(
                 "Seed",
                 "Another number is another traffic; the seed of the run counts as well.",
