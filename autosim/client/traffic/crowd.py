@@ -97,9 +97,11 @@ class Crowd:
     def look(self, eye: Floats, frustum: Frustum | None) -> None:
         """Poses what a camera at `eye` (3,) [m] can see, for its picture that is drawn next."""
         planes = _planes(frustum) if frustum is not None else np.zeros((0, 3))
-        if not self._sorts or self._sorts[0].things is None:
+        if not self._sorts:
             return
         vehicles = self._sorts[0]
+        if vehicles.things is None:
+            return
         lit = self._vehicles
         if self._needs_lights or self._roofs.are_there:
             lit = self._switch_lights(eye)
