@@ -3,8 +3,8 @@
     python benchmarks/environments.py [--seconds 5] [--cars 1000] [--threads 2]
 
 `share` is what the physics of the same simulation takes of a step without any environment around
-it: the limit of one process. A fleet's limit is what its rays alone take. MetaDrive is measured in the
-same run where $METADRIVE_PYTHON names an interpreter that has it: see `metadrive_steps.py`.
+it: the limit of one process. A fleet's limit is what its rays alone take. MetaDrive is measured in
+the same run where $METADRIVE_PYTHON names an interpreter that has it: see `metadrive_steps.py`.
 """
 
 import argparse
@@ -51,7 +51,7 @@ def follow(seen: np.ndarray) -> np.ndarray:
 
 
 def measure_one(name: str, seconds: float, title: str = "", **options: object) -> None:
-    """Prints the steps per second of an environment with one car, without beginnings of episodes."""
+    """Prints the steps per second of an environment with one car, while episodes last."""
     made = gymnasium.make(name, **options)
     environment = made.unwrapped
     assert isinstance(environment, DrivingEnvironment)

@@ -2,8 +2,9 @@
 
     METADRIVE_PYTHON=/path/to/python python benchmarks/environments.py
 
-It needs nothing of AutoSim, whose Panda3D and NumPy may be others. MetaDrive fetches its assets when
-it first runs. Prints a row for each case: name, rays, vehicles, steps per second of the processor.
+It needs nothing of AutoSim, whose Panda3D and NumPy may be others. MetaDrive fetches its assets
+when it first runs. Prints a row for each case: name, rays, vehicles, steps per second of the
+processor.
 """
 
 import sys
