@@ -197,7 +197,7 @@ class SumoVehicles(Vehicles):
         row, kind = self.rows[place], int(self.kinds[place])
         lane, station = path_lane(row, int(row[FRONT])), float(row[STATION])
         if row[ROUTE] > 0.0:
-            streets = self.town.routes[place, int(row[ROUTE_PLACE]) : int(row[ROUTE])]
+            streets = self.town.routes[place, 0, int(row[ROUTE_PLACE]) : int(row[ROUTE])]
             route = self._edges.along(lane, streets.astype(np.int64).tolist(), kind)
         else:
             random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))

@@ -116,7 +116,7 @@ class Vehicles:
         places = _crossing_places(roads)
         self.town = Town(
             lanes=table,
-            routes=np.zeros((count, max(longest, MOST_STREETS))),
+            routes=np.zeros((count, 2, max(longest, MOST_STREETS))),
             register=Register.of(lanes, count, robots),
             rows=self.rows,
             kinds=self.kinds,
@@ -148,7 +148,7 @@ class Vehicles:
         names = tuple(f"{NAME}.{k}" for k in range(len(self.rows)))
         return (
             Memory(KIND, names, self.rows),
-            Memory(f"{KIND} routes", names, self.town.routes),
+            Memory(f"{KIND} routes", names, self.town.routes.reshape(len(names), -1)),
             Memory(f"{KIND} counts", (f"{NAME}.counts",), self._counts),
             *(self.departures.memories if self.departures else ()),
         )
