@@ -7,6 +7,7 @@ needs neither a renderer nor a window system.
 import click
 
 from autosim import __version__
+from autosim.cli.branch import branch
 from autosim.cli.check import check
 from autosim.cli.client import client
 from autosim.cli.common import Commands
@@ -21,6 +22,7 @@ from autosim.cli.plot import plot
 from autosim.cli.records import export, recover, replay
 from autosim.cli.run import run
 from autosim.cli.server import server
+from autosim.cli.sweep import sweep
 from autosim.cli.testbench import testbench
 from autosim.cli.validate import validate
 from autosim.cli.vehicle import vehicle
@@ -37,6 +39,7 @@ def main() -> None:
 
 for command in (
     *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
-    *(replay, recover, export, determinism, plot, validate, testbench, osm_manipulator),
+    *(replay, branch, recover, export, determinism, sweep, plot, validate, testbench),
+    osm_manipulator,
 ):
     main.add_command(command)

@@ -80,6 +80,21 @@ class WireField(click.types.FloatParamType):
         return number
 
 
+class RecordedStep(click.ParamType[tuple[Path, int | None]]):
+    """A record, and a step of it after an @: its file and the number, None for the last step."""
+
+    name = "record"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[Path, int | None]:
+        """The file and the step."""
+        name, _, step = str(value).rpartition("@")
+        if name and step.isdecimal() and len(step) <= len(str(MOST_STEPS)):
+            return Path(name), int(step)
+        return Path(str(value)), None
+
+
 def _address(context: click.Context, parameter: click.Parameter, address: str) -> str:
     """The address of a command's server, from the command's options or from those of its group.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autosim.cli import ctl_time
+from autosim.cli.branch import ctl_branch
 from autosim.cli.common import MOST_STEPS, SERVER, Commands, WireField, example, explained, say
 from autosim.cli.ctl_management import COMMANDS
 from autosim.cli.ctl_token import token
@@ -50,7 +51,7 @@ def ctl(address: str) -> None:
     """
 
 
-for _command in (*COMMANDS, *ctl_time.COMMANDS, token):
+for _command in (*COMMANDS, *ctl_time.COMMANDS, ctl_branch, token):
     ctl.add_command(_command)
 
 

@@ -99,17 +99,32 @@ def back(pace: float, address: str, as_json: bool) -> None:
 _NAME = click.argument("name")
 
 
-@click.command(epilog=example("autosim ctl snapshot before-the-bend"))
+@click.command(
+    epilog=example(
+        "autosim ctl snapshot before-the-bend", "autosim ctl snapshot --on-disk before-the-bend"
+    )
+)
 @_NAME
+@click.option(
+    "--on-disk",
+    "is_on_disk",
+    is_flag=True,
+    help="Write it to NAME.mcap in the server's folder for records, for another day.",
+)
 @SERVER
 @_JSON
 @explained
-def snapshot(name: str, address: str, as_json: bool) -> None:
+def snapshot(name: str, is_on_disk: bool, address: str, as_json: bool) -> None:
     """Keeps the present moment as NAME, to the last bit; autosim ctl restore goes back to it.
 
-    It is kept in the server's memory, until it is dropped or the world ends.
+    It is kept in the server's memory, until it is dropped or the world ends. One on the disk is a
+    record of one state and of all that led there: autosim server --continue-from goes on from it.
     """
-    _order(address, as_json, lambda time: time.snapshot(name))
+    _order(
+        address,
+        as_json,
+        lambda time: time.save_moment(name) if is_on_disk else time.snapshot(name),
+    )
 
 
 @click.command(epilog=example("autosim ctl restore before-the-bend"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, MOST_STEPS, WireField, example, explained, say
+from autosim.cli.common import FILE, WireField, example, explained, say
 from autosim.config.schemas.requests import PACE_FIELD
 
 RECORD = click.argument("record", type=FILE)
@@ -17,18 +17,10 @@ RECORD = click.argument("record", type=FILE)
     epilog=example(
         "autosim replay run.mcap",
         "autosim replay run.mcap --verify",
-        "autosim replay run.mcap --continue-from 2400",
     )
 )
 @RECORD
 @click.option("--verify", is_flag=True, help="Simulate the run again, and compare every state.")
-@click.option(
-    "--continue-from",
-    "continued_from",
-    type=click.IntRange(0, MOST_STEPS),
-    metavar="STEP",
-    help="Simulate up to STEP again, and go on from there as a live simulation.",
-)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -43,21 +35,20 @@ RECORD = click.argument("record", type=FILE)
     help="Simulated time per real time; 0: as fast as possible.",
 )
 @click.option("--paused", is_flag=True, help="Stand still until somebody says run.")
-@click.option("--record-to", type=FILE, help="Record what goes on from STEP to this file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text, with --verify.")
 @explained
 def replay(
     record: Path,
     verify: bool,
-    continued_from: int | None,
     port: int | None,
     headless: bool,
     pace: float,
     paused: bool,
-    record_to: Path | None,
     as_json: bool,
 ) -> None:
     """Shows the run of RECORD, to clients that connect as to a server.
+
+    autosim server --continue-from goes on from any of its steps.
 
     autosim ctl seek goes to any step, autosim ctl run --pace sets the speed, autosim ctl back
     plays backwards. With --verify nothing is shown; the exit code is 1 where a state differs, and
@@ -88,9 +79,8 @@ def replay(
         key=None,
         is_safe=False,
         has_window=not headless,
-        record=record_to,
     )
-    run_replay(record, options, continued_from=continued_from)
+    run_replay(record, options)
 
 
 @click.command(

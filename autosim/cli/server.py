@@ -4,7 +4,15 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import DEFAULT_WORLD, FILE, Real, WireField, example, explained
+from autosim.cli.common import (
+    DEFAULT_WORLD,
+    FILE,
+    Real,
+    RecordedStep,
+    WireField,
+    example,
+    explained,
+)
 from autosim.config.schemas.requests import PACE_FIELD
 
 
@@ -15,6 +23,7 @@ from autosim.config.schemas.requests import PACE_FIELD
         "autosim server worlds/convoy.xml --safe",
         "autosim server town.osm",
         "autosim server worlds/circle_town.xml --record runs/first.mcap",
+        "autosim server --continue-from runs/first.mcap@2400",
     )
 )
 @click.argument("world", default=DEFAULT_WORLD)
@@ -50,6 +59,19 @@ from autosim.config.schemas.requests import PACE_FIELD
 )
 @click.option("--record", type=FILE, help="Record the run to this file (.mcap).")
 @click.option(
+    "--continue-from",
+    "continuation",
+    type=RecordedStep(),
+    metavar="RECORD[@STEP]",
+    help="Simulate the run of a record again up to STEP (its last one), and go on from there.",
+)
+@click.option(
+    "--fresh-programs",
+    "has_fresh_programs",
+    is_flag=True,
+    help="With --continue-from: begin the user programs anew at STEP.",
+)
+@click.option(
     "--keep",
     type=Real(min=0.1),
     default=None,
@@ -72,6 +94,8 @@ def server(
     safe: bool,
     record: Path | None,
     keep: float | None,
+    continuation: "tuple[Path, int | None] | None",
+    has_fresh_programs: bool,
 ) -> None:
     """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
 
@@ -80,22 +104,36 @@ def server(
     """
     from autosim.applications.run.serve import ServeOptions, run_server
 
-    named = context.get_parameter_source("world") is not click.core.ParameterSource.DEFAULT
-    run_server(
-        ServeOptions(
-            world=world,
-            host=address,
-            port=port,
-            seed=seed,
-            pace=pace,
-            is_paused=paused,
-            is_insecure=insecure,
-            certificate=certificate,
-            key=key,
-            is_safe=safe,
-            has_window=not headless,
-            is_named=named,
-            record=record,
-            keep_seconds=keep or 0.0,
-        )
+    def is_given(name: str) -> bool:
+        return context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+    options = ServeOptions(
+        world=world,
+        host=address,
+        port=port,
+        seed=seed,
+        pace=pace,
+        is_paused=paused,
+        is_insecure=insecure,
+        certificate=certificate,
+        key=key,
+        is_safe=safe,
+        has_window=not headless,
+        is_named=is_given("world") or continuation is not None,
+        record=record,
+        keep_seconds=keep or 0.0,
     )
+    if continuation is None:
+        if has_fresh_programs:
+            raise click.UsageError("--fresh-programs goes with --continue-from")
+        run_server(options)
+        return
+    for name in ("world", "seed"):
+        if is_given(name):
+            raise click.UsageError(
+                f"--continue-from takes the {name} from the record: leave it out"
+            )
+    from autosim.applications.run.replay import run_continued
+    from autosim.records.contents import Continuation
+
+    run_continued(Continuation(*continuation, has_fresh_programs), options)

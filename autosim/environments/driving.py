@@ -2,8 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,25 +9,17 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from autosim import portable
-from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
-from autosim.environments import controls as actions
-from autosim.environments.controls import Controls
-from autosim.environments.observations import LaneView, Look, Observation
-from autosim.environments.situation import Situation
-from autosim.environments.tasks import FollowLane, Start, Task
-from autosim.jit import bound, compiled
+from autosim.arrays import Bytes
+from autosim.config.descriptions import RobotDescription, WorldDescription
+from autosim.environments.agent import Agent
+from autosim.environments.observations import LaneView, Observation
+from autosim.environments.pictures import EpisodePictures
+from autosim.environments.runs import LocalRun, Run, drivable, first_car
+from autosim.environments.sight import Seen
+from autosim.environments.tasks import FollowLane, Task
+from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot, load_world
-from autosim.server.commands.gate import CheckedCommand
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
-from autosim.simulation.notices import Notice
-from autosim.simulation.tree import WORD
-from autosim.tracks import lane_view
-from autosim.tracks.lane_paths import SPACING
-from autosim.tracks.lane_view import ALLOWED, AWRY, HALF, PLACES, SIDE, STATION
-from autosim.vehicle.measures.placement import place_height
+from autosim.simulation.state import State
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
@@ -39,40 +29,53 @@ STEP_SECONDS = 0.1
 PHYSICS_STEPS = 6
 """Steps of the physics in each of them: 60 in a second, at which cars are validated too."""
 
-_MOVING = 0.2
-"""Speed [m/s] below which a car stands."""
+RENDER_MODES = ("rgb_array",)
+"""What `render` gives: a picture of the car, from behind."""
 
-Observed = npt.NDArray[np.float32]
+SEEDS = 2**31
+"""Number of seeds of simulations."""
 
 
-class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
+class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
     """A car that has a task in a world.
 
     Actions are (steering, pedal) in [-1, 1], see `autosim.environments.controls`. The same seed and
     actions give the same bytes: `digest` says them in a few letters.
 
     Args:
-        world: a world file, or what `load_world` made of one.
+        world: a world file, or what `load_world` made of one; None: that of the server.
+        address: HOST:PORT of a running server, in which episodes run then: `served.ServedRun`.
         car: the robot's name in the world file; None: the first one there.
         robot: a robot file, or what `load_robot` made of one, that stands in for it.
         task: what the car is asked to do.
-        observations: what is told of it, one after the other in one array.
+        observations: what is told of it, one after the other in one array; pictures beside it.
         step_seconds: length of a step [s].
         physics_steps: how many steps of the physics are in one.
         compiled: the compiled map; by default it comes from the cache, or is compiled.
+        render_mode: `rgb_array`, with which `render` gives a picture; None: it gives none.
+
+    `run` is where episodes run.
 
     Raises:
         ConfigError: a file has faults.
         ControlsError: the car has no drive actuator.
+        DeviceError: an observation is of a device that the car does not have.
         PathError: the map has no way for the task.
+        UserError: the server is not there, or has another world.
+        ValueError: a step is none, the world has no such robot, there is no world, or nobody knows
+            the render mode.
     """
 
-    metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium says so)
+    metadata = {  # noqa: RUF012 (Gymnasium says so)
+        "render_modes": list(RENDER_MODES),
+        "render_fps": round(1.0 / STEP_SECONDS),
+    }
 
     def __init__(
         self,
-        world: str | Path | WorldDescription,
+        world: str | Path | WorldDescription | None = None,
         *,
+        address: str | None = None,
         car: str | None = None,
         robot: str | Path | RobotDescription | None = None,
         task: Task | None = None,
@@ -80,29 +83,45 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         step_seconds: float = STEP_SECONDS,
         physics_steps: int = PHYSICS_STEPS,
         compiled: CompiledWorld | None = None,
+        render_mode: str | None = None,
     ) -> None:
-        if step_seconds <= 0.0 or physics_steps < 1:
-            given = f"step_seconds={step_seconds:g}, physics_steps={physics_steps}"
-            raise ValueError(f"a step takes time, and one step of the physics or more: not {given}")
-        read = world if isinstance(world, WorldDescription) else load_world(world)
-        described = load_robot(robot) if isinstance(robot, str | Path) else robot
-        self._world, self.car = _alone(read, car, described, step_seconds / physics_steps)
-        self._compiled = compiled or compile_world(self._world.terrain)
+        check_steps(step_seconds, physics_steps)
+        check_render_mode(render_mode)
+        read = open_world(world, address)
+        self.car = car or first_car(read)
+        self.run = _run_of(
+            drivable(
+                read,
+                [self.car],
+                robot=load_robot(robot) if isinstance(robot, str | Path) else robot,
+                step_seconds=step_seconds / physics_steps,
+            ),
+            compiled,
+            address=address,
+            physics_steps=physics_steps,
+        )
+        self.render_mode = render_mode
         self.task = task or FollowLane()
-        self._observations = tuple(observations)
-        self._seconds, self.physics_steps = step_seconds, physics_steps
-        placed = self._placed()
-        self._controls = Controls.of(placed.robot, self.car)
-        self._height = place_height(placed.robot, gravity=self._world.physics.gravity)
-        self.paths = self.task.paths_in(self._compiled.roads)
-        self.simulation: Simulation | None = None
-        self._situation = Situation(step_seconds)
-        self._set_up_looks()
-        self._set_up_spaces()
+        self.paths = self.task.paths_in(self.run.compiled.roads)
+        described, tree = self.run.world, build_tree(self.run.world)
+        self._pictures = EpisodePictures(described, self.run.compiled, tree, observations)
+        self._agent = Agent(
+            next(each for each in described.robots if each.name == self.car),
+            task=self.task,
+            paths=self.paths,
+            observations=observations,
+            seconds=step_seconds,
+            gravity=described.physics.gravity,
+            layout=State(tree),
+            draw=self._pictures.draw,
+        )
+        self.observation_space = self._agent.observation_space
+        self.action_space = self._agent.action_space
+        self._state: State | None = None
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Observed, dict[str, Any]]:
+    ) -> tuple[Seen, dict[str, Any]]:
         """Begins an episode in a new simulation.
 
         Args:
@@ -111,186 +130,124 @@ class DrivingEnvironment(gymnasium.Env[Observed, Observed]):
         """
         super().reset(seed=seed)
         start = self.task.start(self.paths, self.np_random)
-        self._begin(start, int(self.np_random.integers(2**31)))
-        return self._observe(), self._info("")
+        number = int(self.np_random.integers(SEEDS))
+        self._state = self.run.begin([self._agent.at(start)], number)
+        self._pictures.begin(number)
+        self._agent.begin(self._state, start)
+        return self._agent.observe(), self._agent.info("")
 
-    def step(self, action: Observed) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
+    def step(
+        self, action: npt.NDArray[np.float32]
+    ) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
         """Drives on for a step.
 
         Raises:
             ValueError: the action is no two finite numbers.
             RuntimeError: `reset` was not called.
         """
-        simulation = self._require_simulation()
-        chosen = np.asarray(action, dtype=np.float64).reshape(-1)
-        if chosen.shape != (actions.WIDTH,) or not np.isfinite(chosen).all():
-            raise ValueError(f"an action is two finite numbers, steering and pedal, not {action!r}")
-        chosen = np.clip(chosen, -1.0, 1.0)
-        command = Command(self._controls.device, self._controls.command(chosen))
-        simulation.take([CheckedCommand(command)])
-        for _ in range(self.physics_steps):
-            simulation.step()
-        situation = self._situation
-        situation.last_action, situation.action = situation.action, chosen
-        situation.time += self._seconds
-        self._steering[0] = chosen[actions.STEERING]
-        before = situation.station
-        self._look_around()
-        situation.progress = situation.station - before
-        is_moving = abs(situation.speed) > _MOVING
-        situation.standing = 0.0 if is_moving else situation.standing + self._seconds
-        reward = sum(each.of(situation) for each in self.task.rewards)
-        ended = ""
-        for ending in self.task.endings:
-            if ending.has_come(situation):
-                reward, ended = reward + ending.reward, type(ending).__name__
-                break
-        return self._observe(), float(reward), bool(ended), False, self._info(ended)
+        self.state  # noqa: B018 (it raises before anything is noted)
+        self.run.drive([self._agent.command(action)])
+        reward, ended = self._agent.judge()
+        return self._agent.observe(), reward, bool(ended), False, self._agent.info(ended)
+
+    def render(self) -> Bytes | None:
+        """The car from behind, (height, width, 3), in the render mode `rgb_array`.
+
+        Raises:
+            RuntimeError: `reset` was not called.
+            RendererError: nothing can be drawn here.
+        """
+        if self.render_mode is None:
+            return None
+        return self._pictures.follow(self.car, self.state)
 
     def close(self) -> None:
-        """Frees the simulation."""
-        if self.simulation is not None:
-            self.simulation.close()
-            self.simulation = None
+        """Frees the simulation, and what draws."""
+        self._state = None
+        self.run.close()
+        self._pictures.close()
+
+    @property
+    def state(self) -> State:
+        """Of the simulation, now.
+
+        Raises:
+            RuntimeError: `reset` was not called.
+        """
+        if self._state is None:
+            raise RuntimeError("no episode has begun: call reset() first")
+        return self._state
 
     @property
     def digest(self) -> str:
         """Of the state now: equal wherever seed, actions and files were."""
-        return hashlib.sha256(self._require_simulation().state.buffer).hexdigest()[:16]
-
-    def _require_simulation(self) -> Simulation:
-        if self.simulation is None:
-            raise RuntimeError("no episode has begun: call reset() first")
-        return self.simulation
-
-    def _placed(self) -> PlacedRobot:
-        return next(each for each in self._world.robots if each.name == self.car)
-
-    def _set_up_looks(self) -> None:
-        self._path: Integers = np.zeros(1, dtype=np.int64)
-        self._rows: Integers = np.full(1, -1, dtype=np.int64)
-        self._poses, self._steering = np.zeros((1, 4)), np.zeros(1)
-        self._views, self._told = np.zeros((1, lane_view.WIDTH)), np.zeros((1, PLACES))
-        self._body = np.zeros(13)
-        self._read_pose = bound(pose_of, self._body, self._poses)
-        self._look_ahead = bound(
-            lane_view.look,
-            self.paths,
-            self._path,
-            self._rows,
-            self._poses,
-            self._steering,
-            self._views,
-            self._told,
-        )
-
-    def _set_up_spaces(self) -> None:
-        simulation = self._simulation_at(self.task.start(self.paths, np.random.default_rng(0)), 0)
-        with simulation:
-            bounds = [each.bounds(simulation.state, self.car) for each in self._observations]
-        sizes = [len(low) for low, _ in bounds]
-        ends = np.cumsum([0, *sizes]).tolist()
-        self._slices = [slice(a, b) for a, b in pairwise(ends)]
-        self.observation_space = gymnasium.spaces.Box(
-            np.concatenate([low for low, _ in bounds]), np.concatenate([high for _, high in bounds])
-        )
-        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (actions.WIDTH,))
-
-    def _simulation_at(self, start: Start, seed: int) -> Simulation:
-        x, y, z = start.place.tolist()
-        height = None if np.isnan(z) else z + self._height
-        robots = tuple(
-            replace(each, position=(x, y, height), yaw=start.yaw) if each.name == self.car else each
-            for each in self._world.robots
-        )
-        world = replace(self._world, robots=robots)
-        return Simulation(world, seed=seed, compiled=self._compiled, report=_report)
-
-    def _begin(self, start: Start, seed: int) -> None:
-        self.close()
-        self.simulation = self._simulation_at(start, seed)
-        state = self.simulation.state
-        robot = next(each for each in state.tree.robots if each.name == self.car)
-        part = next(each for each in robot.children if each.kind != "State")
-        first = part.start // WORD
-        self._body_words = slice(first, first + 13)
-        self._collision_word = robot.start // WORD + 1
-        self._readers = [each.reader(state, self.car) for each in self._observations]
-        self._path[0], self._rows[0], self._steering[0] = start.path, -1, 0.0
-        rows = self.paths.starts[start.path + 1] - self.paths.starts[start.path]
-        self._situation = Situation(self._seconds, length=float(rows - 1) * SPACING)
-        self._goal, self._yaw = start.goal, start.yaw
-        if not np.isnan(start.place[2]):
-            self._rows[0] = int(self.paths.starts[start.path] + start.station / SPACING)
-        self._look_around()
-
-    def _look_around(self) -> None:
-        """Brings the situation up to date."""
-        state, situation = self._require_simulation().state, self._situation
-        self._body[:] = state.floats[self._body_words]
-        self._read_pose()
-        self._look_ahead()
-        x, y, yaw, speed = self._poses[0].tolist()
-        turned = float(portable.wrapped(np.float64(yaw - self._yaw)))
-        situation.lateral, self._yaw = speed * turned / self._seconds, yaw
-        told = self._told[0].tolist()
-        situation.speed, situation.station, situation.offset = speed, told[STATION], told[SIDE]
-        situation.half_width, situation.limit = told[HALF], told[ALLOWED]
-        situation.heading = told[AWRY]
-        situation.collisions = int(state.ints[self._collision_word])
-        dx, dy = self._goal[0] - x, self._goal[1] - y
-        sin, cos = float(portable.sin(yaw)), float(portable.cos(yaw))
-        turn = float(portable.wrapped(np.float64(self._goal[2] - yaw)))
-        situation.goal[:] = cos * dx + sin * dy, cos * dy - sin * dx, turn
-
-    def _observe(self) -> Observed:
-        out: Observed = np.empty(self.observation_space.shape or (0,), dtype=np.float32)
-        look = Look(self._require_simulation().state, self._views[0], self._situation)
-        for read, place in zip(self._readers, self._slices, strict=True):
-            read(look, out[place])
-        return out
-
-    def _info(self, ended: str) -> dict[str, Any]:
-        situation = self._situation
-        return {
-            "station": situation.station,
-            "offset": situation.offset,
-            "speed": situation.speed,
-            "collisions": situation.collisions,
-            "ended_by": ended,
-            "is_success": ended in ("Arrived", "Parked"),
-        }
+        return digest_of(self.state)
 
 
-def _alone(
-    world: WorldDescription, car: str | None, robot: RobotDescription | None, seconds: float
-) -> tuple[WorldDescription, str]:
-    """The world with a car that actions drive, and no program; and the car's name."""
-    if not world.robots:
-        raise ValueError(f"world '{world.name}' has no robot to drive")
-    names = [each.name for each in world.robots]
-    chosen = car or names[0]
-    if chosen not in names:
-        raise ValueError(f"world '{world.name}' has no robot '{chosen}' (robots: {names})")
-    robots = tuple(
-        replace(each, program=None, robot=robot or each.robot) if each.name == chosen else each
-        for each in world.robots
+def open_world(
+    world: str | Path | WorldDescription | None, address: str | None = None
+) -> WorldDescription:
+    """What somebody means by a world, or by that of a server.
+
+    Raises:
+        ConfigError: a file has faults.
+        UserError: the server is not there.
+        ValueError: nothing is meant.
+    """
+    if isinstance(world, WorldDescription):
+        return world
+    if world is not None:
+        return load_world(world)
+    if address is None:
+        raise ValueError("expected a world, or the address of a server that has one")
+    from autosim.environments.served import served_world
+
+    return served_world(address)
+
+
+def _run_of(
+    world: WorldDescription,
+    compiled: CompiledWorld | None,
+    *,
+    address: str | None,
+    physics_steps: int,
+) -> Run:
+    if address is None:
+        place = compiled or compile_world(world.terrain)
+        return LocalRun(world, place, physics_steps=physics_steps)
+    from autosim.environments.served import ServedRun, served_map
+
+    return ServedRun(
+        address,
+        world,
+        compiled or served_map(world),
+        step_seconds=world.physics.step_seconds,
+        physics_steps=physics_steps,
     )
-    physics = replace(world.physics, step_seconds=seconds)
-    return replace(world, robots=robots, physics=physics), chosen
 
 
-def _report(notice: Notice) -> None:
-    """Keeps silent: what an episode has come to is in its rewards and its `info`."""
+def check_steps(step_seconds: float, physics_steps: int) -> None:
+    """Does nothing where there are such steps.
+
+    Raises:
+        ValueError: there are none.
+    """
+    if not step_seconds > 0.0 or physics_steps < 1:
+        given = f"step_seconds={step_seconds:g}, physics_steps={physics_steps}"
+        raise ValueError(f"a step takes time, and one step of the physics or more: not {given}")
 
 
-@compiled
-def pose_of(body: Floats, poses: Floats) -> None:
-    """Writes x, y [m], yaw [rad] and forward speed [m/s] of a body's thirteen numbers."""
-    x, y, z, w = body[3], body[4], body[5], body[6]
-    forward_x = 1.0 - 2.0 * (y * y + z * z)
-    forward_y = 2.0 * (x * y + w * z)
-    forward_z = 2.0 * (x * z - w * y)
-    poses[0, 0], poses[0, 1] = body[0], body[1]
-    poses[0, 2] = portable.arctan2(forward_y, forward_x)
-    poses[0, 3] = forward_x * body[7] + forward_y * body[8] + forward_z * body[9]
+def check_render_mode(mode: str | None) -> None:
+    """Does nothing where `render` knows this mode.
+
+    Raises:
+        ValueError: it does not.
+    """
+    if mode is not None and mode not in RENDER_MODES:
+        known = ", ".join(RENDER_MODES)
+        raise ValueError(f"there is no render mode '{mode}' (render modes: {known})")
+
+
+def digest_of(state: State) -> str:
+    """A state in sixteen letters."""
+    return hashlib.sha256(state.buffer).hexdigest()[:16]

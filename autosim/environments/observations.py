@@ -1,17 +1,20 @@
 """Observations as data: what an environment tells of its car after each step."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats
+from autosim.config.semantic_classes import CLASSES
 from autosim.environments.situation import Situation
 from autosim.simulation.commands import find_device
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, FieldType
+from autosim.simulation.tree import WORD, FieldType, SimulationTree
 from autosim.tracks import lane_view
+from autosim.userprogram.session.described import find_camera
 
 Numbers = npt.NDArray[np.float32]
 
@@ -31,8 +34,8 @@ class ReadNumbers(Protocol):
         """Writes them."""
 
 
-class Observation(Protocol):
-    """Some numbers of an observation. `read` finds its devices once, in a new state."""
+class NumbersOf(Protocol):
+    """Some numbers of an observation. `reader` finds its devices once, in a new state."""
 
     def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
         """The least and the greatest value (n,) of each number."""
@@ -134,3 +137,59 @@ class Goal:
             out[2], out[3] = np.sin(yaw), np.cos(yaw)
 
         return read
+
+
+@dataclass(frozen=True, slots=True)
+class CameraPicture:
+    """The picture of a camera, drawn as in windows; no graphics card is needed.
+
+    `device` without the robot's name: `chassis.front_view`. `kind`: rgb, (height, width, 3) bytes;
+    semantic, (height, width, 1) bytes, the number of what is there; depth, (height, width, 1)
+    float32 [m] up to `farthest`. `width` and `height` [pixels], whatever the robot's file says.
+    """
+
+    device: str
+    kind: str = "rgb"
+    width: int = 84
+    height: int = 84
+    farthest: float = 100.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in _CHANNELS or min(self.width, self.height) < 1:
+            raise ValueError(
+                f"expected a picture of {', '.join(_CHANNELS)} with pixels, "
+                f"not {self.kind!r} of {self.width} x {self.height}"
+            )
+
+    @property
+    def name(self) -> str:
+        """Of the picture among others."""
+        return self.device if self.kind == "rgb" else f"{self.device}.{self.kind}"
+
+    def space(self, tree: SimulationTree, robot: str) -> gymnasium.spaces.Box:
+        """All pictures.
+
+        Raises:
+            DeviceError: there is no such camera.
+        """
+        find_camera(tree, f"{robot}.{self.device}")
+        shape = (self.height, self.width, _CHANNELS[self.kind])
+        if self.kind == "depth":
+            return gymnasium.spaces.Box(0.0, self.farthest, shape)
+        most = 255 if self.kind == "rgb" else CLASSES[-1].number
+        return gymnasium.spaces.Box(0, most, shape, dtype=np.uint8)
+
+    def shown(self, picture: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """What is seen of a picture that was drawn."""
+        if self.kind == "rgb":
+            return np.ascontiguousarray(picture[..., :3])
+        if self.kind == "depth":
+            picture = np.minimum(picture, np.float32(self.farthest))
+        return picture[..., None].copy()
+
+
+_CHANNELS = {"rgb": 3, "depth": 1, "semantic": 1}
+"""Numbers of a pixel, by the kind of picture."""
+
+Observation = NumbersOf | CameraPicture
+"""What an environment can tell."""

@@ -11,8 +11,10 @@ from autosim.config.reading.osm_names import is_osm_name, require_osm
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.reading.values import nearest
 from autosim.config.reading.xml_reader import line_of
+from autosim.config.schemas.study import STUDY
 from autosim.config.schemas.test_bench import LAUNCH, SCENE
 from autosim.loading.robot_file import read_robot
+from autosim.loading.studies.study_file import read_study
 from autosim.loading.world_file import OsmChecker, read_world
 from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO, read_scenario
 
@@ -23,9 +25,10 @@ def check_file(
     """All faults of a configuration file of any kind, and of the files that it refers to.
 
     Args:
-        path: a world, robot, map set-up, house list or scenario file (also of OpenSCENARIO), or a
-            launch file or scene of the test bench (`autosim testbench check` sets its nodes up,
-            too), identified by its root element; or an OpenStreetMap file, identified by its name.
+        path: a world, robot, map set-up, house list, scenario (also of OpenSCENARIO) or study file,
+            or a launch file or scene of the test bench (`autosim testbench check` sets its nodes
+            up, too), identified by its root element; or an OpenStreetMap file, identified by its
+            name.
         osm_checker: finds the faults of OpenStreetMap files.
         roots: as in `load_world`.
     """
@@ -49,6 +52,7 @@ def _check_source(source: Source, roots: Roots, osm_checker: OsmChecker | None) 
         LAUNCH.name: lambda: read_block(source, LAUNCH),
         SCENE.name: lambda: read_block(source, SCENE),
         SCENARIO.name: lambda: read_scenario(source),
+        STUDY.name: lambda: read_study(source, osm_checker),
         OPENSCENARIO: lambda: read_scenario(source),
     }
     if source.tag in readers:

@@ -2,7 +2,7 @@
 
 import pickle
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from autosim.records.events import Event
 
@@ -26,11 +26,6 @@ class CommandLog:
         self._bytes = 0
         self._open: list[Event] = []
 
-    @property
-    def bytes(self) -> int:
-        """Memory that it takes [bytes], compressed."""
-        return self._bytes
-
     def add(self, event: Event) -> None:
         """Adds the newest event."""
         if not self.is_complete:
@@ -38,7 +33,7 @@ class CommandLog:
         self._open.append(event)
         if len(self._open) < _BLOCK:
             return
-        block = zlib.compress(pickle.dumps(self._open, protocol=pickle.HIGHEST_PROTOCOL), 1)
+        block = pack(self._open)
         self._open = []
         self._blocks.append(block)
         self._bytes += len(block)
@@ -46,8 +41,24 @@ class CommandLog:
             self.is_complete = False
             self._blocks.clear()
 
+    def blocks(self) -> Iterator[bytes]:
+        """All events so far, packed: a long log is not unpacked to hand it on."""
+        yield from self._blocks
+        yield pack(self._open)
+
     def events(self) -> Iterator[Event]:
         """All events so far."""
         for block in self._blocks:
-            yield from pickle.loads(zlib.decompress(block))
+            yield from unpack(block)
         yield from self._open
+
+
+def pack(events: Sequence[Event]) -> bytes:
+    """Events as bytes."""
+    return zlib.compress(pickle.dumps(events, protocol=pickle.HIGHEST_PROTOCOL), 1)
+
+
+def unpack(block: bytes) -> list[Event]:
+    """The events that were packed."""
+    events: list[Event] = pickle.loads(zlib.decompress(block))
+    return events

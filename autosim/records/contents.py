@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from autosim.errors import UserError
@@ -11,14 +12,14 @@ FORMAT = "1"
 """Version of the contents; readers refuse later ones."""
 
 PROFILE = "autosim"
+SENSORS_SUFFIX = ".sensors.mcap"
+"""How the name of the file with pictures and clouds ends, in place of the record's `.mcap`."""
+
 STATES = "/state"
 """The topic of the states."""
 
 TREE = "tree.pb"
 """The attachment with the layout of the states."""
-
-START = "start.json"
-"""The attachment with the state of a run that did not begin at step 0."""
 
 FILES = "files/"
 """Attachments of this beginning are the files of the world."""
@@ -32,6 +33,18 @@ class RecordError(UserError):
 
 
 @dataclass(frozen=True, slots=True)
+class Continuation:
+    """From where a run goes on: after `step` steps of `record`, or its last one.
+
+    `has_fresh_programs`: programs begin anew there, also where they could do again what they did.
+    """
+
+    record: Path
+    step: int | None = None
+    has_fresh_programs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedFile:
     """A file of the world: its name in the world's files, its SHA-256 (hex), its content.
 
@@ -41,6 +54,21 @@ class RecordedFile:
     name: str
     digest: str
     content: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPicture:
+    """A picture that a program has got, of the state after `step` steps.
+
+    `data`: the bytes of its rows, from the top, as `PICTURES` has them of that `kind`.
+    """
+
+    camera: str
+    kind: str
+    step: int
+    width: int
+    height: int
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import SkyDescription, TrafficDescription
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
+from autosim.simulation.sun_position import sun_direction
+from autosim.traffic.engines import vehicles_of
 from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
 from autosim.traffic.people.people import People
 from autosim.traffic.scenarios.run import ScenarioRun
@@ -15,13 +17,12 @@ from autosim.traffic.signals.signals import Seen, Signals
 from autosim.traffic.surroundings import Surroundings
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
 from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS
-from autosim.traffic.vehicles.vehicles import Vehicles
 from autosim.world.compiled.compiled import CompiledWorld
 
 _PLACES = {name: place for place, (name, _) in enumerate(COUNTERS)}
 
-_DAWN, _DUSK = 6.5, 19.5
-"""Hours [h] of the day between which vehicles drive without head lights."""
+_LOW_SUN = 0.02
+"""Height of the sun (sine, without unit) below which head lights are on: from sunset to sunrise."""
 
 _MURKY = 1000.0
 """Visibility [m] below which they shine by day, too: that of fog."""
@@ -61,23 +62,22 @@ class Traffic:
         self._arrays, self._signals = arrays, signals
         self._robots, self._seconds = len(robots), step_seconds
         actors = len(traffic.scenario.actors) if traffic.scenario else 0
-        self.vehicles = vehicles = Vehicles(
-            world.roads,
+        self.vehicles = vehicles = vehicles_of(
+            world,
             traffic,
-            bounds=world.bounds,
+            signals,
             step_seconds=step_seconds,
             seed=seed,
             robots=len(robots) + actors,
-            people=traffic.people,
-            signals=signals.lane_signals,
         )
-        vehicles.is_dark = _is_dark(sky)
+        vehicles.is_dark = _is_dark(sky, world.origin)
         self.surroundings = Surroundings(
             vehicles.boxes, vehicles.robots, vehicles.people, signals.lane_signals
         )
         self.people = People.of(
             world,
             count=traffic.people,
+            density=traffic.people_density,
             seed=stream_of(seed, f"{NAME} people", traffic.seed) >> 2,
             step_seconds=step_seconds,
         )
@@ -142,7 +142,7 @@ class Traffic:
 
     def restore(self) -> None:
         """Goes on from what was written into `memories`."""
-        self.vehicles.place()
+        self.vehicles.restore()
         self.people.place(self._own_people, self.vehicles.people)
         self._show_to_signals()
         self._write()
@@ -186,6 +186,6 @@ class Traffic:
         counters[_PLACES["people_now"]] = int((self._own_people[:, P.kind] >= 0.0).sum())
 
 
-def _is_dark(sky: SkyDescription) -> bool:
-    is_night = sky.hours is not None and not _DAWN <= sky.hours <= _DUSK
+def _is_dark(sky: SkyDescription, origin: tuple[float, float]) -> bool:
+    is_night = float(sun_direction(sky, origin)[2]) < _LOW_SUN
     return is_night or sky.visibility < _MURKY

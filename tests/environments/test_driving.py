@@ -1,5 +1,6 @@
 """An environment is a simulation, with Gymnasium's interface."""
 
+import gc
 from collections.abc import Iterator
 
 import gymnasium
@@ -97,13 +98,24 @@ def test_the_same_seed_and_actions_give_the_same_bytes_in_each_episode(
     assert digests[0] == digests[2] != digests[1]
 
 
+def test_episodes_leave_nothing_behind(environment: DrivingEnvironment) -> None:
+    def count_lists() -> int:
+        gc.collect()
+        return sum(type(each) is list for each in gc.get_objects())
+
+    for seed in (1, 2):
+        environment.reset(seed=seed)
+    before = count_lists()
+    for seed in (1, 2, 1, 2):
+        environment.reset(seed=seed)
+    assert count_lists() < before + 200
+
+
 def test_a_step_is_six_of_the_physics(environment: DrivingEnvironment) -> None:
     environment.reset(seed=0)
     environment.step(AHEAD)
-    simulation = environment.simulation
-    assert simulation is not None
-    assert simulation.state.step == PHYSICS_STEPS
-    assert simulation.state.time == pytest.approx(0.1)
+    assert environment.state.step == PHYSICS_STEPS
+    assert environment.state.time == pytest.approx(0.1)
 
 
 def test_devices_are_observed_in_units_of_choice() -> None:

@@ -1,18 +1,20 @@
 """A recorded run is simulated again; what differs is named."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from autosim.records.contents import RecordError
+from autosim.records.events import CheckPoint
 from autosim.records.record_file import Record
+from autosim.records.recorder import RecordProcess
 from autosim.server.process.recording import Recording
 from autosim.server.step.resimulation import find_difference, follow_record
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.simulation.state import State
-from tests.records.runs import start_record
+from tests.records.runs import start_record, with_a_gap
 from tests.server.crashing_cars import CrashingCars, FlatSimulation, crash_world
 from tests.server.runs import program
 
@@ -31,7 +33,7 @@ def main(argv):
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A record of a crash, in which a program fails and a car is moved."""
     folder = tmp_path_factory.mktemp("records")
-    world = crash_world((None, program(folder, FAILS)))
+    world = crash_world((None, Path(program(folder, FAILS)).name))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUTOSIM_PATH", str(folder))
         recording = Recording(world, 3, is_whole=True, report=lambda notice: None)
@@ -58,23 +60,28 @@ def again(*, seed: int = 3) -> Simulation:
 
 def test_the_same_seed_and_log_give_the_same_states(path: Path) -> None:
     with Record(path) as record, again() as simulation:
-        assert follow_record(simulation, record, last=STEPS, is_compared=True) is None
+        followed = follow_record(simulation, record, last=STEPS)
+        assert followed.difference is None
+        assert followed.compared == STEPS + 1
         assert bytes(simulation.state.buffer) == record.state(STEPS)
+
+
+def test_a_run_is_followed_over_a_gap_in_its_record(path: Path, tmp_path: Path) -> None:
+    whole = tmp_path / "whole.mcap"
+    with_a_gap(path, whole)
+    with Record(whole) as record, again() as simulation:
+        assert record.find_state(120) is None
+        followed = follow_record(simulation, record, last=STEPS)
+        assert (followed.compared, followed.difference) == (STEPS + 1 - 50, None)
 
 
 def test_another_seed_differs_at_a_named_field(path: Path) -> None:
     with Record(path) as record, again(seed=4) as simulation:
-        difference = follow_record(simulation, record, last=STEPS, is_compared=True)
+        difference = follow_record(simulation, record, last=STEPS).difference
         assert difference is not None
-        assert difference.step == 1
+        assert difference.step == 0
         assert difference.node.startswith("car0.chassis.")
         assert difference.recorded != difference.simulated
-    with (
-        Record(path) as record,
-        again(seed=4) as simulation,
-        pytest.raises(RecordError, match="another state than recorded: step 9"),
-    ):
-        follow_record(simulation, record, last=9)
 
 
 def test_the_field_that_differs_is_found_by_its_place() -> None:
@@ -88,3 +95,23 @@ def test_the_field_that_differs_is_found_by_its_place() -> None:
         found = find_difference(tree, bytes(other.buffer), simulation.state)
         assert found is not None
         assert (found.node, found.field) == (node.name, node.fields[0].name)
+
+
+def test_a_run_that_comes_to_other_states_ends_at_the_next_check_point(tmp_path: Path) -> None:
+    path = tmp_path / "moment.mcap"
+    recording = Recording(crash_world(), 3, is_whole=True, report=lambda notice: None)
+    with again() as simulation:
+        recording.follow(simulation)
+        for _ in range(6):
+            simulation.step()
+            recording.note_digest(lambda: "0" * 64)
+        recording.log.add(CheckPoint(4, "0" * 64))
+        process = RecordProcess(path, (), state_bytes=simulation.tree.stop)
+        outlets = replace(process.outlets, lifeline=process.outlets.lifeline.dup())
+        recording.save(path, outlets, "", digest="1" * 64)
+        process.wait()
+    with Record(path) as record, again() as simulation:
+        assert (record.first_step, record.last_step) == (6, 6)
+        difference = follow_record(simulation, record, last=6).difference
+        assert difference is not None
+        assert (difference.step, difference.field) == (4, "digest")

@@ -13,7 +13,10 @@ from autosim.estimation.consistency import error_of
 from autosim.simulation.belief import ERRORS, StateEstimate, make_estimate
 from autosim.simulation.commands import DeviceError
 
-HOW = "record one with: autosim ctl watch ROBOT.state ROBOT.state_truth --json > FILE"
+HOW = (
+    "autosim plot draws records (.mcap), and what autosim ctl watch ROBOT.state ROBOT.state_truth "
+    "--json has printed"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +62,25 @@ def read_record(file: Path, robot: str | None = None) -> BeliefRecord:
             robot = name
             belief, truth = values[f"{name}.state"], values[f"{name}.state_truth"]
             samples.append(_sample(float(sample["time"]), belief, truth))
-        except (ValueError, TypeError, KeyError, DeviceError) as error:
-            reason = f"expected what a robot believes and what is true ({error!r})"
-            raise UserError(f"{file}:{number}: {reason}; {HOW}") from error
+        except (ValueError, TypeError, KeyError, StopIteration, DeviceError) as error:
+            reason = "expected a state with what a robot believes and what is true"
+            raise UserError(f"{file}:{number}: {reason}{_detail(error)}; {HOW}") from error
     if robot is None or len(samples) < 2:
         raise UserError(f"{file}: expected two samples or more; {HOW}")
     times, errors, deviations = (np.array(each) for each in zip(*samples, strict=True))
     return BeliefRecord(robot, times, errors, deviations)
+
+
+def _detail(error: Exception) -> str:
+    """What of an error tells a user more than that the line is no such state."""
+    match error:
+        case json.JSONDecodeError():
+            return ", as one line of JSON"
+        case KeyError():
+            return f"; there is no '{error.args[0]}'"
+        case DeviceError():
+            return f": {error}"
+    return ""
 
 
 def _first_robot(values: dict[str, Any]) -> str:

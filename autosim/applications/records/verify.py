@@ -6,6 +6,7 @@ from pathlib import Path
 from autosim.applications.common.terminal import progress_bar
 from autosim.applications.common.worlds import compile_with_progress
 from autosim.applications.records.recorded_world import recorded_world
+from autosim.records.contents import RecordError
 from autosim.records.record_file import Record
 from autosim.server.step.record import RunRecord
 from autosim.server.step.resimulation import Difference, follow_record
@@ -42,14 +43,13 @@ def verify(path: Path) -> Verified:
             idle=[robot.name for robot in world.robots],
             report=lambda notice: None,
         ) as simulation:
-            difference = follow_record(
+            followed = follow_record(
                 simulation,
                 record,
                 last=record.last_step,
-                is_compared=True,
                 progress=lambda step: bar.update(task, completed=step),
             )
-            return Verified(simulation.state.step - record.first_step + 1, difference)
+            return Verified(followed.compared, followed.difference)
 
 
 def resimulated_digest(path: Path) -> str:
@@ -65,5 +65,7 @@ def resimulated_digest(path: Path) -> str:
         ) as simulation:
             run = RunRecord(simulation)
             simulation.on_publish.append(run.add_state)
-            follow_record(simulation, record, last=record.last_step)
+            difference = follow_record(simulation, record, last=record.last_step).difference
+            if difference is not None:
+                raise RecordError(f"{path}: the run comes to another state now: {difference}")
             return run.figures().state_digest

@@ -11,9 +11,12 @@ from types import FrameType
 from autosim.applications.common.terminal import tell
 from autosim.applications.remote.client_programs import find_program
 from autosim.applications.remote.reload import ProgramWatch
+from autosim.applications.remote.time_orders import record_text
 from autosim.client.link.failures import ClientError
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.served_world import ask_server, require_robot
+from autosim.client.link.simulation_control import simulation_control
+from autosim.client.link.time_control import TimeControl
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
@@ -32,7 +35,8 @@ class AttachOptions:
     """Which program to run for which robot (None: the first) of which server.
 
     `is_reloaded`: the program is started again whenever its file, or a module that it imports from
-    its folder, has changed.
+    its folder, has changed. `record`: the name of a record that the server writes meanwhile, None
+    for none.
     """
 
     program: Path
@@ -40,6 +44,7 @@ class AttachOptions:
     robot: str | None
     arguments: tuple[str, ...]
     is_reloaded: bool = False
+    record: str | None = None
 
 
 def run_program(options: AttachOptions) -> bool:
@@ -57,12 +62,15 @@ def run_program(options: AttachOptions) -> bool:
     served = ask_server(options.address)
     with interruptible(), open_world_of(options.address) as mirror:
         robot = require_robot(mirror.tree, options.robot)
-        with ClientPrograms(
-            mirror,
-            world_file=find_world(options.address),
-            image_size=served.image_size,
-            report=telling,
-        ) as programs:
+        with (
+            recorded(options.address, options.record),
+            ClientPrograms(
+                mirror,
+                world_file=find_world(options.address),
+                image_size=served.image_size,
+                report=telling,
+            ) as programs,
+        ):
             order = ProgramOrder(program, robot, options.arguments)
             programs.launch(order)
             while programs.running or watch is not None:
@@ -82,6 +90,26 @@ def _reload(
         names = " and ".join(file.name for file in changed)
         tell(f"{names} changed: {order.program.name} is started again")
         programs.replace(order)
+
+
+@contextmanager
+def recorded(address: str, name: str | None) -> Iterator[None]:
+    """Inside, the server records its run under that name; None: it does not.
+
+    Raises:
+        UserError: it cannot.
+    """
+    if name is None:
+        yield
+        return
+    with simulation_control(address) as control:
+        TimeControl(control).start_record(name)
+        try:
+            yield
+        finally:
+            record = TimeControl(control).stop_record().record
+            assert record is not None
+            tell(record_text(record))
 
 
 @contextmanager

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from autosim.applications.remote.server_orders import patient_control
 from autosim.client.link.time_control import RecordInfo, TimeControl, TimeInfo
+from autosim.errors import UserError
 
 
 @contextmanager
@@ -37,9 +39,26 @@ def record_text(record: RecordInfo) -> str:
     text = f"record {record.path}: {record.states} states, {record.bytes / 1e6:.1f} MB"
     if record.waits:
         text += f"; the simulation waited {record.waits} times for the disk"
+    if record.dropped:
+        text += f"; {record.dropped} pictures were left out"
     return f"{text}; {record.failure}" if record.failure else text
 
 
 def time_record(info: TimeInfo) -> dict[str, Any]:
     """The same, as JSON has it."""
     return asdict(info)
+
+
+def save_moment_here(address: str) -> Path:
+    """Has a server of this machine write its present moment to the disk; the file.
+
+    Raises:
+        UserError: it cannot, or the file is on another machine.
+    """
+    with open_time(address) as time:
+        record = time.save_moment().record
+    assert record is not None
+    path = Path(record.path)
+    if not path.is_file():
+        raise UserError(f"the moment is on the server's machine: run autosim branch {path} there")
+    return path

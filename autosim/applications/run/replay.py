@@ -1,38 +1,51 @@
-"""`autosim replay`: a server that shows a record, or goes on from one of its steps."""
+"""`autosim replay` and `autosim server --continue-from`: servers of what a record holds."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from autosim.applications.common.terminal import tell
 from autosim.applications.records.recorded_world import recorded_world
 from autosim.applications.run.serve import ServeOptions, run_server
+from autosim.records.contents import Continuation
 from autosim.records.record_file import Record
 
 
-def run_replay(path: Path, options: ServeOptions, *, continued_from: int | None = None) -> None:
+def run_replay(path: Path, options: ServeOptions) -> None:
     """Serves the run of a record until it is ended.
 
     Args:
         path: of the record.
         options: how to serve; the world and the seed are those of the record.
-        continued_from: simulate the run again up to this step, and go on from there; None: only
-            show it.
 
     Raises:
         UserError: it cannot be shown; the message says why.
     """
+    with _as_recorded(path, options) as served:
+        run_server(replace(served, replay=path.absolute()))
+
+
+def run_continued(continuation: Continuation, options: ServeOptions) -> None:
+    """Simulates a recorded run again up to a step, and serves the live simulation from there.
+
+    Args:
+        continuation: from where.
+        options: as `run_replay` takes them.
+
+    Raises:
+        UserError: it cannot go on from there; the message says why.
+    """
+    path = continuation.record
+    with _as_recorded(path, options) as served:
+        run_server(replace(served, continued=replace(continuation, record=path.absolute())))
+
+
+@contextmanager
+def _as_recorded(path: Path, options: ServeOptions) -> Iterator[ServeOptions]:
     with Record(path) as record:
         about, first, last = record.about, record.first_step, record.last_step
     seconds = (last - first) * about.step_seconds
     tell(f"{path}: {about.world}, steps {first} to {last} ({seconds:.1f} s)")
     with recorded_world(path) as world:
-        is_shown = continued_from is None
-        run_server(
-            replace(
-                options,
-                world=str(world.source),
-                seed=about.seed,
-                replay=path.absolute() if is_shown else None,
-                continued=None if continued_from is None else (path.absolute(), continued_from),
-            )
-        )
+        yield replace(options, world=str(world.source), seed=about.seed)

@@ -6,6 +6,7 @@ from pathlib import Path
 from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, told_by_a_thread
 from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.records.contents import Continuation
 from autosim.server.network.front import Event, Listening, ServerOptions, WorldChanged, serve
 from autosim.server.worlds.worlds import REPLAY, SIMULATION
 from autosim.simulation.notices import Notice
@@ -37,7 +38,7 @@ class ServeOptions:
     record: Path | None = None
     keep_seconds: float = 0.0
     replay: Path | None = None
-    continued: tuple[Path, int] | None = None
+    continued: Continuation | None = None
 
 
 def run_server(options: ServeOptions) -> None:

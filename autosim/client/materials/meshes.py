@@ -24,6 +24,10 @@ GROUND_SURFACES: tuple[Coat, ...] = (
     Surface.KERB,
     Surface.PARK,
     Surface.WATER,
+    Surface.PAVING,
+    Surface.SETT,
+    Surface.ASPHALT,
+    Surface.GRAVEL,
     RoadPart.RIGHT_PAVEMENT,
     RoadPart.RIGHT_KERB,
 )

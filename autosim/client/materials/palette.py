@@ -13,6 +13,10 @@ COLOURS: dict[Surface, Colour] = {
     Surface.PARK: (104, 132, 74, 255),
     Surface.WATER: (66, 98, 116, 90),
     Surface.CONCRETE: (176, 174, 168, 255),
+    Surface.PAVING: (160, 155, 147, 255),
+    Surface.SETT: (138, 133, 128, 255),
+    Surface.ASPHALT: (112, 112, 114, 255),
+    Surface.GRAVEL: (172, 158, 134, 255),
 }
 """Of the ground level, bridges and tunnels; textures only vary around them."""
 
@@ -26,6 +30,10 @@ TEXTURE_METRES: dict[Surface, float] = {
     Surface.WALL: 3.0,
     Surface.ROOF: 3.0,
     Surface.CONCRETE: 3.0,
+    Surface.PAVING: 2.4,
+    Surface.SETT: 1.6,
+    Surface.ASPHALT: 4.0,
+    Surface.GRAVEL: 4.0,
 }
 """Width [m] that one repetition of the texture covers."""
 

@@ -18,20 +18,40 @@ class ShaderKind(Enum):
     """Matt in one colour, and beyond all shadows: what is drawn from afar."""
     GLOSSY = auto()
     ROAD = auto()
-    """Matt while it is dry."""
+    """Matt while it is dry; wheels keep most snow away."""
+    PATH = auto()
+    """The same for feet, which do less."""
     WALL = auto()
     """Glossy, with windows that are lit by night."""
     VAST = auto()
     """Matt, in triangles so large that haze differs within them."""
     TUNNEL = auto()
     """Matt, always dry, and lit by lamps where there is little daylight."""
+    BARE = auto()
+    """Matt, and no snow lies on it: what moves."""
 
 
 _TURNS = {
     ShaderKind.WALL: RenderBin.WALLS,
     ShaderKind.ROAD: RenderBin.ROADS,
+    ShaderKind.PATH: RenderBin.ROADS,
     ShaderKind.PLAIN: RenderBin.AFAR,
 }
+
+
+WETTED = (ShaderKind.ROAD, ShaderKind.PATH)
+"""What rain makes wet, so that it mirrors the sky."""
+
+_LAMPLESS = (ShaderKind.VAST, ShaderKind.TUNNEL)
+"""What no street lamp lights."""
+
+
+_SNOW = {
+    **dict.fromkeys((ShaderKind.MATT, ShaderKind.PLAIN, ShaderKind.VAST, ShaderKind.WALL), 1.0),
+    ShaderKind.ROAD: 0.7,
+    ShaderKind.PATH: 0.88,
+}
+"""How white snow that covers all makes each kind: wheels and feet make it grey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +59,11 @@ class Conditions:
     """What the weather, the day time and the robots ask of the programs."""
 
     is_wet: bool = False
+    is_snowy: bool = False
     is_foggy: bool = False
     is_night: bool = False
-    has_cones: bool = False
+    cones: int = 0
+    has_lamps: bool = False
 
 
 class ShaderKinds:
@@ -89,10 +111,12 @@ class ShaderKinds:
         features = Features(
             is_plain=shader_kind is ShaderKind.PLAIN,
             is_glossy=shader_kind in (ShaderKind.GLOSSY, ShaderKind.WALL),
-            is_wet=now.is_wet and shader_kind is ShaderKind.ROAD,
+            is_wet=now.is_wet and shader_kind in WETTED,
+            snow=_SNOW.get(shader_kind, 0.0) if now.is_snowy else 0.0,
             has_windows=now.is_night and shader_kind is ShaderKind.WALL,
             is_foggy=now.is_foggy,
-            has_cones=now.has_cones,
+            cones=now.cones,
+            has_lamps=now.has_lamps and shader_kind not in _LAMPLESS,
             is_in_tunnel=shader_kind is ShaderKind.TUNNEL,
             has_even_haze=self._has_even_haze and shader_kind is not ShaderKind.VAST,
         )

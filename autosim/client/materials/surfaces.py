@@ -36,8 +36,11 @@ _SHADER_KINDS = {
     Surface.WALL: ShaderKind.WALL,
     Surface.WATER: ShaderKind.GLOSSY,
     Surface.CARRIAGEWAY: ShaderKind.ROAD,
-    Surface.PAVEMENT: ShaderKind.ROAD,
-    RoadPart.RIGHT_PAVEMENT: ShaderKind.ROAD,
+    Surface.PAVEMENT: ShaderKind.PATH,
+    Surface.PAVING: ShaderKind.PATH,
+    Surface.SETT: ShaderKind.PATH,
+    Surface.ASPHALT: ShaderKind.PATH,
+    RoadPart.RIGHT_PAVEMENT: ShaderKind.PATH,
     RoadPart.INTERSECTION: ShaderKind.ROAD,
 }
 _ROAD_TEXTURES: Mapping[str, tuple[Coat, Surface]] = {

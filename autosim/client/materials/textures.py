@@ -75,15 +75,36 @@ def _grass(generator: np.random.Generator) -> Pixels:
     return pixels
 
 
-def _slabs(generator: np.random.Generator) -> Pixels:
+def _slabs(generator: np.random.Generator, contrast: float = 0.07) -> Pixels:
     """Concrete slabs, 4 x 4 to a texture, with dark joints."""
     slab = SIZE // 4
-    tone = np.kron(generator.uniform(0.90, 0.97, (4, 4)), np.ones((slab, slab)))
+    tone = np.kron(generator.uniform(0.97 - contrast, 0.97, (4, 4)), np.ones((slab, slab)))
     tone += generator.normal(0.0, 0.02, (SIZE, SIZE))
     joint = (np.arange(SIZE) % slab) < 1
     tone[joint, :] *= 0.80
     tone[:, joint] *= 0.80
     return _grey(tone)
+
+
+def _even_slabs(generator: np.random.Generator) -> Pixels:
+    """Slabs of hardly different tones, which do not show on a wide square how they repeat."""
+    return _slabs(generator, contrast=0.02)
+
+
+def _setts(generator: np.random.Generator) -> Pixels:
+    """Rows of stones, 12 x 8 to a texture, every other row shifted by half."""
+    row, column = np.indices((SIZE, SIZE))
+    course = row * 12 // SIZE
+    along = (column * 8 / SIZE + course % 2 * 0.5) % 8.0
+    tones = generator.uniform(0.80, 0.98, (12, 8))
+    tone = tones[course, along.astype(int)]
+    is_joint = (row * 12 % SIZE < 12) | (along % 1.0 < 8 / SIZE)
+    return _grey(np.where(is_joint, 0.66, tone) + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+
+
+def _gravel(generator: np.random.Generator) -> Pixels:
+    grain = generator.normal(0.0, 0.06, (SIZE, SIZE))
+    return _grey(0.90 + 0.06 * tileable_noise(generator, SIZE, 4) + grain)
 
 
 def _stone(generator: np.random.Generator) -> Pixels:
@@ -164,4 +185,8 @@ _PAINTERS = {
     Surface.TIMBER: _slats,
     Surface.HEDGE: _grass,
     Surface.CONCRETE: _concrete,
+    Surface.PAVING: _even_slabs,
+    Surface.SETT: _setts,
+    Surface.ASPHALT: _asphalt,
+    Surface.GRAVEL: _gravel,
 }

@@ -74,6 +74,12 @@ class DevicePictures:
         self._exposures: dict[str, _Exposure] = {}
         self._latest: Moment | None = None
 
+    def begin(self, seed: int) -> None:
+        """Forgets what cameras have seen: another run begins, with its own seed."""
+        self.seed = seed
+        self._exposures.clear()
+        self._latest = None
+
     def draw(self, wishes: Sequence[Wish], state: State) -> list[Drawn]:
         """Draws pictures of one state, or gives those again that are not old enough.
 

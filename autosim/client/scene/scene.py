@@ -17,10 +17,12 @@ from autosim.client.scene.robots import RobotNodes, say_moved, say_what
 from autosim.client.sky_and_light.atmosphere import Atmosphere
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.lamps import Lamps
+from autosim.client.sky_and_light.rain_cover import Roofs
 from autosim.client.sky_and_light.sky_box import make_sky_box
 from autosim.client.tiles.houses import Houses
 from autosim.client.tiles.instances import CLASS_OF_SURFACE
 from autosim.client.tiles.occlusion import Frustum
+from autosim.client.tiles.snow_tracks import SnowTracks
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tiles import Tiles
 from autosim.client.traffic.crowd import Crowd
@@ -66,12 +68,14 @@ class Scene:
         setup, roots = world.terrain.setup, locate(world.source)[1]
         pictures = picture_roots(setup.source, roots) if setup.source else roots
         standing = self.root.attachNewNode("tiles")
+        roofs = Roofs(compiled)
         self._atmosphere = Atmosphere(
             renderer,
             self.root,
             standing=standing,
             graphics=graphics,
             compiled=compiled,
+            roofs=roofs,
             sky_box=self._make_sky_box(setup, pictures),
         )
         self._is_frugal = renderer.capabilities.is_software
@@ -89,7 +93,10 @@ class Scene:
             robots, world=world, tree=tree, library=self._library, materials=self._materials
         )
         has_shaders = renderer.capabilities.has_shaders
-        self._crowd = Crowd(robots, tree=tree, library=self._library, has_shaders=has_shaders)
+        self._crowd = Crowd(
+            robots, tree=tree, library=self._library, roofs=roofs, has_shaders=has_shaders
+        )
+        self._tracks = SnowTracks(self.root, compiled.roads, roofs) if has_shaders else None
         self._signals = SignalLights(
             self.root,
             tree=tree,
@@ -97,7 +104,7 @@ class Scene:
             materials=self._materials,
             has_shaders=has_shaders,
         )
-        self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
+        self._lamps = Lamps(self.root, world=world, tree=tree, roofs=roofs, has_shaders=has_shaders)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -126,6 +133,8 @@ class Scene:
         """Draws another day time and weather from now on."""
         daylight = self._atmosphere.show(sky)
         self._lamps.show(daylight)
+        if self._tracks is not None:
+            self._tracks.show(daylight)
         self._crowd.show(daylight)
         self._signals.show(daylight)
         return daylight
@@ -164,6 +173,8 @@ class Scene:
         self._tiles.hide(frustum if self._is_frugal else None)
         self._crowd.look(eye, frustum)
         self._signals.look(eye)
+        if self._tracks is not None:
+            self._tracks.follow(eye)
         cones = self._lamps.cones(eye)
         self._atmosphere.follow(eye, forward, cones=cones, changes=self._tiles.changes)
 

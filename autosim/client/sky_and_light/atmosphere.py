@@ -9,6 +9,7 @@ from autosim.client.sky_and_light.lighting import Sun
 from autosim.client.sky_and_light.precipitation import Precipitation
 from autosim.client.sky_and_light.rain_cover import Roofs
 from autosim.client.sky_and_light.sky import Sky
+from autosim.client.sky_and_light.street_lamps import StreetLamps
 from autosim.config.descriptions import GraphicsDescription, SkyDescription
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -21,7 +22,8 @@ class Atmosphere:
         root: the scene.
         standing: the node below it with what casts shadows and stands still.
         graphics: of the world.
-        compiled: the place, with its latitude and longitude, and its roofs.
+        compiled: the place, with its latitude and longitude, and its street lamps.
+        roofs: of the place.
         sky_box: a node to take instead of the dome of the sky.
     """
 
@@ -33,6 +35,7 @@ class Atmosphere:
         standing: core.NodePath,
         graphics: GraphicsDescription,
         compiled: CompiledWorld,
+        roofs: Roofs,
         sky_box: core.NodePath | None = None,
     ) -> None:
         self._origin = compiled.origin
@@ -47,14 +50,18 @@ class Atmosphere:
         )
         self._sky = Sky(root, radius=0.95 * graphics.far, box=sky_box)
         self._precipitation: Precipitation | None = None
+        self._lamps: StreetLamps | None = None
         if renderer.capabilities.has_shaders:
-            self._precipitation = Precipitation(root, Roofs(compiled))
+            self._lamps = StreetLamps(root, compiled.props)
+            self._precipitation = Precipitation(root, roofs)
 
     def show(self, sky: SkyDescription) -> Daylight:
         """Shows another day time and weather; returns its light."""
         daylight = make_daylight(sky, self._origin)
         self._sun.show(daylight)
         self._sky.show(sky, daylight)
+        if self._lamps is not None:
+            self._lamps.show(daylight)
         if self._precipitation is not None:
             self._precipitation.show(daylight)
         return daylight
@@ -79,6 +86,8 @@ class Atmosphere:
         """
         self._sky.follow(eye)
         self._sun.follow(eye, forward, changes=changes)
-        self._sun.shine(cones)
+        if self._lamps is not None:
+            self._lamps.follow(eye)
+        self._sun.shine(cones, has_lamps=self._lamps is not None and self._lamps.are_lit)
         if self._precipitation is not None:
             self._precipitation.follow(eye)

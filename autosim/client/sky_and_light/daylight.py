@@ -10,11 +10,8 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.materials.palette import HORIZON, ZENITH
-from autosim.client.sky_and_light.sun_position import sun_towards
 from autosim.config.descriptions import SkyDescription
-
-STANDARD_HEIGHT = 48.0
-"""Height of the sun [degrees] for which the colours of the town were chosen."""
+from autosim.simulation.sun_position import STANDARD_HEIGHT, sun_direction
 
 STANDARD_SUN = np.array([1.28, 1.20, 1.02])
 """Light of the sun at `STANDARD_HEIGHT` in clear air (squares of sRGB, without unit): chosen by
@@ -84,6 +81,21 @@ _CLOUDS_LIT = np.array([0.97, 0.97, 0.98])
 _FOG_HEIGHT = 250.0
 """Thickness [m] of the layer of fog that the sky is seen through."""
 
+_LIT_WINDOWS = np.array(
+    [
+        *((0.0, 0.25), (1.0, 0.14), (3.0, 0.05), (5.0, 0.07), (6.5, 0.30), (9.0, 0.22)),
+        *((16.0, 0.26), (18.0, 0.40), (21.0, 0.44), (22.5, 0.36), (24.0, 0.25)),
+    ]
+)
+"""Hours [h] of the day, and the share of windows that are lit then if it is dark: chosen by eye, as
+in streets with dwellings."""
+
+_SWITCHING = 0.3
+"""Darkness (0..1, without unit) from which on lights that switch themselves are on: at sunset."""
+
+_MURKY = 0.003
+"""Extinction coefficient [1/m] of fog from which on they are: through it one sees 1 km."""
+
 _DARK, _BRIGHT = 0.06, 0.5
 """Light on level ground below which it is night for lamps, and above which it is day."""
 
@@ -95,8 +107,9 @@ class Daylight:
     `direction` (3,) points to the sun, or by night to the moon; `sun_light` is its light,
     `sky_light` and `ground_light` come from above and below (all (3,), squares of sRGB).
     `horizon`, `zenith`, `clouds` (3,) are sRGB; `cover` is the share of the sky with clouds.
-    `fog` [1/m] is the extinction coefficient, 0 in clear air. `rain`, `snow`, `wetness` and
-    `darkness` (0 by day, 1 by night) are in 0..1.
+    `fog` [1/m] is the extinction coefficient, 0 in clear air. `rain`, `snow`, `wetness`,
+    `snow_cover`, `darkness` (0 by day, 1 by night) and `lit_windows` (the share of windows behind
+    which there is light when it is dark) are in 0..1.
     """
 
     direction: Floats
@@ -111,7 +124,14 @@ class Daylight:
     rain: float
     snow: float
     wetness: float
+    snow_cover: float
     darkness: float
+    lit_windows: float
+
+    @property
+    def needs_lights(self) -> bool:
+        """Whether lights that switch themselves are on everywhere: at dusk, by night, in fog."""
+        return self.darkness > _SWITCHING or self.fog > _MURKY
 
 
 def make_daylight(sky: SkyDescription, origin: tuple[float, float]) -> Daylight:
@@ -143,24 +163,9 @@ def make_daylight(sky: SkyDescription, origin: tuple[float, float]) -> Daylight:
         rain=sky.rain,
         snow=sky.snow,
         wetness=sky.wetness,
+        snow_cover=sky.snow_cover,
         darkness=1.0 - _smooth(_luminance(beam) * max(sun[2], 0.0) + _luminance(sky_light)),
-    )
-
-
-def sun_direction(sky: SkyDescription, origin: tuple[float, float]) -> Floats:
-    """Unit vector (3,) to the sun in W: where the time is not given, south-east and 48° high."""
-    if sky.hours is None:
-        elevation, azimuth = np.radians(STANDARD_HEIGHT), np.radians(-60.0)
-        flat = np.cos(elevation)
-        return np.array([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)])
-    latitude, longitude = origin
-    offset = longitude / 15.0 if sky.utc_offset is None else sky.utc_offset
-    return sun_towards(
-        month=sky.month,
-        day=sky.day,
-        utc_hours=sky.hours - offset,
-        latitude=latitude,
-        longitude=longitude,
+        lit_windows=float(np.interp((sky.hours or 0.0) % 24.0, *_LIT_WINDOWS.T)),
     )
 
 

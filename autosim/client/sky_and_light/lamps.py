@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Bytes, Floats, Integers
+from autosim.arrays import Booleans, Bytes, Floats, Integers
 from autosim.client.panda.frames import unit_quaternions
 from autosim.client.panda.geometry import DrawMesh, make_geom, write_vertices
 from autosim.client.panda.masks import LABEL_MASK, STANDING_MASK
@@ -15,6 +15,7 @@ from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.headlight_beams import Cones, nearest_cones
+from autosim.client.sky_and_light.rain_cover import Roofs
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.actuators.light import Brightness, HeadLightDevice, placed_lights
 from autosim.simulation.bodies import rotate, rotation_matrices
@@ -43,6 +44,7 @@ uniform mat4 p3d_ViewMatrix;
 uniform float strength;
 uniform float haze;
 uniform float is_foggy;
+uniform float least_facing;
 attribute vec4 p3d_Vertex;
 attribute vec3 p3d_Normal;
 attribute vec4 p3d_Color;
@@ -54,7 +56,7 @@ void main() {
     vec4 middle = p3d_ModelViewMatrix * p3d_Vertex;
     float distance = length(middle.xyz);
     vec3 axis = mat3(p3d_ViewMatrix) * (p3d_Normal / max(length(p3d_Normal), 1e-6));
-    float facing = clamp(-dot(axis, middle.xyz) / distance * 1.15 + 0.05, 0.0, 1.0);
+    float facing = clamp(-dot(axis, middle.xyz) / distance * 1.15 + 0.05, least_facing, 1.0);
     float radius = length(p3d_Normal);
     /* Far away a lamp is never smaller than a few thousandths of the view's angle, only fainter. */
     float shown = max(radius * (0.4 + 0.6 * facing), 0.006 * distance);
@@ -87,6 +89,7 @@ class Lamps:
         root: the scene.
         world: the robots.
         tree: the tree of the states that `update` takes.
+        roofs: below which it is dark by day.
         has_shaders: whether the renderer can draw glows.
     """
 
@@ -96,6 +99,7 @@ class Lamps:
         *,
         world: WorldDescription,
         tree: SimulationTree,
+        roofs: Roofs,
         has_shaders: bool,
     ) -> None:
         lights = placed_lights(world, tree)
@@ -115,6 +119,9 @@ class Lamps:
         self._heads = np.array([row for row, _, _ in heads], dtype=np.int64)
         self._reaches = np.array([reach for _, reach, _ in heads])
         self._edges = np.array([edge for _, _, edge in heads])
+        self._automatic = np.array([each.light.automatic for each in lights])
+        self._roofs = roofs
+        self._is_covered = np.zeros(len(lights), dtype=np.bool_)
         self._shining = np.zeros(len(lights))
         self._places, self._directions = self._mounts, self._axes
         self._node = root.attachNewNode("lamps")
@@ -125,35 +132,50 @@ class Lamps:
             self._glow = _quads(self._node, "glow", len(lights))
             draw_as_glow(self._glow.node)
         self._node.hide()
-        self._darkness = 0.0
+        self._darkness, self._needs_lights = 0.0, False
 
     def show(self, daylight: Daylight) -> None:
         """Fits the glows to a day time: by day they are faint."""
-        self._darkness = daylight.darkness
+        self._darkness, self._needs_lights = daylight.darkness, daylight.needs_lights
         if self._glow is not None:
             self._glow.node.setShaderInput("strength", 0.30 + 0.70 * daylight.darkness)
             self._glow.node.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
 
     def update(self, state: State) -> None:
         """Lights the lamps, and moves them to where `state` has them."""
-        self._shining = self._brightness.of(state)
-        lit = np.flatnonzero(self._shining > 0.0)
-        if not len(lit):
+        brightness = self._brightness.of(state)
+        may_be_lit = self._needs_lights or self._roofs.are_there
+        if not brightness.any() and not (may_be_lit and self._automatic.any()):
+            self._shining = brightness
             self._node.hide()
             return
-        self._node.show()
         rotations = rotation_matrices(unit_quaternions(state.floats[self._orientations]))
         self._directions = rotate(rotations, self._axes)
         self._places = state.floats[self._positions] + rotate(rotations, self._mounts)
+        self._is_covered = self._find_covered()
+        is_dark = self._is_covered | self._needs_lights
+        self._shining = np.maximum(brightness, self._automatic * is_dark)
+        if not self._shining.any():
+            self._node.hide()
+            return
+        self._node.show()
         self._write()
 
+    def _find_covered(self) -> Booleans:
+        """Which lamps that light the world or switch themselves are in tunnels, under bridges."""
+        is_covered = np.zeros(len(self._places), dtype=np.bool_)
+        asked = np.union1d(self._heads, np.flatnonzero(self._automatic))
+        is_covered[asked] = self._roofs.cover(self._places[asked])
+        return is_covered
+
     def cones(self, eye: Floats) -> Cones | None:
-        """The head lights that light what is seen from `eye` (3,) [m]; None by day."""
-        rows = self._heads[self._shining[self._heads] > 0.0]
-        if not len(rows) or self._darkness <= 0.05:
+        """The head lights that light what is seen from `eye` (3,) [m]; None where it is day."""
+        darkness = np.where(self._is_covered, 1.0, self._darkness)[self._heads]
+        is_lit = (self._shining[self._heads] > 0.0) & (darkness > 0.05)
+        rows = self._heads[is_lit]
+        if not len(rows):
             return None
-        is_lit = self._shining[self._heads] > 0.0
-        brightness = self._shining[rows, None] * self._darkness
+        brightness = (self._shining[rows] * darkness[is_lit])[:, None]
         return nearest_cones(
             eye,
             places=self._places[rows],
@@ -234,7 +256,7 @@ def draw_as_glass(node: core.NodePath) -> None:
     node.setShaderOff(1)
     node.setTexture(make_texture("glass", _disc(), is_tiled=False), 1)
     node.setTransparency(core.TransparencyAttrib.MAlpha)
-    node.setBin("transparent", 10)
+    node.setBin("fixed", 10)
 
 
 def draw_as_glow(node: core.NodePath) -> None:
@@ -242,9 +264,10 @@ def draw_as_glow(node: core.NodePath) -> None:
     node.setShader(core.Shader.make(core.Shader.SLGLSL, _GLOW_VERTEX, _GLOW_FRAGMENT), 1)
     node.setTextureOff(1)
     node.setAttrib(core.ColorBlendAttrib.make(core.ColorBlendAttrib.MAdd), 1)
-    node.setBin("transparent", 20)
+    node.setBin("fixed", 20)
     node.setShaderInput("strength", 1.0)
     node.setShaderInput("is_foggy", 0.0)
+    node.setShaderInput("least_facing", 0.0)
 
 
 def _disc() -> Bytes:

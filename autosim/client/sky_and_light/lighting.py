@@ -42,7 +42,7 @@ class Sun:
         self._shadows: ShadowMap | None = None
         self._shader_kinds: ShaderKinds | None = None
         self._plain: PlainLights | None = None
-        self._has_cones = False
+        self._cones, self._has_lamps = 0, False
         if renderer.capabilities.has_shaders:
             self._shadows = ShadowMap(renderer, root, standing=standing, is_wanted=has_shadows)
             root.setShaderInput("shadow_map", self._shadows.texture)
@@ -67,20 +67,27 @@ class Sun:
         clear_air = 1.5 / self._far**2
         self._root.setShaderInput("haze", daylight.fog if daylight.fog else clear_air)
         self._root.setShaderInput("wetness", daylight.wetness)
-        self._root.setShaderInput("windows", daylight.darkness)
+        self._root.setShaderInput("snow_cover", daylight.snow_cover)
+        windows = core.LVecBase2(daylight.darkness, daylight.lit_windows)
+        self._root.setShaderInput("windows", windows)
         self._choose_programs()
 
-    def shine(self, cones: Cones | None) -> None:
-        """Lets head lights shine on the world, or none; their places are relative to the eye."""
+    def shine(self, cones: Cones | None, *, has_lamps: bool) -> None:
+        """Lets head lights shine on the world, or none, and street lamps.
+
+        Args:
+            cones: the head lights; their places are relative to the eye.
+            has_lamps: whether there is a map of the light of street lamps.
+        """
         if self._shader_kinds is None:
             return
         if cones is not None:
             self._root.setShaderInput("cone_place", _vectors(cones.places))
             self._root.setShaderInput("cone_axis", _vectors(cones.axes))
             self._root.setShaderInput("cone_light", _vectors(cones.lights))
-        if self._has_cones is not (cones is not None):
-            self._has_cones = cones is not None
-            self._choose_programs()
+        self._cones = 0 if cones is None else len(cones.places)
+        self._has_lamps = has_lamps
+        self._choose_programs()
 
     def equip(self, camera: core.Camera) -> None:
         """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
@@ -92,9 +99,11 @@ class Sun:
         self._shader_kinds.choose(
             Conditions(
                 is_wet=self._daylight.wetness > 0.0,
+                is_snowy=self._daylight.snow_cover > 0.0,
                 is_foggy=self._daylight.fog > 0.0,
                 is_night=self._daylight.darkness > 0.3,
-                has_cones=self._has_cones,
+                cones=self._cones,
+                has_lamps=self._has_lamps,
             )
         )
 

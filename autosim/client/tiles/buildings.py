@@ -28,6 +28,10 @@ PLAIN_WIDTH = 1.6
 _PLAIN_SHARE = 0.1
 """Share of the texture's width that such a wall shows: the plaster left of the window."""
 
+_FIRST_BAYS = 199
+"""Number of numbers with which the bays of a wall may begin: few enough that float32 keeps the
+pixels of the texture apart, a prime number lest neighbours are alike."""
+
 _FLOOR = -0.9
 """Faces that look down more than this (z of the normal) are floors in the ground: not drawn."""
 
@@ -61,7 +65,7 @@ def building_meshes(
     drawn = {}
     for surface, chosen in ((Surface.WALL, is_wall & is_seen), (Surface.ROOF, ~is_wall & is_seen)):
         if chosen.any():
-            faces, row = _faces(mesh, normals, owner, chosen=chosen, surface=surface)
+            faces, row = _faces(mesh, normals, owner, hashes, chosen=chosen, surface=surface)
             row = np.flatnonzero(chosen)[row]
             faces = replace(faces, colours=_colours(hashes[owner[row]], normals[row], surface))
             faces = numbered(faces, CLASS_OF_SURFACE[surface], instances[owner[row]])
@@ -106,6 +110,7 @@ def _faces(
     mesh: Mesh,
     normals: Floats,
     owner: Integers,
+    hashes: Integers,
     *,
     chosen: Booleans,
     surface: Surface,
@@ -122,25 +127,32 @@ def _faces(
     first, numbers = unique_rows(keys)
     corner = triangles.ravel()[first]
     row = first // 3
-    place = _window_places if surface is Surface.WALL else _roof_places
+    if surface is Surface.WALL:
+        uvs = _window_places(mesh.vertices[corner], normals[row], owner[row], hashes)
+    else:
+        uvs = _roof_places(mesh.vertices[corner], normals[row])
     faces = DrawMesh(
         vertices=mesh.vertices[corner].astype(np.float32),
         normals=normals[row].astype(np.float32),
         colours=np.zeros((len(corner), 4), dtype=np.uint8),
-        uvs=place(mesh.vertices[corner], normals[row], owner[row]).astype(np.float32),
+        uvs=uvs.astype(np.float32),
         triangles=numbers.reshape(-1, 3).astype(np.int32),
     )
     return faces, row
 
 
-def _window_places(points: Floats, normals: Floats, owner: Integers) -> Floats:
-    """Texture coordinates (n, 2) on walls: u counts window bays, v storeys from the ground."""
+def _window_places(points: Floats, normals: Floats, owner: Integers, hashes: Integers) -> Floats:
+    """Texture coordinates (n, 2) on walls: u counts window bays, v storeys from the ground.
+
+    Each wall begins with a number of its own, so that no two have the same windows lit.
+    """
     along = normals[:, 1] * -points[:, 0] + normals[:, 0] * points[:, 1]
     offset = np.rint(10.0 * np.sum(normals[:, :2] * points[:, :2], axis=1))
     angle = np.rint(100.0 * np.arctan2(normals[:, 1], normals[:, 0]))
     _, wall = unique_rows(np.stack([owner, angle, offset], axis=1).astype(np.int64))
-    u = _fitted(along, wall, STOREY)
-    v = _fitted(points[:, 2], owner, STOREY)
+    scattered = _scattered(hashes[owner] + 7919 * angle.astype(np.int64))
+    u = _fitted(along, wall, STOREY) + scattered % _FIRST_BAYS
+    v = _fitted(points[:, 2], owner, STOREY) + scattered // _FIRST_BAYS % _FIRST_BAYS
     return np.stack([u, v], axis=1)
 
 
@@ -157,9 +169,8 @@ def _fitted(values: Floats, groups: Integers, repeat: float) -> Floats:
     return fitted
 
 
-def _roof_places(points: Floats, normals: Floats, owner: Integers) -> Floats:
+def _roof_places(points: Floats, normals: Floats) -> Floats:
     """Texture coordinates (n, 2): u along the eaves, v up the slope; on flat roofs x and y."""
-    del owner
     is_flat = np.abs(normals[:, 2]) > 0.99
     level = np.where(
         is_flat[:, None],
@@ -182,5 +193,9 @@ def _colours(hashes: Integers, normals: Floats, surface: Surface) -> Bytes:
 
 def _pick(palette: tuple[Colour, ...], hashes: Integers) -> Bytes:
     """Rows of the palette (n, 4), scattered by a fixed integer hash."""
-    scattered = (hashes * 2654435761 % 2**32) >> 16
-    return np.take(np.array(palette, dtype=np.uint8), scattered % len(palette), axis=0)
+    return np.take(np.array(palette, dtype=np.uint8), _scattered(hashes) % len(palette), axis=0)
+
+
+def _scattered(hashes: Integers) -> Integers:
+    """Numbers of 16 bits that look random (a fixed integer hash)."""
+    return np.asarray((hashes * 2654435761 % 2**32) >> 16)

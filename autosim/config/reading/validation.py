@@ -16,6 +16,11 @@ _ZERO = 1e-9
 """Number below which each component of a direction must be zero: it has no direction to
 normalise."""
 
+_PLUGGABLE = ("Parts", "Devices")
+"""The elements whose children plug-ins may define."""
+
+_WAY_OUT = '; a <Plugin> may define it, and <Robot unknown="ignore"> leaves it out'
+
 MAX_ATTRIBUTES = 100
 """Largest number of attributes of an element: lxml takes a time that grows with their square."""
 
@@ -111,7 +116,7 @@ def _note_unknown(block: Block, tag: str, line: int, faults: Faults) -> None:
     if tag in replaced:
         faults.error(line, f"<{tag}> is no longer: {replaced[tag]}")
     elif block.element.is_strict:
-        way_out = '; a <Plugin> may define it, and <Robot unknown="ignore"> leaves it out'
+        way_out = _WAY_OUT if block.tag in _PLUGGABLE else ""
         faults.error(line, f"{title}{hint}{way_out}")
     else:
         faults.warning(line, f"{title} is ignored{hint}")

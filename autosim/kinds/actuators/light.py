@@ -33,7 +33,8 @@ class LightDevice(Device):
     """A lamp that is seen.
 
     `position` [m], in B relative to the part's centre, is the middle of its round glass of
-    `diameter` [m]; it shines along `direction` (unit vector in B). `colour` is sRGB in 0..1.
+    `diameter` [m]; it shines along `direction` (unit vector in B). `colour` is sRGB in 0..1. In
+    pictures it is at least as bright as `automatic` (0..1) wherever it is dark.
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
@@ -41,6 +42,7 @@ class LightDevice(Device):
     diameter: float = 0.1
     colour: Vector3 = (1.0, 1.0, 1.0)
     follows: Follows | None = None
+    automatic: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,13 @@ _LAMP = (
         "Diameter", "Diameter of the glass.", unit="m", default=0.1, interval=POSITIVE_LENGTH
     ),
     colour("Colour of the light at full intensity, as shown on a screen (sRGB).", (1.0, 1.0, 1.0)),
+    parameter(
+        "Automatic",
+        "Intensity with which it shines by itself in pictures, whatever was set: from dusk to "
+        "dawn, in fog, and in tunnels.",
+        default=0.0,
+        interval=SHARE,
+    ),
     Element(
         "Follows",
         "A DriveActuator of the robot that also switches the light: while it brakes, or while it "

@@ -85,17 +85,17 @@ class SimulationHost:
         self._state: SharedState | None = None
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()
-        self._control, theirs = ControlSocket.pair()
+        self._control, self._theirs = ControlSocket.pair()
         self._retired: list[ControlSocket] = []
         self._awake: asyncio.Future[Awake] | None = None
         self._process = start_python(
-            "autosim.server.process.simulation_process", theirs, output=subprocess.PIPE
+            "autosim.server.process.simulation_process", self._theirs, output=subprocess.PIPE
         )
         self.is_recorded = setup.record is not None
         self._output = ProgramOutput(self._process, hear=self._hear)
-        theirs.close()
+        self._theirs.close()
         self._pid, self._follower = self._process.pid, -1
-        recorded = (recorder.ring.descriptor, recorder.lifeline.fileno()) if recorder else ()
+        recorded = recorder.outlets.descriptors if recorder else ()
         self._control.send(setup, (outbox.descriptor, bell, *recorded))
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)
@@ -210,16 +210,13 @@ class SimulationHost:
         Raises:
             ServerError: the copy is gone, or cannot go on.
         """
-        self._control, theirs = ControlSocket.pair()
         self._awake = self._loop.create_future()
         try:
-            leash.send(order, (theirs.fileno(),))
+            leash.send(order, (self._theirs.fileno(),))
         except ControlClosedError as error:
             raise ServerError("the process of that moment is gone") from error
         finally:
-            theirs.close()
-        self._control.set_blocking(False)
-        self._loop.add_reader(self._control.fileno(), self._receive)
+            self._theirs.close()
         await asyncio.wait((self._awake, self._ended), return_when=asyncio.FIRST_COMPLETED)
         if not self._awake.done():
             raise ServerError("the copy of the simulation's process cannot go on")
@@ -272,7 +269,7 @@ class SimulationHost:
 
     def _receive(self) -> None:
         try:
-            while self._control not in self._retired:
+            while True:
                 message, _ = self._control.receive()
                 self._handle(message)
         except BlockingIOError:
@@ -285,15 +282,25 @@ class SimulationHost:
             self._control.close()
             self._conclusion = asyncio.ensure_future(self._conclude())
 
-    def _part(self) -> None:
-        """Listens no more to the process: that it ends now is as it should be."""
+    def _part(self, number: int) -> None:
+        """Listens to the process no more, and lays the connection to the one that follows.
+
+        Args:
+            number: of the request that it has answered: the others have gone with it.
+        """
         self._loop.remove_reader(self._control.fileno())
         # Its user programs live on with it, and go on with the process that follows.
         self._retired.append(self._control)
+        self._control, self._theirs = ControlSocket.pair()
+        self._control.set_blocking(False)
+        self._loop.add_reader(self._control.fileno(), self._receive)
+        self.is_taking = False
+        text = "the run has gone back to an earlier moment meanwhile: order it again"
+        self._fail_replies(text, but=number)
 
-    def _fail_replies(self, text: str) -> None:
-        for reply in self._replies.values():
-            if not reply.done():
+    def _fail_replies(self, text: str, *, but: int = 0) -> None:
+        for number, reply in self._replies.items():
+            if number != but and not reply.done():
                 reply.set_exception(ServerError(text))
 
     def _handle(self, message: object) -> None:
@@ -309,7 +316,7 @@ class SimulationHost:
                 self._answer(message.number, None)
             case Answer():
                 if isinstance(message.answer, Retired):
-                    self._part()
+                    self._part(message.number)
                 self._answer(message.number, message.answer)
             case Taken():
                 self.is_taking = False

@@ -10,11 +10,11 @@ import select
 import socket
 import time
 from dataclasses import dataclass
+from functools import partial
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
 from autosim.records.contents import RecordError
-from autosim.records.recorder import RecordStatus
-from autosim.records.ring import Ring
+from autosim.records.recorder import Outlets, RecordStatus
 from autosim.server.errors import MomentError, PlacementError
 from autosim.server.process.dormant import Woken
 from autosim.server.process.messages import (
@@ -24,6 +24,7 @@ from autosim.server.process.messages import (
     Answered,
     Apply,
     Awake,
+    Begin,
     Done,
     DropMoment,
     KeepMoment,
@@ -40,6 +41,7 @@ from autosim.server.process.messages import (
     Retire,
     Retired,
     Run,
+    SaveMoment,
     Seek,
     StartRecord,
     Stop,
@@ -111,6 +113,8 @@ class SimulationLoop:
         control: the connection to the front.
         outbox: where states for clients go.
         recording: of the simulation; None: it cannot be recorded.
+
+    `is_started`: the user programs have begun.
     """
 
     def __init__(
@@ -135,24 +139,36 @@ class SimulationLoop:
         self._last_step = 0
         self._awaited: int | None = None
         self._orders: list[int] = []
-        self._moves: list[MoveRobot | Seek | Retire | _Keep] = []
+        self._moves: list[MoveRobot | Seek | Retire | Begin | _Keep] = []
+        self._anew: Begin | None = None
+        self.ended_record = ""
         self._moments = Moments(
             simulation, self._participants, control=control, recording=recording
         )
-        self._is_started = False
+        self.is_started = False
         self._step: _Step | None = None
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
         simulation.on_publish.append(self._publish)
 
-    def run(self) -> None:
-        """Steps until the front says stop.
+    def run(self, *, answering: Answer | None = None) -> Begin | None:
+        """Steps until the front says stop, or that the run begins anew.
+
+        Args:
+            answering: what the front is told first, once the state of this simulation is there.
+
+        Returns:
+            the order to begin anew; None: the front said stop. The record has ended, see
+            `ended_record`.
 
         Raises:
             ControlClosedError: the front is gone.
         """
-        self._enter(Phase.READY)
-        while self._phase is not Phase.STOPPED:
+        self._enter(Phase.PAUSED if self.is_started else Phase.READY)
+        if answering is not None:
+            self._publish_standing()
+            self._control.send(answering)
+        while self._phase is not Phase.STOPPED and self._anew is None:
             if self._wait_for_order():
                 self._handle_next()
             elif self._participants.is_open:
@@ -164,7 +180,10 @@ class SimulationLoop:
             else:
                 self._stand()
         if self._recording is not None:
-            self._recording.close(self._record.figures().state_digest)
+            status = self._recording.status
+            self.ended_record = status.path if status else ""
+            self._recording.close(self._record.state_digest())
+        return self._anew
 
     def _wait_for_order(self) -> bool:
         """The one place that waits: until there is an order, or something else to do.
@@ -243,7 +262,7 @@ class SimulationLoop:
     def _stand(self) -> None:
         """Carries out orders to programs while no step follows."""
         self._outbox.beat()
-        if self._orders and self._is_started:
+        if self._orders and self.is_started:
             self._participants.open(self._simulation.state.step)
             self._end_barrier()
         elif self._orders:
@@ -252,6 +271,8 @@ class SimulationLoop:
     def _publish(self) -> None:
         state = self._simulation.state
         self._record.add_state()
+        if self._recording is not None:
+            self._recording.note_digest(self._record.state_digest)
         # Whoever waits for a later step than the last one would wait for ever where time goes back.
         has_gone_back, self._published = state.step <= self._published, state.step
         self._outbox.publish(state.step, state.buffer, is_forced=has_gone_back)
@@ -317,14 +338,19 @@ class SimulationLoop:
         if isinstance(order, AddDrawer):
             self._participants.add_drawer(ControlSocket.inherited(channel))
             return
+        self._note_intervention(f"a program of {order.peer} took part")
         images: ImageMemory | None = None
         if memory >= 0:
             width, height = order.image_size
             images = ImageMemory.open(memory, width=width, height=height, is_written=True)
         self._participants.adopt(socket.socket(fileno=channel), peer=order.peer, images=images)
 
+    def _note_intervention(self, text: str) -> None:
+        if self._recording is not None:
+            self._recording.note_intervention(text)
+
     def _take_request(self, request: Request, descriptors: tuple[int, ...]) -> None:
-        if isinstance(request, MoveRobot | Seek | Retire):
+        if isinstance(request, MoveRobot | Seek | Retire | Begin):
             # Programs that compute must not see a state that changes under them.
             self._moves.append(request)
         elif isinstance(request, KeepMoment):
@@ -346,14 +372,19 @@ class SimulationLoop:
     def _order_record(
         self, order: StartRecord | StopRecord, descriptors: tuple[int, ...]
     ) -> RecordStatus | RecordError:
-        """Begins or ends a record; what was noted while programs compute comes after its state."""
+        """Begins or ends a record, or writes a whole one.
+
+        What was noted while programs compute comes after its state.
+        """
         if self._recording is None:
             return RecordError("this simulation cannot be recorded")
         try:
             if isinstance(order, StopRecord):
-                return self._recording.stop(self._record.figures().state_digest)
-            ring, lifeline = Ring.open(descriptors[0]), socket.socket(fileno=descriptors[1])
-            return self._recording.start(order.path, ring, lifeline, order.world_file)
+                return self._recording.stop(self._record.state_digest())
+            write = self._recording.start
+            if isinstance(order, SaveMoment):
+                write = partial(self._recording.save, digest=self._record.state_digest())
+            return write(order.path, Outlets.open(descriptors), order.world_file)
         except RecordError as error:
             return error
 
@@ -389,8 +420,8 @@ class SimulationLoop:
 
     def _begin_programs(self) -> None:
         """With the first run; a replay may be at its end already."""
-        if not self._is_started:
-            self._is_started = True
+        if not self.is_started:
+            self.is_started = True
             self._simulation.begin()
             self._end_barrier()
         if self._replay is not None and self._is_at_last_step():
@@ -420,11 +451,12 @@ class SimulationLoop:
         return Times(
             record=None if self._recording is None else self._recording.status,
             replayed=None if replay is None else (replay.first_step, replay.last_step),
-            state_digest=self._record.figures().state_digest,
+            state_digest=self._record.state_digest(),
         )
 
     def _take_order(self, order: OrderProgram) -> None:
         """Begins to carry out an order to a program; it is answered when that is done."""
+        self._note_intervention(f"somebody gave an order to the program of {order.robot}")
         programs = self._simulation.programs
         try:
             match order.action:
@@ -449,7 +481,7 @@ class SimulationLoop:
         So the answer tells of a program that fails at once. While it imports its modules, the
         simulation goes on.
         """
-        if self._is_started and not self._participants.is_settled:
+        if self.is_started and not self._participants.is_settled:
             return
         for number in self._orders:
             self._control.send(Answer(number, self._simulation.programs.reports()))
@@ -466,6 +498,8 @@ class SimulationLoop:
                     self._keep(order)
                 case Retire():
                     self._retire(order)
+                case Begin():
+                    self._begin_anew(order)
                 case MoveRobot():
                     self._move(order)
 
@@ -505,8 +539,18 @@ class SimulationLoop:
         self._poll = select.poll()
         self._poll.register(self._control.fileno(), select.POLLIN)
         self._control.send(Awake(os.getpid()))
-        self._enter(Phase.PAUSED if self._is_started else Phase.READY)
+        self._enter(Phase.PAUSED if self.is_started else Phase.READY)
         self._publish_standing()
+
+    def _begin_anew(self, order: Begin) -> None:
+        """Ends this run; another one follows in this process."""
+        if self._replay is not None:
+            reason = "a replay is another run's: only a simulation begins anew"
+            self._control.send(Answer(order.number, RecordError(reason)))
+            return
+        if self._phase is Phase.RUNNING:
+            self._stand_still()
+        self._anew = order
 
     def _retire(self, order: Retire) -> None:
         """Ends here; another process goes on."""
@@ -514,7 +558,7 @@ class SimulationLoop:
             self._stand_still()
         status = None if self._recording is None else self._recording.status
         if self._recording is not None:
-            self._recording.close(self._record.figures().state_digest)
+            self._recording.close(self._record.state_digest())
         told = self._moments.told_since(order.since)
         self._control.send(Answer(order.number, Retired(told, status.path if status else "")))
         self._moments.retire()

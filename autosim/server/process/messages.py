@@ -5,7 +5,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from autosim.config.descriptions import Vector3, WorldDescription
-from autosim.records.contents import RecordedFile, RecordError
+from autosim.records.contents import Continuation, RecordedFile, RecordError
 from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
 from autosim.server.commands.gate import CheckedCommand
@@ -36,7 +36,7 @@ class Setup:
     one needs the right to do so. `idle`: the robots whose programs are not started. `snapshot`:
     what another simulation of the same robots came to, None to begin at step 0. `record`: where the
     run is recorded to from its first step on, None: nowhere. `replay`: the record that is shown;
-    `continued`: the record whose run is simulated again up to a step, from where it goes on.
+    `continued`: from where a recorded run goes on, None: from the first step.
     """
 
     world: WorldDescription
@@ -47,7 +47,7 @@ class Setup:
     snapshot: Snapshot | None = None
     record: RecordOrder | None = None
     replay: Path | None = None
-    continued: tuple[Path, int] | None = None
+    continued: Continuation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,11 @@ class StartRecord(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class SaveMoment(StartRecord):
+    """Front: write a record of the present moment alone, with the log of all that led there."""
+
+
+@dataclass(frozen=True, slots=True)
 class StopRecord(Request):
     """Front: end the record; answered as `StartRecord`."""
 
@@ -187,6 +192,37 @@ class Awake:
     """Simulation: the copy of a process that goes on from a moment; its id."""
 
     pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class RobotPlace:
+    """Where a robot begins: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
+
+    Its program is not started.
+    """
+
+    robot: str
+    position: tuple[float, float, float | None]
+    yaw: float
+
+
+@dataclass(frozen=True, slots=True)
+class Begin(Request):
+    """Front: begin the run anew, in another simulation of the same world.
+
+    `seed` of its noise; `places` of robots that stand elsewhere than the world says. Answered by
+    `Begun`, or why it cannot be: then the run has begun as it did before.
+    """
+
+    seed: int
+    places: tuple[RobotPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Simulation: a run has begun; the path of the record that has ended, or ""."""
+
+    record: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +353,7 @@ Answered = (
     | Times
     | MomentKept
     | Retired
+    | Begun
     | MomentError
     | ProgramError
     | PlacementError

@@ -11,7 +11,7 @@ from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
 from autosim.server.process.messages import MomentKept
 from autosim.server.process.recording import Recordable, Recording
 from autosim.server.programs.lockstep import Lockstep
-from autosim.server.step.run_log import RunLog
+from autosim.server.step.run_log import TOLD_FROM_OUTSIDE, RunLog
 from autosim.server.step.simulation import Simulation
 from autosim.system_limits import explain_shortage
 
@@ -110,7 +110,7 @@ class Moments:
 
         Programs do again what they did: they have gone back, too.
         """
-        simulation, log = self._simulation, RunLog(order.told)
+        simulation, log = self._simulation, RunLog(order.told, TOLD_FROM_OUTSIDE)
         assert isinstance(simulation, Simulation)
         while simulation.state.step < order.until:
             simulation.queue(log.at(simulation.state.step))

@@ -1,17 +1,25 @@
 """What a simulation process writes down of its run: the log of commands, and records on order."""
 
-import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
+
+import numpy as np
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
 from autosim.records.command_log import CommandLog
-from autosim.records.contents import About, RecordError
-from autosim.records.events import Collided, Printed, said
-from autosim.records.recorder import Recorder, RecordStatus
-from autosim.records.ring import Ring
+from autosim.records.contents import About, RecordedPicture, RecordError
+from autosim.records.events import (
+    CheckPoint,
+    Collided,
+    Event,
+    Intervened,
+    Ordered,
+    Printed,
+    said,
+)
+from autosim.records.recorder import Outlets, Recorder, RecordStatus
 from autosim.server.step.encounters import COLLIDED
 from autosim.server.step.placement import Placement
 from autosim.server.step.run_log import Told, as_event
@@ -19,7 +27,17 @@ from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.exchange.images import ImageMemory, Place, Wish
 from autosim.world.compiled.compiled import CompiledWorld
+
+CHECK_SECONDS = 10.0
+"""Simulated time [s] between two digests in the log: a run that is simulated again and comes to
+other states is stopped then, and not at its end."""
+
+NO_LOG = (
+    "the run cannot be simulated again from its first step: a robot was added to its world or "
+    "removed, or its log has become too long"
+)
 
 _SOURCE = "record"
 """The origin of messages on a record."""
@@ -85,30 +103,60 @@ class Recording:
         if self._recorder is not None and self._simulation is not None:
             self._recorder.add_event(Printed(self._simulation.state.step, text))
 
+    def add_picture(self, wish: Wish, place: Place, images: ImageMemory) -> None:
+        """Records a picture that a program gets."""
+        if self._recorder is not None:
+            data = images.picture(wish.kind, place).tobytes()
+            self._recorder.add_picture(
+                RecordedPicture(wish.camera, wish.kind, place.step, place.width, place.height, data)
+            )
+
     @property
     def status(self) -> RecordStatus | None:
         """How the present record fares; None without one."""
         return None if self._recorder is None else self._recorder.status()
 
-    def start(
-        self, path: Path, ring: Ring, lifeline: socket.socket, world_file: str
-    ) -> RecordStatus:
+    def start(self, path: Path, outlets: Outlets, world_file: str) -> RecordStatus:
         """Begins a record with the present state.
 
         Args:
             path: of the file, for messages.
-            ring: of the process that writes it.
-            lifeline: a socket to that, for as long as there are entries.
+            outlets: of the process that writes it; takes them over.
             world_file: the name of the world's own file.
 
         Raises:
             RecordError: there is one already.
         """
+        if self._recorder is not None:
+            outlets.lifeline.close()
+            raise RecordError(f"a record is being written already: {self._recorder.status().path}")
+        self._recorder, self._waits = self._begin(path, outlets, world_file), 0
+        return self._recorder.status()
+
+    def save(self, path: Path, outlets: Outlets, world_file: str, *, digest: str) -> RecordStatus:
+        """Writes a record of the present state alone, with all that led there; as `start`.
+
+        Args:
+            path: as `start`.
+            outlets: as `start`.
+            world_file: as `start`.
+            digest: of all states so far.
+
+        Raises:
+            RecordError: what led there is not known.
+        """
+        assert self._simulation is not None
+        if not self.log.is_complete:
+            outlets.lifeline.close()
+            raise RecordError(NO_LOG)
+        recorder = self._begin(path, outlets, world_file)
+        step = self._simulation.state.step
+        recorder.add_event(CheckPoint(step, digest))
+        return recorder.close({"steps": str(step), "digest": digest})
+
+    def _begin(self, path: Path, outlets: Outlets, world_file: str) -> Recorder:
         simulation = self._simulation
         assert simulation is not None
-        if self._recorder is not None:
-            lifeline.close()
-            raise RecordError(f"a record is being written already: {self._recorder.status().path}")
         state = simulation.state
         about = About(
             version=__version__,
@@ -122,13 +170,11 @@ class Recording:
             has_log=self.log.is_complete,
             files=(),
         )
-        recorder = Recorder(path, ring, lifeline, simulation.tree, about)
+        recorder = Recorder(path, outlets, simulation.tree, about)
         if self.log.is_complete:
-            for event in self.log.events():
-                recorder.add_event(event)
+            recorder.add_log(self.log)
         recorder.add_state(state.buffer)
-        self._recorder, self._waits = recorder, 0
-        return recorder.status()
+        return recorder
 
     def stop(self, digest: str = "") -> RecordStatus:
         """Ends the record; the process that writes it goes on until it is on the disk.
@@ -155,13 +201,35 @@ class Recording:
     def note_from_outside(self, commands: Sequence[Command]) -> None:
         """Notes what people or clients have commanded for the next step."""
         if self._simulation is not None:
+            step = self._simulation.state.step
             for command in commands:
-                self.from_outside.add(as_event(self._simulation.state.step, command))
+                values = tuple(np.frombuffer(command.data).tolist())
+                self._add(Ordered(step, command.device, values), is_from_outside=True)
+
+    def note_intervention(self, text: str) -> None:
+        """Notes that somebody has done what programs cannot do again by themselves."""
+        step = 0 if self._simulation is None else self._simulation.state.step
+        self._add(Intervened(step, text))
+
+    def note_earlier(self, events: Iterable[Event]) -> None:
+        """Takes over what a record has of the same run, before it is simulated again."""
+        for event in events:
+            self._add(event, is_from_outside=isinstance(event, Ordered))
+
+    def note_digest(self, digest: Callable[[], str]) -> None:
+        """Notes the digest of all states up to the present one, every `CHECK_SECONDS`."""
+        simulation = self._simulation
+        if simulation is not None:
+            interval = max(1, round(CHECK_SECONDS / simulation.step_seconds))
+            if simulation.state.step % interval == 0:
+                self._add(CheckPoint(simulation.state.step, digest()))
 
     def _add_told(self, step: int, told: Told) -> None:
-        event = as_event(step, told)
+        self._add(as_event(step, told), is_from_outside=isinstance(told, Placement))
+
+    def _add(self, event: Event, *, is_from_outside: bool = False) -> None:
         self.log.add(event)
-        if isinstance(told, Placement):
+        if is_from_outside:
             self.from_outside.add(event)
         if self._recorder is not None:
             self._recorder.add_event(event)

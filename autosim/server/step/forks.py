@@ -4,7 +4,7 @@ import os
 import pickle
 import signal
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
 
 from autosim.errors import UserError
@@ -60,16 +60,49 @@ class Fork:
         Raises:
             ForkError: the function has raised something; the message holds its traceback.
         """
-        self._control.send((function, arguments))
+        return self._run([(function, arguments)], 1)[0]
+
+    def map(
+        self, function: "Callable[..., T]", items: Iterable[Any], *, at_once: int = 0
+    ) -> list[T]:
+        """Calls `function(simulation, item)` for each item, as `run` does, some in parallel.
+
+        Args:
+            function: as `run` takes it.
+            items: can be pickled, as the results can.
+            at_once: number of calls in parallel; 0: as many as there are processors.
+
+        Returns:
+            the results, in the order of the items.
+
+        Raises:
+            ForkError: as `run`; no further call is begun, and those under way come to their ends.
+        """
+        return self._run([(function, (item,)) for item in items], at_once or os.cpu_count() or 1)
+
+    def _run(self, orders: "list[tuple[Callable[..., T], Any]]", at_once: int) -> list[T]:
+        results: dict[int, T] = {}
+        failure, begun, ended = "", 0, 0
+        while ended < (begun if failure else len(orders)):
+            if begun < len(orders) and begun - ended < at_once and not failure:
+                self._control.send((begun, *orders[begun]))
+                begun += 1
+                continue
+            number, is_done, result = self._receive()
+            ended += 1
+            if is_done:
+                results[number] = result
+            else:
+                failure = failure or result
+        if failure:
+            raise ForkError(failure)
+        return [results[number] for number in range(len(orders))]
+
+    def _receive(self) -> Any:
         try:
-            answer: Any = self._control.receive()[0]
+            return self._control.receive()[0]
         except ControlClosedError as error:
             raise ForkError("the copy of the simulation has ended") from error
-        is_done, result = answer
-        if not is_done:
-            raise ForkError(result)
-        done: T = result
-        return done
 
     def close(self) -> None:
         """Forgets the moment."""
@@ -97,10 +130,10 @@ def _sleep(control: ControlSocket, simulation: "Simulation") -> NoReturn:
 
 
 def _answer(control: ControlSocket, simulation: "Simulation", order: Any) -> None:
+    number, function, arguments = order
     try:
-        function, arguments = order
-        answer = (True, function(simulation, *arguments))
+        answer = (number, True, function(simulation, *arguments))
         pickle.dumps(answer)
     except BaseException:
-        answer = (False, traceback.format_exc())
+        answer = (number, False, traceback.format_exc())
     control.send(answer)

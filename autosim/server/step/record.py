@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.kinds.registry import PARTS
 from autosim.simulation.angles import directions
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
@@ -17,6 +18,8 @@ TRACK_STEPS = 10
 
 TRACK_BYTES = 2 * 1024 * 1024
 """Room [bytes] for the track of all robots together; it has to fit into one message."""
+
+_PARTS = frozenset(kind.name for kind in PARTS)
 
 SAMPLE_VALUES = 4
 """Number of values of a sample for each robot: x, y, z [m] and yaw [rad]."""
@@ -127,7 +130,7 @@ class Track:
 
 
 def _pose_index(robot: Node) -> int:
-    part = next(child for child in robot.children if child.kind == "Box")
+    part = next(child for child in robot.children if child.kind in _PARTS)
     return part.field_offset("position") // WORD
 
 
@@ -158,6 +161,10 @@ class RunRecord:
         if lateness is not None:
             self._lateness.add(lateness)
 
+    def state_digest(self) -> str:
+        """SHA-256 (hex) over the bitstreams of all steps so far."""
+        return self._digest.hexdigest()
+
     def figures(self) -> RunFigures:
         """The run so far."""
         state, robots = self._simulation.state, self._simulation.tree.robots
@@ -167,7 +174,7 @@ class RunRecord:
             wall_seconds=self._wall_seconds,
             step_ms=_milliseconds(self._steps),
             lateness_ms=_milliseconds(self._lateness),
-            state_digest=self._digest.hexdigest(),
+            state_digest=self.state_digest(),
             robots=tuple(robot.name for robot in robots),
             collisions=tuple(int(count) for count in collisions),
         )

@@ -1,5 +1,6 @@
-"""Simulates a recorded run again, from its log of commands, and compares each state."""
+"""Simulates a recorded run again, from its log or with its programs, and compares each state."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -7,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from autosim.records.contents import RecordError
+from autosim.records.events import CheckPoint, Intervened
 from autosim.records.record_file import Record
-from autosim.server.step.run_log import RunLog
+from autosim.server.step.placement import Placement
+from autosim.server.step.run_log import TOLD, TOLD_FROM_OUTSIDE, RunLog
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.state import State, rows_text
 from autosim.simulation.tree import Node, SimulationTree
@@ -35,45 +38,137 @@ class Difference:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """How far a run was as recorded: so many states were compared; the first difference, if any."""
+
+    compared: int
+    difference: Difference | None
+
+
+def why_programs_begin_anew(record: Record, last: int) -> str:
+    """Why programs cannot do again what they did in a record up to a step; "" where they can."""
+    interventions = record.events((Intervened,))
+    return next((e.text for e in interventions if isinstance(e, Intervened) and e.step < last), "")
+
+
+def is_outstanding_told(record: Record, last: int) -> bool:
+    """Whether what was told after the step `last` counts, and not only the state there."""
+    return last in (record.first_step, record.last_step)
+
+
 def follow_record(
     simulation: Simulation,
     record: Record,
     *,
     last: int,
-    is_compared: bool = False,
+    are_programs_run: bool = False,
     progress: Callable[[int], None] = lambda step: None,
-) -> Difference | None:
-    """Simulates the recorded run from its first step to `last`; the state there is compared.
+) -> Followed:
+    """Simulates the recorded run from its first step to `last`, and compares each state.
+
+    Where the record has no states, digests in it are compared.
 
     Args:
-        simulation: of the record's world and seed, before its first step; no program of it runs.
+        simulation: of the record's world and seed, before its first step.
         record: holds the log of commands of the run from its first step on.
         last: the step to come to.
-        is_compared: compare each state, and end with the first difference; else a difference in the
-            last state is an error.
+        are_programs_run: the simulation's programs run again, and only what came from outside is
+            taken from the log; else no program runs.
         progress: told each step that is done.
 
     Returns:
-        the first difference, None where there is none.
+        what came of it; it ends with the first difference.
 
     Raises:
-        RecordError: the record is of another world, is no whole log, or the run comes to another
-            state.
+        RecordError: the record is of another world, is no whole log, or is damaged.
     """
     _check(simulation, record, last)
-    log = RunLog(record.log())
-    while simulation.state.step < last:
-        simulation.queue(log.at(simulation.state.step))
-        simulation.advance()
-        step = simulation.state.step
-        progress(step)
-        if (is_compared and step >= record.first_step) or step == last:
-            difference = find_difference(simulation.tree, record.state(step), simulation.state)
-            if difference is not None and is_compared:
-                return difference
-            if difference is not None:
-                raise RecordError(f"the run comes to another state than recorded: {difference}")
-    return None
+    following = _Following(simulation, record, are_programs_run=are_programs_run)
+    simulation.on_publish.append(following.compare)
+    try:
+        following.begin()
+        while following.difference is None and simulation.state.step < last:
+            following.step()
+            progress(simulation.state.step)
+        if is_outstanding_told(record, last):
+            following.tell_last()
+    finally:
+        simulation.on_publish.remove(following.compare)
+    return Followed(following.compared, following.difference)
+
+
+class _Following:
+    """A simulation on the way through a record.
+
+    `difference` is the first, None without any; `compared` counts the states that were compared.
+    """
+
+    def __init__(self, simulation: Simulation, record: Record, *, are_programs_run: bool) -> None:
+        events = record.log()
+        self.difference: Difference | None = None
+        self.compared = 0
+        self._simulation, self._record = simulation, record
+        self._are_programs_run = are_programs_run
+        self._outside = RunLog(events, TOLD_FROM_OUTSIDE)
+        self._log = self._outside if are_programs_run else RunLog(events, TOLD)
+        self._digest = hashlib.sha256()
+        self._points = {e.step: e.digest for e in events if isinstance(e, CheckPoint)}
+
+    def begin(self) -> None:
+        """Compares the first state, and starts the programs, where they run."""
+        if not self._is_first_moved(0):
+            self._compare_state()
+        if self._are_programs_run:
+            self._simulation.begin()
+            self._wait_for_programs()
+
+    def step(self) -> None:
+        """Tells the simulation what it was told, and does a step."""
+        self._tell(self._log)
+        self._simulation.advance()
+        if self._are_programs_run:
+            self._wait_for_programs()
+
+    def tell_last(self) -> None:
+        """Tells it what it was told for the step that follows."""
+        if self.difference is None:
+            self._tell(self._outside)
+
+    def compare(self) -> None:
+        """Compares the state that has just been made."""
+        state = self._simulation.state
+        self._digest.update(state.buffer)
+        if not self._is_first_moved(state.step):
+            self._compare_state()
+        expected, found = self._points.get(state.step), self._digest.hexdigest()
+        if self.difference is None and expected not in (None, found):
+            self.difference = Difference(state.step, "run", "digest", str(expected), found)
+
+    def _compare_state(self) -> None:
+        state, record = self._simulation.state, self._record
+        if self.difference is not None or state.step < record.first_step:
+            return
+        recorded = record.find_state(state.step)
+        if recorded is not None:
+            self.compared += 1
+            self.difference = find_difference(self._simulation.tree, recorded, state)
+
+    def _is_first_moved(self, step: int) -> bool:
+        """Whether the record may begin after something was put elsewhere at its first step."""
+        told = self._outside.at(step)
+        return step == self._record.first_step and any(isinstance(e, Placement) for e in told)
+
+    def _tell(self, log: RunLog) -> None:
+        step = self._simulation.state.step
+        self._simulation.queue(log.at(step))
+        self._simulation.carry_out_placements()
+        if self._is_first_moved(step):
+            self._compare_state()
+
+    def _wait_for_programs(self) -> None:
+        self._simulation.participants.wait()
+        self._simulation.settle()
 
 
 def _check(simulation: Simulation, record: Record, last: int) -> None:
@@ -90,10 +185,8 @@ def _check(simulation: Simulation, record: Record, last: int) -> None:
             f"{record.path}: its map compiles to another world now (it was recorded by version "
             f"{about.version})"
         )
-    if not record.first_step <= last <= record.last_step:
-        raise RecordError(
-            f"{record.path}: has the steps {record.first_step} to {record.last_step}, not {last}"
-        )
+    if not 0 <= last <= record.last_step:
+        raise RecordError(f"{record.path}: its last step is {record.last_step}, not {last}")
 
 
 def find_difference(tree: SimulationTree, recorded: bytes, simulated: State) -> Difference | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from autosim.records.events import CommandApplied, Event, Placed, StateShown
+from autosim.records.events import CommandApplied, Event, Ordered, Placed, StateShown
 from autosim.server.step.placement import Placement
 from autosim.simulation.commands import Command, DeviceState, ShownState
 
@@ -38,7 +38,7 @@ def from_event(event: Event) -> Told:
         ValueError: the event is nothing of that kind.
     """
     match event:
-        case CommandApplied():
+        case CommandApplied() | Ordered():
             return Command(event.device, np.array(event.values, dtype=np.float64).tobytes())
         case Placed():
             return Placement(
@@ -54,17 +54,26 @@ def from_event(event: Event) -> Told:
     raise ValueError(f"{type(event).__name__} is nothing that a simulation is told")
 
 
+TOLD = (CommandApplied, Placed, StateShown)
+"""All that a simulation was told."""
+
+TOLD_FROM_OUTSIDE = (Ordered, Placed)
+"""What its own programs have not told it."""
+
+
 class RunLog:
     """A log, step by step.
 
     Args:
         events: of a record, in their order.
+        kinds: those that are told.
     """
 
-    def __init__(self, events: Iterable[Event]) -> None:
+    def __init__(self, events: Iterable[Event], kinds: tuple[type[Event], ...]) -> None:
         self._told: dict[int, list[Told]] = {}
         for event in events:
-            self._told.setdefault(event.step, []).append(from_event(event))
+            if isinstance(event, kinds):
+                self._told.setdefault(event.step, []).append(from_event(event))
 
     def at(self, step: int) -> list[Told]:
         """What is to be told after `step` steps, before the next one."""

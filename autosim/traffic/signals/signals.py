@@ -46,7 +46,7 @@ class Signals:
 
     `plan` says which group belongs to which lane and crossing. `lane_signals` (lanes,) and
     `crossing_signals` (c,), by the rows of `Traffic.crossing_lanes`, are what is shown there now,
-    as numbers of `SignalState`, and NO_SIGNAL elsewhere.
+    as numbers of `SignalState`, and NO_SIGNAL elsewhere; `shown` (s,) that of each group.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Signals:
         arrays = _arrays_of(state)
         self.plan = make_plan(world, most=len(arrays.signals))
         self._stop_lines = world.roads.traffic.stop_lines
-        self._shown = arrays.signals
+        self.shown = arrays.signals
         self._are_off = traffic.signals == "off"
         self._controllers = SignalControllers(
             self.plan,
@@ -84,7 +84,7 @@ class Signals:
         if step % self._every == 0 and not self._are_off:
             self._controllers.advance(step)
         # A snapshot may have changed what is shown, too.
-        now = self._shown[: len(self._spread_last)]
+        now = self.shown[: len(self._spread_last)]
         if not np.array_equal(now, self._spread_last):
             self._spread_last = now.copy()
             self._spread()
@@ -92,7 +92,7 @@ class Signals:
     def see(self, vehicles: Seen, waiting: Integers | None = None) -> None:
         """Tells actuated controllers who comes: all vehicles, and `waiting` people by group."""
         seen = self._controllers.detectors
-        _find_gaps(vehicles.lanes, vehicles.stations, self._stop_lines, seen.gaps)
+        find_gaps(vehicles.lanes, vehicles.stations, self._stop_lines, seen.gaps)
         if waiting is not None:
             seen.waiting[:] = waiting
 
@@ -104,8 +104,8 @@ class Signals:
 
     def _spread(self) -> None:
         groups = self.plan.lane_groups[self._lanes]
-        self.lane_signals[self._lanes] = self._shown[groups]
-        self.crossing_signals[self._crossings] = self._shown[
+        self.lane_signals[self._lanes] = self.shown[groups]
+        self.crossing_signals[self._crossings] = self.shown[
             self.plan.crossing_groups[self._crossings]
         ]
 
@@ -159,7 +159,7 @@ def _lights(state: State, shown: Integers) -> Lights:
 
 
 @compiled
-def _find_gaps(lanes: Integers, stations: Floats, stop_lines: Floats, gaps: Floats) -> None:
+def find_gaps(lanes: Integers, stations: Floats, stop_lines: Floats, gaps: Floats) -> None:
     """Distances (lanes,) [m] from each stop line back to the nearest vehicle before it."""
     gaps[:] = np.inf
     for row in range(len(lanes)):

@@ -15,28 +15,34 @@ from autosim.traffic.vehicles.car_following import (
     safe_speed,
     stopping_acceleration,
 )
-from autosim.traffic.vehicles.junctions import find_stop
+from autosim.traffic.vehicles.junctions import AT_SIGNAL, find_stop
 from autosim.traffic.vehicles.lane_changes import change_lanes
 from autosim.traffic.vehicles.lane_table import LATERAL
 from autosim.traffic.vehicles.leaders import find_leader
-from autosim.traffic.vehicles.paths import bend_speed, extend_path
+from autosim.traffic.vehicles.passing import find_passed
+from autosim.traffic.vehicles.paths import bend_speed, extend_path, has_more
 from autosim.traffic.vehicles.pool import (
     ACCELERATION,
     ACTIVE,
     ARRIVED,
     BLOCKER,
     CHANGE_FROM,
+    COMMITTED,
     COUNT,
     EASE,
     FRONT,
+    HELD,
     LIGHTS,
     NOISE,
+    OLD_LANE,
+    ROUTE,
     SERIAL,
     SINCE_CHANGE,
     SPEED,
     SPEED_FACTOR,
     STATION,
     TOLD_SPEED,
+    TOLD_STREET,
     WAITED,
     path_lane,
     stream_of_driver,
@@ -77,6 +83,15 @@ _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
 
 
+_CREEPS_AFTER, _CREEPING = 40.0, 0.25
+"""Time [s] for which one has stood before people after which one creeps, and the speed [m/s]: so
+slow that everybody makes way. Else a stream of people across a street might never end."""
+
+_ANOTHER_WAY = 45.0
+"""Time [s] for which one has stood before junctions are passed another way, if there is one, and
+again after each such time: less than the shortest that a jam lasts before somebody has to leave."""
+
+
 _LEFT_LIGHT, _RIGHT_LIGHT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
 _BRAKE_LIGHT, _HEAD_LIGHT = int(Light.BRAKE), int(Light.HEAD)
 """Bits of lights as whole numbers: kernels know no enumerations of flags."""
@@ -105,7 +120,9 @@ def decide(
     for i in range(len(rows)):
         if rows[i, ACTIVE] != 0.0:
             stream = stream_of_driver(seed, rows[i, SERIAL])
-            extend_path(town.lanes, town.routes, rows[i], town.kinds[i], stream, _PLANNED)
+            if _looks_for_another_way(rows[i], interval):
+                rows[i, COUNT] = rows[i, FRONT] + 1.0
+            extend_path(town.lanes, town.routes[i], rows[i], town.kinds[i], stream, _PLANNED)
     _note_all(town)
     watch_crossings(town.crossing_places, town.people, town.crossing_wanted)
     change_lanes(town, tick, interval)
@@ -164,43 +181,76 @@ def _decide(
     wanted = wanted_speed(town, i)
     horizon = speed * speed / (2.0 * row[EASE]) + 3.0 * speed + 20.0
     gap, ahead, who = find_leader(town, i, horizon)
-    found = free_acceleration(row, speed, wanted)
+    found, bound, blocker = free_acceleration(row, speed, wanted), np.inf, NOBODY
     if gap < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
+        bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
     found += _error(row, tick, interval, seed, imperfection)
-    bound, blocker = np.inf, who if gap < np.inf else NOBODY
-    if gap < np.inf:
-        bound = safe_speed(gap - _LEFT, ahead, interval)
-    stop, cause = find_stop(town, i)
-    crossing = find_crossing(town, i, horizon)
-    if crossing < stop:
-        stop, cause = crossing, PERSON
-    end = _end_of_way(town, i)
-    if end < stop:
-        stop, cause = end, NOBODY
+    creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
+    stop, cause, end = _find_halt(town, i, horizon, creeps)
     if stop < np.inf:
         found = min(found, stopping_acceleration(speed, row[EASE], stop, interval))
         if stop < gap:
             blocker = cause
     seen, along, kind = find_obstacle(town, i)
-    if seen < np.inf:
+    if seen < min(gap, stop):
+        blocker = kind
+    if kind == PERSON and creeps:
+        bound = min(bound, _CREEPING)
+    elif seen < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, seen, along))
         bound = min(bound, safe_speed(seen - _LEFT, along, interval))
-        if seen < min(gap, stop):
-            blocker = kind
+    past, other = find_passed(town, i, horizon)
+    if past < np.inf:
+        bound = min(bound, safe_speed(past - _LEFT / 2.0, 0.0, interval))
+        blocker = other if past < min(gap, stop, seen) else blocker
     found = min(found, (bound - speed) / interval)
     row[ACCELERATION] = max(found, -HARDEST)
     row[BLOCKER] = blocker
     row[WAITED] = row[WAITED] + interval if speed < _STANDS else 0.0
     row[SINCE_CHANGE] += interval
-    if end < 0.5 and speed < _STANDS:
+    _note_arrival(row, end)
+
+
+@compilable
+def _note_arrival(row: Floats, end: float) -> None:
+    """Notes that a vehicle has come to the end of its way, `end` [m] ahead."""
+    if end < 0.5 and row[SPEED] < _STANDS and not has_more(row):
         row[ARRIVED] = 1.0
 
 
 @compilable
+def _find_halt(town: Town, i: int, horizon: float, creeps: bool) -> tuple[float, int, float]:
+    """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
+    stop, cause = find_stop(town, i)
+    crossing = find_crossing(town, i, horizon)
+    if crossing < stop and not creeps:
+        stop, cause = crossing, PERSON
+    end = _end_of_way(town, i)
+    if end < stop:
+        stop, cause = end, NOBODY
+    return stop, cause, end
+
+
+@compilable
+def _looks_for_another_way(row: Floats, interval: float) -> bool:
+    """Whether a driver in a jam thinks again about which way to take from his lane."""
+    if row[WAITED] < _ANOTHER_WAY or row[COMMITTED] > 0.0 or row[HELD] == AT_SIGNAL:
+        return False
+    if row[ROUTE] >= 0.0 or row[TOLD_STREET] >= 0.0 or row[OLD_LANE] >= 0.0:
+        return False
+    return bool(row[WAITED] % _ANOTHER_WAY < interval)
+
+
+@compilable
 def _end_of_way(town: Town, i: int) -> float:
-    """How far [m] ahead the path ends for good; infinite where it goes on."""
+    """How far [m] ahead a vehicle has to stand as its path ends; infinite where it goes on.
+
+    At the end of its route nobody has to stand: there it vanishes.
+    """
     lanes, row = town.lanes, town.rows[i]
+    if row[ROUTE] > 0.0 and not has_more(row):
+        return np.inf
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         offset += lanes.lengths[path_lane(row, place)]

@@ -1,15 +1,18 @@
 """Collisions among vehicles, and jams in which each waits for another."""
 
-from autosim.arrays import Floats
 from autosim.jit import compilable, uncounted
-from autosim.portable import sin_cos
 from autosim.traffic.surroundings import B
-from autosim.traffic.vehicles.pool import ACTIVE, BLOCKER, LEAVES, TOUCHES, WAITED
+from autosim.traffic.vehicles.boxes import do_overlap
+from autosim.traffic.vehicles.pool import (
+    ACCELERATION,
+    ACTIVE,
+    BLOCKER,
+    LEAVES,
+    TOUCHES,
+    WAITED,
+)
 from autosim.traffic.vehicles.spawning import SIGHT, is_far_from_robots
 from autosim.traffic.vehicles.town import COLLISIONS, DEADLOCKS, NOBODY, RULE, Town
-
-_SAME_LEVEL = 2.0
-"""Difference in height [m] from which two vehicles are on different levels."""
 
 _STUCK = 30.0
 """Time [s] for which all of a circle have stood before it counts as one: longer than any who wait
@@ -39,26 +42,6 @@ def count_collisions(town: Town) -> None:
         rows[i, TOUCHES] = touches
 
 
-@compilable
-def do_overlap(a: Floats, b: Floats) -> bool:
-    """Whether two boxes touch in plan, on one level: by the theorem of separating axes."""
-    x, y = b[B.x] - a[B.x], b[B.y] - a[B.y]
-    reach = a[B.half_length] + a[B.half_width] + b[B.half_length] + b[B.half_width]
-    if x * x + y * y > reach * reach or abs(b[B.z] - a[B.z]) > _SAME_LEVEL:
-        return False
-    sa, ca = sin_cos(a[B.yaw])
-    sb, cb = sin_cos(b[B.yaw])
-    cosine, sine = abs(ca * cb + sa * sb), abs(sa * cb - ca * sb)
-    al, aw, bl, bw = a[B.half_length], a[B.half_width], b[B.half_length], b[B.half_width]
-    if abs(ca * x + sa * y) > al + bl * cosine + bw * sine:
-        return False
-    if abs(ca * y - sa * x) > aw + bl * sine + bw * cosine:
-        return False
-    if abs(cb * x + sb * y) > bl + al * cosine + aw * sine:
-        return False
-    return bool(abs(cb * y - sb * x) <= bw + al * sine + aw * cosine)
-
-
 @uncounted
 def resolve_jams(town: Town) -> None:
     """Finds circles of vehicles that wait for each other, and lets one of each go out of sight.
@@ -85,7 +68,8 @@ def _chosen_of_circle(town: Town, i: int) -> tuple[int, bool]:
         blocker = int(rows[at, BLOCKER])
         if blocker < 0 or blocker >= len(rows):
             is_long = blocker in (NOBODY, RULE)
-            return at, is_long and rows[at, WAITED] > _LONG and rows[at, LEAVES] == 0.0
+            is_long &= rows[at, WAITED] > _LONG and rows[at, ACCELERATION] <= 0.0
+            return at, is_long and rows[at, LEAVES] == 0.0
         if rows[blocker, WAITED] < _STUCK or rows[blocker, LEAVES] != 0.0:
             return i, False
         if is_far_from_robots(town, town.boxes[blocker, B.x], town.boxes[blocker, B.y], SIGHT):

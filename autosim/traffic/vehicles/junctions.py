@@ -12,7 +12,9 @@ import numpy as np
 
 from autosim.jit import compilable
 from autosim.traffic.vehicles.car_following import safe_speed
-from autosim.traffic.vehicles.lane_table import MERGING, PARTING
+from autosim.traffic.vehicles.lane_table import MERGING, NARROW, PARTING
+from autosim.traffic.vehicles.leaders import find_parted
+from autosim.traffic.vehicles.passing import STANDING, may_pass, waits_for
 from autosim.traffic.vehicles.pool import (
     BLOCKER,
     COMMITTED,
@@ -61,9 +63,6 @@ _TOUCHES = 3.0
 _OVER_LINE = 0.3
 """Length [m] by which a front may be over a stop line and still wait at it."""
 
-_STANDING = 0.5
-"""Speed [m/s] below which one counts as standing: half that of a walk."""
-
 _PATIENCE = 1.0
 """Time [s] for which somebody with priority stands before others take it that he lets them go."""
 
@@ -88,6 +87,9 @@ _AMBER_BRAKES, _RED_BRAKES = 3.0, 6.0
 _STARTS = 1.0
 """Acceleration [m/s²] that is expected of others who come: a brisk start."""
 
+_GIVES_BACK = 3.0
+"""Time [s] after which one who has the right of way and cannot use it gives it to others."""
+
 
 @compilable
 def find_stop(town: Town, i: int) -> tuple[float, int]:
@@ -97,41 +99,57 @@ def find_stop(town: Town, i: int) -> tuple[float, int]:
     """
     row, speed = town.rows[i], town.rows[i, SPEED]
     reach = speed * speed / (2.0 * row[EASE]) + _REACTION * speed + _LOOK
-    begin, end, line, line_lane, cause, held, is_shared = _look_ahead(town, i, reach)
+    if row[COMMITTED] > 0.0 and row[WAITED] > _GIVES_BACK and row[BLOCKER] >= 0.0:
+        _give_back(town, i)
+    begin, end, line, line_lane, cause, held, is_shared, beside = _look_ahead(town, i, reach)
     row[HELD], row[WANTS] = FREE_TO_GO, 0.0
     if begin == np.inf:
         row[HELD] = held
+        _take(town, i, min(beside, line) if held == AT_SIGNAL else beside)
         return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NOBODY)
-    if cause == NOBODY and is_shared and begin > 0.0:
-        cause = _full(town, i, begin, end)
+    if cause == NOBODY and begin > 0.0:
+        cause = _in_line(town, i, begin)
+        if cause == NOBODY and is_shared:
+            cause = _full(town, i, end)
         held = WITHOUT_ROOM if cause != NOBODY else held
     if cause == NOBODY and line_lane >= 0 and line < begin:
         cause = _by_sign(town, i, line, line_lane)
+    stop = min(line, begin - _BEFORE)
     if cause != NOBODY:
         row[HELD] = held if held != FREE_TO_GO else WAITS
         row[WANTS] = end
-        return max(min(line, begin - _BEFORE), 0.0), cause
+        _take(town, i, min(beside, stop))
+        return max(stop, 0.0), cause
     if min(line, begin) > reach:
-        return min(line, begin - _BEFORE), NOBODY
-    row[COMMITTED] = end
-    town.register.commits[i] = end
+        _take(town, i, min(beside, stop))
+        return stop, NOBODY
+    row[COMMITTED] = 0.0
+    _take(town, i, end)
     return np.inf, NOBODY
+
+
+@compilable
+def _take(town: Town, i: int, end: float) -> None:
+    """Gives a vehicle the right of way up to `end` [m] ahead."""
+    if end > town.rows[i, COMMITTED]:
+        town.rows[i, COMMITTED] = town.register.commits[i] = end
 
 
 @compilable
 def _look_ahead(
     town: Town, i: int, reach: float
-) -> tuple[float, float, float, int, int, float, bool]:
+) -> tuple[float, float, float, int, int, float, bool, float]:
     """Looks through all that a vehicle has in common with others up to the next place to stand.
 
     Returns:
         Where [m] ahead it begins and where it ends, infinite where there is nothing; where the
         stop line before it is, infinite without one, and its lane; who prevents the vehicle from
-        going, and whether a signal does (`AT_SIGNAL`); and whether it must not stand there.
+        going, and whether a signal does (`AT_SIGNAL`); and whether it must not stand there. Then
+        where [m] ahead that ends on which it passes beside narrow vehicles, but not beside others.
     """
     lanes, row, speed = town.lanes, town.rows[i], town.rows[i, SPEED]
     offset, line, line_lane = -row[STATION], np.inf, -1
-    begin, end, cause, is_shared = np.inf, -np.inf, NOBODY, False
+    begin, end, cause, is_shared, beside = np.inf, -np.inf, NOBODY, False, 0.0
     # Lines up to where it has the right of way are behind it, whether it has moved or not.
     passed = row[COMMITTED] if row[COMMITTED] > 0.0 else -_OVER_LINE
     for place in range(int(row[FRONT]), int(row[COUNT])):
@@ -141,21 +159,37 @@ def _look_ahead(
             if begin == np.inf:
                 line, line_lane = at, lane
             if _is_closed(town, lane, at, speed):
-                return begin, end, line, line_lane, SIGNAL, AT_SIGNAL, is_shared
+                line = min(line, _clear_of_line(town, i, lane, offset, at))
+                return begin, end, line, line_lane, SIGNAL, AT_SIGNAL, is_shared, beside
         for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
             first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
             if not _is_open(town, i, c, last):
                 continue
             if first > _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach):
-                return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared
+                return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared, beside
+            if first > 0.0 and cause == NOBODY:
+                cause = _blocking(town, i, c, offset, lanes.lengths[lane])
+            if cause == NOBODY and _is_beside(town, i, c):
+                beside = max(beside, last) if first <= reach else beside
+                continue
             begin, end = min(begin, first), max(end, last)
             # Who goes first may stand there: else nobody would go round in a full roundabout.
             waits = lanes.conflicts[c, 2]
             is_shared |= waits > 0 or (waits == 0 and last - first > _TOUCHES)
-            if first > 0.0 and cause == NOBODY:
-                cause = _blocking(town, i, c, offset, lanes.lengths[lane])
         offset += lanes.lengths[lane]
-    return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared
+    return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared, beside
+
+
+@compilable
+def _clear_of_line(town: Town, i: int, lane: int, offset: float, at: float) -> float:
+    """Where [m] ahead to wait for green, so that others can pass before the line `at` [m] ahead."""
+    lanes, stop = town.lanes, at
+    for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+        first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
+        is_at_line = _BEFORE < first < at + _BEFORE and last > at - _BEFORE
+        if is_at_line and _is_open(town, i, c, last) and not _is_beside(town, i, c):
+            stop = min(stop, first - _BEFORE)
+    return stop
 
 
 @compilable
@@ -170,6 +204,18 @@ def _is_open(town: Town, i: int, c: int, last: float) -> bool:
     if last < -town.sizes[i, 0] or last <= town.rows[i, COMMITTED] + 1e-6:
         return False
     return bool(town.lanes.conflicts[c, 1] != PARTING)
+
+
+@compilable
+def is_narrow(town: Town, who: int) -> bool:
+    """Whether somebody is narrow, see `LaneTable`; robots, who keep to no lane, are not."""
+    return bool(who < len(town.rows) and town.sizes[who, 1] <= NARROW)
+
+
+@compilable
+def _is_beside(town: Town, i: int, c: int) -> bool:
+    """Whether a vehicle passes beside another narrow one at a conflict."""
+    return bool(town.lanes.conflicts[c, 4] != 0 and is_narrow(town, i))
 
 
 @compilable
@@ -188,7 +234,7 @@ def _by_sign(town: Town, i: int, line: float, lane: int) -> int:
     row, control = town.rows[i], town.lanes.controls[lane]
     if (control != _STOP and control != _ALL_WAY) or row[STOPPED_AT] == lane:
         return NOBODY
-    if line < 2.5 and row[SPEED] < _STANDING:
+    if line < 2.5 and row[SPEED] < STANDING:
         row[STOPPED_AT] = lane
         return NOBODY
     return RULE
@@ -217,17 +263,19 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
     other, code = lanes.conflicts[c, 0], lanes.conflicts[c, 1]
     waits = lanes.conflicts[c, 2]
     come, leave = lanes.spans[c, 2], lanes.spans[c, 3]
-    out = -1.0
+    out, is_beside = -1.0, _is_beside(town, i, c)
     k = register.heads[other]
     while k >= 0:
         u = register.who[k]
         front = -register.offsets[k]
         rear = front - register.lengths[u]
         k = register.nexts[k]
-        if u == i or rear >= leave:
+        if u == i or rear >= leave or (is_beside and is_narrow(town, u)):
             continue
         if front > come or front + register.commits[u] > come:
             if code == MERGING and _is_behind(town, i, u, offset + length, other, front):
+                continue
+            if may_pass(town, i, u, offset + lanes.spans[c, 1] + town.sizes[i, 0]):
                 continue
             return int(u)
         way = come - front
@@ -254,7 +302,7 @@ def _has_waited_long(town: Town, i: int, u: int, way: float) -> bool:
         return False
     # Nobody who waits for this very vehicle, or in a queue: he could not go.
     blocker = int(rows[u, BLOCKER])
-    if blocker == i:
+    if waits_for(town, u, i):
         return False
     own = path_lane(rows[u], int(rows[u, FRONT]))
     return not (blocker >= 0 and path_lane(rows[blocker], int(rows[blocker, FRONT])) == own)
@@ -275,7 +323,9 @@ def _is_heeded(town: Town, i: int, u: int, waits: int, way: float) -> bool:
     held, waited = register.holds[u], register.waits[u]
     if held >= AT_SIGNAL or row[WAITED] > _LET_IN:
         return False
-    stands = register.speeds[u] < _STANDING
+    stands = register.speeds[u] < STANDING
+    if stands and waits_for(town, u, i):
+        return False
     if waits == 0:
         # Nobody goes first by a rule: who has stood longer does.
         return bool(stands and held == WAITS and waited > row[WAITED] and way < 2.0 * _LOOK)
@@ -293,8 +343,54 @@ def _is_behind(town: Town, i: int, u: int, way: float, other: int, front: float)
 
 
 @compilable
-def _full(town: Town, i: int, begin: float, end: float) -> int:
-    """Who leaves no room behind a junction, or waits before it himself."""
+def _give_back(town: Town, i: int) -> None:
+    """Keeps the right of way only for places that the vehicle has come to already."""
+    lanes, row = town.lanes, town.rows[i]
+    offset, kept = -row[STATION], 0.0
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        if offset > row[COMMITTED]:
+            break
+        lane = path_lane(row, place)
+        for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+            if lanes.conflicts[c, 1] != PARTING and offset + lanes.spans[c, 0] <= 0.0:
+                kept = max(kept, offset + lanes.spans[c, 1])
+        offset += lanes.lengths[lane]
+    row[COMMITTED] = min(row[COMMITTED], kept)
+    town.register.commits[i] = row[COMMITTED]
+
+
+@compilable
+def _in_line(town: Town, i: int, begin: float) -> int:
+    """Who is between a vehicle and a junction, and has no right of way there himself.
+
+    Whoever took it before him could not use it, nor could he.
+    """
+    lanes, register, row = town.lanes, town.register, town.rows[i]
+    offset = -row[STATION]
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        lane = path_lane(row, place)
+        if offset > begin:
+            break
+        k = register.heads[lane]
+        while k >= 0:
+            u = register.who[k]
+            front = -register.offsets[k]
+            k = register.nexts[k]
+            is_here = front > 0.0 and front - register.lengths[u] < lanes.lengths[lane]
+            if u != i and is_here and 0.0 < offset + front < begin and register.commits[u] <= 0.0:
+                return int(u)
+        for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+            if lanes.conflicts[c, 1] == PARTING:
+                gap, u = find_parted(town, i, c, offset)
+                if gap < begin and register.holds[u] != FREE_TO_GO and register.commits[u] <= 0.0:
+                    return u
+        offset += lanes.lengths[lane]
+    return NOBODY
+
+
+@compilable
+def _full(town: Town, i: int, end: float) -> int:
+    """Who leaves no room behind a junction that ends `end` [m] ahead."""
     lanes, register, row = town.lanes, town.register, town.rows[i]
     needed = end + town.sizes[i, 0] + _ROOM
     queue, last = np.inf, NOBODY
@@ -312,8 +408,6 @@ def _full(town: Town, i: int, begin: float, end: float) -> int:
             k = register.nexts[k]
             if u == i or not is_here or offset + front <= 0.0:
                 continue
-            if offset + front < min(begin, end) and register.commits[u] <= 0.0:
-                return int(u)
             if register.speeds[u] < _SLOW and gap < queue:
                 queue, last = gap, u
         offset += lanes.lengths[lane]

@@ -41,8 +41,15 @@ _LONGEST_BLOCKED = 25.0
 """Length [m] of an overlap of two streets above which only the more important has traffic: the map
 has them too near each other."""
 
+NARROW = 2.0
+"""Width [m] up to which a vehicle is narrow: cars and vans are. Two of them pass each other in
+turns in which a lorry needs the lane beside, too."""
+
 _CYCLISTS_UP_TO = 17.0
 """Speed limit [m/s] above which there are no cyclists: 60 km/h."""
+
+_MOST_BESIDE = 16
+"""Number of lanes side by side at most: twice as many as in the widest streets."""
 
 _SMALL = 0.2
 """Share of the longest part of a town in which one can go round: what is smaller is a trap."""
@@ -59,12 +66,13 @@ class LaneTable(NamedTuple):
 
     `bends` (p,) m/s, how fast one drives at each point for the sake of bends from there on, with a
     lateral acceleration of `LATERAL`; `left` and `right` (n,) the lane beside in the same direction
-    of the same street, else -1; `weights` of successors; `allowed` (kinds, n) where each kind may
+    of the same street, else -1; `places` (n,) how many there are to the right of each; `weights` of successors; `allowed` (kinds, n) where each kind may
     drive, and `lasting` from where it can go on for ever.
 
-    `conflicts` (c, 4) other lane, code, whether the own lane waits (1), the other (-1) or no rule
-    says (0), and whether it is among the rules of the map; `spans` (c, 4) m, see `Overlaps`; lane k
-    has those from `conflict_starts[k]` to `conflict_starts[k + 1]`, in the order of their places.
+    `conflicts` (c, 5) other lane, code, whether the own lane waits (1), the other (-1) or no rule
+    says (0), whether it is among the rules of the map, and whether only a vehicle that is not
+    `NARROW` touches others there; `spans` (c, 4) m, see `Overlaps`; lane k has those from
+    `conflict_starts[k]` to `conflict_starts[k + 1]`, in the order of their places.
     `crossings` (z,) m, of lane k from `crossing_starts[k]` on.
 
     `entries` lanes at which vehicles come in from outside; `homes` where they may begin, with
@@ -84,6 +92,7 @@ class LaneTable(NamedTuple):
     roads: Integers
     left: Integers
     right: Integers
+    places: Integers
     controls: Integers
     stop_lines: Floats
     connectors: Booleans
@@ -114,13 +123,15 @@ def make_lane_table(
     sharpest = np.zeros(count)
     np.maximum.at(sharpest, roads.lane_of_points(), curvatures)
     allowed = np.zeros((len(FLEET), count), dtype=np.bool_)
-    halves = np.full(count, 0.5)
+    halves, narrow = np.full(count, 0.5), np.full(count, 0.5)
     for kind in sorted(set(kinds)):
         allowed[kind] = _may_drive(roads, FLEET[kind], sharpest)
         half = FLEET[kind].width / 2.0 + sweep_of(FLEET[kind]) * sharpest + _AROUND
         halves = np.where(allowed[kind], np.maximum(halves, half), halves)
+        if FLEET[kind].width <= NARROW:
+            narrow = np.where(allowed[kind], np.maximum(narrow, half), narrow)
     is_used: Booleans = np.asarray(allowed.any(axis=0))
-    overlaps = find_overlaps(roads, halves, is_used)
+    overlaps, of_narrow = (find_overlaps(roads, each, is_used) for each in (halves, narrow))
     blocked = _blocked(roads, overlaps)
     allowed[:, blocked] = False
     kept = ~(blocked[overlaps.lanes].any(axis=1)) if len(overlaps.lanes) else np.zeros(0, bool)
@@ -144,13 +155,14 @@ def make_lane_table(
         roads=roads.roads.astype(np.int64),
         left=left,
         right=right,
+        places=_places(right),
         controls=roads.traffic.controls.astype(np.int64),
         stop_lines=np.where(np.isnan(stops), np.inf, stops),
         connectors=roads.connectors.copy(),
         allowed=allowed,
         lasting=lasting,
         conflict_starts=np.searchsorted(overlaps.lanes[:, 0], np.arange(count + 1)),
-        conflicts=_rules(roads, overlaps),
+        conflicts=_rules(roads, overlaps, of_narrow),
         spans=overlaps.spans.copy(),
         crossing_starts=crossing_starts,
         crossings=crossings,
@@ -259,6 +271,15 @@ def _neighbours(roads: RoadNetwork) -> tuple[Integers, Integers]:
     return left, right
 
 
+def _places(right: Integers) -> Integers:
+    """How many lanes (n,) are to the right of each."""
+    places, at = np.zeros(len(right), dtype=np.int64), right.copy()
+    for _ in range(_MOST_BESIDE):
+        places += at >= 0
+        at = np.where(at >= 0, right[at], -1)
+    return places
+
+
 def _entries(roads: RoadNetwork, allowed: Booleans) -> Integers:
     follows = np.zeros(len(roads.roads), dtype=np.bool_)
     follows[roads.successors] = True
@@ -295,8 +316,9 @@ def _blocked(roads: RoadNetwork, overlaps: Overlaps) -> Booleans:
     return blocked
 
 
-def _rules(roads: RoadNetwork, overlaps: Overlaps) -> Integers:
-    """The conflicts (c, 4) of overlaps, see `LaneTable`."""
+def _rules(roads: RoadNetwork, overlaps: Overlaps, of_narrow: Overlaps) -> Integers:
+    """The conflicts (c, 5) of overlaps, see `LaneTable`."""
+    touching = {tuple(pair) for pair in of_narrow.lanes.tolist()}
     traffic = roads.traffic
     pairs = traffic.conflict_lanes.tolist()
     waits = {}
@@ -305,7 +327,7 @@ def _rules(roads: RoadNetwork, overlaps: Overlaps) -> Integers:
         waits[second, first] = -waits[first, second]
     before = _before(roads)
     following = [set(each.successors) for each in roads.lanes]
-    rows = np.zeros((len(overlaps.lanes), 4), dtype=np.int64)
+    rows = np.zeros((len(overlaps.lanes), 5), dtype=np.int64)
     for row, (own, other) in enumerate(overlaps.lanes.tolist()):
         code = CROSSING
         if following[own] & following[other]:
@@ -315,7 +337,8 @@ def _rules(roads: RoadNetwork, overlaps: Overlaps) -> Integers:
         rule = waits.get((own, other))
         if rule is None:
             rule = _rule_of_controls(traffic.controls, before, own, other)
-        rows[row] = other, code, rule, (own, other) in waits
+        for_wide = code == CROSSING and rule == 0 and (own, other) not in touching
+        rows[row] = other, code, rule, (own, other) in waits, for_wide
     return rows
 
 

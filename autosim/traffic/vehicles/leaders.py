@@ -36,7 +36,7 @@ def find_leader(town: Town, i: int, horizon: float) -> tuple[float, float, int]:
         for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
             code = lanes.conflicts[c, 1]
             if code == PARTING:
-                g, u = _parted(town, i, c, offset)
+                g, u = find_parted(town, i, c, offset)
             elif code == MERGING:
                 g, u = _merging(town, i, c, offset + lanes.lengths[lane])
             else:
@@ -71,8 +71,15 @@ def _on_lane(town: Town, i: int, lane: int, offset: float) -> tuple[float, int]:
 
 
 @compilable
-def _parted(town: Town, i: int, c: int, offset: float) -> tuple[float, int]:
-    """The same for those who have taken another way at a junction, and are still beside it."""
+def find_parted(town: Town, i: int, c: int, offset: float) -> tuple[float, int]:
+    """Gap [m] to the nearest who has taken another way and is still beside it, and who it is.
+
+    Args:
+        town: all.
+        i: the vehicle.
+        c: the conflict of both ways, whose lane begins `offset` [m] ahead.
+        offset: [m].
+    """
     register = town.register
     gap, who = np.inf, NOBODY
     k = register.heads[town.lanes.conflicts[c, 0]]

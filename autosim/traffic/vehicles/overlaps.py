@@ -38,8 +38,13 @@ class Overlaps(NamedTuple):
     spans: Floats
 
 
+_SHORT = 8.0
+"""Length [m] of lanes between two others up to which these touch only as one follows the other: a
+car hardly fits in between."""
+
+
 def find_overlaps(roads: RoadNetwork, halves: Floats, is_used: Booleans) -> Overlaps:
-    """Finds all overlaps but those of lanes that follow each other.
+    """Finds all overlaps but those of lanes that follow each other, at once or after a short one.
 
     Args:
         roads: the lanes.
@@ -69,7 +74,35 @@ def find_overlaps(roads: RoadNetwork, halves: Floats, is_used: Booleans) -> Over
     )
     hits = np.zeros((_find_hits(*arguments, np.zeros((0, 4))), 4))
     _find_hits(*arguments, hits)
-    return _gathered(hits, roads.lengths())
+    return _without_following(_gathered(hits, roads.lengths()), roads)
+
+
+def _without_following(overlaps: Overlaps, roads: RoadNetwork) -> Overlaps:
+    """Leaves out where the end of a lane touches the beginning of one that comes soon after it."""
+    after = _soon_after(roads)
+    lengths = roads.lengths()
+    kept = np.ones(len(overlaps.lanes), dtype=np.bool_)
+    for row, (own, other) in enumerate(overlaps.lanes.tolist()):
+        first, last, come, leave = overlaps.spans[row].tolist()
+        at_end = (own, other) in after and lengths[own] - last < _APART and come < _APART
+        at_begin = (other, own) in after and lengths[other] - leave < _APART and first < _APART
+        kept[row] = not (at_end or at_begin)
+    return Overlaps(overlaps.lanes[kept], np.ascontiguousarray(overlaps.spans[kept]))
+
+
+def _soon_after(roads: RoadNetwork) -> set[tuple[int, int]]:
+    """Pairs of lanes of which the second comes after the first, with but short ones between."""
+    lengths = roads.lengths().tolist()
+    following = [each.successors for each in roads.lanes]
+    found = set()
+    for lane in range(len(lengths)):
+        waiting = [(each, lengths[each]) for each in following[lane]]
+        while waiting:
+            between, way = waiting.pop()
+            if way < _SHORT:
+                found |= {(lane, each) for each in following[between]}
+                waiting += [(each, way + lengths[each]) for each in following[between]]
+    return found
 
 
 def _gathered(hits: Floats, lengths: Floats) -> Overlaps:

@@ -33,6 +33,7 @@ _PER_LANE = (
 )
 _SAME_LENGTH = (
     ("points", "stations", "tangents"),
+    ("ways", "way_directions"),
     ("traffic.crossing_lanes", "traffic.crossing_stations"),
     ("traffic.conflict_lanes", "traffic.conflict_spans", "traffic.conflict_yields"),
 )
@@ -139,6 +140,7 @@ def _faults_of_references(arrays: Mapping[str, Array], lanes: int) -> Iterator[s
     for name, things, count in (
         ("starts", "points", lanes),
         ("successor_starts", "successors", lanes),
+        ("way_starts", "ways", lanes),
         ("traffic.barred_starts", "traffic.barred_streets", None),
     ):
         if len(arrays[name]) != count + 1 if count is not None else not len(arrays[name]):

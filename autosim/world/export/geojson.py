@@ -22,11 +22,11 @@ _DEGREE_DIGITS, _METRE_DIGITS = 8, 3
 def geojson(world: CompiledWorld) -> bytes:
     """The lanes of a world as a GeoJSON FeatureCollection.
 
-    Properties of a lane: `lane` (its index), `highway`, `road`, `width_m`, `speed_limit_m_s`,
-    `is_connector`, `successors` (indices), `length_m`, `friction` (relative to asphalt), `control`
-    and `stop_line_m` (the control before the junction and the station where vehicles wait; null for
-    none), `turns` (the turns at the lane's end, or of a connector its own), `gives_way_to` (the
-    connectors that go first).
+    Properties of a lane: `lane` (its index), `highway`, `road`, `ways` (ids of OSM), `width_m`,
+    `speed_limit_m_s`, `is_connector`, `successors` (indices), `length_m`, `friction` (relative to
+    asphalt), `control` and `stop_line_m` (the control before the junction and the station where
+    vehicles wait; null for none), `turns` (the turns at the lane's end, or of a connector its own),
+    `gives_way_to` (the connectors that go first).
     """
     projection = Projection(world.origin)
     roads = world.roads
@@ -79,6 +79,7 @@ def _lane(lane: Lane, line: Floats, firsts: list[int]) -> dict[str, Any]:
             "lane": lane.index,
             "highway": lane.highway,
             "road": lane.road,
+            "ways": [way for way, _ in lane.ways],
             "width_m": round(lane.width, _METRE_DIGITS),
             "speed_limit_m_s": round(lane.speed_limit, _METRE_DIGITS),
             "is_connector": lane.is_connector,

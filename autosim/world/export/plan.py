@@ -28,12 +28,29 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.PAINT: (246, 246, 240),
     Surface.PAINT_YELLOW: (236, 196, 80),
     Surface.BALLAST: (172, 162, 152),
+    Surface.PAVING: (216, 212, 204),
+    Surface.SETT: (206, 200, 192),
+    Surface.ASPHALT: (190, 190, 190),
+    Surface.GRAVEL: (222, 210, 186),
     Surface.RAIL: (96, 90, 88),
     Surface.MASONRY: (140, 128, 116),
     Surface.TIMBER: (150, 126, 98),
     Surface.HEDGE: (110, 146, 86),
     Surface.STEM: (96, 76, 58),
 }
+
+GROUND_ORDER = (
+    Surface.PARK,
+    Surface.WATER,
+    Surface.GRAVEL,
+    Surface.PAVING,
+    Surface.SETT,
+    Surface.ASPHALT,
+    Surface.PAVEMENT,
+    Surface.KERB,
+    Surface.CARRIAGEWAY,
+)
+"""The surfaces of the ground that are drawn on the plain colour of the rest, in this order."""
 _TREE: Colour = (126, 164, 100)
 """Colour of the crowns of trees, a green darker than that of parks."""
 
@@ -117,13 +134,7 @@ def draw_plan(
     view = _View(area or world.bounds, size * _OVERSAMPLING)
     picture = Image.new("RGB", view.pixels, COLOURS[Surface.GROUND])
     pen = ImageDraw.Draw(picture)
-    for surface in (
-        Surface.PARK,
-        Surface.WATER,
-        Surface.PAVEMENT,
-        Surface.KERB,
-        Surface.CARRIAGEWAY,
-    ):
+    for surface in GROUND_ORDER:
         _fill(pen, view, world.ground, surface)
     for mesh in (world.rails, world.markings, world.obstacles):
         for surface in np.unique(mesh.surfaces).tolist():

@@ -9,17 +9,10 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.export.plan import COLOURS, CONNECTOR, LANE, Colour
+from autosim.world.export.plan import COLOURS, CONNECTOR, GROUND_ORDER, LANE, Colour
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.osm.areas import polygons_of
 
-_ORDER = (
-    Surface.PARK,
-    Surface.WATER,
-    Surface.PAVEMENT,
-    Surface.KERB,
-    Surface.CARRIAGEWAY,
-)
 _LEAST_AREA = 1e-6
 """Area [m²] up to which a triangle is degenerate and cannot be united with others."""
 
@@ -53,7 +46,7 @@ def plan_svg(world: CompiledWorld, *, size: int = 1200, has_lanes: bool = True) 
         f'<rect x="{x_min:.2f}" y="{-y_max:.2f}" width="{width:.2f}" height="{height:.2f}" '
         f'fill="{_hex(COLOURS[Surface.GROUND])}"/>',
     ]
-    parts += [_surface(world.ground, surface) for surface in _ORDER]
+    parts += [_surface(world.ground, surface) for surface in GROUND_ORDER]
     parts += [_surface(mesh, Surface.ROOF) for mesh in (world.buildings, world.house_boxes)]
     if has_lanes:
         parts += [_lanes(world, is_connector) for is_connector in (True, False)]

@@ -32,6 +32,12 @@ class Surface(IntEnum):
     TIMBER = 14
     HEDGE = 15
     STEM = 16
+    PAVING = 17
+    """Slabs level with the ground."""
+    SETT = 18
+    ASPHALT = 19
+    """Of paths and yards; that of streets is `CARRIAGEWAY`."""
+    GRAVEL = 20
 
 
 def no_starts() -> Integers:

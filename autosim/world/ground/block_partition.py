@@ -14,11 +14,12 @@ from autosim.world.ground.driven_points import driven_points
 from autosim.world.ground.ground_under_structures import ground_room, near_ground
 from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import polygons_of
+from autosim.world.streets.paths import Pavings
 from autosim.world.structures.decks import Deck, make_deck
 from autosim.world.surfaces.carriageways import StreetMap, carriageway_shape, pavement_shape
 from autosim.world.surfaces.lowered_kerbs import LoweredKerbs
 from autosim.world.surfaces.near_streets import REACH
-from autosim.world.surfaces.partition import NOTHING, Partition, make_partition
+from autosim.world.surfaces.partition import NOTHING, Cover, Partition, make_partition
 
 EXACT_AROUND = 20.0
 """Distance [m] beyond a block up to which `BlockPartition.no_build_area` is known: walls and fences
@@ -58,13 +59,14 @@ class GroundStreets:
 
 @dataclass(frozen=True, slots=True)
 class GroundCover:
-    """Waters, greens and lowered kerbs on the ground of a whole map, and its inner vertices.
+    """Waters, greens, paved areas and lowered kerbs of a whole map, and its inner vertices.
 
     `driven` (n, 2) are the `driven_points` of the ground.
     """
 
     water: Sequence[BaseGeometry]
     park: Sequence[BaseGeometry]
+    pavings: Pavings
     lowered_kerbs: LoweredKerbs
     driven: Floats
 
@@ -103,8 +105,9 @@ def make_block_partition(
     *,
     box: Box,
     window: Box,
+    squares: BaseGeometry,
     water: BaseGeometry,
-    park: BaseGeometry,
+    cover: Sequence[Cover],
     lowered_kerbs: LoweredKerbs,
 ) -> BlockPartition:
     """Divides a block into surfaces.
@@ -114,8 +117,9 @@ def make_block_partition(
         decks: bridges and tunnels there; the ground makes room for them.
         box: the block.
         window: the whole ground.
+        squares: pedestrian streets and areas, at least in the block.
         water: open water, at least in the block.
-        park: greens, at least in the block.
+        cover: greens, paths and yards, at least in the block, as `make_partition` takes them.
         lowered_kerbs: kerbs and pavements get borders where these begin and end.
     """
     block = shapely.box(*box)
@@ -125,9 +129,9 @@ def make_block_partition(
     partition = make_partition(
         block,
         carriageway=carriageway,
-        pavement=streets.pavement,
+        pavement=shapely.union(streets.pavement, squares),
         water=water,
-        park=park,
+        cover=cover,
         bare=room.low,
         holes=room.holes,
         lowered_kerbs=lowered_kerbs,

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from autosim.arrays import Floats
 from autosim.world.streets.street_profiles import StreetProfile
+from autosim.world.streets.streets import WayPart
 
 
 @dataclass(slots=True)
@@ -11,7 +12,8 @@ class LaneDraft:
     """A lane or connector in plan. `points` (n, 2) [m] in W, `width` [m].
 
     A connector leads from street `origin` into `street`; for a lane the two are the same.
-    `is_forward`: a lane leads along its street's points, not against them.
+    `is_forward`: a lane leads along its street's points, not against them. `parts`: the parts of
+    OSM ways under a lane, in driving direction.
     """
 
     street: int
@@ -22,6 +24,7 @@ class LaneDraft:
     is_connector: bool
     successors: list[int] = field(default_factory=list)
     is_forward: bool = True
+    parts: tuple[WayPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,10 +83,13 @@ def _lay(
     first = len(plan.drafts)
     for lateral in ahead:
         line = offset(axis, lateral)
-        plan.drafts.append(LaneDraft(index, index, line, width, profile, False))
+        draft = LaneDraft(index, index, line, width, profile, False, parts=street.parts)
+        plan.drafts.append(draft)
     for lateral in back:
         line = offset(axis, lateral)[::-1]
-        plan.drafts.append(LaneDraft(index, index, line, width, profile, False, is_forward=False))
+        draft = LaneDraft(index, index, line, width, profile, False, is_forward=False)
+        draft.parts = tuple(part.reversed() for part in street.parts[::-1])
+        plan.drafts.append(draft)
     # The kerb's lane comes first: where traffic keeps left it is the leftmost.
     from_left = 1 if side == "left" else -1
     forward = tuple(range(first, first + len(ahead)))[::from_left]

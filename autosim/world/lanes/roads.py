@@ -25,7 +25,7 @@ class LaneRecord:
 
     `centre_line` (n, 3) [m] in W in driving direction, n >= 2, no two points alike; `road` is the
     number of its street; `is_connector` a curve through a junction; `friction` of its surface
-    relative to asphalt.
+    relative to asphalt; `ways`: as `Lane.ways`.
     """
 
     road: int
@@ -36,6 +36,7 @@ class LaneRecord:
     is_connector: bool
     successors: tuple[int, ...]
     friction: float = 1.0
+    ways: tuple[tuple[int, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,10 @@ class RoadNetwork:
     `successor_starts[k]:successor_starts[k + 1]` of `successors`; `starts` and
     `successor_starts` are (n + 1,) int32. `roads` (n,) int32; `widths` [m] and `speed_limits`
     [m/s] (n,) float64; `highways` (n,) uint8, an index into `highway_names`; `connectors` (n,)
-    bool; `frictions` (n,) float64 of the surface, relative to asphalt; `traffic`: the rules;
-    `signals`: what lights show, only where a program asks for the roads of a world with traffic.
+    bool; `frictions` (n,) float64 of the surface, relative to asphalt. The OSM ways under lane k,
+    in driving direction, are `ways[way_starts[k]:way_starts[k + 1]]` (w,) int64, and
+    `way_directions` (w,) bool tells whether it runs along each. `traffic`: the rules; `signals`:
+    what lights show, only where a program asks for the roads of a world with traffic.
     """
 
     points: Floats
@@ -78,6 +81,9 @@ class RoadNetwork:
     highways: Bytes
     highway_names: tuple[str, ...]
     connectors: Booleans
+    ways: Integers
+    way_directions: Booleans
+    way_starts: Integers32
     traffic: Traffic
     signals: LaneSignals | None = field(default=None, repr=False, compare=False)
     _finder: LaneFinder = field(default_factory=LaneFinder, init=False, repr=False, compare=False)
@@ -103,6 +109,11 @@ class RoadNetwork:
             highways=np.array([names.index(r.highway) for r in records], dtype=np.uint8),
             highway_names=names,
             connectors=np.array([record.is_connector for record in records], dtype=np.bool_),
+            ways=np.array([way for record in records for way, _ in record.ways], dtype=np.int64),
+            way_directions=np.array(
+                [along for record in records for _, along in record.ways], dtype=np.bool_
+            ),
+            way_starts=_starts(len(record.ways) for record in records),
             traffic=Traffic.none(len(records)),
         )
 
@@ -312,6 +323,17 @@ class Lane:
     def highway(self) -> str:
         """The OSM `highway` value of its street."""
         return self.network.highway_names[int(self.network.highways[self.index])]
+
+    @property
+    def ways(self) -> tuple[tuple[int, bool], ...]:
+        """Ids of the OSM ways under it in driving direction, and whether each runs along it.
+
+        Of a connector, and where the map has none, there are none.
+        """
+        starts = self.network.way_starts
+        own = slice(int(starts[self.index]), int(starts[self.index + 1]))
+        directions = self.network.way_directions[own].tolist()
+        return tuple(zip(self.network.ways[own].tolist(), directions, strict=True))
 
     @property
     def is_connector(self) -> bool:

@@ -46,6 +46,9 @@ GROUND_FRICTIONS: Mapping[Surface, float] = MappingProxyType(
         Surface.WATER: FRICTIONS["mud"],
         Surface.BALLAST: FRICTIONS["gravel"],
         Surface.PAVEMENT: FRICTIONS["paving_stones"],
+        Surface.PAVING: FRICTIONS["paving_stones"],
+        Surface.SETT: FRICTIONS["sett"],
+        Surface.GRAVEL: FRICTIONS["fine_gravel"],
     }
 )
 """Friction of surfaces beside carriageways, relative to asphalt; all others have 1."""

@@ -9,7 +9,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
 from autosim.world.geometry.extent import Box
-from autosim.world.geometry.meshes import Mesh, joined
+from autosim.world.geometry.meshes import Mesh, Surface, joined
 from autosim.world.ground import ground as grounds
 from autosim.world.ground.block_partition import (
     BlockPartition,
@@ -26,9 +26,12 @@ from autosim.world.pipeline.steps_in_plan import Layout
 from autosim.world.structures.deck_solids import Neighbour
 from autosim.world.structures.decks import Deck
 from autosim.world.structures.rims import rim_walls
+from autosim.world.surfaces.partition import Cover
 
 Partitions = tuple[BlockPartition, ...]
 Decks = tuple[Deck, ...]
+
+_NO_SHAPES = shapely.STRtree([])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +50,22 @@ class GroundOutline:
 
 @dataclass(frozen=True, slots=True)
 class CoverIndex:
-    """Waters and parks by their place."""
+    """Waters, parks, paths and yards by their place."""
 
     water: shapely.STRtree
     park: shapely.STRtree
+    paths: Mapping[Surface, shapely.STRtree]
+    yards: Mapping[Surface, shapely.STRtree]
 
 
 def index_cover(cover: GroundCover) -> CoverIndex:
-    """An index of waters and parks."""
-    return CoverIndex(shapely.STRtree(cover.water), shapely.STRtree(cover.park))
+    """An index of waters, parks, paths and yards."""
+    return CoverIndex(
+        water=shapely.STRtree(cover.water),
+        park=shapely.STRtree(cover.park),
+        paths={each: shapely.STRtree(shapes) for each, shapes in cover.pavings.paths.items()},
+        yards={each: shapely.STRtree(shapes) for each, shapes in cover.pavings.yards.items()},
+    )
 
 
 def divide_block(
@@ -73,10 +83,35 @@ def divide_block(
         decks if layout.blocks.count == 1 else decks_about(decks, box),
         box=box,
         window=layout.box,
+        squares=_union(cover_index.paths.get(Surface.PAVEMENT, _NO_SHAPES), box),
         water=_union(cover_index.water, box),
-        park=_union(cover_index.park, box),
+        cover=_cover(cover_index, box),
         lowered_kerbs=cover.lowered_kerbs,
     )
+
+
+def _cover(index: CoverIndex, box: Box) -> list[Cover]:
+    """Greens, paths and yards, by priority: paths run through greens, and greens lie in yards.
+
+    Slabs are one surface, whether of paths or of yards, so that no border parts them.
+    """
+
+    def lies(shapes: Mapping[Surface, shapely.STRtree], surface: Surface) -> BaseGeometry:
+        return _union(shapes.get(surface, _NO_SHAPES), box)
+
+    slabs = lies(index.paths, Surface.PAVING)
+    yards = [(Surface.PARK, _union(index.park, box))]
+    yards += [
+        (each, lies(index.yards, each)) for each in (Surface.ASPHALT, Surface.SETT, Surface.GRAVEL)
+    ]
+    return [
+        *(
+            (each, lies(index.paths, each))
+            for each in (Surface.SETT, Surface.ASPHALT, Surface.GRAVEL)
+        ),
+        *((surface, shapely.difference(shape, slabs)) for surface, shape in yards),
+        (Surface.PAVING, shapely.union(slabs, lies(index.yards, Surface.PAVING))),
+    ]
 
 
 def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:

@@ -12,6 +12,8 @@ from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import find_areas, is_green
 from autosim.world.pipeline.inputs import Inputs
 from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.streets.built_up import find_built_up
+from autosim.world.streets.paths import find_pavings
 from autosim.world.streets.sea import find_sea
 from autosim.world.streets.waters import find_waters
 from autosim.world.structures.decks import Deck
@@ -67,11 +69,14 @@ def with_heights(flat_decks: tuple[Deck, ...], heights: Heights) -> tuple[Deck, 
 
 
 def find_cover(layout: Layout, street_map: StreetMap, heights: Heights) -> GroundCover:
-    """Waters, parks and lowered kerbs."""
+    """Waters, parks, paths, yards and lowered kerbs."""
     data, points = layout.data, layout.points
+    greens = [area.shape for area in find_areas(data, points, is_green)]
+    town = find_built_up(layout.streets, layout.building_areas, layout.box)
     return GroundCover(
         water=[*find_waters(data, points), find_sea(data, points, layout.box)],
-        park=[area.shape for area in find_areas(data, points, is_green)],
+        park=greens,
+        pavings=find_pavings(data, points, greens, town),
         lowered_kerbs=find_lowered_kerbs(data, points, heights.streets, heights.levels),
         driven=driven_points(street_map, GROUND, heights.is_uneven),
     )

@@ -12,8 +12,9 @@ from autosim.world.compiled.compiled import PropKind, Props
 from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.osm.osm_data import OsmNode
-from autosim.world.osm.tags import parse_length, parse_number
+from autosim.world.osm.tags import parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
+from autosim.world.scenery.lamps import set_up_lamps
 from autosim.world.scenery.rails import rail_mesh
 from autosim.world.scenery.site import ROAD, Site
 from autosim.world.scenery.trees import find_trees
@@ -24,11 +25,8 @@ MOST_CORES = 4000
 _TRUNK, _POST, _SEAT = (0.35, 0.35, 2.5), (0.16, 0.16, 4.0), (0.5, 1.7, 0.45)
 """Size (x, y, z) [m] of the solid cores of trees, lamps and benches: as much as a car can hit."""
 
-_LAMP_HEIGHT, _BENCH_HEIGHT = 6.5, 0.9
-"""Height [m] of a lamp without a stated one, and of a bench: usual ones."""
-
-_LOWEST_LAMP, _HIGHEST_LAMP = 3.0, 14.0
-"""Least and greatest height [m] of a lamp; a stated number beyond is a slip of the map."""
+_BENCH_HEIGHT = 0.9
+"""Height [m] of a bench: a usual one."""
 
 _TURN_X, _TURN_Y = 1.7, 2.3
 """Factors [rad/m] from a tree's place to its yaw: any that give neighbours different yaws."""
@@ -62,25 +60,23 @@ def furnish(
     left_out["trees on carriageways or in buildings"] += (
         len(site.nodes("natural", "tree")[0]) - trees.mapped
     )
-    lamps = _standing(site, "highway", "street_lamp", left_out)
+    lamps = set_up_lamps(site, *_standing(site, "highway", "street_lamp", left_out))
     benches = _standing(site, "amenity", "bench", left_out)
-    places = np.vstack([trees.places, lamps[1], benches[1]])
-    counts = (len(trees.places), len(lamps[1]), len(benches[1]))
+    places = np.vstack([trees.places, lamps.places, benches[1]])
+    counts = (len(trees.places), len(lamps.places), len(benches[1]))
     props = Props(
         kinds=np.concatenate(
             [trees.kinds, _repeated(PropKind.LAMP, counts[1]), _repeated(PropKind.BENCH, counts[2])]
         ),
         positions=site.on_ground(places),
         yaws=np.concatenate(
-            [_turned(trees.places), site.towards_lanes(lamps[1]), _facing(site, *benches)]
+            [_turned(trees.places), site.towards_lanes(lamps.places), _facing(site, *benches)]
         ),
-        heights=np.concatenate(
-            [trees.heights, _lamp_heights(lamps[0]), np.full(counts[2], _BENCH_HEIGHT)]
-        ),
+        heights=np.concatenate([trees.heights, lamps.heights, np.full(counts[2], _BENCH_HEIGHT)]),
     )
     obstacles = [
         barrier_mesh(site, blocks, no_build_area),
-        *_cores(props, mapped_trees=trees.mapped),
+        *_cores(props, mapped_trees=trees.mapped, lamps=(len(trees.places), lamps.mapped)),
     ]
     return Scenery(props, rail_mesh(site), joined(obstacles))
 
@@ -110,18 +106,17 @@ def _facing(site: Site, nodes: list[OsmNode], places: Floats) -> Floats:
     return np.where(np.isnan(stated), site.towards_lanes(places), np.pi / 2.0 - np.radians(stated))
 
 
-def _lamp_heights(nodes: list[OsmNode]) -> Floats:
-    stated = [parse_length(node.tags.get("height")) or _LAMP_HEIGHT for node in nodes]
-    return np.clip(np.array(stated, dtype=np.float64), _LOWEST_LAMP, _HIGHEST_LAMP)
+def _cores(props: Props, *, mapped_trees: int, lamps: tuple[int, int]) -> list[Mesh]:
+    """Cores of mapped lamps (the first one, their number), benches and mapped trees.
 
-
-def _cores(props: Props, *, mapped_trees: int) -> list[Mesh]:
-    """Cores of lamps, benches and mapped trees, `MOST_CORES` at most."""
+    There are `MOST_CORES` at most.
+    """
+    first, count = lamps
     numbers = np.arange(len(props.kinds))
     meshes: list[Mesh] = []
     room = MOST_CORES
     for chosen, size in (
-        (props.kinds == PropKind.LAMP, _POST),
+        ((numbers >= first) & (numbers < first + count), _POST),
         (props.kinds == PropKind.BENCH, _SEAT),
         (numbers < mapped_trees, _TRUNK),
     ):

@@ -86,9 +86,7 @@ def make_deck(
     carriageway = carriageway_shape(town, level)
     outline = deck_shape(town, level, carriageway)
     nothing = shapely.MultiPolygon()
-    partition = make_partition(
-        outline, carriageway=carriageway, pavement=outline, water=nothing, park=nothing
-    )
+    partition = make_partition(outline, carriageway=carriageway, pavement=outline, water=nothing)
     sign = town.levels.signs[level]
     flat = triangulate(
         # The border makes the roof begin along a straight line.

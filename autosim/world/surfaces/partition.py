@@ -1,8 +1,8 @@
 """One planar partition of the window: each point belongs to exactly one surface.
 
-The shapes of carriageway, pavement, water, park and ground are cut out of one another, then cleaned
-and simplified together, so that neighbours share every vertex of their common border. This makes
-the mesh watertight: polygons that are cleaned one by one leave hairline cracks.
+The shapes of carriageway, pavement, water, cover and ground are cut out of one another, then
+cleaned and simplified together, so that neighbours share every vertex of their common border. This
+makes the mesh watertight: polygons that are cleaned one by one leave hairline cracks.
 """
 
 from collections.abc import Sequence
@@ -36,10 +36,21 @@ _SMALLEST_PIECE = 0.2
 _SMALLEST_REST = 1e-6
 """Area [m²] up to which a piece of the ground, the last surface, is only a rounding error."""
 
+_NARROW = 2.4
+"""Width [m] up to which a strip of ground between pavements is paved: nobody mows less."""
+
+_BESIDE_PAVEMENT = 0.3
+"""Share of its outline on pavements from which on a strip lies between them."""
+
 _EMPTY: BaseGeometry = shapely.MultiPolygon()
 
 NOTHING = 255
 """Number that stands for a hole among the surfaces: the largest that a byte holds."""
+
+_PAVED = (Surface.PAVEMENT, Surface.PAVING, Surface.SETT, Surface.ASPHALT)
+
+Cover = tuple[Surface, BaseGeometry]
+"""A surface and where it lies in plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,7 @@ def make_partition(
     carriageway: BaseGeometry,
     pavement: BaseGeometry,
     water: BaseGeometry,
-    park: BaseGeometry,
+    cover: Sequence[Cover] = (),
     bare: Sequence[BaseGeometry] = (),
     holes: BaseGeometry = _EMPTY,
     lowered_kerbs: LoweredKerbs | None = None,
@@ -76,43 +87,80 @@ def make_partition(
         carriageway: where vehicles drive.
         pavement: where pedestrians walk; it may include the carriageway.
         water: open water.
-        park: parks and other greens.
+        cover: what else covers the ground: greens, paths, yards.
         bare: areas of ground or water that need borders of their own, such as the lowered ground
             under a bridge. Inner areas come before those around them.
         holes: areas outside the carriageway that get no surface.
         lowered_kerbs: kerbs and pavements get borders where these begin and end.
     """
-    layers = (
-        (Surface.CARRIAGEWAY, carriageway),
-        (NOTHING, holes),
-        *(
-            layer
-            for shape in bare
-            for layer in (
-                (Surface.WATER, shapely.intersection(shape, water)),
-                (Surface.GROUND, shape),
-            )
-        ),
-        (Surface.PAVEMENT, pavement),
-        (Surface.WATER, water),
-        (Surface.PARK, park),
-        (Surface.GROUND, window),
-    )
-    taken: BaseGeometry = shapely.MultiPolygon()
-    polygons: list[BaseGeometry] = []
-    surfaces: list[int] = []
-    for surface, shape in layers:
-        free = shapely.difference(polygons_of(shapely.intersection(shape, window)), taken)
-        parts = _large_parts(free, _SMALLEST_REST if shape is window else _SMALLEST_PIECE)
-        polygons.extend(parts)
-        surfaces.extend([int(surface)] * len(parts))
-        # Later layers take the pieces that are too small here. A union may leave lines without an
-        # area, and the next difference fails on them.
-        if shape is not window:
-            taken = polygons_of(shapely.union(taken, shapely.MultiPolygon(parts)))
-    cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
+    division = _Division(window)
+    division.take([(Surface.CARRIAGEWAY, carriageway)])
+    division.take([(NOTHING, holes)])
+    for shape in bare:
+        # Nothing grows under a bridge.
+        paved = [each for each in cover if each[0] is not Surface.PARK]
+        parts = [(surface, shapely.intersection(shape, other)) for surface, other in paved]
+        wet = (Surface.WATER, shapely.intersection(shape, water))
+        division.take([wet, *parts, (Surface.GROUND, shape)])
+    division.take([(Surface.PAVEMENT, pavement)])
+    division.take([(Surface.WATER, water), *cover])
+    division.take_rest(Surface.GROUND)
+    polygons, surfaces = division.polygons, np.array(division.surfaces, dtype=np.uint8)
+    cleaned = _cleaned(np.array(polygons, dtype=object), _without_strips(polygons, surfaces))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), lowered_kerbs or no_lowered_kerbs())
+
+
+class _Division:
+    """The window while it is divided: `polygons`, each with its surface, and what they cover."""
+
+    def __init__(self, window: BaseGeometry) -> None:
+        self.polygons: list[BaseGeometry] = []
+        self.surfaces: list[int] = []
+        self._window, self._taken, self._latest = window, _EMPTY, _EMPTY
+
+    def take(self, layers: Sequence[tuple[int, BaseGeometry]]) -> None:
+        """Gives each layer what those before it have left; later ones get what is too small.
+
+        Layers that come together are first cut out of one another: that is cheap, while to unite
+        each with all that is taken is not.
+        """
+        self._taken, self._latest = _united(self._taken, self._latest), _EMPTY
+        crumbs = []
+        for surface, shape in layers:
+            inside = polygons_of(shapely.intersection(shape, self._window))
+            if inside.is_empty:
+                continue
+            own = _without(inside, self._latest)
+            self._latest = _united(self._latest, own)
+            pieces = _without(own, self._taken).geoms
+            parts = [piece for piece in pieces if piece.area > _SMALLEST_PIECE]
+            crumbs += [piece for piece in pieces if piece.area <= _SMALLEST_PIECE]
+            self.polygons += parts
+            self.surfaces += [int(surface)] * len(parts)
+        if crumbs:
+            self._latest = polygons_of(shapely.difference(self._latest, shapely.union_all(crumbs)))
+
+    def take_rest(self, surface: Surface) -> None:
+        """Gives one surface all that is left."""
+        free = _without(_without(polygons_of(self._window), self._taken), self._latest)
+        parts = [part for part in free.geoms if part.area > _SMALLEST_REST]
+        self.polygons += parts
+        self.surfaces += [int(surface)] * len(parts)
+
+
+def _without(shape: shapely.MultiPolygon, other: BaseGeometry) -> shapely.MultiPolygon:
+    """The polygons of a shape outside another."""
+    if not shapely.intersects(shape, other):
+        return shape
+    return polygons_of(shapely.difference(shape, other))
+
+
+def _united(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:
+    """The union, without lines that it may leave: the next difference fails on them."""
+    if first.is_empty or second.is_empty:
+        return second if first.is_empty else first
+    return polygons_of(shapely.union(first, second))
 
 
 def divided_at(partition: Partition, shape: BaseGeometry) -> Partition:
@@ -124,8 +172,26 @@ def divided_at(partition: Partition, shape: BaseGeometry) -> Partition:
     return _cleaned(polygons, np.tile(partition.surfaces, 2)[sources])
 
 
-def _large_parts(shape: BaseGeometry, smallest: float) -> list[shapely.Polygon]:
-    return [part for part in polygons_of(shape).geoms if part.area > smallest]
+def _without_strips(polygons: Sequence[BaseGeometry], surfaces: Bytes) -> Bytes:
+    """The surfaces of polygons, with narrow strips of ground between pavements paved."""
+    bare = np.flatnonzero(surfaces == Surface.GROUND)
+    paved = np.flatnonzero(np.isin(surfaces, _PAVED))
+    if not len(bare) or not len(paved):
+        return surfaces
+    parts = np.array([polygons[row] for row in bare.tolist()], dtype=object)
+    # A strip is long for its area; only of what may be one the width is worth finding.
+    length = shapely.length(parts)
+    is_thin = shapely.area(parts) < length * _NARROW / 2.0
+    bare, parts, length = bare[is_thin], parts[is_thin], length[is_thin]
+    is_narrow = shapely.is_empty(shapely.buffer(parts, -_NARROW / 2.0, quad_segs=1))
+    bare, parts, length = bare[is_narrow], parts[is_narrow], length[is_narrow]
+    beside = np.array([polygons[row] for row in paved.tolist()], dtype=object)
+    strips, near = shapely.STRtree(beside).query(parts, predicate="intersects")
+    shared = shapely.length(shapely.intersection(parts[strips], beside[near]))
+    shares = np.bincount(strips, weights=shared, minlength=len(bare)) / np.maximum(length, _SNAP)
+    found = surfaces.copy()
+    found[bare[shares > _BESIDE_PAVEMENT]] = Surface.PAVING
+    return found
 
 
 def _cleaned(polygons: npt.NDArray[np.object_], surfaces: Bytes) -> Partition:

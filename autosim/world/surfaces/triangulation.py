@@ -27,6 +27,10 @@ _CLASSES = (
     Surface.PAVEMENT,
     Surface.WATER,
     Surface.PARK,
+    Surface.PAVING,
+    Surface.SETT,
+    Surface.ASPHALT,
+    Surface.GRAVEL,
     NOTHING,
 )
 _LEAST_GAP = 0.4

@@ -72,6 +72,7 @@ def network_in_plan(plan: LanePlan, spans: Sequence[LaneSpan]) -> FlatNetwork:
             is_connector=lane.is_connector,
             successors=tuple(lane.successors),
             friction=lane.profile.friction,
+            ways=tuple((part.way, part.is_forward) for part in lane.parts),
         )
         for lane, line in zip(plan.drafts, lines, strict=True)
     )

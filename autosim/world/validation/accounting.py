@@ -17,11 +17,12 @@ from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.osm.restriction_relations import is_restriction
 from autosim.world.osm.tags import Tags
 from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
+from autosim.world.streets.paths import is_path, is_paved_area
 from autosim.world.streets.sea import is_coast
 
 Counts = tuple[tuple[str, int], ...]
 
-AREAS: tuple[Callable[[Tags], bool], ...] = (is_building, is_water, is_green)
+AREAS: tuple[Callable[[Tags], bool], ...] = (is_building, is_water, is_green, is_paved_area)
 """The kinds of areas that the pipeline builds."""
 
 RESTRICTIONS = "turn restrictions"
@@ -128,7 +129,7 @@ def _way_reason(way: OsmWay, is_near: bool, highways: frozenset[str]) -> str:
     tags = way.tags
     is_street = tags.get("highway") in highways and tags.get("area") != "yes"
     is_area = any(is_kind(tags) for is_kind in AREAS)
-    is_line = is_line_scenery(tags) or is_coast(tags)
+    is_line = is_line_scenery(tags) or is_coast(tags) or is_path(tags)
     if not (is_street or is_area or is_line):
         return main_tag(tags)
     if len(way.refs) < 2:

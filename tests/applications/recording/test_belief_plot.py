@@ -58,7 +58,10 @@ def test_a_plot_is_an_svg_file(run, tmp_path):
     ("text", "fault"),
     [
         ("", "expected two samples or more"),
-        ("no JSON\n", ":1: expected what a robot believes"),
+        ("no JSON\n", ":1: expected a state with what a robot believes and what is true, as one"),
+        ('{\n  "steps": 3\n}\n', ":1: expected a state"),
+        ('{"steps": 3, "time": 0}\n', "there is no 'values'"),
+        ('{"time": 0, "values": {}}\n', ":1: expected a state"),
         ('{"time": 0, "values": {"r0.state": {}}}\n', "r0.state_truth"),
     ],
 )

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from autosim.records.events import CommandApplied
+from autosim.records.record_file import Record
 from tests.applications.serving import Shell, light_server
 from tests.userprogram.rig import write
 
@@ -128,6 +130,24 @@ def test_a_robot_that_is_driven_refuses_another_driver_but_not_an_onlooker(
     assert "endless.py (" in error
     assert "one program drives a robot at a time" in error
     assert len(error.strip().splitlines()) == 1
+
+
+def test_a_run_is_recorded_while_the_program_takes_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("AUTOSIM_RECORDS", str(tmp_path / "records"))
+    program = str(write(tmp_path, "polite", POLITE))
+    with light_server() as server:
+        shell = Shell(server.address)
+        shell.ok("ctl", "run", "--pace", "0")
+        result = shell("run", program, "--record", "lap")
+        path = tmp_path / "records" / "lap.mcap"
+        assert f"record {path}: " in result.stderr
+        assert shell.record("ctl", "time")["record"] is None
+        again = shell.error("run", program, "--record", "lap")
+        assert "there is already a record 'lap.mcap'" in again
+    with Record(path) as record:
+        assert any(isinstance(each, CommandApplied) for each in record.events())
 
 
 def test_what_is_missing_is_said(shell: Shell, tmp_path: Path):

@@ -1,6 +1,9 @@
 """A server keeps moments and goes back to them, to the last bit."""
 
 import asyncio
+import os
+import select
+import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.server.network.front import Front, ServerOptions
 from autosim.v1 import autosim_pb2 as pb
 from tests.records.runs import states_of
+from tests.running_processes import children
 from tests.server.crashing_cars import CrashingCars, FlatSimulation, crash_world
 from tests.server.gateway_clients import Actions as ControlActions
 from tests.server.gateway_clients import Client, refusal
@@ -151,6 +155,51 @@ def test_moments_are_dropped_and_their_names_checked() -> None:
         assert "there is no moment 'a' (moments: none)" in reason
         _, reason = await refusal(client.order(Actions.REWIND, seconds=0.01))
         assert "no moment is kept at step 3 or before" in reason
+
+    play(test, light_world(), light_options())
+
+
+def descendants(pid: int) -> set[int]:
+    return set().union(*({each} | descendants(each) for each in children(pid)))
+
+
+def test_a_moment_whose_process_is_gone_is_refused_and_the_run_goes_on() -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(5)
+        before = descendants(os.getpid())
+        await client.order(Actions.SNAPSHOT, name="a")
+        (copy,) = descendants(os.getpid()) - before
+        await client.step(5)
+        end = os.pidfd_open(copy)
+        os.kill(copy, signal.SIGKILL)
+        select.select([end], [], [])
+        os.close(end)
+        _, reason = await refusal(client.order(Actions.RESTORE, name="a"))
+        assert "the process of moment 'a' is gone" in reason
+        await client.step(5)
+        report = await client.order(Actions.REPORT)
+        assert (report.status.step, len(report.moments)) == (15, 0)
+
+    play(test, light_world(), light_options())
+
+
+def test_who_asks_while_time_goes_back_is_answered() -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(5)
+        await client.order(Actions.SNAPSHOT, name="a")
+        for _ in range(5):
+            asked: list[Awaitable[object]] = []
+            for number in range(20):
+                if number % 5 == 0:
+                    asked.append(client.order(Actions.RESTORE, name="a"))
+                asked.append(client.order(Actions.REPORT))
+            for answer in await asyncio.gather(*asked, return_exceptions=True):
+                if isinstance(answer, grpc.aio.AioRpcError):
+                    assert "gone back to an earlier moment" in (answer.details() or "")
+                else:
+                    assert isinstance(answer, pb.TimeReport)
+        await client.step(5)
+        assert (await client.order(Actions.REPORT)).status.step == 10
 
     play(test, light_world(), light_options())
 

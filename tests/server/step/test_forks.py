@@ -24,6 +24,22 @@ def fail(simulation: Simulation) -> None:
     raise ValueError(f"at step {simulation.state.step}")
 
 
+def drive_or_fail(simulation: Simulation, steps: int) -> str:
+    return drive_on(simulation, steps) if steps else str(fail(simulation))
+
+
+def test_several_ways_are_tried_at_once_and_one_failure_is_told() -> None:
+    with CrashingCars(crash_world(), report=lambda notice: None) as simulation:
+        drive_on(simulation, STEPS)
+        with simulation.fork() as fork:
+            steps = [30, 5, 20, 5]
+            tried = fork.map(drive_or_fail, steps, at_once=3)
+            assert tried == [fork.run(drive_on, each) for each in steps]
+            with pytest.raises(ForkError, match=f"ValueError: at step {STEPS}"):
+                fork.map(drive_or_fail, [5, 0, 5], at_once=2)
+            assert fork.run(drive_on, 5) == tried[1]
+
+
 def test_a_fork_goes_on_as_the_simulation_does_and_changes_nothing() -> None:
     with CrashingCars(crash_world(), report=lambda notice: None) as simulation:
         drive_on(simulation, 2 * STEPS)

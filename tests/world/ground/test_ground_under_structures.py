@@ -40,7 +40,7 @@ def test_the_ground_beside_a_low_bridge_has_a_border_where_it_is_lowered_and_one
     room = ground_room([low_bridge()], NOTHING)
     given = dict.fromkeys(("carriageway", "pavement", "water"), NOTHING)
     window = shapely.box(0.0, 0.0, 50.0, 30.0)
-    found = make_partition(window, **given, park=window, bare=room.low)
+    found = make_partition(window, **given, cover=[(Surface.PARK, window)], bare=room.low)
     bare = found.polygons[found.surfaces == Surface.GROUND]
     *_, inner, outer = room.low
     wanted = sorted([inner.area, shapely.difference(outer, inner).area])

@@ -13,7 +13,7 @@ WINDOW = shapely.box(0.0, 0.0, 40.0, 30.0)
 
 
 def parts(**layers):
-    given = dict.fromkeys(("carriageway", "pavement", "water", "park"), NOTHING)
+    given = dict.fromkeys(("carriageway", "pavement", "water"), NOTHING)
     return make_partition(WINDOW, **(given | layers))
 
 
@@ -27,13 +27,13 @@ def test_a_carriageway_has_no_pocket_too_small_for_anything(side, is_kept):
 def test_a_crumb_at_the_border_is_given_to_what_comes_next():
     """Left out, it would be a notch in the ground: an open edge."""
     crumb = shapely.Polygon([(20.0, 30.0), (20.03, 29.86), (20.16, 30.0)])
-    whole = parts(park=crumb)
+    whole = parts(cover=[(Surface.PARK, crumb)])
     assert whole.surfaces.tolist() == [Surface.GROUND]
     assert shapely.area(whole.polygons).sum() == pytest.approx(WINDOW.area, abs=1e-6)
 
 
 def test_what_is_large_enough_keeps_its_surface():
     park = shapely.box(10.0, 10.0, 20.0, 20.0)
-    found = parts(park=park)
+    found = parts(cover=[(Surface.PARK, park)])
     assert set(found.surfaces.tolist()) == {Surface.PARK, Surface.GROUND}
     assert np.sum(shapely.area(found.polygons)) == pytest.approx(WINDOW.area, abs=1e-6)

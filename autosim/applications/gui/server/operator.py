@@ -16,6 +16,7 @@ from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
 from autosim.loading.world_worker import PrepareOrder
+from autosim.records.contents import Continuation
 from autosim.server.network.front import ServerOptions
 from autosim.server.worlds.worlds import REPLAY, SIMULATION
 from autosim.simulation.commands import DeviceError
@@ -69,7 +70,7 @@ class ServerSettings:
     record: Path | None = None
     keep_seconds: float = 0.0
     replay: Path | None = None
-    continued: tuple[Path, int] | None = None
+    continued: Continuation | None = None
 
     def server_options(self) -> ServerOptions:
         """The same, for a server that waits for a word before its first step."""

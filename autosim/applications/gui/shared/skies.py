@@ -10,7 +10,7 @@ WEATHERS = {
     "overcast": SkyDescription(clouds=1.0, visibility=15_000.0),
     "fog": SkyDescription(clouds=0.8, visibility=120.0, wetness=0.2),
     "rain": SkyDescription(clouds=1.0, visibility=2500.0, rain=0.7, wetness=0.9),
-    "snow": SkyDescription(clouds=1.0, visibility=1200.0, snow=0.7, wetness=0.4),
+    "snow": SkyDescription(clouds=1.0, visibility=1200.0, snow=0.7, wetness=0.4, snow_cover=1.0),
 }
 """The weathers to choose from, by name; their day time does not count."""
 

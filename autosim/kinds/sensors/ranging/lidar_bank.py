@@ -44,6 +44,10 @@ for _surface, _share in (
     (Surface.TIMBER, 0.45),
     (Surface.HEDGE, 0.5),
     (Surface.STEM, 0.4),
+    (Surface.PAVING, 0.35),
+    (Surface.SETT, 0.25),
+    (Surface.ASPHALT, 0.15),
+    (Surface.GRAVEL, 0.3),
 ):
     _REFLECTIVITY[_surface] = _share
 

@@ -1,0 +1,60 @@
+"""What one run of a sweep is to do, as its folder has it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from autosim.config.studies import KeepRecord, Measure
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrder:
+    """One run.
+
+    `id`: the digest of all that decides its result. `world`: its world file. `own`: the files of
+    the run's own, in its folder `files`, `others` those that it shares with other runs, by the
+    names that worlds use, and `programs` by their paths; each with its SHA-256. `roots`: the
+    folders in which files are looked up that are not its own. `measured_by`: the program of the
+    study, whose function `measures` is called, "" without one.
+    """
+
+    id: str
+    study: str
+    parameters: Mapping[str, str]
+    seed: int
+    world: str
+    own: Mapping[str, str]
+    others: Mapping[str, str]
+    programs: Mapping[str, str]
+    roots: tuple[str, ...]
+    seconds: float
+    measures: tuple[Measure, ...]
+    measured_by: str
+    limit: float
+    record: KeepRecord
+
+    def to_json(self) -> str:
+        """As text."""
+        return json.dumps(asdict(self), indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> "RunOrder":
+        """Out of text.
+
+        Raises:
+            ValueError: it is none.
+        """
+        values: dict[str, Any] = json.loads(text)
+        try:
+            values["measures"] = tuple(Measure(**each) for each in values["measures"])
+            values["roots"] = tuple(values["roots"])
+            return cls(**values)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"no order of this version: {error}") from error
+
+
+def search_path(order: RunOrder, files: Path) -> tuple[str, ...]:
+    """The folders in which a run looks its files up, in their order."""
+    return (str(files), *order.roots)

@@ -1,0 +1,67 @@
+"""What came of a run."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Status = Literal["done", "invalid", "timeout", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of a run, as `summary.json` has it.
+
+    `status`: `done`, `invalid` where its files cannot make a world, `timeout` where it took longer
+    than `limit` [s], `error` where its process failed. `passed`: whether a scenario has passed and
+    no program has failed; None where nobody says. `failure`: what went wrong. `measures` as the
+    study says; `scenario` its verdict; the others as `autosim demo` has them.
+    """
+
+    id: str
+    status: Status
+    parameters: Mapping[str, str]
+    seed: int
+    passed: bool | None = None
+    failure: str = ""
+    measures: Mapping[str, float | None] = field(default_factory=dict)
+    scenario: Mapping[str, Any] | None = None
+    traffic: Mapping[str, int] | None = None
+    steps: int = 0
+    seconds: float = 0.0
+    wall_seconds: float = 0.0
+    distance_m: float = 0.0
+    collisions: int = 0
+    met: tuple[str, ...] = ()
+    state_digest: str = ""
+    record: str = ""
+    limit: float = 0.0
+    version: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it went as it should."""
+        return self.status == "done" and self.passed is not False
+
+    @property
+    def standing(self) -> str:
+        """A word for how it ended: `passed`, `failed`, or its status."""
+        if self.status != "done" or self.passed is None:
+            return self.status
+        return "passed" if self.passed else "failed"
+
+    def to_json(self) -> str:
+        """As text."""
+        return json.dumps(asdict(self), indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Outcome":
+        """Out of text.
+
+        Raises:
+            ValueError: it is none.
+        """
+        try:
+            return cls(**json.loads(text))
+        except TypeError as error:
+            raise ValueError(f"no summary of this version: {error}") from error

@@ -1,0 +1,160 @@
+"""Does a sweep: from a study to a folder of results and a table."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autosim.applications.common.terminal import progress_bar, tell
+from autosim.applications.common.worlds import compile_with_progress
+from autosim.applications.sweeps.executors.seam import Executor
+from autosim.applications.sweeps.folder import DEFAULT_FOLDER, SweepFolder
+from autosim.applications.sweeps.measuring import check_measures
+from autosim.applications.sweeps.outcomes import Outcome
+from autosim.applications.sweeps.plan import plan
+from autosim.applications.sweeps.supervision import is_open
+from autosim.applications.sweeps.table import write_table
+from autosim.config.studies import Study
+from autosim.kinds.director import build_tree
+from autosim.loading.studies.points import grid_values
+from autosim.loading.studies.study_file import load_study
+from autosim.loading.studies.study_inputs import StudyInputs
+from autosim.traffic.scenarios.cast import placed
+
+
+@dataclass(frozen=True, slots=True)
+class SweepResult:
+    """How a sweep stands: how many of its `runs` are done, by status."""
+
+    folder: Path
+    runs: int
+    done: int
+    counts: dict[str, int]
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all is done and no run has failed."""
+        return self.counts.get("passed", 0) + self.counts.get("done", 0) == self.runs
+
+    def as_text(self) -> str:
+        """In words."""
+        counts = ", ".join(f"{count} {name}" for name, count in self.counts.items())
+        return f"{self.folder}: {self.done} of {self.runs} runs done" + (
+            f" ({counts})" if counts else ""
+        )
+
+
+def open_sweep(study_file: Path, out: Path | None) -> tuple[Study, SweepFolder, list[str]]:
+    """Plans the runs of a study, and keeps the plan in the sweep's folder.
+
+    Raises:
+        UserError: the study, or what it refers to, has faults.
+    """
+    study, inputs = load_study(study_file)
+    check_base(study, inputs)
+    folder = SweepFolder(out or DEFAULT_FOLDER / study.name)
+    return study, folder, folder.keep_plan(plan(study, inputs))
+
+
+def open_folder(sweep: Path, out: Path | None) -> SweepFolder:
+    """The folder that is named, or that of a study which is.
+
+    Raises:
+        UserError: the study has faults.
+    """
+    if out is not None:
+        return SweepFolder(out)
+    if sweep.is_dir():
+        return SweepFolder(sweep)
+    study, _ = load_study(sweep)
+    return SweepFolder(DEFAULT_FOLDER / study.name)
+
+
+def check_base(study: Study, inputs: StudyInputs) -> None:
+    """Compiles the world and finds all places and measured values: once, before any run does.
+
+    Raises:
+        UserError: one of it is not possible.
+    """
+    placed(inputs.world, compile_with_progress(inputs.world))
+    if study.measures:
+        check_measures(study.measures, build_tree(inputs.world))
+
+
+def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_again: bool) -> str:
+    """Has all runs done that are not; returns what is to be said of those that go on elsewhere.
+
+    Args:
+        folder: of the sweep.
+        ids: of its runs.
+        executor: does them.
+        is_again: also those that came to no result.
+
+    Raises:
+        UserError: it cannot go on; what is done stays done.
+    """
+    open_runs = [each for each in ids if _is_open(folder, each, is_again=is_again)]
+    done = len(ids) - len(open_runs)
+    try:
+        with progress_bar() as bar:
+            task = bar.add_task(_progress(done, len(ids)), total=len(ids), completed=done)
+
+            def tell_of(outcome: Outcome) -> None:
+                nonlocal done
+                done += 1
+                bar.update(task, completed=done, description=_progress(done, len(ids)))
+                if not outcome.is_good:
+                    tell(f"{outcome.id}: {bad_news(outcome)}")
+
+            return executor.execute(folder, open_runs, tell_of) if open_runs else ""
+    finally:
+        write_table(folder)
+
+
+def plan_text(study: Study, folder: SweepFolder) -> str:
+    """What there is to run, and how much of it is done."""
+    parts = [
+        f"{each.name}: "
+        + ("sampled" if each.is_sampled else f"{len(grid_values(each))} values")
+        + f" from {grid_values(each)[0]} to {grid_values(each)[-1]}"
+        for each in study.parameters
+    ]
+    if study.samples:
+        parts.append(f"{study.samples} samples")
+    parts.append(f"{len(study.seeds)} seed{'' if len(study.seeds) == 1 else 's'}")
+    return "\n".join([*parts, result_of(folder).as_text()])
+
+
+def _is_open(folder: SweepFolder, run_id: str, *, is_again: bool) -> bool:
+    run = folder.run(run_id)
+    outcome = run.outcome()
+    if outcome is None:
+        return True
+    if is_again and outcome.status != "done":
+        run.forget()
+        return True
+    return is_open(outcome, run.order())
+
+
+def _progress(done: int, runs: int) -> str:
+    return f"{done} of {runs} runs"
+
+
+def bad_news(outcome: Outcome) -> str:
+    """What went wrong in a run."""
+    if outcome.failure:
+        return f"{outcome.status}: {outcome.failure.splitlines()[0]}"
+    broken = [
+        name
+        for name, how in (outcome.scenario or {}).get("criteria", {}).items()
+        if how == "broken"
+    ]
+    return f"failed: {', '.join(broken)}"
+
+
+def result_of(folder: SweepFolder) -> SweepResult:
+    """How a sweep stands."""
+    outcomes = [outcome for _, outcome in folder.outcomes()]
+    done = [each for each in outcomes if each is not None]
+    counts = Counter(each.standing for each in done)
+    return SweepResult(folder.path, len(outcomes), len(done), dict(counts))

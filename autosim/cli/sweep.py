@@ -1,0 +1,276 @@
+"""`autosim sweep`."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autosim.cli.common import FILE, Commands, example, explained, say
+
+if TYPE_CHECKING:
+    from autosim.applications.sweeps.executors.seam import Executor
+
+_RUN = "run"
+
+
+class _Sweep(Commands):
+    """The group: what is no command of it is a study to run.
+
+    `usual`: the command that may be left out.
+    """
+
+    usual = _RUN
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names; `run` where it names none."""
+        is_command = args and (args[0] in self.commands or args[0].startswith("-"))
+        return super().resolve_command(ctx, args if is_command else [self.usual, *args])
+
+
+@click.group(
+    cls=_Sweep,
+    epilog=example(
+        "autosim sweep studies/jay_walker.xml",
+        "autosim sweep show studies/jay_walker.xml --where 'passed = false'",
+    ),
+)
+def sweep() -> None:
+    """Runs one world or scenario many times, with other parameters and seeds.
+
+    autosim sweep STUDY is short for autosim sweep run STUDY.
+    """
+
+
+OUT = click.option(
+    "--out", type=FILE, help="The folder of the sweep. Default: out/sweeps/ and the study's name."
+)
+
+
+@sweep.command(
+    _RUN,
+    epilog=example(
+        "autosim sweep studies/jay_walker.xml --plan",
+        "autosim sweep studies/jay_walker.xml --jobs 2",
+    ),
+)
+@click.argument("study", type=FILE)
+@OUT
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Number of runs at a time. Default: one for each processor; one for each task of a batch "
+    "system.",
+)
+@click.option("--plan", "is_plan", is_flag=True, help="Only say what there is to run.")
+@click.option("--again", "is_again", is_flag=True, help="Also repeat runs that came to no result.")
+@click.option(
+    "--executor",
+    type=click.Choice(["local", "ray", "slurm", "kubernetes"]),
+    default="local",
+    show_default=True,
+    help="Who does the runs.",
+)
+@click.option("--tasks", type=click.IntRange(1), default=100, help="Tasks of a batch system.")
+@click.option("--ray", "ray_address", default="", help="Address of a Ray cluster. Default: here.")
+@click.option("--sbatch", "sbatch_options", multiple=True, help="An option for sbatch.")
+@click.option("--image", help="An image with AutoSim, for Kubernetes.")
+@click.option("--claim", help="The claim of the volume with the working directory's files.")
+@explained
+def run(
+    study: Path,
+    out: Path | None,
+    jobs: int | None,
+    is_plan: bool,
+    is_again: bool,
+    executor: str,
+    tasks: int,
+    ray_address: str,
+    sbatch_options: tuple[str, ...],
+    image: str | None,
+    claim: str | None,
+) -> None:
+    """Does the runs of STUDY (.xml or .py) that are not done yet.
+
+    Interrupted, it goes on with the same command. The exit code is 1 where a run has failed.
+    """
+    from autosim.applications.sweeps.sweep import do_sweep, open_sweep, plan_text, result_of
+
+    if executor == "kubernetes" and (image is None or claim is None):
+        raise click.UsageError("--executor kubernetes needs --image and --claim")
+    described, folder, ids = open_sweep(study, out)
+    if is_plan:
+        say(plan_text(described, folder))
+        return
+    chosen = _executor(executor, jobs, tasks, ray_address, sbatch_options, image, claim)
+    said = do_sweep(folder, ids, chosen, is_again=is_again)
+    result = result_of(folder)
+    say(result.as_text())
+    if said:
+        say(said)
+    elif not result.is_good:
+        sys.exit(1)
+
+
+def _executor(
+    name: str,
+    jobs: int | None,
+    tasks: int,
+    ray_address: str,
+    sbatch_options: tuple[str, ...],
+    image: str | None,
+    claim: str | None,
+) -> "Executor":
+    from autosim.applications.sweeps.executors.batches import Kubernetes, Slurm
+    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.executors.ray_cluster import RayCluster
+
+    processors = os.cpu_count() or 1
+    if name == "ray":
+        return RayCluster(ray_address, jobs or processors)
+    if name == "slurm":
+        return Slurm(tasks, jobs or 1, sbatch_options)
+    if name == "kubernetes":
+        return Kubernetes(tasks, jobs or 1, image or "", claim or "", Path.cwd())
+    return LocalPool(jobs or processors)
+
+
+@sweep.command()
+@click.argument("folder", type=FILE)
+@click.option(
+    "--share", default="0/1", show_default=True, help="Which of how many shares: 0/4 to 3/4."
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Number of runs at a time.")
+@explained
+def work(folder: Path, share: str, jobs: int) -> None:
+    """Does a share of the runs in FOLDER that are not done yet: a task of a batch system."""
+    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.folder import SweepFolder
+    from autosim.applications.sweeps.sweep import do_sweep
+
+    number, _, count = share.partition("/")
+    if not (number.isdigit() and count.isdigit() and int(number) < int(count)):
+        raise click.UsageError(f"'{share}' is no share: expected 0/4, 1/4, …")
+    place = SweepFolder(folder)
+    do_sweep(place, place.ids()[int(number) :: int(count)], LocalPool(jobs), is_again=False)
+
+
+SWEEP = click.argument("sweep", type=FILE)
+
+
+@sweep.command(
+    epilog=example(
+        "autosim sweep show studies/jay_walker.xml --where 'status = failed' --sort gap",
+        "autosim sweep show out/sweeps/jay_walker --plot jay_walker.svg",
+        "autosim sweep show out/sweeps/jay_walker --outliers top_speed",
+    )
+)
+@SWEEP
+@OUT
+@click.option("--where", "conditions", multiple=True, help="A condition, such as 'gap < 20'.")
+@click.option("--outliers", "outlying", metavar="COLUMN", help="Only runs far from all others.")
+@click.option("--sort", "sorted_by", metavar="COLUMN", help="The order of the runs.")
+@click.option("--reverse", "is_reversed", is_flag=True, help="The greatest first.")
+@click.option("--most", type=click.IntRange(1), help="Number of runs to show at most.")
+@click.option("--columns", help="Columns to show, with commas between them; 'all' for all.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option("--csv", "csv_file", type=FILE, help="Write the rows to this file.")
+@click.option("--plot", type=FILE, help="Draw the rows to this SVG file.")
+@click.option("--x", metavar="COLUMN", help="What the plot has to the right.")
+@click.option("--y", metavar="COLUMN", help="What it has upwards.")
+@click.option("--by", metavar="COLUMN", default="", help="A curve for each value of this column.")
+@explained
+def show(
+    sweep: Path,
+    out: Path | None,
+    conditions: tuple[str, ...],
+    outlying: str | None,
+    sorted_by: str | None,
+    is_reversed: bool,
+    most: int | None,
+    columns: str | None,
+    as_json: bool,
+    csv_file: Path | None,
+    plot: Path | None,
+    x: str | None,
+    y: str | None,
+    by: str,
+) -> None:
+    """Shows the results of SWEEP: a study, or the folder of its results."""
+    from autosim.applications.sweeps.show import ShowOptions, show_sweep
+
+    if (x is None) != (y is None):
+        raise click.UsageError("give both --x and --y, or none")
+    options = ShowOptions(
+        conditions=conditions,
+        outlying=outlying,
+        sorted_by=sorted_by,
+        is_reversed=is_reversed,
+        most=most,
+        columns=columns,
+        as_json=as_json,
+        csv_file=csv_file,
+        plot=plot,
+        axes=None if x is None or y is None else (x, y, by),
+    )
+    for line in show_sweep(sweep, out, options):
+        say(line)
+
+
+@sweep.command(
+    epilog=example(
+        "autosim sweep replay studies/jay_walker.xml 46e2",
+        "autosim sweep replay studies/jay_walker.xml min:nearest",
+    )
+)
+@SWEEP
+@click.argument("run_id", metavar="RUN")
+@OUT
+@click.option("--headless", is_flag=True, help="Run without a window.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help="The port to listen on. Default: 2008; 0: any free port.",
+)
+@click.option("--record-only", "is_record_only", is_flag=True, help="Only make the record.")
+@explained
+def replay(
+    sweep: Path,
+    run_id: str,
+    out: Path | None,
+    headless: bool,
+    port: int | None,
+    is_record_only: bool,
+) -> None:
+    """Shows a run of SWEEP as autosim replay does.
+
+    RUN is its id or how that begins; or min:COLUMN or max:COLUMN, the run with the least or
+    greatest value there. A run whose record was not kept is simulated again first, to the same
+    bytes.
+    """
+    from autosim.applications.run.replay import run_replay
+    from autosim.applications.run.serve import ServeOptions
+    from autosim.applications.sweeps.replay import find_run, record_of
+    from autosim.applications.sweeps.sweep import open_folder
+
+    record = record_of(find_run(open_folder(sweep, out), run_id))
+    if is_record_only:
+        say(record)
+        return
+    options = ServeOptions(
+        world="",
+        host="127.0.0.1",
+        port=port,
+        seed=0,
+        pace=1.0,
+        is_paused=False,
+        is_insecure=False,
+        certificate=None,
+        key=None,
+        is_safe=False,
+        has_window=not headless,
+    )
+    run_replay(record, options)

@@ -1,0 +1,215 @@
+"""One car of an environment: what it is told, what it does, and what it gets for it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+from autosim import portable
+from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import PlacedRobot
+from autosim.environments import controls as actions
+from autosim.environments.controls import Controls
+from autosim.environments.observations import Look, Observation
+from autosim.environments.sight import Draw, Seen, Sight
+from autosim.environments.situation import Situation
+from autosim.environments.tasks import Start, Task
+from autosim.jit import bound, compiled
+from autosim.simulation.commands import Command
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
+from autosim.tracks import lane_view
+from autosim.tracks.lane_paths import SPACING, PathArrays
+from autosim.tracks.lane_view import ALLOWED, AWRY, HALF, PLACES, SIDE, STATION
+from autosim.vehicle.measures.placement import place_height
+
+_MOVING = 0.2
+"""Speed [m/s] below which a car stands."""
+
+_POSE_WORDS = 13
+"""Numbers of a body in the state: place, quaternion, velocity, angular velocity."""
+
+
+class Agent:
+    """A car that has a task, in one episode after the other.
+
+    Args:
+        robot: the car, as the world has it.
+        task: what it is asked to do.
+        paths: the ways to go, that `task` has found.
+        observations: what is told of it.
+        seconds: length of a step [s].
+        gravity: [m/s²].
+        layout: any state of the world: what is where in all of them.
+        draw: draws pictures of cameras.
+
+    `situation` is what rewards and endings look at; `place` (2,) [m] in W where the car is.
+
+    Raises:
+        ControlsError: the car has no drive actuator.
+        DeviceError: an observation is of a device that it does not have.
+    """
+
+    def __init__(
+        self,
+        robot: PlacedRobot,
+        *,
+        task: Task,
+        paths: PathArrays,
+        observations: Sequence[Observation],
+        seconds: float,
+        gravity: float,
+        layout: State,
+        draw: Draw,
+    ) -> None:
+        self.name, self._robot = robot.name, robot
+        self.task, self.paths = task, paths
+        self._seconds = seconds
+        self._controls = Controls.of(robot.robot, robot.name)
+        self._height = place_height(robot.robot, gravity=gravity)
+        self._sight = Sight(observations, layout, robot.name, draw=draw)
+        self.observation_space = self._sight.space
+        self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (actions.WIDTH,))
+        self._set_up_looks()
+
+    @property
+    def place(self) -> Floats:
+        """Where the car was when it was last looked at."""
+        return self._poses[0, :2].copy()
+
+    def at(self, start: Start) -> PlacedRobot:
+        """The car where an episode begins."""
+        x, y, z = start.place.tolist()
+        height = None if np.isnan(z) else z + self._height
+        return replace(self._robot, position=(x, y, height), yaw=start.yaw)
+
+    def begin(self, state: State, start: Start) -> None:
+        """Begins an episode, whose state this is from now on."""
+        self._state = state
+        robot = next(each for each in state.tree.robots if each.name == self.name)
+        part = next(each for each in robot.children if each.kind != "State")
+        first = part.start // WORD
+        self._body_words = slice(first, first + _POSE_WORDS)
+        self._collision_word = robot.start // WORD + 1
+        self._sight.begin(state)
+        self._path[0], self._rows[0], self._steering[0] = start.path, -1, 0.0
+        rows = self.paths.starts[start.path + 1] - self.paths.starts[start.path]
+        self.situation = Situation(self._seconds, length=float(rows - 1) * SPACING)
+        self._goal, self._yaw = start.goal, start.yaw
+        if not np.isnan(start.place[2]):
+            self._rows[0] = int(self.paths.starts[start.path] + start.station / SPACING)
+        self.look_around()
+
+    def command(self, action: npt.ArrayLike) -> Command:
+        """What the car is told for an action, which is noted.
+
+        Raises:
+            ValueError: it is no two finite numbers.
+        """
+        chosen = _finite_pair(action)
+        situation = self.situation
+        situation.last_action, situation.action = situation.action, chosen
+        self._steering[0] = chosen[actions.STEERING]
+        return Command(self._controls.device, self._controls.command(chosen))
+
+    def brake(self) -> Command:
+        """What the car is told once its episode has ended, and others' go on."""
+        return Command(self._controls.device, self._controls.command(np.array([0.0, -1.0])))
+
+    def judge(self) -> tuple[float, str]:
+        """After a step: its reward, and the name of what has ended the episode, or ""."""
+        situation = self.situation
+        situation.time += self._seconds
+        before = situation.station
+        self.look_around()
+        situation.progress = situation.station - before
+        is_moving = abs(situation.speed) > _MOVING
+        situation.standing = 0.0 if is_moving else situation.standing + self._seconds
+        reward = sum(each.of(situation) for each in self.task.rewards)
+        for ending in self.task.endings:
+            if ending.has_come(situation):
+                return float(reward + ending.reward), type(ending).__name__
+        return float(reward), ""
+
+    def observe(self) -> Seen:
+        """What is seen now."""
+        return self._sight.read(Look(self._state, self._views[0], self.situation))
+
+    def info(self, ended: str) -> dict[str, Any]:
+        """Where the car is, for people and logs."""
+        situation = self.situation
+        return {
+            "station": situation.station,
+            "offset": situation.offset,
+            "speed": situation.speed,
+            "collisions": situation.collisions,
+            "ended_by": ended,
+            "is_success": ended in ("Arrived", "Parked"),
+        }
+
+    def _set_up_looks(self) -> None:
+        self._path: Integers = np.zeros(1, dtype=np.int64)
+        self._rows: Integers = np.full(1, -1, dtype=np.int64)
+        self._poses, self._steering = np.zeros((1, 4)), np.zeros(1)
+        self._views, self._told = np.zeros((1, lane_view.WIDTH)), np.zeros((1, PLACES))
+        self._body = np.zeros(_POSE_WORDS)
+        self._read_pose = bound(pose_of, self._body, self._poses)
+        self._look_ahead = bound(
+            lane_view.look,
+            self.paths,
+            self._path,
+            self._rows,
+            self._poses,
+            self._steering,
+            self._views,
+            self._told,
+        )
+
+    def look_around(self) -> None:
+        """Brings the situation up to date."""
+        state, situation = self._state, self.situation
+        self._body[:] = state.floats[self._body_words]
+        self._read_pose()
+        self._look_ahead()
+        x, y, yaw, speed = self._poses[0].tolist()
+        turned = float(portable.wrapped(np.float64(yaw - self._yaw)))
+        situation.lateral, self._yaw = speed * turned / self._seconds, yaw
+        told = self._told[0].tolist()
+        situation.speed, situation.station, situation.offset = speed, told[STATION], told[SIDE]
+        situation.half_width, situation.limit = told[HALF], told[ALLOWED]
+        situation.heading = told[AWRY]
+        situation.collisions = int(state.ints[self._collision_word])
+        dx, dy = self._goal[0] - x, self._goal[1] - y
+        sin, cos = float(portable.sin(yaw)), float(portable.cos(yaw))
+        turn = float(portable.wrapped(np.float64(self._goal[2] - yaw)))
+        situation.goal[:] = cos * dx + sin * dy, cos * dy - sin * dx, turn
+
+
+def _finite_pair(action: npt.ArrayLike) -> Floats:
+    """An action within [-1, 1].
+
+    Raises:
+        ValueError: it is no two finite numbers.
+    """
+    try:
+        chosen = np.asarray(action, dtype=np.float64).reshape(-1)
+    except (TypeError, ValueError):
+        chosen = np.zeros(0)
+    if chosen.shape != (actions.WIDTH,) or not np.isfinite(chosen).all():
+        raise ValueError(f"an action is two finite numbers, steering and pedal, not {action!r}")
+    return np.clip(chosen, -1.0, 1.0)
+
+
+@compiled
+def pose_of(body: Floats, poses: Floats) -> None:
+    """Writes x, y [m], yaw [rad] and forward speed [m/s] of a body's thirteen numbers."""
+    x, y, z, w = body[3], body[4], body[5], body[6]
+    forward_x = 1.0 - 2.0 * (y * y + z * z)
+    forward_y = 2.0 * (x * y + w * z)
+    forward_z = 2.0 * (x * z - w * y)
+    poses[0, 0], poses[0, 1] = body[0], body[1]
+    poses[0, 2] = portable.arctan2(forward_y, forward_x)
+    poses[0, 3] = forward_x * body[7] + forward_y * body[8] + forward_z * body[9]

@@ -1,0 +1,1 @@
+"""Study files, and the attributes of other files that studies set."""

@@ -1,0 +1,63 @@
+"""Who moves the vehicles: the engine of this package, or SUMO."""
+
+from autosim.config.descriptions import TrafficDescription
+from autosim.traffic.demand.departures import Departures
+from autosim.traffic.demand.edges import Edges
+from autosim.traffic.signals.signals import Signals
+from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.vehicles import Vehicles
+from autosim.world.compiled.compiled import CompiledWorld
+
+
+def vehicles_of(
+    world: CompiledWorld,
+    traffic: TrafficDescription,
+    signals: Signals,
+    *,
+    step_seconds: float,
+    seed: int,
+    robots: int,
+) -> Vehicles:
+    """The vehicles of a world.
+
+    Args:
+        world: the place.
+        traffic: what the world file says.
+        signals: which vehicles obey.
+        step_seconds: length of a step [s].
+        seed: of the run.
+        robots: how many robots, objects and actors of a scenario there are.
+
+    Raises:
+        SumoError: SUMO is wanted, and cannot be had.
+        DemandError: the routes do not fit the map.
+    """
+
+    def departures(lanes: LaneTable) -> Departures:
+        assert traffic.demand is not None
+        return Departures(traffic.demand, Edges(world.roads, lanes, world.driving_side))
+
+    if traffic.engine == "sumo":
+        # Only now: it is large, and an extra.
+        from autosim.traffic.sumo.sumo_vehicles import SumoVehicles
+
+        return SumoVehicles(
+            world,
+            traffic,
+            step_seconds=step_seconds,
+            seed=seed,
+            robots=robots,
+            signals=signals,
+            departures=departures if traffic.demand else None,
+        )
+    return Vehicles(
+        world.roads,
+        traffic,
+        bounds=world.bounds,
+        step_seconds=step_seconds,
+        seed=seed,
+        robots=robots,
+        people=traffic.people,
+        signals=signals.lane_signals,
+        departures=departures if traffic.demand else None,
+    )

@@ -1,0 +1,307 @@
+"""SUMO that runs in this process: it is told what there is, and asked where its vehicles are."""
+
+from collections.abc import Iterable, Sequence
+from math import degrees
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
+from lxml import etree
+
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.config.demand import VehicleType
+from autosim.portable import sin_cos
+from autosim.traffic.fleet import FLEET, KIND_NAMES, Light, VehicleKind
+from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.sumo.library import SumoError, load_sumo
+from autosim.traffic.sumo.network import SUMO_CLASSES, SumoNetwork, controller_name, sumo_network
+from autosim.traffic.sumo.network_file import signal_letter, write_network
+from autosim.traffic.surroundings import B
+from autosim.world.compiled.compiled import CompiledWorld
+
+_CHANGE = 3.0
+"""Time [s] that a lane change takes."""
+
+_SPEED_SPREAD = 0.08
+"""Deviation of the share of the limit that drivers drive, as in `pool`."""
+
+_DAWDLE = 0.5
+"""SUMO's usual imperfection of drivers (`sigma`)."""
+
+_BLINKS_RIGHT, _BLINKS_LEFT, _BRAKES = 1, 2, 8
+"""Bits of SUMO's signals of a vehicle."""
+
+_ROBOT = "robot"
+
+
+class Moved(NamedTuple):
+    """Where SUMO has a vehicle.
+
+    `lane` and `station` [m] of its front, `offset` [m] to the left of the lane, `speed` [m/s];
+    `lights` as bits of `Light`.
+    """
+
+    lane: int
+    station: float
+    offset: float
+    speed: float
+    lights: int
+
+
+_owner: "RunningSumo | None" = None
+"""SUMO keeps one simulation in a process: this one's."""
+
+
+class RunningSumo:
+    """SUMO with the network of a world.
+
+    Args:
+        world: the place.
+        plan: its signals, which SUMO shows as it is told.
+        allowed: (kinds, lanes) where each kind of vehicle may drive.
+        interval: [s] of a step of SUMO's.
+        seed: of SUMO.
+        imperfection: how much drivers differ and vary.
+        types: of vehicles, beside the kinds of the fleet.
+
+    Raises:
+        SumoError: SUMO is not installed, or does not start.
+    """
+
+    def __init__(
+        self,
+        world: CompiledWorld,
+        plan: SignalPlan,
+        *,
+        allowed: Booleans,
+        interval: float,
+        seed: int,
+        imperfection: float,
+        types: Sequence[VehicleType] = (),
+    ) -> None:
+        self._sumo: Any = load_sumo()
+        self.network = network = sumo_network(world.roads, world.driving_side, plan, allowed)
+        self._interval, self._seed = interval, seed
+        self._text = write_network(world, network, is_placed=False)
+        self._types = _types_file(imperfection, types)
+        self._left = -1.0 if network.side == "left" else 1.0
+        self._scales, self._lanes = _lanes_by_name(network)
+        self._links = network.links_of_controllers()
+        self._shown: dict[int, str] = {}
+        self._mirrored: set[int] = set()
+        self._serial = 0
+        self.restart()
+
+    def restart(self) -> None:
+        """Begins anew, without any vehicle."""
+        global _owner
+        with TemporaryDirectory(prefix="autosim-sumo-") as folder:
+            network, types = Path(folder, "town.net.xml"), Path(folder, "types.add.xml")
+            network.write_bytes(self._text)
+            types.write_bytes(self._types)
+            options = {
+                "net-file": network,
+                "additional-files": types,
+                "step-length": f"{self._interval:.3f}",
+                "step-method.ballistic": "true",
+                "seed": self._seed,
+                "lanechange.duration": _CHANGE,
+                "collision.action": "none",
+                "time-to-teleport": -1,
+                "no-warnings": "true",
+                "no-step-log": "true",
+            }
+            words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+            try:
+                if _owner is not None:
+                    self._sumo.close()
+                _owner = None
+                self._sumo.start(["sumo", *words])
+            except self._sumo.TraCIException as error:
+                raise SumoError(f"SUMO does not start: {error}") from error
+        _owner = self
+        self._shown.clear()
+        self._mirrored.clear()
+
+    def check(self) -> None:
+        """Raises SumoError where another world of this process has taken SUMO over."""
+        if _owner is not self:
+            raise SumoError(
+                "another world of this process has SUMO now, of which there can be only one: "
+                'run each world with <Traffic engine="sumo"> in a process of its own'
+            )
+
+    def add(
+        self,
+        place: int,
+        kind: int,
+        stated: int,
+        lane: int,
+        station: float,
+        speed: float,
+        edges: Sequence[int],
+    ) -> None:
+        """Puts a vehicle onto a lane.
+
+        Args:
+            place: of the pool.
+            kind: place in `FLEET`.
+            stated: place of its type in `types`, -1 for none.
+            lane: its lane.
+            station: [m] of its front.
+            speed: [m/s].
+            edges: its way.
+        """
+        self._serial += 1
+        route, vehicle = f"way{self._serial}", _name(place)
+        self._sumo.route.add(route, [self.network.edges[edge] for edge in edges])
+        self._sumo.vehicle.add(vehicle, route, typeID=_type_name(kind, stated))
+        at = station * self._scales[lane]
+        self._sumo.vehicle.moveTo(vehicle, self.network.lane_names[lane], at)
+        self._sumo.vehicle.setPreviousSpeed(vehicle, speed)
+
+    def remove(self, place: int) -> None:
+        """Takes a vehicle out."""
+        self._sumo.vehicle.remove(_name(place))
+
+    def limit(self, place: int, speed: float) -> None:
+        """Bounds the speed [m/s] of a vehicle; negative: no more."""
+        self._sumo.vehicle.setSpeed(_name(place), speed)
+
+    def change_lane(self, place: int, to_left: bool) -> None:
+        """Lets a vehicle change to a lane beside its own."""
+        step = 1 if to_left == (self._left > 0.0) else -1
+        self._sumo.vehicle.changeLaneRelative(_name(place), step, 2.0 * self._interval)
+
+    def show(self, shown: Integers) -> None:
+        """Shows the signals (s,), numbers of `SignalState`."""
+        for number, links in self._links.items():
+            state = "".join(signal_letter(int(shown[link.group]), link) for link in links)
+            if self._shown.get(number) != state:
+                self._sumo.trafficlight.setRedYellowGreenState(controller_name(number), state)
+                self._shown[number] = state
+
+    def mirror(self, robots: Floats, lanes: Integers) -> None:
+        """Tells of the robots (r, 8), see `Surroundings`, those on `lanes` (r,); -1: on none."""
+        for number, (robot, lane) in enumerate(zip(robots, lanes.tolist(), strict=True)):
+            if lane < 0 or not self.network.lane_names[lane]:
+                if number in self._mirrored:
+                    self._sumo.vehicle.remove(f"{_ROBOT}{number}")
+                    self._mirrored.discard(number)
+                continue
+            self._mirror(number, robot, lane)
+
+    def _mirror(self, number: int, robot: Floats, lane: int) -> None:
+        vehicle, name = self._sumo.vehicle, f"{_ROBOT}{number}"
+        if number not in self._mirrored:
+            edge = self.network.edges[self.network.edge_near(lane)]
+            if edge not in self._sumo.route.getIDList():
+                self._sumo.route.add(edge, [edge])
+            vehicle.add(name, edge, typeID=_ROBOT)
+            vehicle.setLength(name, 2.0 * robot[B.half_length])
+            vehicle.setWidth(name, 2.0 * robot[B.half_width])
+            self._mirrored.add(number)
+        s, c = sin_cos(robot[B.yaw])
+        reach = robot[B.half_length]
+        vehicle.moveToXY(
+            *(name, "", -1, robot[B.x] + c * reach, robot[B.y] + s * reach),
+            angle=90.0 - degrees(robot[B.yaw]),
+            keepRoute=2,
+        )
+
+    def step(self) -> None:
+        """A step of SUMO."""
+        self._sumo.simulationStep()
+
+    def vehicles(self, places: Iterable[int]) -> dict[int, Moved]:
+        """Where those are of the vehicles at these places that have not arrived."""
+        vehicle, there = self._sumo.vehicle, set(self._sumo.vehicle.getIDList())
+        found = {}
+        for place in places:
+            name = _name(place)
+            if name in there and (at := self._lanes.get(vehicle.getLaneID(name))):
+                lane, scale, shift = at
+                found[place] = Moved(
+                    lane,
+                    vehicle.getLanePosition(name) * scale + shift,
+                    self._left * vehicle.getLateralLanePosition(name),
+                    vehicle.getSpeed(name),
+                    _lights(vehicle.getSignals(name)),
+                )
+        return found
+
+
+def _name(place: int) -> str:
+    return f"vehicle{place}"
+
+
+def _lights(signals: int) -> int:
+    lights = Light.LEFT_INDICATOR if signals & _BLINKS_LEFT else Light(0)
+    if signals & _BLINKS_RIGHT:
+        lights |= Light.RIGHT_INDICATOR
+    if signals & _BRAKES:
+        lights |= Light.BRAKE
+    return int(lights)
+
+
+def _lanes_by_name(network: SumoNetwork) -> tuple[Floats, dict[str, tuple[int, float, float]]]:
+    """What a length here is in SUMO (lanes,); of each lane by name its number, scale and shift.
+
+    The station of a place is its position in SUMO, times the scale, plus the shift [m].
+    """
+    lengths = network.roads.lengths()
+    scales = np.ones(len(lengths))
+    for edge, carriageway in enumerate(network.layout.carriageways):
+        lanes = list(carriageway.lanes)
+        scales[lanes] = network.length_of(edge) / lengths[lanes]
+    found = {
+        name: (lane, 1.0 / float(scales[lane]), 0.0)
+        for lane, name in enumerate(network.lane_names)
+        if name
+    }
+    for links in network.junctions.values():
+        for link in links:
+            # A way of no length between two lanes that touch is the beginning of the second.
+            found.setdefault(link.way, (link.connection.end, 0.0, 0.0))
+    return scales, found
+
+
+def _type_name(kind: int, stated: int) -> str:
+    return f"stated{stated}" if stated >= 0 else FLEET[kind].name
+
+
+def _types_file(imperfection: float, types: Sequence[VehicleType]) -> bytes:
+    """The kinds of vehicles as types of SUMO, those that a file states, and one for robots."""
+    root = etree.Element("additional")
+    for kind in FLEET:
+        etree.SubElement(root, "vType", _type_of(kind, imperfection))
+    for place, each in enumerate(types):
+        kind = FLEET[KIND_NAMES.index(each.kind)]
+        own = {"id": _type_name(-1, place), "vClass": SUMO_CLASSES[kind.name]}
+        # Bodies have the size of their kind: so has what SUMO takes them for.
+        size = {"length": f"{kind.length}", "width": f"{kind.width}"}
+        stated = dict(each.attributes) or _type_of(kind, imperfection)
+        etree.SubElement(root, "vType", stated | own | size)
+    etree.SubElement(root, "vType", {"id": _ROBOT, "vClass": "ignoring", "minGap": "0"})
+    return etree.tostring(root)
+
+
+def _type_of(kind: VehicleKind, imperfection: float) -> dict[str, str]:
+    driving = kind.driving
+    spread = _SPEED_SPREAD * imperfection
+    return {
+        "id": kind.name,
+        "vClass": SUMO_CLASSES[kind.name],
+        "length": f"{kind.length}",
+        "width": f"{kind.width}",
+        "height": f"{kind.height}",
+        "minGap": f"{driving.least_gap}",
+        "accel": f"{driving.acceleration}",
+        "decel": f"{driving.deceleration}",
+        "emergencyDecel": "8",
+        "tau": f"{driving.time_gap}",
+        "maxSpeed": f"{driving.top_speed}",
+        "sigma": f"{min(_DAWDLE * imperfection, 1.0)}",
+        "speedFactor": f"normc(1,{spread},0.7,1.3)",
+    }

@@ -1,0 +1,230 @@
+"""The vehicles of a world moved by SUMO."""
+
+from collections.abc import Callable, Sequence
+from math import inf
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.config.descriptions import TrafficDescription
+from autosim.traffic.demand.departures import Departures
+from autosim.traffic.demand.edges import Edges
+from autosim.traffic.fleet import Light
+from autosim.traffic.signals.signals import Signals
+from autosim.traffic.sumo.paths import arrive, look_ahead, way_to
+from autosim.traffic.sumo.running import Moved, RunningSumo
+from autosim.traffic.sumo.watching import watch
+from autosim.traffic.vehicles import decisions, jams, spawning
+from autosim.traffic.vehicles.lane_table import LaneTable
+from autosim.traffic.vehicles.pool import (
+    ACCELERATION,
+    ACTIVE,
+    DEPARTURE,
+    FRONT,
+    LEAVES,
+    LIGHTS,
+    OFFSET,
+    REAR_OFFSET,
+    ROUTE,
+    ROUTE_PLACE,
+    SERIAL,
+    SPEED,
+    STATION,
+    TOLD_SPEED,
+    WAITED,
+    path_lane,
+)
+from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS
+from autosim.traffic.vehicles.vehicles import EACH_SECOND, Vehicles
+from autosim.world.compiled.compiled import CompiledWorld
+
+_STUCK = 300.0
+"""Time [s] after which a vehicle that stands is let go out of sight: that after which SUMO would
+take it elsewhere."""
+
+_STANDS = 0.3
+"""Speed [m/s] below which a vehicle counts as standing."""
+
+_PLANNED = 60.0
+"""Distance [m] up to which the path of a vehicle is known ahead, to see who is in its way."""
+
+
+class SumoVehicles(Vehicles):
+    """As `Vehicles`, but SUMO decides what they do.
+
+    Between two decisions they move as all vehicles do, with the accelerations that take them to
+    where SUMO has them at the next one.
+
+    Args:
+        world: the place.
+        traffic: how many there are, and which.
+        step_seconds: length of a step [s].
+        seed: of the run.
+        robots: how many robots and objects there are; SUMO's vehicles see them.
+        signals: which SUMO's vehicles obey.
+        departures: as of `Vehicles`.
+
+    Raises:
+        SumoError: SUMO is not installed, or does not start.
+    """
+
+    def __init__(
+        self,
+        world: CompiledWorld,
+        traffic: TrafficDescription,
+        *,
+        step_seconds: float,
+        seed: int,
+        robots: int,
+        signals: Signals,
+        departures: Callable[[LaneTable], Departures] | None = None,
+    ) -> None:
+        super().__init__(
+            world.roads,
+            traffic,
+            bounds=world.bounds,
+            step_seconds=step_seconds,
+            seed=seed,
+            robots=robots,
+            people=traffic.people,
+            signals=signals.lane_signals,
+            departures=departures,
+        )
+        self._interval = self._steps * step_seconds
+        self._sumo = RunningSumo(
+            world,
+            signals.plan,
+            allowed=self.town.lanes.allowed,
+            interval=self._interval,
+            seed=int(self._seed) % (2**31 - 1),
+            imperfection=traffic.imperfection,
+            types=traffic.demand.types if traffic.demand else (),
+        )
+        self._edges = Edges(world.roads, self.town.lanes, world.driving_side)
+        self._routes: dict[int, Sequence[int]] = {}
+        self._serials: dict[int, float] = {}
+        self._told: dict[int, float] = {}
+        self._next: dict[int, Moved] = {}
+        self._signals = signals
+        self._slopes: Floats = np.zeros(len(self.rows))
+        self._limits: Floats = np.zeros(len(self.rows))
+        self._known: Floats = np.zeros(len(self.rows))
+
+    def begin(self) -> None:
+        """Puts the first vehicles onto the lanes."""
+        super().begin()
+        self._change_vehicles()
+
+    def restore(self) -> None:
+        """Goes on from rows that others have written: SUMO begins anew with the vehicles there."""
+        self._sumo.restart()
+        for each in (self._routes, self._serials, self._told, self._next):
+            each.clear()
+        self._change_vehicles()
+        super().restore()
+
+    def advance(self, step: int) -> None:
+        """Moves all vehicles on by the step of that number."""
+        super().advance(step)
+        self.rows[:, OFFSET] += self._slopes * self._seconds
+
+    def _decide(self, tick: int) -> None:
+        town = self.town
+        self._sumo.check()
+        self._take_over()
+        self._find_robots()
+        decisions.note_everybody(town)
+        if tick % EACH_SECOND == 0:
+            self._let_go()
+            spawning.take_out(town, self._most(), self._bounds)
+        self._come(tick)
+        self._tell()
+        self._sumo.step()
+        self._look_ahead()
+        jams.count_collisions(town)
+
+    def _take_over(self) -> None:
+        """Takes over where SUMO has the vehicles now."""
+        self._slopes[:] = 0.0
+        for place in self._routes:
+            row, moved = self.rows[place], self._next.get(place)
+            if row[ACTIVE] == 0.0:
+                continue
+            if moved is None:
+                row[ACTIVE] = 0.0
+                self.counts[ARRIVALS] += 1
+                continue
+            if not arrive(row, moved.lane):
+                row[REAR_OFFSET] += moved.offset - row[OFFSET]
+            row[STATION], row[SPEED], row[OFFSET] = moved.station, moved.speed, moved.offset
+            row[WAITED] = row[WAITED] + self._interval if moved.speed < _STANDS else 0.0
+
+    def _let_go(self) -> None:
+        """Counts those that have stood for too long: they leave as soon as nobody sees it."""
+        rows = self.rows
+        stuck = (rows[:, ACTIVE] != 0.0) & (rows[:, WAITED] > _STUCK) & (rows[:, LEAVES] == 0.0)
+        rows[stuck, LEAVES] = 1.0
+        self.counts[DEADLOCKS] += float(stuck.sum())
+
+    def _tell(self) -> None:
+        """Tells SUMO who is there, what is in their way, and what signals show."""
+        self._change_vehicles()
+        watch(self.town, self._interval, self._limits, self._known)
+        for place, limit in enumerate(self._limits.tolist()):
+            told = self.rows[place, TOLD_SPEED]
+            limit = limit if np.isnan(told) else min(limit, told)
+            if self.rows[place, ACTIVE] != 0.0 and limit != self._told.get(place, inf):
+                self._sumo.limit(place, limit if limit < inf else -1.0)
+                self._told[place] = limit
+        self._sumo.mirror(self.robots, self.town.robot_lanes)
+        self._sumo.show(self._signals.shown)
+
+    def _change_vehicles(self) -> None:
+        """Takes vehicles out of SUMO that have left, and puts in those that are new."""
+        rows = self.rows
+        for place in range(len(rows)):
+            is_known = self._serials.get(place) == rows[place, SERIAL]
+            if place in self._routes and not (rows[place, ACTIVE] and is_known):
+                if place in self._next:
+                    self._sumo.remove(place)
+                del self._routes[place], self._serials[place]
+                self._told.pop(place, None)
+                self._next.pop(place, None)
+            if rows[place, ACTIVE] and place not in self._routes:
+                self._add(place)
+
+    def _add(self, place: int) -> None:
+        row, kind = self.rows[place], int(self.kinds[place])
+        lane, station = path_lane(row, int(row[FRONT])), float(row[STATION])
+        if row[ROUTE] > 0.0:
+            streets = self.town.routes[place, 0, int(row[ROUTE_PLACE]) : int(row[ROUTE])]
+            route = self._edges.along(lane, streets.astype(np.int64).tolist(), kind)
+        else:
+            random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
+            route = self._edges.at_random(lane, kind, random)
+        self._routes[place], self._serials[place] = route, float(row[SERIAL])
+        speed, departure = float(row[SPEED]), int(row[DEPARTURE])
+        stated = -1
+        if self.departures and departure >= 0:
+            stated = self.departures.type_of(departure)
+        self._sumo.add(place, kind, stated, lane, station, speed, route)
+        self._next[place] = Moved(lane, station, 0.0, speed, 0)
+
+    def _look_ahead(self) -> None:
+        """Reads where SUMO has the vehicles next, and lets them go there."""
+        self._next = self._sumo.vehicles(self._routes)
+        lanes, dt = self.town.lanes, self._interval
+        head = int(Light.HEAD) if self.is_dark else 0
+        for place, moved in self._next.items():
+            row = self.rows[place]
+            way = way_to(lanes, row, moved.lane, moved.station)
+            if way is None:
+                # It changes to a lane beside: it goes on here as far as it goes there.
+                way = 0.5 * (row[SPEED] + moved.speed) * dt
+                self._slopes[place] = 0.0
+            else:
+                self._slopes[place] = (moved.offset - row[OFFSET]) / dt
+            row[ACCELERATION] = 2.0 * (way - row[SPEED] * dt) / (dt * dt)
+            row[LIGHTS] = moved.lights | head
+            if self._known[place] < _PLANNED:
+                look_ahead(self._edges, row, int(self.kinds[place]), self._routes[place], _PLANNED)

@@ -1,0 +1,157 @@
+"""Sets up street lamps: those of the map, and others along streets that are lit without any."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from scipy.spatial import cKDTree
+
+from autosim.arrays import Booleans, Floats
+from autosim.world.osm.osm_data import OsmNode, OsmWay
+from autosim.world.osm.tags import Tags, parse_length
+from autosim.world.scenery.site import ROAD, Site
+
+_SPACING = 30.0
+"""Distance [m] along a street from one lamp to the next: five times their height, as is usual."""
+
+_SHORT = 10.0
+"""Length [m] of a way below which its neighbours light it."""
+
+_APART = 16.0
+"""Least distance [m] between a guessed lamp and any other: streets cross, and have two ways."""
+
+_MAPPED_APART = 27.0
+"""Least distance [m] of a guessed lamp from one of the map, which lights this place."""
+
+_HEIGHT, _HIGH = 6.5, 8.5
+"""Height [m] of a lamp without a stated one, and of a guessed one along a main road."""
+
+_LOWEST, _HIGHEST = 3.0, 14.0
+"""Least and greatest height [m] of a lamp; a stated number beyond is a slip of the map."""
+
+_ASIDE = np.arange(1.5, 16.0, 0.5)
+"""Distances [m] from the middle of a street at which room for a lamp is looked for."""
+
+_CLEARANCE, _WALLS = 0.4, 0.3
+"""Distance [m] that guessed lamps keep from carriageways and from buildings."""
+
+_HOUSES = 30.0
+"""Distance [m] within which houses make a street a lit one, where the map does not say."""
+
+_MOST = 4000
+"""Number of guessed lamps at most, so that a client draws them at a good rate."""
+
+_LIT = frozenset({"yes", "24/7", "automatic", "sunset-sunrise", "dusk-dawn"})
+_MAIN = frozenset({"trunk", "primary", "secondary"})
+_IN_TOWNS = _MAIN | {"tertiary", "residential", "living_street", "pedestrian"}
+_STREETS = (
+    _IN_TOWNS
+    | {"unclassified", "motorway", "service", "motorway_link", "trunk_link"}
+    | {
+        "primary_link",
+        "secondary_link",
+        "tertiary_link",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lamps:
+    """Lamps: `places` (n, 2) [m], `heights` (n,) [m]. The first `mapped` are nodes of the map."""
+
+    places: Floats
+    heights: Floats
+    mapped: int
+
+
+def set_up_lamps(site: Site, nodes: list[OsmNode], places: Floats) -> Lamps:
+    """The lamps of the map at `places` (n, 2) [m], and those that lit streets have besides.
+
+    The same map gives the same lamps.
+    """
+    heights = [parse_length(node.tags.get("height")) or _HEIGHT for node in nodes]
+    mapped = np.clip(np.array(heights, dtype=np.float64), _LOWEST, _HIGHEST)
+    guessed, guessed_heights = _guessed(site, places)
+    return Lamps(
+        places=np.vstack([places, guessed]),
+        heights=np.concatenate([mapped, guessed_heights]),
+        mapped=len(places),
+    )
+
+
+def _guessed(site: Site, mapped: Floats) -> tuple[Floats, Floats]:
+    parts = [(np.zeros((0, 2)), np.zeros(0)), *_along_streets(site)]
+    places, heights = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if len(mapped) and len(places):
+        is_dark = cKDTree(mapped).query(places)[0] > _MAPPED_APART
+        places, heights = places[is_dark], heights[is_dark]
+    kept = _apart(places)[:_MOST]
+    return places[kept], heights[kept]
+
+
+def _along_streets(site: Site) -> Iterator[tuple[Floats, Floats]]:
+    """Places and heights of lamps beside each lit street, to its right and left in turn."""
+    houses = shapely.STRtree(site.buildings)
+    for way in site.data.ways:
+        lit = way.tags.get("lit", "")
+        if not _is_street(way.tags) or len(way.refs) < 2:
+            continue
+        may_be_lit = lit in _LIT or (not lit and way.tags["highway"] in _IN_TOWNS)
+        middles, sideways = _samples(site, way) if may_be_lit else (np.zeros((0, 2)),) * 2
+        if lit not in _LIT and len(middles):
+            beside = _has_neighbours(houses, middles)
+            middles, sideways = middles[beside], sideways[beside]
+        if len(middles):
+            places = _beside(site, middles, sideways)
+            height = _HIGH if way.tags["highway"] in _MAIN else _HEIGHT
+            yield places, np.full(len(places), height)
+
+
+def _is_street(tags: Tags) -> bool:
+    is_raised = tags.get("bridge", "no") != "no" or tags.get("tunnel", "no") != "no"
+    return tags.get("highway") in _STREETS and not is_raised
+
+
+def _samples(site: Site, way: OsmWay) -> tuple[Floats, Floats]:
+    """Places (n, 2) on a street, and unit vectors (n, 2) to its right and left in turn."""
+    line = shapely.LineString(site.points[site.data.rows(way.refs)])
+    count = max(round(line.length / _SPACING), int(line.length > _SHORT))
+    at = (np.arange(count) + 0.5) * (line.length / max(count, 1))
+    middles = shapely.get_coordinates(shapely.line_interpolate_point(line, at))
+    ahead = shapely.get_coordinates(shapely.line_interpolate_point(line, at + 0.5))
+    along = ahead - middles
+    along /= np.maximum(np.hypot(along[:, :1], along[:, 1:]), 1e-9)
+    side = np.where((np.arange(len(at)) + way.id) % 2 == 0, 1.0, -1.0)[:, None]
+    sideways = side * np.column_stack([along[:, 1], -along[:, 0]])
+    inside = site.is_inside(middles)
+    return middles[inside], sideways[inside]
+
+
+def _has_neighbours(houses: shapely.STRtree, places: Floats) -> Booleans:
+    rows, _ = houses.query(shapely.points(places), predicate="dwithin", distance=_HOUSES)
+    return np.asarray(np.isin(np.arange(len(places)), rows))
+
+
+def _beside(site: Site, middles: Floats, sideways: Floats) -> Floats:
+    """The nearest free places to the side of each middle; none where there is no room."""
+    tried = middles[:, None] + _ASIDE[:, None] * sideways[:, None]
+    free = site.is_free(
+        tried.reshape(-1, 2), avoided=ROAD, clearance=_CLEARANCE, walls=_WALLS
+    ).reshape(len(middles), -1)
+    first = free.argmax(axis=1)
+    places = tried[np.arange(len(middles)), first][free.any(axis=1)]
+    return np.asarray(places[site.is_inside(places)])
+
+
+def _apart(places: Floats) -> list[int]:
+    """The rows of places (n, 2) that keep away from those before them."""
+    if not len(places):
+        return []
+    neighbours = cKDTree(places).query_ball_point(places, _APART)
+    kept, is_taken = [], np.zeros(len(places), dtype=np.bool_)
+    for row, near in enumerate(neighbours):
+        if not is_taken[row]:
+            kept.append(row)
+            is_taken[near] = True
+    return kept

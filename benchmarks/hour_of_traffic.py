@@ -1,0 +1,124 @@
+"""An hour of traffic in whole towns: who touches whom, and who waits for each other without end.
+
+    python benchmarks/hour_of_traffic.py EXTRACT... [--minutes 60] [--vehicles 200] [--people 100]
+
+Vehicles, people and signals alone, without a robot and without physics, as in each step of a
+simulation. The goal is no collision at all. Each collision and each jam is told with its place.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from autosim.applications.common.worlds import open_world
+from autosim.config.descriptions import TrafficDescription
+from autosim.kinds.director import build_tree
+from autosim.simulation.state import State
+from autosim.traffic.fleet import KIND_NAMES
+from autosim.traffic.node import arrays_of
+from autosim.traffic.signals.signals import signals_of
+from autosim.traffic.surroundings import B
+from autosim.traffic.traffic import Traffic
+from autosim.traffic.vehicles.boxes import do_overlap
+from autosim.traffic.vehicles.pool import (
+    ACTIVE,
+    FRONT,
+    LEAVES,
+    SPEED,
+    STATION,
+    TOUCHES,
+    WAITED,
+    path_lane,
+)
+from autosim.world.pipeline.cache import compile_world
+
+
+def traffic_in(extract: str, vehicles: int, people: int, *, hertz: float, seed: int):
+    """Traffic, its signals and its counters."""
+    wanted = TrafficDescription(vehicles=vehicles, people=people)
+    world = replace(open_world(extract), robots=(), objects=(), traffic=wanted)
+    compiled = compile_world(world.terrain)
+    state, seconds = State(build_tree(world)), 1.0 / hertz
+    signals = signals_of(wanted, compiled, state, step_seconds=seconds, seed=seed)
+    arrays = arrays_of(state)
+    assert signals is not None and arrays is not None
+    traffic = Traffic(
+        *(wanted, compiled, arrays, signals),
+        sky=world.graphics.sky,
+        step_seconds=seconds,
+        seed=seed,
+        robots=(),
+    )
+    traffic.begin()
+    return traffic, signals, arrays
+
+
+def about(vehicles, number: int) -> str:
+    """A vehicle in words."""
+    row, box = vehicles.rows[number], vehicles.boxes[number]
+    lane = path_lane(row, int(row[FRONT]))
+    return (
+        f"{KIND_NAMES[vehicles.kinds[number]]} {number} on lane {lane} at {row[STATION]:.1f} m, "
+        f"({box[B.x]:.1f}, {box[B.y]:.1f}), {row[SPEED]:.1f} m/s, waited {row[WAITED]:.0f} s"
+    )
+
+
+def touching(vehicles) -> Iterator[str]:
+    """Those that touch each other now."""
+    rows = np.flatnonzero(vehicles.rows[:, TOUCHES] != 0.0).tolist()
+    for i in rows:
+        for k in rows:
+            if i < k and do_overlap(vehicles.boxes[i], vehicles.boxes[k]):
+                yield f"{about(vehicles, i)} — {about(vehicles, k)}"
+
+
+def drive(extract: str, arguments: argparse.Namespace) -> int:
+    """Lets the time pass in a town; how many collisions there were."""
+    hertz = arguments.hertz
+    traffic, signals, arrays = traffic_in(
+        extract, arguments.vehicles, arguments.people, hertz=hertz, seed=arguments.seed
+    )
+    vehicles = traffic.vehicles
+    print(f"{extract}: room for {vehicles.capacity}, {vehicles.active()} at first", flush=True)
+    before, begin, speeds = arrays.counters.copy(), time.process_time(), []
+    for step in range(round(arguments.minutes * 60.0 * hertz)):
+        signals.advance(step + 1)
+        traffic.advance(step)
+        if arrays.counters[0] != before[0]:
+            for each in touching(vehicles) or ("a person",):
+                print(f"  {step / hertz:8.2f} s collision: {each}", flush=True)
+        if arrays.counters[2] != before[2]:
+            for each in np.flatnonzero(vehicles.rows[:, LEAVES] != 0.0).tolist():
+                print(f"  {step / hertz:8.2f} s jam: {about(vehicles, each)}", flush=True)
+        before = arrays.counters.copy()
+        if step % round(hertz) == 0:
+            speeds.append(vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0, SPEED].mean())
+    spent = time.process_time() - begin
+    collisions, _, jams, arrived, now, people = arrays.counters.tolist()
+    print(
+        f"{extract}: {collisions} collisions, {traffic.people.fallen[0]} of them with people, "
+        f"{jams} jams, {arrived} arrived, {now} vehicles and {people} people now, "
+        f"mean speed {np.mean(speeds):.1f} m/s, {arguments.minutes * 60.0 / spent:.1f} × real time",
+        flush=True,
+    )
+    return int(collisions)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("extracts", nargs="+")
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--vehicles", type=int, default=200)
+    parser.add_argument("--people", type=int, default=100)
+    parser.add_argument("--hertz", type=float, default=240.0)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args(arguments)
+    return min(sum(drive(each, asked) for each in asked.extracts), 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""Several cars learn in one simulation, with PettingZoo's interface."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+from autosim.environments.parallel import (
+    LEAST_DISTANCE,
+    ParallelDrivingEnvironment,
+    parallel_env,
+)
+from autosim.environments.tasks import FollowLane
+from tests.environments.test_driving import AHEAD, TOWN, follow
+
+
+@pytest.fixture(scope="module")
+def environment() -> Iterator[ParallelDrivingEnvironment]:
+    """Three cars that follow lanes of the small town."""
+    task = FollowLane(routes=8, offset=0.0, turn=0.0)
+    made = ParallelDrivingEnvironment(TOWN, agents=3, task=task)
+    yield made
+    made.close()
+
+
+def test_pettingzoo_finds_no_fault() -> None:
+    made = parallel_env("autosim/Town-v0", agents=2, rays=30)
+    parallel_api_test(made, num_cycles=30)
+    made.close()
+
+
+def test_pettingzoo_finds_the_same_with_the_same_seed() -> None:
+    task = FollowLane(routes=4)
+    parallel_seed_test(lambda: ParallelDrivingEnvironment(TOWN, task=task), num_cycles=10)
+
+
+def test_each_car_follows_a_way_of_its_own(environment: ParallelDrivingEnvironment) -> None:
+    seen, begun = environment.reset(seed=4)
+    assert environment.agents == ["impreza_1", "impreza_2", "impreza_3"]
+    for _ in range(60):
+        actions = {name: follow(seen[name]) for name in environment.agents}
+        seen, rewards, *_, infos = environment.step(actions)
+    driven = [infos[name]["station"] - begun[name]["station"] for name in environment.agents]
+    assert environment.agents == list(rewards)
+    assert len(driven) == 3
+    assert min(driven) > 15.0
+    assert len({infos[name]["station"] for name in infos}) == 3
+
+
+def test_cars_begin_apart(environment: ParallelDrivingEnvironment) -> None:
+    for seed in range(5):
+        environment.reset(seed=seed)
+        places = np.array([car.place for car in environment.cars.values()])
+        away = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+        assert away[~np.eye(3, dtype=bool)].min() >= LEAST_DISTANCE - 0.1
+
+
+def test_a_car_whose_episode_has_ended_stands_while_the_others_go_on(
+    environment: ParallelDrivingEnvironment,
+) -> None:
+    seen, _ = environment.reset(seed=4)
+    first, *others = environment.agents
+    for _ in range(80):
+        actions = {name: follow(seen[name]) for name in environment.agents}
+        actions[first] = np.array([1.0, 0.6], dtype=np.float32)
+        seen, _, ended, _, infos = environment.step(actions)
+        if ended[first]:
+            break
+    assert infos[first]["ended_by"] in ("LeftLane", "Collided")
+    assert environment.agents == others
+    for _ in range(30):
+        seen, *_ = environment.step({name: follow(seen[name]) for name in environment.agents})
+        assert first not in seen
+    car = environment.cars[first]
+    car.look_around()
+    assert abs(car.situation.speed) < 0.1
+
+
+def test_episodes_are_cut_after_as_many_steps_as_are_wanted() -> None:
+    made = ParallelDrivingEnvironment(TOWN, most_steps=3, task=FollowLane(routes=4))
+    made.reset(seed=0)
+    for step in range(3):
+        _, _, ended, cut, _ = made.step(dict.fromkeys(made.agents, AHEAD))
+        assert set(cut.values()) == {step == 2}
+    assert not any(ended.values())
+    assert not made.agents
+    made.close()
+
+
+def test_an_agent_without_an_action_is_named(environment: ParallelDrivingEnvironment) -> None:
+    environment.reset(seed=0)
+    with pytest.raises(ValueError, match="no action for impreza_2, impreza_3"):
+        environment.step({"impreza_1": AHEAD})
+
+
+def test_there_may_be_no_room_for_all() -> None:
+    made = parallel_env("autosim/Parking-v0", agents=12)
+    with pytest.raises(ValueError, match="no room for 12 agents"):
+        made.reset(seed=0)
+
+
+def test_only_environments_of_autosim_have_several_cars() -> None:
+    with pytest.raises(ValueError, match="no environment of AutoSim"):
+        parallel_env("CartPole-v1")
