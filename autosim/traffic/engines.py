@@ -44,4 +44,5 @@ def vehicles_of(
         robots=robots,
         people=traffic.people,
         signals=signals.lane_signals,
+        keeps_right=world.driving_side == "right",
     )

@@ -54,7 +54,11 @@ WANTS = 40
 PASSES = 41
 """Column: number of the vehicle that it passes in a junction, or that passes it, -1 for none."""
 
-PATH = 42
+SERVED, DWELT = 42, 43
+"""Columns of a bus: number of the stop at which it has stood last, -1 for none; for how long [s] it
+stands at the next."""
+
+PATH = 44
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

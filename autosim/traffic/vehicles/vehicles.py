@@ -60,6 +60,7 @@ class Vehicles:
         signals: (lanes,) what the signal of each lane shows, which others keep up to date; -1: it
             has none.
         routes: streets that vehicles may be given, as `Town.routes`.
+        keeps_right: the side on which they drive.
 
     `kinds` (V,) of the places; `robots` (R, 8) and `people` (P, 6), see `Surroundings`: what
     they see, to be written before each step that `is_due`; `wanted` how many there shall be
@@ -80,6 +81,7 @@ class Vehicles:
         people: int = 0,
         signals: Integers | None = None,
         routes: Sequence[Sequence[int]] = (),
+        keeps_right: bool = True,
     ) -> None:
         count, lanes = traffic.vehicles, len(roads.roads)
         self.kinds = pool_kinds(count, traffic.shares)
@@ -123,6 +125,7 @@ class Vehicles:
             crossing_places=places,
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
+            kerb=-1.0 if keeps_right else 1.0,
             trial=np.zeros(BOX),
         )
 
