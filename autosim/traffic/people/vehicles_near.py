@@ -74,6 +74,9 @@ def hit_by(
             chance = uniform(stream_of_person(seed, i), np.uint64(10000 + int(counts[place])))
             row[R.down] = _LIES[0] + _LIES[1] * chance
             counts[place] += 1
+            if place == 1:
+                row[R.hit_by] = 1.0 + near[k] - len(vehicles)
+                row[R.hit_x], row[R.hit_y] = against * nx, against * ny
             row[R.speed_x] += 0.8 * against * nx
             row[R.speed_y] += 0.8 * against * ny
             row[R.speed_z] = 0.0
