@@ -3,18 +3,13 @@
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Floats32, Integers
+from autosim.client.materials.palette import PAINTS
 from autosim.client.traffic.posing import Things, Words, no_dyes
 from autosim.client.traffic.rigs import PEOPLE_KINDS, Dye
 from autosim.config.semantic_classes import class_number
 from autosim.simulation.instances import FIRST_PERSON, FIRST_VEHICLE
 from autosim.traffic.fleet import FLEET, Light, VehicleClass
 from autosim.traffic.node import P, V
-
-_PAINTS = (
-    *((198, 200, 203), (44, 46, 50), (232, 233, 232), (96, 99, 104)),
-    *((36, 62, 112), (150, 30, 32), (52, 84, 66), (168, 152, 124)),
-)
-"""Colours (sRGB, 0..255) of cars in the shares of today's: silver, black, white and grey first."""
 
 _BUSES = ((206, 166, 48), (178, 44, 44), (52, 96, 150), (224, 224, 220))
 """Colours (sRGB, 0..255) of buses in towns."""
@@ -123,7 +118,7 @@ def rotations(yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
 def _vehicle_dyes(vehicles: Floats, kinds: Integers, time: float) -> Words:
     dyes = no_dyes(len(vehicles))
     colour = vehicles[:, V.colour].astype(np.int64)
-    paints, buses = _words(_PAINTS), _words(_BUSES)
+    paints, buses = _words(PAINTS), _words(_BUSES)
     is_bus = _IS_BUS[np.maximum(kinds, 0)]
     dyes[:, Dye.FIRST] = np.where(is_bus, buses[colour % len(buses)], paints[colour % len(paints)])
     clothes, skins = _words(_TROUSERS), _words(_SKINS)
