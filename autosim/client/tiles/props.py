@@ -87,7 +87,7 @@ def instances(shape: DrawMesh, props: Props, rows: Integers) -> DrawMesh:
 def _paints(positions: Floats) -> Bytes:
     """The paints (n, 3) of cars at places: those of the cars that drive."""
     mixed = np.floor(positions[:, :2] * (7.0, 13.0)).sum(axis=1).astype(np.int64)
-    return np.array(PAINTS, dtype=np.uint8)[mixed % len(PAINTS)]
+    return np.asarray(np.array(PAINTS, dtype=np.uint8)[mixed % len(PAINTS)])
 
 
 def _shades(positions: Floats) -> Floats:
