@@ -13,9 +13,7 @@ LIDAR = (
     '<LidarSensor name="eye"><Part name="hull"/><Position x="0" y="0" z="1"/><Channels value="1"/>'
     '<Columns value="1"/><UpdateRate value="240"/><FieldOfView value="0.1"/></LidarSensor>'
 )
-RADAR = (
-    '<RadarSensor name="eye"><Part name="hull"/><Position x="0" y="0.1" z="1.0"/></RadarSensor>'
-)
+RADAR = '<RadarSensor name="eye"><Part name="hull"/><Position x="0" y="0.1" z="1.0"/></RadarSensor>'
 
 
 def seen(folder, device, people):
