@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "acaaeb53bd7de1d87b12d43e88bc0abd584276a4155f9872e8716e7c78270edd"
+WORLD = "2a5310b25df5cd1b4b6e2362424c9bc2c3c198eba9a3fa4c00dd0215234cee4c"
 STEPS = "adef16966a3b858944433274598f8e40eda597880f18b850b2b2f4e7545968bd"
 
 LAYER = {"layer": "1", "bridge": "yes"}
