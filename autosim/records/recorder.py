@@ -139,7 +139,10 @@ class RecordProcess:
             answer = self._receive()
         self.close()
         if not isinstance(answer, Written):
-            raise RecordError(f"nothing more is recorded: {_reason(answer)}; autosim recover")
+            raise RecordError(
+                f"nothing more is recorded: {_reason(answer)}; "
+                f"autosim recover {self.path} keeps what there is"
+            )
         return answer
 
     def release(self) -> None:

@@ -82,7 +82,7 @@ def vehicles_of(vehicles: Floats, time: float) -> Things:
         rolled=vehicles[:, V.rolled].copy(),
         steering=vehicles[:, V.steering].copy(),
         speeds=vehicles[:, V.speed].copy(),
-        dyes=_vehicle_dyes(vehicles, kinds, time),
+        dyes=vehicle_dyes(vehicles, time),
         labels=_labels(_NUMBERS[np.maximum(kinds, 0)], FIRST_VEHICLE),
     )
 
@@ -133,9 +133,22 @@ def rotations(yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
     return found
 
 
-def _vehicle_dyes(vehicles: Floats, kinds: Integers, time: float) -> Words:
+def vehicle_dyes(vehicles: Floats, time: float) -> Words:
+    """The colours (V, DYES) of the dyes of vehicles (V, 12) at `time` [s]."""
+    kinds = vehicles[:, V.kind].astype(np.int64)
     dyes = no_dyes(len(vehicles))
-    _dye_vehicles(vehicles, kinds, is_blinking(time), _IS_BUS, *_VEHICLE_WORDS, dyes)
+    _dye_vehicles(
+        vehicles,
+        kinds,
+        is_blinking(time),
+        _IS_BUS,
+        _PAINT_WORDS,
+        _BUS_WORDS,
+        _TROUSER_WORDS,
+        _SKIN_WORDS,
+        _LIGHT_WORDS,
+        dyes,
+    )
     return dyes
 
 
@@ -184,15 +197,14 @@ def _labels(classes: Integers, first: int) -> Floats32:
     return np.column_stack([classes, first + np.arange(len(classes))]).astype(np.float32)
 
 
-_VEHICLE_WORDS = (
-    *(_words(colours) for colours in (_PAINTS, _BUSES, _TROUSERS, _SKINS)),
-    np.array([_words(colours) for _, *colours in _LIGHTS]),
-)
-"""The colours of vehicles as words; those of lights (4, 3), as in `_LIGHTS`."""
+_PAINT_WORDS, _BUS_WORDS, _CLOTHES_WORDS = _words(_PAINTS), _words(_BUSES), _words(_CLOTHES)
+_TROUSER_WORDS, _SKIN_WORDS = _words(_TROUSERS), _words(_SKINS)
+_LIGHT_WORDS: Words = np.array([_words(colours) for _, *colours in _LIGHTS])
+"""The colours as words; those of lights (4, 3), as in `_LIGHTS`."""
 
 _PEOPLE_WORDS = (
-    (Dye.FIRST, _words(_CLOTHES), 1),
-    (Dye.SECOND, _words(_TROUSERS), 3),
-    (Dye.THIRD, _words(_SKINS), 7),
+    (Dye.FIRST, _CLOTHES_WORDS, 1),
+    (Dye.SECOND, _TROUSER_WORDS, 3),
+    (Dye.THIRD, _SKIN_WORDS, 7),
 )
 """The colours of each dye of people as words, and how many numbers in a row have the same."""

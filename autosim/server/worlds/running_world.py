@@ -257,7 +257,11 @@ class RunningWorld:
         """
         process, status = await self._begin_record(order, SaveMoment)
         process.release()
-        written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
+        try:
+            written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
+        except RecordError as error:
+            process.path.unlink(missing_ok=True)
+            raise RecordError("the moment is not on the disk: that takes no more") from error
         return _finished(status, written)
 
     async def _begin_record(
@@ -304,6 +308,8 @@ class RunningWorld:
             return written
         except RecordError as error:
             self._on_notice(Notice("error", "record", self.broadcast.step, str(error)))
+            with contextlib.suppress(RecordError, ServerError):  # it may know that already
+                await self.host.ask(StopRecord)
             return None
 
     def _say_what_is_missing(self, written: Written) -> None:
