@@ -37,6 +37,9 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.TIMBER: (150, 126, 98),
     Surface.HEDGE: (110, 146, 86),
     Surface.STEM: (96, 76, 58),
+    Surface.DOOR: (96, 70, 52),
+    Surface.SHOP_WINDOW: (74, 90, 102),
+    Surface.AWNING: (196, 92, 78),
 }
 
 GROUND_ORDER = (

@@ -38,6 +38,9 @@ class Surface(IntEnum):
     ASPHALT = 19
     """Of paths and yards; that of streets is `CARRIAGEWAY`."""
     GRAVEL = 20
+    DOOR = 21
+    SHOP_WINDOW = 22
+    AWNING = 23
 
 
 def no_starts() -> Integers:
