@@ -87,4 +87,6 @@ OBSTACLE_COLOURS: dict[Surface, Colour] = {
     Surface.DOOR: (96, 70, 52, 255),
     Surface.SHOP_WINDOW: (74, 90, 102, 90),
     Surface.AWNING: (196, 92, 78, 255),
+    Surface.STEEL: (104, 108, 110, 255),
+    Surface.SIGN: (60, 104, 176, 255),
 }

@@ -47,6 +47,8 @@ _CLASSES: dict[Coat, str] = {
     Surface.DOOR: "building",
     Surface.SHOP_WINDOW: "building",
     Surface.AWNING: "building",
+    Surface.STEEL: "pole",
+    Surface.SIGN: "pole",
     RoadPart.RIGHT_PAVEMENT: "sidewalk",
     RoadPart.RIGHT_KERB: "curb",
     RoadPart.INTERSECTION: "road",

@@ -40,6 +40,8 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.DOOR: (96, 70, 52),
     Surface.SHOP_WINDOW: (74, 90, 102),
     Surface.AWNING: (196, 92, 78),
+    Surface.STEEL: (96, 100, 102),
+    Surface.SIGN: (60, 104, 176),
 }
 
 GROUND_ORDER = (

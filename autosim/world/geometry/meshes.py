@@ -41,6 +41,8 @@ class Surface(IntEnum):
     DOOR = 21
     SHOP_WINDOW = 22
     AWNING = 23
+    STEEL = 24
+    SIGN = 25
 
 
 def no_starts() -> Integers:

@@ -16,6 +16,7 @@ from autosim.world.osm.tags import parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
 from autosim.world.scenery.fronts import front_mesh
 from autosim.world.scenery.lamps import set_up_lamps
+from autosim.world.scenery.posts import post_meshes
 from autosim.world.scenery.rails import rail_mesh
 from autosim.world.scenery.site import ROAD, Site
 from autosim.world.scenery.trees import find_trees
@@ -50,7 +51,7 @@ def furnish(
     on_ground: Sequence[BaseGeometry],
     left_out: Counter[str],
 ) -> Scenery:
-    """Sets up trees, lamps, benches, walls, fences, doors, shop fronts and rails.
+    """Sets up trees, lamps, benches, walls, fences, posts, doors, shop fronts and rails.
 
     Args:
         site: the world without them.
@@ -80,6 +81,7 @@ def furnish(
     obstacles = [
         barrier_mesh(site, blocks, no_build_area),
         front_mesh(site, on_ground),
+        *post_meshes(site, left_out),
         *_cores(props, mapped_trees=trees.mapped, lamps=(len(trees.places), lamps.mapped)),
     ]
     return Scenery(props, rail_mesh(site), joined(obstacles))
