@@ -20,7 +20,7 @@ from autosim.traffic.vehicles.lane_changes import change_lanes
 from autosim.traffic.vehicles.lane_table import LATERAL
 from autosim.traffic.vehicles.leaders import find_leader
 from autosim.traffic.vehicles.passing import find_passed
-from autosim.traffic.vehicles.paths import bend_speed, extend_path
+from autosim.traffic.vehicles.paths import bend_speed, extend_path, has_more
 from autosim.traffic.vehicles.pool import (
     ACCELERATION,
     ACTIVE,
@@ -122,7 +122,7 @@ def decide(
             stream = stream_of_driver(seed, rows[i, SERIAL])
             if _looks_for_another_way(rows[i], interval):
                 rows[i, COUNT] = rows[i, FRONT] + 1.0
-            extend_path(town.lanes, town.routes, rows[i], town.kinds[i], stream, _PLANNED)
+            extend_path(town.lanes, town.routes[i], rows[i], town.kinds[i], stream, _PLANNED)
     _note_all(town)
     watch_crossings(town.crossing_places, town.people, town.crossing_wanted)
     change_lanes(town, tick, interval)
@@ -181,13 +181,11 @@ def _decide(
     wanted = wanted_speed(town, i)
     horizon = speed * speed / (2.0 * row[EASE]) + 3.0 * speed + 20.0
     gap, ahead, who = find_leader(town, i, horizon)
-    found = free_acceleration(row, speed, wanted)
+    found, bound, blocker = free_acceleration(row, speed, wanted), np.inf, NOBODY
     if gap < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
+        bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
     found += _error(row, tick, interval, seed, imperfection)
-    bound, blocker = np.inf, who if gap < np.inf else NOBODY
-    if gap < np.inf:
-        bound = safe_speed(gap - _LEFT, ahead, interval)
     creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
     stop, cause, end = _find_halt(town, i, horizon, creeps)
     if stop < np.inf:
@@ -211,7 +209,13 @@ def _decide(
     row[BLOCKER] = blocker
     row[WAITED] = row[WAITED] + interval if speed < _STANDS else 0.0
     row[SINCE_CHANGE] += interval
-    if end < 0.5 and speed < _STANDS:
+    _note_arrival(row, end)
+
+
+@compilable
+def _note_arrival(row: Floats, end: float) -> None:
+    """Notes that a vehicle has come to the end of its way, `end` [m] ahead."""
+    if end < 0.5 and row[SPEED] < _STANDS and not has_more(row):
         row[ARRIVED] = 1.0
 
 
@@ -240,8 +244,13 @@ def _looks_for_another_way(row: Floats, interval: float) -> bool:
 
 @compilable
 def _end_of_way(town: Town, i: int) -> float:
-    """How far [m] ahead the path ends for good; infinite where it goes on."""
+    """How far [m] ahead a vehicle has to stand as its path ends; infinite where it goes on.
+
+    At the end of its route nobody has to stand: there it vanishes.
+    """
     lanes, row = town.lanes, town.rows[i]
+    if row[ROUTE] > 0.0 and not has_more(row):
+        return np.inf
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         offset += lanes.lengths[path_lane(row, place)]

@@ -48,6 +48,9 @@ turns in which a lorry needs the lane beside, too."""
 _CYCLISTS_UP_TO = 17.0
 """Speed limit [m/s] above which there are no cyclists: 60 km/h."""
 
+_MOST_BESIDE = 16
+"""Number of lanes side by side at most: twice as many as in the widest streets."""
+
 _SMALL = 0.2
 """Share of the longest part of a town in which one can go round: what is smaller is a trap."""
 
@@ -63,7 +66,7 @@ class LaneTable(NamedTuple):
 
     `bends` (p,) m/s, how fast one drives at each point for the sake of bends from there on, with a
     lateral acceleration of `LATERAL`; `left` and `right` (n,) the lane beside in the same direction
-    of the same street, else -1; `weights` of successors; `allowed` (kinds, n) where each kind may
+    of the same street, else -1; `places` (n,) how many there are to the right of each; `weights` of successors; `allowed` (kinds, n) where each kind may
     drive, and `lasting` from where it can go on for ever.
 
     `conflicts` (c, 5) other lane, code, whether the own lane waits (1), the other (-1) or no rule
@@ -89,6 +92,7 @@ class LaneTable(NamedTuple):
     roads: Integers
     left: Integers
     right: Integers
+    places: Integers
     controls: Integers
     stop_lines: Floats
     connectors: Booleans
@@ -151,6 +155,7 @@ def make_lane_table(
         roads=roads.roads.astype(np.int64),
         left=left,
         right=right,
+        places=_places(right),
         controls=roads.traffic.controls.astype(np.int64),
         stop_lines=np.where(np.isnan(stops), np.inf, stops),
         connectors=roads.connectors.copy(),
@@ -264,6 +269,15 @@ def _neighbours(roads: RoadNetwork) -> tuple[Integers, Integers]:
                 if abs(across) < near and abs(turned) < _TURN:
                     (left if across < 0.0 else right)[lane] = other
     return left, right
+
+
+def _places(right: Integers) -> Integers:
+    """How many lanes (n,) are to the right of each."""
+    places, at = np.zeros(len(right), dtype=np.int64), right.copy()
+    for _ in range(_MOST_BESIDE):
+        places += at >= 0
+        at = np.where(at >= 0, right[at], -1)
+    return places
 
 
 def _entries(roads: RoadNetwork, allowed: Booleans) -> Integers:
