@@ -24,8 +24,16 @@ from autosim.traffic.signals.signals import signals_of
 from autosim.traffic.surroundings import B
 from autosim.traffic.traffic import Traffic
 from autosim.traffic.vehicles.boxes import do_overlap
-from autosim.traffic.vehicles.pool import ACTIVE, LEAVES, SPEED, TOUCHES, WAITED, path_lane
-from autosim.traffic.vehicles.pool import FRONT, STATION
+from autosim.traffic.vehicles.pool import (
+    ACTIVE,
+    FRONT,
+    LEAVES,
+    SPEED,
+    STATION,
+    TOUCHES,
+    WAITED,
+    path_lane,
+)
 from autosim.world.pipeline.cache import compile_world
 
 

@@ -42,4 +42,5 @@ sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --edita
 # Here and on two processors, not in the first start or in each process of tests.
 .venv/bin/python -m autosim.server.step.kernels
 .venv/bin/python -m autosim.control.rehearsal
+.venv/bin/python -m autosim.client.traffic.rehearsal
 touch .venv/.ready

@@ -33,8 +33,8 @@ def determinism(world: str, runs: int, steps: int, seed: int, as_json: bool) -> 
     """Runs WORLD in many ways and compares the bytes of all states.
 
     In one process and in others, under load and with delays, with viewers, after a reset, from a
-    snapshot, from a record, and by the code paths of other processors. The exit code is 1 where
-    anything differs.
+    snapshot, from the disk, from a record, and by the code paths of other processors. The exit code
+    is 1 where anything differs.
     """
     from autosim.applications.determinism.cases import all_cases
     from autosim.applications.determinism.check import (

@@ -3,23 +3,32 @@
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autosim.cli.common import FILE, Commands, example, explained, say
 
+if TYPE_CHECKING:
+    from autosim.applications.sweeps.executors.seam import Executor
+
 _RUN = "run"
 
 
 class _Sweep(Commands):
-    """The group: what is no command of it is a study to run."""
+    """The group: what is no command of it is a study to run.
+
+    `usual`: the command that may be left out.
+    """
+
+    usual = _RUN
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first word names; `run` where it names none."""
         is_command = args and (args[0] in self.commands or args[0].startswith("-"))
-        return super().resolve_command(ctx, args if is_command else [_RUN, *args])
+        return super().resolve_command(ctx, args if is_command else [self.usual, *args])
 
 
 @click.group(
@@ -53,34 +62,100 @@ OUT = click.option(
 @click.option(
     "--jobs",
     type=click.IntRange(1),
-    default=os.cpu_count() or 1,
-    show_default="one for each processor",
-    help="Number of runs at a time.",
+    help="Number of runs at a time. Default: one for each processor; one for each task of a batch "
+    "system.",
 )
 @click.option("--plan", "is_plan", is_flag=True, help="Only say what there is to run.")
+@click.option("--again", "is_again", is_flag=True, help="Also repeat runs that came to no result.")
 @click.option(
-    "--again", "is_again", is_flag=True, help="Also repeat runs that took too long or broke down."
+    "--executor",
+    type=click.Choice(["local", "ray", "slurm", "kubernetes"]),
+    default="local",
+    show_default=True,
+    help="Who does the runs.",
 )
+@click.option("--tasks", type=click.IntRange(1), default=100, help="Tasks of a batch system.")
+@click.option("--ray", "ray_address", default="", help="Address of a Ray cluster. Default: here.")
+@click.option("--sbatch", "sbatch_options", multiple=True, help="An option for sbatch.")
+@click.option("--image", help="An image with AutoSim, for Kubernetes.")
+@click.option("--claim", help="The claim of the volume with the working directory's files.")
 @explained
-def run(study: Path, out: Path | None, jobs: int, is_plan: bool, is_again: bool) -> None:
+def run(
+    study: Path,
+    out: Path | None,
+    jobs: int | None,
+    is_plan: bool,
+    is_again: bool,
+    executor: str,
+    tasks: int,
+    ray_address: str,
+    sbatch_options: tuple[str, ...],
+    image: str | None,
+    claim: str | None,
+) -> None:
     """Does the runs of STUDY (.xml or .py) that are not done yet.
 
     Interrupted, it goes on with the same command. The exit code is 1 where a run has failed.
     """
-    from autosim.applications.sweeps.executors.local import LocalPool
-    from autosim.applications.sweeps.sweep import do_sweep, open_sweep, result_of
+    from autosim.applications.sweeps.sweep import do_sweep, open_sweep, plan_text, result_of
 
-    _, folder, ids = open_sweep(study, out)
+    if executor == "kubernetes" and (image is None or claim is None):
+        raise click.UsageError("--executor kubernetes needs --image and --claim")
+    described, folder, ids = open_sweep(study, out)
     if is_plan:
-        say(result_of(folder).as_text())
+        say(plan_text(described, folder))
         return
-    said = do_sweep(folder, ids, LocalPool(jobs), is_again=is_again)
+    chosen = _executor(executor, jobs, tasks, ray_address, sbatch_options, image, claim)
+    said = do_sweep(folder, ids, chosen, is_again=is_again)
     result = result_of(folder)
     say(result.as_text())
     if said:
         say(said)
     elif not result.is_good:
         sys.exit(1)
+
+
+def _executor(
+    name: str,
+    jobs: int | None,
+    tasks: int,
+    ray_address: str,
+    sbatch_options: tuple[str, ...],
+    image: str | None,
+    claim: str | None,
+) -> "Executor":
+    from autosim.applications.sweeps.executors.batches import Kubernetes, Slurm
+    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.executors.ray_cluster import RayCluster
+
+    processors = os.cpu_count() or 1
+    if name == "ray":
+        return RayCluster(ray_address, jobs or processors)
+    if name == "slurm":
+        return Slurm(tasks, jobs or 1, sbatch_options)
+    if name == "kubernetes":
+        return Kubernetes(tasks, jobs or 1, image or "", claim or "", Path.cwd())
+    return LocalPool(jobs or processors)
+
+
+@sweep.command()
+@click.argument("folder", type=FILE)
+@click.option(
+    "--share", default="0/1", show_default=True, help="Which of how many shares: 0/4 to 3/4."
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Number of runs at a time.")
+@explained
+def work(folder: Path, share: str, jobs: int) -> None:
+    """Does a share of the runs in FOLDER that are not done yet: a task of a batch system."""
+    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.folder import SweepFolder
+    from autosim.applications.sweeps.sweep import do_sweep
+
+    number, _, count = share.partition("/")
+    if not (number.isdigit() and count.isdigit() and int(number) < int(count)):
+        raise click.UsageError(f"'{share}' is no share: expected 0/4, 1/4, …")
+    place = SweepFolder(folder)
+    do_sweep(place, place.ids()[int(number) :: int(count)], LocalPool(jobs), is_again=False)
 
 
 SWEEP = click.argument("sweep", type=FILE)
@@ -145,7 +220,12 @@ def show(
         say(line)
 
 
-@sweep.command(epilog=example("autosim sweep replay studies/jay_walker.xml 3f2a"))
+@sweep.command(
+    epilog=example(
+        "autosim sweep replay studies/jay_walker.xml 46e2",
+        "autosim sweep replay studies/jay_walker.xml min:nearest",
+    )
+)
 @SWEEP
 @click.argument("run_id", metavar="RUN")
 @OUT
@@ -165,16 +245,18 @@ def replay(
     port: int | None,
     is_record_only: bool,
 ) -> None:
-    """Shows a run of SWEEP as autosim replay does; RUN is its id or how that begins.
+    """Shows a run of SWEEP as autosim replay does.
 
-    A run whose record was not kept is simulated again first, to the same bytes.
+    RUN is its id or how that begins; or min:COLUMN or max:COLUMN, the run with the least or
+    greatest value there. A run whose record was not kept is simulated again first, to the same
+    bytes.
     """
     from autosim.applications.run.replay import run_replay
     from autosim.applications.run.serve import ServeOptions
-    from autosim.applications.sweeps.folder import open_folder
-    from autosim.applications.sweeps.replay import record_of
+    from autosim.applications.sweeps.replay import find_run, record_of
+    from autosim.applications.sweeps.sweep import open_folder
 
-    record = record_of(open_folder(sweep, out).find(run_id))
+    record = record_of(find_run(open_folder(sweep, out), run_id))
     if is_record_only:
         say(record)
         return

@@ -4,7 +4,8 @@ Scenario files, OpenSCENARIO files and Python programs all make these records. M
 radians in W; yaw counter-clockwise from east. Names are those of actors and of robots.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 
@@ -213,7 +214,8 @@ class Scenario:
     """A scenario.
 
     `starts` are where robots of the world begin, by name; `seconds` how long it lasts at most; it
-    ends earlier where all conditions of any set in `ends` hold.
+    ends earlier where all conditions of any set in `ends` hold. `source`: its file, where it has
+    one.
     """
 
     name: str
@@ -223,6 +225,7 @@ class Scenario:
     criteria: tuple[Criterion, ...] = ()
     starts: tuple[tuple[str, Place], ...] = ()
     ends: tuple[tuple[Condition, ...], ...] = ()
+    source: Path | None = field(default=None, compare=False)
 
     @property
     def vehicles(self) -> tuple[Actor, ...]:

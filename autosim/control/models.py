@@ -1,11 +1,13 @@
 """How cars move under steering and drive, for thousands of them at once.
 
-Each model is one function of numbers with operators alone, without a branch. So compiled kernels
-run it on vectors of the processor, and the same lines run on arrays of NumPy, PyTorch and CuPy.
+Each model is made of functions of numbers with operators alone, without a branch. So compiled
+kernels run it on vectors of the processor, and the same lines run on arrays of NumPy, PyTorch and
+CuPy. They are short, so that what a processor does for several vectors at once fits its queues.
 
-All models share one state: x, y [m] in any level frame, yaw [rad, counter-clockwise from x], its
-cosine and sine, speed [m/s], steering [rad, positive left], yaw rate [rad/s] and slip [rad]. A
-model changes those that it has, and leaves the others as they are.
+All models share one state. Its pose is x, y [m] in any level frame, yaw [rad, counter-clockwise
+from x], its cosine and sine; its body is speed [m/s], steering [rad, positive left], yaw rate
+[rad/s] and slip [rad]. A model says what the car does in its own frame, which carries the pose on;
+it changes what it has of the body, and leaves the rest as it is.
 """
 
 from typing import Any, NamedTuple
@@ -27,8 +29,18 @@ quotients by the speed, so that they settle faster than a step of a plan can sho
 Value = Any
 """A number in kernels, or an array of any library."""
 
+Pose = tuple[Value, Value, Value, Value, Value]
+"""x, y, yaw, its cosine and sine."""
+
+Body = tuple[Value, Value, Value, Value]
+"""Speed, steering, yaw rate and slip."""
+
+Moved = tuple[Value, Value, Value, Value, Value, Value, Value, Value]
+"""What a model says of a step: how far the car goes ahead and aside [m], half of the angle [rad] by
+which it turns, the body after it, and the lateral acceleration [m/s²]."""
+
 State = tuple[Value, ...]
-Stepped = tuple[Value, Value, Value, Value, Value, Value, Value, Value, Value, Value]
+Stepped = tuple[Value, ...]
 """The state after a step, and last the lateral acceleration [m/s²]."""
 
 
@@ -68,130 +80,158 @@ def between(value: Value, least: Value, most: Value) -> Value:
 
 
 @compilable
-def turned(cosine: Value, sine: Value, half: Value) -> tuple[Value, Value, Value, Value]:
-    """A heading turned by `half` [rad], between -1 and 1; sin(half) / half and sin(half) too.
+def half_turn(half: Value) -> tuple[Value, Value]:
+    """cos(half) and sin(half) / half of an angle [rad] between -1 and 1, exact to 10^-12.
 
-    The series are exact to 10^-12. Carrying a heading as cosine and sine on saves a function of
-    hundreds of operations in each step.
+    Carrying a heading as cosine and sine on saves a function of hundreds of operations in each
+    step. Terms are added in pairs: a chain of them would wait for each.
     """
     square = half * half
-    tail = 1.0 / 120.0 + square * (
-        -1.0 / 5040.0 + square * (1.0 / 362880.0 + square * (-1.0 / 39916800.0))
+    fourth = square * square
+    tail = (1.0 / 40320.0 - square * (1.0 / 3628800.0)) + fourth * (1.0 / 479001600.0)
+    tail = (1.0 / 24.0 - square * (1.0 / 720.0)) + fourth * tail
+    cosine = (1.0 - 0.5 * square) + fourth * tail
+    tail = (1.0 / 120.0 - square * (1.0 / 5040.0)) + fourth * (
+        1.0 / 362880.0 - square * (1.0 / 39916800.0)
     )
-    share = 1.0 + square * (-1.0 / 6.0 + square * tail)
-    tail = 1.0 / 24.0 + square * (
-        -1.0 / 720.0 + square * (1.0 / 40320.0 + square * (-1.0 / 3628800.0 + square / 479001600.0))
-    )
-    across = half * share
-    along = 1.0 + square * (-0.5 + square * tail)
-    return cosine * along - sine * across, sine * along + cosine * across, share, across
+    return cosine, (1.0 - square * (1.0 / 6.0)) + fourth * tail
 
 
 @inlined
-def slipless(
-    state: State, steering: Value, torque: Value, car: SliplessCar, seconds: float
-) -> Stepped:
+def carried(pose: Pose, ahead: Value, aside: Value, half: Value) -> Pose:
+    """A pose after a step at even speeds in the car's own frame: it moves on an arc.
+
+    Args:
+        pose: x, y [m], yaw [rad], its cosine and sine.
+        ahead: distance [m] along the car's axis.
+        aside: to its left [m].
+        half: half of the angle [rad] by which it turns.
+    """
+    x, y, yaw, cosine, sine = pose
+    along, share = half_turn(half)
+    across = half * share
+    # The chord of the arc points along the heading in its middle.
+    cosine_m, sine_m = cosine * along - sine * across, sine * along + cosine * across
+    return (
+        x + (ahead * cosine_m - aside * sine_m) * share,
+        y + (ahead * sine_m + aside * cosine_m) * share,
+        yaw + 2.0 * half,
+        cosine_m * along - sine_m * across,
+        sine_m * along + cosine_m * across,
+    )
+
+
+@inlined
+def slipless_wheels(speed: Value, steering: Value, car: SliplessCar) -> tuple[Value, Value, Value]:
+    """What the steered wheels of a slipless bicycle make of its motion.
+
+    Returns:
+        The cosine of the angle between the motion of the centre and the car's axis, the curvature
+        [1/m] of the centre's path, and how much of the force at both wheels acts along that.
+    """
+    # Quotients of measures alone are computed once for all plans.
+    per_wheelbase = 1.0 / (car.front + car.rear)
+    angle = steering / (1.0 + car.understeer * speed)
+    cosine, share = half_turn(angle)
+    sine = angle * share
+    bend = sine * per_wheelbase
+    side = car.rear * bend
+    scale = 1.0 / (cosine * cosine + side * side) ** 0.5
+    along = cosine * scale
+    return along, bend * scale, cosine * along + sine * side * scale + along
+
+
+@inlined
+def slipless_drive(
+    speed: Value,
+    wheels: tuple[Value, Value, Value],
+    torque: Value,
+    car: SliplessCar,
+    seconds: float,
+) -> tuple[Value, Value, Value, Value]:
+    """How a slipless bicycle goes on with the motor's torque [N m].
+
+    Args:
+        speed: of the centre [m/s].
+        wheels: what `slipless_wheels` says.
+        torque: of the motor [N m].
+        car: its measures.
+        seconds: length of the step [s].
+
+    Returns:
+        The speed after it, the distance ahead, half of the angle of turn, and the lateral
+        acceleration.
+    """
+    along, bend, share = wheels
+    per_mass = 1.0 / car.mass
+    per_torque = 1.0 / (car.wheel_radius * car.mass)
+    most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
+    least = -0.5 * car.braking_force * car.wheel_radius
+    each = between(0.5 * car.gear_ratio * torque, least, most)
+    after = speed + (each * share * per_torque - car.drag * per_mass) * seconds
+    after = (after > 0.0) * after
+    both = after + speed
+    mean = (after * after + after * speed + speed * speed) * (2.0 / 3.0) / (both + (both == 0.0))
+    turn = mean * bend
+    return after, mean * seconds * along, 0.5 * turn * seconds, after * turn
+
+
+def slipless(body: Body, steering: Value, torque: Value, car: SliplessCar, seconds: float) -> Moved:
     """A bicycle whose wheels do not slip, with a motor: `autosim.estimation.slipless`.
 
     Args:
-        state: of the centre of mass; steering, yaw rate and slip are not used.
+        body: of the centre of mass; steering, yaw rate and slip are not used.
         steering: of the front wheels [rad], between -1 and 1.
         torque: of the motor [N m].
         car: its measures.
         seconds: length of the step [s].
     """
-    x, y, yaw, cosine, sine, speed, before, rate, slip = state
-    # Quotients of measures alone are computed once for all plans.
-    per_wheelbase = 1.0 / (car.front + car.rear)
-    per_mass = 1.0 / car.mass
-    per_torque = 1.0 / (car.wheel_radius * car.mass)
-    cosine_k, sine_k, _, _ = turned(1.0, 0.0, steering / (1.0 + car.understeer * speed))
-    slope = sine_k / cosine_k * per_wheelbase
-    # Tangent, cosine and sine of the angle between the motion of the centre and the car's axis.
-    side = car.rear * slope
-    cosine_b = 1.0 / (1.0 + side * side) ** 0.5
-    most = 0.5 * (car.mass * car.longitudinal_acceleration + car.drag) * car.wheel_radius
-    least = -0.5 * car.braking_force * car.wheel_radius
-    each = between(0.5 * car.gear_ratio * torque, least, most)
-    share = cosine_k * cosine_b + sine_k * side * cosine_b + cosine_b
-    after = speed + (each * share * per_torque - car.drag * per_mass) * seconds
-    after = (after > 0.0) * after
-    both = after + speed
-    mean = (after * after + after * speed + speed * speed) * (2.0 / 3.0) / (both + (both == 0.0))
-    turn = mean * slope * cosine_b
-    half = 0.5 * turn * seconds
-    # The chord of the arc points along the heading in its middle.
-    cosine_m, sine_m, share, across = turned(cosine, sine, half)
-    chord = mean * seconds * cosine_b * share
-    cosine_1, sine_1, _, _ = turned(cosine_m, sine_m, half)
-    return (
-        x + chord * cosine_m - 2.0 * car.rear * sine_m * across,
-        y + chord * sine_m + 2.0 * car.rear * cosine_m * across,
-        yaw + 2.0 * half,
-        cosine_1,
-        sine_1,
-        after,
-        before,
-        rate,
-        slip,
-        after * turn,
-    )
+    speed, *others = body
+    wheels = slipless_wheels(speed, steering, car)
+    after, ahead, half, lateral = slipless_drive(speed, wheels, torque, car, seconds)
+    return (ahead, 2.0 * car.rear * half, half, after, *others, lateral)
 
 
 @inlined
 def kinematic(
-    state: State, steering_rate: Value, pull: Value, car: SingleTrackCar, seconds: float
-) -> Stepped:
+    body: Body, steering_rate: Value, pull: Value, car: SingleTrackCar, seconds: float
+) -> Moved:
     """CommonRoad's kinematic single track (KS) by the midpoint rule; it moves the rear axle.
 
     Args:
-        state: of the middle of the rear axle.
+        body: of the middle of the rear axle.
         steering_rate: of the front wheels [rad/s].
         pull: longitudinal acceleration [m/s²].
         car: its measures.
         seconds: length of the step [s].
     """
-    x, y, yaw, cosine, sine, speed, steering, _, slip = state
+    speed, steering, _, slip = body
     limit = car.steering_limit
     after = between(steering + steering_rate * seconds, -limit, limit)
-    sine_k, cosine_k = sin_cos(0.5 * (steering + after))
+    sine, cosine = sin_cos(0.5 * (steering + after))
     mean = speed + 0.5 * pull * seconds
     faster = speed + pull * seconds
-    turn = mean * sine_k / (cosine_k * (car.front + car.rear))
-    half = 0.5 * turn * seconds
-    cosine_m, sine_m, share, _ = turned(cosine, sine, half)
-    chord = mean * seconds * share
-    cosine_1, sine_1, _, _ = turned(cosine_m, sine_m, half)
-    return (
-        x + chord * cosine_m,
-        y + chord * sine_m,
-        yaw + 2.0 * half,
-        cosine_1,
-        sine_1,
-        faster,
-        after,
-        turn,
-        slip,
-        faster * turn,
-    )
+    turn = mean * sine / (cosine * (car.front + car.rear))
+    ahead = mean * seconds
+    return ahead, 0.0 * ahead, 0.5 * turn * seconds, faster, after, turn, slip, faster * turn
 
 
 @inlined
 def single_track(
-    state: State, steering_rate: Value, pull: Value, car: SingleTrackCar, seconds: float
-) -> Stepped:
+    body: Body, steering_rate: Value, pull: Value, car: SingleTrackCar, seconds: float
+) -> Moved:
     """CommonRoad's single track with slip of the tyres (ST), linear in yaw rate and slip.
 
     Both follow by the trapezoidal rule, which is stable however stiff the tyres are.
 
     Args:
-        state: of the centre of mass.
+        body: of the centre of mass.
         steering_rate: of the front wheels [rad/s].
         pull: longitudinal acceleration [m/s²].
         car: its measures.
         seconds: length of the step [s].
     """
-    x, y, yaw, cosine, sine, speed, steering, rate, slip = state
+    speed, steering, rate, slip = body
     wheelbase = car.front + car.rear
     limit = car.steering_limit
     after = between(steering + steering_rate * seconds, -limit, limit)
@@ -223,21 +263,13 @@ def single_track(
     slip_0 = side * (1.0 - side * side * (1.0 / 3.0 - side * side * 0.2))
     rate_1 = (1.0 - is_slow) * rate_1 + is_slow * rate_0
     slip_1 = (1.0 - is_slow) * slip_1 + is_slow * slip_0
-    turn = 0.5 * seconds * (0.5 * (rate + rate_1))
-    cosine_m, sine_m, _, _ = turned(cosine, sine, turn)
-    along, across, _, _ = turned(cosine_m, sine_m, 0.5 * (slip + slip_1))
-    cosine_1, sine_1, _, _ = turned(cosine_m, sine_m, turn)
-    faster = speed + pull * seconds
+    along, share = half_turn(0.5 * (slip + slip_1))
+    across = 0.5 * (slip + slip_1) * share
+    half = 0.25 * seconds * (rate + rate_1)
+    way, faster = mean * seconds, speed + pull * seconds
     return (
-        x + mean * seconds * along,
-        y + mean * seconds * across,
-        yaw + 2.0 * turn,
-        cosine_1,
-        sine_1,
-        faster,
-        after,
-        rate_1,
-        slip_1,
+        *(way * along, way * across, half),
+        *(faster, after, rate_1, slip_1),
         faster * rate_1,
     )
 
@@ -271,8 +303,21 @@ def single_track_model(car: SingleTrackCar = SingleTrackCar()) -> CarModel:  # n
 
 
 def step_of(model: CarModel, state: State, first: Value, second: Value, seconds: float) -> Stepped:
-    """A step of any model on arrays of any library: see the models' own functions."""
+    """The state after a step of any model, on arrays of any library, and the lateral acceleration.
+
+    Args:
+        model: of the car.
+        state: x, y, yaw, its cosine and sine, speed, steering, yaw rate and slip.
+        first: number of the action, as the model has it.
+        second: likewise.
+        seconds: length of the step [s].
+    """
+    x, y, yaw, cosine, sine, *rest = state
+    speed, steering, rate, slip = rest
+    body = speed, steering, rate, slip
     if model.code == SLIPLESS:
-        return slipless(state, first, second, model.slipless, seconds)
-    step = kinematic if model.code == KINEMATIC else single_track
-    return step(state, first, second, model.single_track, seconds)
+        moved = slipless(body, first, second, model.slipless, seconds)
+    else:
+        step = kinematic if model.code == KINEMATIC else single_track
+        moved = step(body, first, second, model.single_track, seconds)
+    return (*carried((x, y, yaw, cosine, sine), *moved[:3]), *moved[3:])

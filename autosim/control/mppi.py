@@ -36,15 +36,15 @@ from autosim.tracks.curvilinear_table import CurvilinearTable
 _STATE_SIZES = {SLIPLESS: 4, KINEMATIC: 5, SINGLE_TRACK: 7}
 """Number of items of a state by the model."""
 
-_PLANS_AT_ONCE = 8 * BLOCK
-"""Number of plans that a thread takes at a time: it then takes the next, if others are slower."""
+_SHARES = 4
+"""Number of shares of the work for each thread, which takes the next if others are slower."""
 
 
 class Tried(NamedTuple):
     """What a command has tried.
 
-    `plan` (T, 2) around which, `noise` (T, 2, K) that was added after the limits, and the `costs`
-    (K,) of each plan.
+    `plan` (T, 2) around which; `noise` (blocks, T, 2, BLOCK) that was added after the limits; the
+    `costs` (K,) of each plan.
     """
 
     plan: Floats
@@ -127,8 +127,9 @@ class MPPI:
         self._library: ArrayLibrary | None = None if by == "compiled" else library(by)
         count = threads or len(os.sched_getaffinity(0))
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
-        self._padded = -(-samples // BLOCK) * BLOCK
-        self._room = np.zeros((steps, 2, self._padded)), np.zeros(self._padded)
+        blocks = -(-samples // BLOCK)
+        self._blocks_at_once = max(1, blocks // (_SHARES * count))
+        self._room = np.zeros((blocks, steps, 2, BLOCK)), np.zeros((blocks, BLOCK))
         self.plan: Floats = np.zeros((steps, 2))
         self.reset()
 
@@ -169,9 +170,9 @@ class MPPI:
         )
         self._from = problem.state
         costs, kept = self._compute(problem, self._given(noise))
-        weights = np.zeros(self._padded)
+        weights = np.zeros(self._room[1].shape)
         whole = rollouts.weigh(
-            costs[: self._samples], self._sampling.temperature, weights[: self._samples]
+            costs, self._sampling.temperature, weights.reshape(-1)[: self._samples]
         )
         if not np.isfinite(whole) or whole <= 0.0:
             raise ValueError("no plan has a cost that is a number: the table holds others")
@@ -189,8 +190,9 @@ class MPPI:
         if self._tried is None:
             return np.zeros((0, len(self.plan), 2))
         plan, noise, costs = self._tried
-        chosen = np.argsort(costs[: self._samples], kind="stable")[:count]
-        return self._paths(plan[:, :, None] + noise[:, :, chosen])
+        chosen = np.argsort(costs, kind="stable")[:count]
+        actions = plan + noise[chosen // BLOCK, :, :, chosen % BLOCK]
+        return self._paths(np.moveaxis(actions, 0, 2))
 
     def path(self) -> Floats:
         """Where the plan leads: (steps, 2) [m] from the state of the last command on."""
@@ -211,25 +213,33 @@ class MPPI:
         expected = self._samples, len(self.plan), 2
         if noise.shape != expected:
             raise ValueError(f"the noise has the shape {noise.shape}, not {expected}")
-        return np.moveaxis(noise, 0, 2)
+        whole = np.zeros((self._room[1].size, *expected[1:]))
+        whole[: self._samples] = noise
+        return whole.reshape(-1, BLOCK, *expected[1:]).transpose(0, 2, 3, 1)
 
     def _compute(self, problem: Problem, given: Floats | None) -> tuple[Floats, Floats]:
-        """Costs (K,) and what is left of the noise (T, 2, K) after the limits."""
+        """Costs (K,), and what is left of the noise (blocks, T, 2, BLOCK) after the limits."""
         noise, costs = self._room
         if given is not None:
-            noise[:, :, : self._samples] = given
+            noise[:] = given
         seed = np.uint64(stream_of(self._seed, "plans", self._commands))
         work = partial(self._work, seed, problem if self._library is None else None, given is None)
-        firsts = range(0, self._padded, _PLANS_AT_ONCE)
-        lasts = [min(first + _PLANS_AT_ONCE, self._padded) for first in firsts]
+        firsts = range(0, len(noise), self._blocks_at_once)
+        lasts = [min(first + self._blocks_at_once, len(noise)) for first in firsts]
         if self._pool is None or len(firsts) == 1:
-            work(0, self._padded)
+            work(0, len(noise))
         else:
             list(self._pool.map(work, firsts, lasts))
         if self._library is None:
-            return costs, noise
-        found, kept = array_rollouts.roll_out(self._library, problem, noise)
-        return self._library.numpy(found), self._library.numpy(kept)
+            return costs.reshape(-1)[: self._samples], noise
+        # The libraries take (T, 2, K).
+        _, steps, numbers, _ = noise.shape
+        rows = noise.transpose(1, 2, 0, 3).reshape(steps, numbers, -1)
+        found, kept = array_rollouts.roll_out(self._library, problem, rows)
+        noise[:] = (
+            self._library.numpy(kept).reshape(steps, numbers, -1, BLOCK).transpose(2, 0, 1, 3)
+        )
+        return self._library.numpy(found)[: self._samples], noise
 
     def _work(
         self, seed: np.uint64, problem: Problem | None, is_drawn: bool, first: int, last: int

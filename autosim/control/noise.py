@@ -14,9 +14,9 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable, vectorised
 from autosim.portable import TAU, log_of_parts, sin_cos
 
-BLOCK = 128
-"""Number of plans that are computed together: what they need stays in the processor's nearest
-memory."""
+BLOCK = 512
+"""Number of plans that are computed together: enough that what a loop over them prepares is little,
+and few enough that what they need stays in the memory next to a processor."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -63,20 +63,20 @@ def draw_noise(
     """Draws the noise of some of the plans.
 
     Args:
-        first: number of the first plan, a multiple of `BLOCK`.
-        last: of the one after the last, likewise.
+        first: number of the first block.
+        last: of the one after the last.
         seed: of all.
         deviation: of both numbers of an action.
-        noise: (T, 2, K), written.
+        noise: (blocks, T, 2, BLOCK), written.
     """
     room = _room(BLOCK)
-    steps = noise.shape[0]
-    for block in range(first, last, BLOCK):
+    steps = noise.shape[1]
+    for block in range(first, last):
         for t in range(steps):
-            _draw(seed, block * steps + t, steps, room)
+            _draw(seed, block * BLOCK * steps + t, steps, room)
             for i in range(BLOCK):
-                noise[t, 0, block + i] = deviation[0] * room.unit[i]
-                noise[t, 1, block + i] = deviation[1] * room.share[i]
+                noise[block, t, 0, i] = deviation[0] * room.unit[i]
+                noise[block, t, 1, i] = deviation[1] * room.share[i]
 
 
 @vectorised
@@ -84,16 +84,18 @@ def correlate(first: int, last: int, share: float, noise: Floats) -> None:
     """Lets noise go on from step to step, with the deviation that it has.
 
     Args:
-        first: number of the first plan, a multiple of `BLOCK`.
-        last: of the one after the last, likewise.
+        first: number of the first block.
+        last: of the one after the last.
         share: of the noise of a step that goes on in the next, from 0 to 1: their correlation.
-        noise: (T, 2, K) of independent steps, changed.
+        noise: (blocks, T, 2, BLOCK) of independent steps, changed.
     """
     fresh = (1.0 - share * share) ** 0.5
-    for t in range(1, noise.shape[0]):
-        for k in range(2):
-            for i in range(first, last):
-                noise[t, k, i] = share * noise[t - 1, k, i] + fresh * noise[t, k, i]
+    for block in range(first, last):
+        for t in range(1, noise.shape[1]):
+            for k in range(2):
+                for i in range(BLOCK):
+                    before = noise[block, t - 1, k, i]
+                    noise[block, t, k, i] = share * before + fresh * noise[block, t, k, i]
 
 
 @compilable
@@ -110,8 +112,8 @@ def _draw(seed: np.uint64, first: int, stride: int, room: _Room) -> None:
         room.share_bits[i] = (room.unit_bits[i] & _FRACTION) | _OF_HALF
         room.doublings[i] = np.float64((room.unit_bits[i] >> _EXPONENT_AT) - _EXPONENT_OF_ONE)
     for i in range(room.unit.size):
-        size = (-2.0 * log_of_parts(room.share[i], room.doublings[i])) ** 0.5
+        room.unit[i] = (-2.0 * log_of_parts(room.share[i], room.doublings[i])) ** 0.5
+    for i in range(room.unit.size):
         share = np.float64(np.int64(room.hashes[i] & _LOW)) * _PER_NUMBER
         sine, cosine = sin_cos(share * TAU)
-        room.unit[i] = size * cosine
-        room.share[i] = size * sine
+        room.unit[i], room.share[i] = room.unit[i] * cosine, room.unit[i] * sine

@@ -1,15 +1,16 @@
 """Thousands of plans rolled out at once: compiled, for vectors and threads of the processor.
 
-Plans are computed in blocks, step by step, each stage of a step in a loop of its own over the
-block: then every stage but the look-ups becomes vector instructions. A block's numbers follow from
-its place alone, and sums over all plans are made in one order, so that the number of threads
-changes no bit.
+Plans are computed in blocks, step by step, each stage of a step in a short loop of its own over the
+block: then every stage but the look-ups becomes vector instructions, and a processor works at
+several vectors at once. All that a block needs lies together. A block's numbers follow from its
+place alone, and sums over all plans are made in one order, so that the number of threads changes no
+bit.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from autosim.arrays import Floats, Floats32
 from autosim.control.costs import (
@@ -26,24 +27,59 @@ from autosim.control.models import (
     KINEMATIC,
     SLIPLESS,
     CarModel,
-    Stepped,
+    SingleTrackCar,
+    carried,
     kinematic,
     single_track,
-    slipless,
+    slipless_drive,
+    slipless_wheels,
 )
 from autosim.control.noise import BLOCK
+from autosim.estimation.slipless import SliplessCar
 from autosim.jit import compilable, vectorised
 from autosim.portable import exp_of
+from autosim.tracks.curvilinear_table import CHANNELS
 from autosim.tracks.rasteriser import Square
 
 LANES = 8
 """Number of partial sums, added up last: one chain of additions would wait for each of them."""
 
-_ROWS = 13
-"""Number of rows of a block's memory: nine of a state, and those below."""
+_X, _Y, _YAW, _AXIS_X, _AXIS_Y, _SPEED, _STEERING, _RATE, _SLIP = range(9)
+"""Number of the row of a block's memory for each number of a state."""
 
-_LATERAL, _FIRST, _SECOND, _COST = 9, 10, 11, 12
-"""Number of the row of each after the state; of an action `_FIRST` and `_SECOND`."""
+_FIRST, _SECOND, _COST, _LATERAL = range(9, 13)
+"""The same for both numbers of an action, the cost so far and the lateral acceleration."""
+
+_AHEAD, _ASIDE, _HALF = range(13, 16)
+"""The same for how a step carries the pose on."""
+
+_ALONG, _BEND, _SHARE = range(16, 19)
+"""The same for what `slipless_wheels` says."""
+
+_ROWS = 19
+"""Number of all rows."""
+
+_PROGRESS, _OFFSET, _INSIDE, _NOSE_OFFSET, _NOSE_INSIDE, _TOUCHED = range(6)
+"""Number of the row for each number that `step_cost` asks of the track."""
+
+_CHANNELS = len(CHANNELS)
+
+Integers32 = npt.NDArray[np.int32]
+
+
+class _Room(NamedTuple):
+    """The memory of a block, BLOCK numbers in a row.
+
+    `w`: rows as above; `found`: what the track says; `places`: x and y that are looked up, then how
+    far east and north of the middle of their texel they are [m]; `texels`: the channels of that;
+    `numbers`: which it is.
+    """
+
+    w: Floats
+    found: Floats
+    places: Floats
+    texels: Floats32
+    numbers: Integers32
 
 
 class Sampling(NamedTuple):
@@ -91,21 +127,35 @@ def roll_out(first: int, last: int, problem: Problem, noise: Floats, total: Floa
     """Rolls out some of the plans.
 
     Args:
-        first: number of the first plan, a multiple of `BLOCK`.
-        last: of the one after the last, likewise.
+        first: number of the first block.
+        last: of the one after the last.
         problem: what they start from.
-        noise: (T, 2, K) for each plan; what of it is left after the limits is written.
-        total: (K,) costs, written.
+        noise: (blocks, T, 2, BLOCK) for each plan; what of it is left after the limits is written.
+        total: (blocks, BLOCK) costs, written.
     """
-    for block in range(first, last, BLOCK):
-        _roll_block(block, problem, noise, total)
+    room = _Room(
+        np.empty((_ROWS, BLOCK)),
+        np.zeros((6, BLOCK)),
+        np.empty((4, BLOCK)),
+        np.empty((_CHANNELS, BLOCK), np.float32),
+        np.empty(BLOCK, np.int32),
+    )
+    texels, obstacles = problem.values.reshape(-1), problem.obstacles.reshape(-1)
+    for block in range(first, last):
+        _roll_block(block, problem, texels, obstacles, noise, total, room)
 
 
 @compilable
-def _roll_block(first: int, problem: Problem, noise: Floats, total: Floats) -> None:
-    seconds = problem.sampling.seconds
-    w = np.empty((_ROWS, BLOCK))
-    found = np.empty((6, BLOCK))
+def _roll_block(
+    block: int,
+    problem: Problem,
+    texels: Floats32,
+    obstacles: Floats32,
+    noise: Floats,
+    total: Floats,
+    room: _Room,
+) -> None:
+    seconds, w = problem.sampling.seconds, room.w
     for k in range(9):
         for i in range(BLOCK):
             w[k, i] = problem.state[k]
@@ -113,32 +163,24 @@ def _roll_block(first: int, problem: Problem, noise: Floats, total: Floats) -> N
         w[_FIRST, i], w[_SECOND, i], w[_COST, i] = problem.before[0], problem.before[1], 0.0
     for t in range(problem.plan.shape[0]):
         for k in range(2):
-            _act(first, t, k, problem.plan[t, k], problem.sampling, w, noise)
+            _act(block, t, k, problem.plan[t, k], problem.sampling, w, noise)
         _move(problem.model, seconds, w)
-        _look_up(
-            problem.values,
-            problem.square,
-            problem.obstacles,
-            problem.start,
-            problem.nose,
-            w,
-            found,
-        )
-        _pay((t + 1) * seconds, problem.costs, found, w)
+        _look_up(texels, obstacles, problem, room)
+        _pay((t + 1) * seconds, problem.costs, room.found, w)
     for i in range(BLOCK):
-        total[first + i] = w[_COST, i]
+        total[block, i] = w[_COST, i]
 
 
 @compilable
 def _pay(elapsed: float, costs: Costs, found: Floats, w: Floats) -> None:
     for i in range(BLOCK):
         w[_COST, i] += step_cost(
-            found[0, i],
-            found[1, i],
-            found[2, i],
-            found[3, i],
-            found[4, i],
-            found[5, i],
+            found[_PROGRESS, i],
+            found[_OFFSET, i],
+            found[_INSIDE, i],
+            found[_NOSE_OFFSET, i],
+            found[_NOSE_INSIDE, i],
+            found[_TOUCHED, i],
             w[_LATERAL, i],
             elapsed,
             costs,
@@ -147,7 +189,7 @@ def _pay(elapsed: float, costs: Costs, found: Floats, w: Floats) -> None:
 
 @compilable
 def _act(
-    first: int, t: int, k: int, planned: float, sampling: Sampling, w: Floats, noise: Floats
+    block: int, t: int, k: int, planned: float, sampling: Sampling, w: Floats, noise: Floats
 ) -> None:
     """Adds noise to a number of the plan within the limits, and says what that costs."""
     least, most, change = sampling.least[k], sampling.most[k], sampling.change[k]
@@ -155,96 +197,113 @@ def _act(
     price = sampling.effort * sampling.temperature * planned / variance
     for i in range(BLOCK):
         last = w[_FIRST + k, i]
-        value = planned + noise[t, k, first + i]
+        value = planned + noise[block, t, k, i]
         value = min(max(value, last - change), last + change)
         value = min(max(value, least), most)
         w[_FIRST + k, i] = value
         w[_COST, i] += price * (value - planned)
-        noise[t, k, first + i] = value - planned
-
-
-def _mover(step: Callable[..., Stepped]) -> Callable[[Any, float, Floats], None]:
-    """Makes the loop that moves a block by one model: a choice within it would stop vectors."""
-
-    @compilable
-    def move(car: Any, seconds: float, w: Floats) -> None:
-        for i in range(BLOCK):
-            state = (
-                *(w[0, i], w[1, i], w[2, i], w[3, i], w[4, i]),
-                *(w[5, i], w[6, i], w[7, i], w[8, i]),
-            )
-            moved = step(state, w[_FIRST, i], w[_SECOND, i], car, seconds)
-            w[0, i], w[1, i], w[2, i], w[3, i], w[4, i] = moved[:5]
-            w[5, i], w[6, i], w[7, i], w[8, i], w[_LATERAL, i] = moved[5:]
-
-    return move
-
-
-_move_slipless = _mover(slipless)
-_move_kinematic = _mover(kinematic)
-_move_single_track = _mover(single_track)
+        noise[block, t, k, i] = value - planned
 
 
 @compilable
 def _move(model: CarModel, seconds: float, w: Floats) -> None:
-    """One step of the model."""
+    """One step of the model: a choice within a loop would stop vectors."""
     if model.code == SLIPLESS:
         _move_slipless(model.slipless, seconds, w)
     elif model.code == KINEMATIC:
         _move_kinematic(model.single_track, seconds, w)
     else:
         _move_single_track(model.single_track, seconds, w)
+    for i in range(BLOCK):
+        # No cost asks for the yaw: cosine and sine tell the heading.
+        pose = w[_X, i], w[_Y, i], 0.0, w[_AXIS_X, i], w[_AXIS_Y, i]
+        x, y, _, axis_x, axis_y = carried(pose, w[_AHEAD, i], w[_ASIDE, i], w[_HALF, i])
+        w[_X, i], w[_Y, i], w[_AXIS_X, i], w[_AXIS_Y, i] = x, y, axis_x, axis_y
 
 
 @compilable
-def _look_up(
-    values: Floats32,
-    square: Square,
-    obstacles: Floats32,
-    start: float,
-    nose: float,
-    w: Floats,
-    found: Floats,
-) -> None:
-    """What `step_cost` asks of centre and nose: see there for the order of the rows.
+def _move_slipless(car: SliplessCar, seconds: float, w: Floats) -> None:
+    for i in range(BLOCK):
+        wheels = slipless_wheels(w[_SPEED, i], w[_FIRST, i], car)
+        w[_ALONG, i], w[_BEND, i], w[_SHARE, i] = wheels
+    for i in range(BLOCK):
+        wheels = w[_ALONG, i], w[_BEND, i], w[_SHARE, i]
+        moved = slipless_drive(w[_SPEED, i], wheels, w[_SECOND, i], car, seconds)
+        w[_SPEED, i], w[_AHEAD, i], w[_HALF, i], w[_LATERAL, i] = moved
+        w[_ASIDE, i] = 2.0 * car.rear * moved[2]
+
+
+@compilable
+def _move_kinematic(car: SingleTrackCar, seconds: float, w: Floats) -> None:
+    for i in range(BLOCK):
+        body = w[_SPEED, i], w[_STEERING, i], w[_RATE, i], w[_SLIP, i]
+        moved = kinematic(body, w[_FIRST, i], w[_SECOND, i], car, seconds)
+        w[_AHEAD, i], w[_ASIDE, i], w[_HALF, i] = moved[:3]
+        w[_SPEED, i], w[_STEERING, i], w[_LATERAL, i] = moved[3], moved[4], moved[7]
+
+
+@compilable
+def _move_single_track(car: SingleTrackCar, seconds: float, w: Floats) -> None:
+    for i in range(BLOCK):
+        body = w[_SPEED, i], w[_STEERING, i], w[_RATE, i], w[_SLIP, i]
+        moved = single_track(body, w[_FIRST, i], w[_SECOND, i], car, seconds)
+        w[_AHEAD, i], w[_ASIDE, i], w[_HALF, i] = moved[:3]
+        w[_SPEED, i], w[_STEERING, i], w[_RATE, i], w[_SLIP, i] = moved[3:7]
+        w[_LATERAL, i] = moved[7]
+
+
+@compilable
+def _look_up(texels: Floats32, obstacles: Floats32, problem: Problem, room: _Room) -> None:
+    """What `step_cost` asks of centre and nose.
 
     A texel's heading says how distance and offset change around its middle. So one texel is enough
     where a mean would take four, and none is mixed with what lies beyond a border or a jump.
     """
-    has_obstacles = obstacles.shape[0] > 1
+    w, found, places = room.w, room.found, room.places
+    start, nose = problem.start, problem.nose
     for i in range(BLOCK):
-        row, column, east, north = _texel(values, square, w[0, i], w[1, i])
-        cosine, sine = values[row, column, COSINE], values[row, column, SINE]
-        found[0, i] = values[row, column, DISTANCE] - start + east * cosine + north * sine
-        found[1, i] = values[row, column, OFFSET] - east * sine + north * cosine
-        found[2, i] = values[row, column, INSIDE]
-        found[5, i] = obstacles[row, column] if has_obstacles else 0.0
+        places[0, i], places[1, i], found[_TOUCHED, i] = w[_X, i], w[_Y, i], 0.0
+    _find(texels, obstacles, problem, room)
     for i in range(BLOCK):
-        x, y = w[0, i] + nose * w[3, i], w[1, i] + nose * w[4, i]
-        row, column, east, north = _texel(values, square, x, y)
-        cosine, sine = values[row, column, COSINE], values[row, column, SINE]
-        found[3, i] = values[row, column, OFFSET] - east * sine + north * cosine
-        found[4, i] = values[row, column, INSIDE]
-        found[5, i] += obstacles[row, column] if has_obstacles else 0.0
+        cosine, sine = room.texels[COSINE, i], room.texels[SINE, i]
+        east, north = places[2, i], places[3, i]
+        ahead = room.texels[DISTANCE, i] - start + east * cosine + north * sine
+        found[_PROGRESS, i] = shortest(ahead, problem.square.length)
+        found[_OFFSET, i] = room.texels[OFFSET, i] - east * sine + north * cosine
+        found[_INSIDE, i] = room.texels[INSIDE, i]
+        places[0, i] = w[_X, i] + nose * w[_AXIS_X, i]
+        places[1, i] = w[_Y, i] + nose * w[_AXIS_Y, i]
+    _find(texels, obstacles, problem, room)
     for i in range(BLOCK):
-        found[0, i] = shortest(found[0, i], square.length)
+        cosine, sine = room.texels[COSINE, i], room.texels[SINE, i]
+        east, north = places[2, i], places[3, i]
+        found[_NOSE_OFFSET, i] = room.texels[OFFSET, i] - east * sine + north * cosine
+        found[_NOSE_INSIDE, i] = room.texels[INSIDE, i]
 
 
 @compilable
-def _texel(
-    values: Floats32, square: Square, x: float, y: float
-) -> tuple[np.uint64, np.uint64, float, float]:
-    """Row and column of the texel of a place, and how far east and north of its middle that is [m].
+def _find(texels: Floats32, obstacles: Floats32, problem: Problem, room: _Room) -> None:
+    """Takes the texels of places, and counts the obstacles there.
 
-    Of places beyond the square, those at its rim.
+    Of places beyond the square, the texels at its rim.
     """
-    last = values.shape[0] - 1.0
-    u = min(max((x - square.west) * square.per_metre, 0.0), last)
-    v = min(max((y - square.south) * square.per_metre, 0.0), last)
-    column, row = np.int64(u), np.int64(v)
-    east, north = (u - column - 0.5) / square.per_metre, (v - row - 0.5) / square.per_metre
-    # Unsigned: else each access asks whether to count from the end.
-    return np.uint64(row), np.uint64(column), east, north
+    square, places, size = problem.square, room.places, problem.values.shape[0]
+    last = size - 1.0
+    for i in range(BLOCK):
+        u = min(max((places[0, i] - square.west) * square.per_metre, 0.0), last)
+        v = min(max((places[1, i] - square.south) * square.per_metre, 0.0), last)
+        column, row = np.int32(u), np.int32(v)
+        room.numbers[i] = row * size + column
+        places[2, i] = (u - column - 0.5) / square.per_metre
+        places[3, i] = (v - row - 0.5) / square.per_metre
+    for i in range(BLOCK):
+        # Unsigned: else each access asks whether to count from the end.
+        first = np.uint64(room.numbers[i]) * np.uint64(_CHANNELS)
+        for k in range(_CHANNELS):
+            room.texels[k, i] = texels[first + np.uint64(k)]
+    if obstacles.size > 1:
+        for i in range(BLOCK):
+            room.found[_TOUCHED, i] += obstacles[np.uint64(room.numbers[i])]
 
 
 @vectorised
@@ -271,18 +330,19 @@ def mean_noise(weights: Floats, noise: Floats, into: Floats) -> None:
     """Writes the sums of noise by weights, over all plans in one order.
 
     Args:
-        weights: (K,); K is a multiple of `LANES`.
-        noise: (T, 2, K).
+        weights: (blocks, BLOCK).
+        noise: (blocks, T, 2, BLOCK).
         into: (T, 2), written.
     """
-    sums = np.empty(LANES)
-    for t in range(noise.shape[0]):
-        for k in range(noise.shape[1]):
-            sums[:] = 0.0
-            for i in range(0, weights.size, LANES):
-                for lane in range(LANES):
-                    sums[lane] += weights[i + lane] * noise[t, k, i + lane]
-            found = 0.0
+    sums = np.zeros((*into.shape, LANES))
+    for block in range(noise.shape[0]):
+        for t in range(noise.shape[1]):
+            for k in range(2):
+                for i in range(0, BLOCK, LANES):
+                    for lane in range(LANES):
+                        sums[t, k, lane] += weights[block, i + lane] * noise[block, t, k, i + lane]
+    for t in range(noise.shape[1]):
+        for k in range(2):
+            into[t, k] = 0.0
             for lane in range(LANES):
-                found += sums[lane]
-            into[t, k] = found
+                into[t, k] += sums[t, k, lane]

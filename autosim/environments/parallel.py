@@ -23,6 +23,7 @@ from autosim.environments.driving import (
     check_render_mode,
     check_steps,
     digest_of,
+    open_world,
 )
 from autosim.environments.observations import LaneView, Observation
 from autosim.environments.pictures import EpisodePictures
@@ -30,7 +31,7 @@ from autosim.environments.runs import LocalRun, drivable, first_car
 from autosim.environments.sight import Seen
 from autosim.environments.tasks import FollowLane, Start, Task
 from autosim.kinds.director import build_tree
-from autosim.loading.loader import load_robot, load_world
+from autosim.loading.loader import load_robot
 from autosim.simulation.state import State
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -101,7 +102,7 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
             raise ValueError(f"expected one agent or more, not {agents}")
         check_steps(step_seconds, physics_steps)
         check_render_mode(render_mode)
-        read = world if isinstance(world, WorldDescription) else load_world(world)
+        read = open_world(world)
         chosen = car or first_car(read)
         alone = drivable(
             read,

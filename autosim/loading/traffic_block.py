@@ -7,13 +7,14 @@ from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
 from autosim.config.descriptions import TrafficDescription
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
+from autosim.config.scenarios import Scenario
 
 _USUAL_MOST = 200
 """Places for vehicles where a world states routes and no number: a town of a square kilometre."""
 
 
 def traffic_of(
-    block: Block | None, source: str, routes: Demand | None
+    block: Block | None, source: str, routes: Demand | None, scenario: Scenario | None
 ) -> TrafficDescription | None:
     """The traffic that a block without errors states.
 
@@ -21,6 +22,7 @@ def traffic_of(
         block: `Traffic`, None where there is none.
         source: the name of the world file.
         routes: the routes of the file that it names.
+        scenario: what is played.
     """
     if block is None:
         return None
@@ -34,13 +36,21 @@ def traffic_of(
     return TrafficDescription(
         vehicles=vehicles,
         people=block.whole("People", "count"),
+        vehicle_density=_density(block, "Vehicles"),
+        people_density=_density(block, "People"),
         seed=block.whole("Seed"),
         shares=shares,
         imperfection=block.real("Imperfection"),
         signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
         engine=cast('Literal["autosim", "sumo"]', str(block.get("engine"))),
         demand=demand,
+        scenario=scenario,
     )
+
+
+def _density(block: Block, name: str) -> float | None:
+    density = block.value(name, "density")
+    return None if density is None else float(density)
 
 
 def check_traffic(block: Block, faults: Faults) -> None:

@@ -32,6 +32,8 @@ from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
+from autosim.config.scenarios import Scenario
+from autosim.errors import UserError
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.registry import PARTS
 from autosim.loading.missing_models import check_models
@@ -46,6 +48,8 @@ from autosim.loading.vehicle_maps import vehicle_maps_of
 from autosim.loading.world_schema import WORLD
 from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.node import NAME as TRAFFIC
+from autosim.traffic.scenarios.cast import played
+from autosim.traffic.scenarios.scenario_file import read_scenario
 
 _PARTS = {kind.name: kind for kind in PARTS}
 
@@ -156,6 +160,7 @@ class _WorldReader:
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)
         self._check_traffic(self._block.first("Traffic"))
+        scenario = self._scenario(self._block.first("Traffic"))
         routes = self._routes(self._block.first("Traffic"))
         if self._faults.has_errors or terrain is None or None in robots:
             return None
@@ -171,7 +176,9 @@ class _WorldReader:
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
             objects=placed,
-            traffic=traffic_of(self._block.first("Traffic"), self._source.path.name, routes),
+            traffic=traffic_of(
+                self._block.first("Traffic"), self._source.path.name, routes, scenario
+            ),
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
@@ -224,6 +231,24 @@ class _WorldReader:
             if each.name == TRAFFIC:
                 message = f"{each.title} cannot have the name of the world's traffic: rename it"
                 self._faults.error(each, message)
+
+    def _scenario(self, block: Block | None) -> Scenario | None:
+        file = find_named(block, "Scenario", "path", self._roots, self._faults) if block else None
+        if block is None or file is None:
+            return None
+        source = self._open(file)
+        scenario = read_scenario(source) if source else None
+        self._share(file, block)
+        if scenario is None:
+            self._faults.error(block.line_of("Scenario"), f"'{file.name}' cannot be played")
+            return None
+        objects = self._block.section("Objects")
+        robots = [each.name for each in objects.all("Robot")]
+        try:
+            return played(scenario, robots, [each.name for each in objects.all(*_PARTS)])
+        except UserError as error:
+            self._faults.error(block.line_of("Scenario"), f"'{file.name}': {error}")
+            return None
 
     def _names_routes(self) -> bool:
         traffic = self._block.first("Traffic")

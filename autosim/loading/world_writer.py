@@ -27,6 +27,7 @@ from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
 from autosim.config.reading.xml_reader import parse_xml
+from autosim.config.scenarios import Scenario
 from autosim.loading.part_files import files_of
 from autosim.loading.tyre_files import tyre_files_of
 from autosim.loading.vehicle_maps import vehicle_maps_of
@@ -63,7 +64,7 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
         *_section("Graphics", "How a client draws the world.", _graphics(world.graphics)),
         *_section("Physics", "How the world moves.", _physics(world.physics)),
         *_section("Terrain", "The place.", _terrain(world.terrain, roots)),
-        *_traffic_section(world.traffic),
+        *_traffic_section(world, roots),
         *_section("Objects", "All that stands in the world.", _objects(world, roots)),
         "</World>",
     ]
@@ -91,7 +92,8 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     of_tyres = [each.path for robot in robots for each in tyre_files_of(robot.devices)]
     of_maps = [each.path for robot in robots for each in vehicle_maps_of(robot.devices)]
     files = {written_name(world): world_digest(parse_xml(text))}
-    for path in filter(None, (*of_robots, *of_parts, *of_tyres, *of_maps, *used)):
+    played = [scenario.source] if (scenario := _scenario_of(world)) else []
+    for path in filter(None, (*of_robots, *of_parts, *of_tyres, *of_maps, *used, *played)):
         kept = world.text_of(path)
         digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
         files[name_below(path, roots)] = digest
@@ -149,7 +151,7 @@ def with_traffic(
         vehicles=before.vehicles if vehicles is None else vehicles,
         people=before.people if people is None else people,
     )
-    traffic = wanted if wanted.vehicles or wanted.people else None
+    traffic = wanted if wanted.vehicles or wanted.people or wanted.scenario else None
     return world if traffic == world.traffic else rewritten(replace(world, traffic=traffic))
 
 
@@ -233,19 +235,31 @@ def _terrain(terrain: TerrainDescription, roots: Roots) -> Iterator[str]:
     yield "</Map>"
 
 
-def _traffic_section(traffic: TrafficDescription | None) -> Iterator[str]:
-    if traffic is not None:
-        yield from _section("Traffic", "What moves by itself.", _traffic(traffic))
+def _scenario_of(world: WorldDescription) -> Scenario | None:
+    return world.traffic.scenario if world.traffic else None
 
 
-def _traffic(traffic: TrafficDescription) -> Iterator[str]:
-    yield f'<Vehicles count="{traffic.vehicles}"/>'
-    yield f'<People count="{traffic.people}"/>'
+def _traffic_section(world: WorldDescription, roots: Roots) -> Iterator[str]:
+    if world.traffic is not None:
+        lines = _traffic(world.traffic, roots)
+        yield from _section("Traffic", "What moves by itself.", lines)
+
+
+def _traffic(traffic: TrafficDescription, roots: Roots) -> Iterator[str]:
+    yield _number("Vehicles", traffic.vehicles, traffic.vehicle_density)
+    yield _number("People", traffic.people, traffic.people_density)
     yield f'<Seed value="{traffic.seed}"/>'
     yield f'<Imperfection value="{traffic.imperfection!r}"/>'
     yield f'<Signals control="{traffic.signals}"/>'
     for kind, share in traffic.shares:
         yield f'<Share kind="{kind}" value="{share!r}"/>'
+    if traffic.scenario is not None and traffic.scenario.source is not None:
+        yield f"<Scenario path={quoteattr(name_below(traffic.scenario.source, roots))}/>"
+
+
+def _number(name: str, count: int, density: float | None) -> str:
+    stated = "" if density is None else f' density="{density!r}"'
+    return f'<{name} count="{count}"{stated}/>'
 
 
 def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:

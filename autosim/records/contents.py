@@ -12,6 +12,9 @@ FORMAT = "1"
 """Version of the contents; readers refuse later ones."""
 
 PROFILE = "autosim"
+SENSORS_SUFFIX = ".sensors.mcap"
+"""How the name of the file with pictures and clouds ends, in place of the record's `.mcap`."""
+
 STATES = "/state"
 """The topic of the states."""
 
@@ -51,6 +54,21 @@ class RecordedFile:
     name: str
     digest: str
     content: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPicture:
+    """A picture that a program has got, of the state after `step` steps.
+
+    `data`: the bytes of its rows, from the top, as `PICTURES` has them of that `kind`.
+    """
+
+    camera: str
+    kind: str
+    step: int
+    width: int
+    height: int
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from autosim.records.schemas import FOXGLOVE, PACKAGE, Schema, add_field, new_file
+from autosim.records.foxglove import foxglove_schema
+from autosim.records.schemas import PACKAGE, Schema, add_field, new_file
 from autosim.simulation.notices import Notice
 
 Numbers = tuple[float, ...]
@@ -125,7 +126,7 @@ class EventCodec:
 
     def __init__(self) -> None:
         self.schemas = {kind.topic: _schema(kind) for kind in KINDS if kind is not Said}
-        self.schemas[Said.topic] = _log_schema()
+        self.schemas[Said.topic] = foxglove_schema("Log")
         self._kinds = {kind.topic: kind for kind in KINDS}
 
     def encode(self, event: Event, time: int) -> bytes:
@@ -164,24 +165,3 @@ def _schema(kind: type[Event]) -> Schema:
         name = "float" if is_repeated else each.type.__name__  # type: ignore[union-attr]
         add_field(message, each.name, name, is_repeated=is_repeated)
     return Schema(f"{PACKAGE}.{kind.__name__}", [file])
-
-
-def _log_schema() -> Schema:
-    """The schema foxglove.Log."""
-    times = new_file("google/protobuf/timestamp.proto", "google.protobuf")
-    stamp = times.message_type.add(name="Timestamp")
-    add_field(stamp, "seconds", "int")
-    add_field(stamp, "nanos", "int32")
-    file = new_file("foxglove/Log.proto", FOXGLOVE)
-    file.dependency.append(times.name)
-    message = file.message_type.add(name="Log")
-    add_field(message, "timestamp", ".google.protobuf.Timestamp")
-    level = message.enum_type.add(name="Level")
-    for number, name in enumerate(("UNKNOWN", "DEBUG", "INFO", "WARNING", "ERROR", "FATAL")):
-        level.value.add(name=name, number=number)
-    field = message.field.add(name="level", number=2, label=1, type=14)
-    field.type_name = ".foxglove.Log.Level"
-    for name in ("message", "name", "file"):
-        add_field(message, name, "str")
-    add_field(message, "line", "uint32")
-    return Schema("foxglove.Log", [times, file])

@@ -1,6 +1,7 @@
 """Reads records: states at random, all else in its order; checks the checksum of each chunk."""
 
 import bisect
+import os
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
@@ -14,9 +15,19 @@ from mcap.reader import make_reader
 from mcap.records import Chunk, ChunkIndex, Message
 from mcap.stream_reader import CRCValidationError, breakup_chunk
 from mcap.summary import Summary
+from mcap.writer import MCAP0_MAGIC
 from zstandard import ZstdError
 
-from autosim.records.contents import ABOUT, FILES, RESULT, STATES, TREE, About, RecordError
+from autosim.records.contents import (
+    ABOUT,
+    FILES,
+    RESULT,
+    SENSORS_SUFFIX,
+    STATES,
+    TREE,
+    About,
+    RecordError,
+)
 from autosim.records.events import KINDS, LOGGED, Event, EventCodec
 from autosim.records.state_schema import StateCodec
 from autosim.simulation.tree import TreeError
@@ -62,6 +73,8 @@ class Record:
             raise RecordError(f"{path}: is no whole record ({error}); {hint} {path}") from error
 
     def _open(self) -> None:
+        if not self._has_end():
+            raise ValueError("it has no end")
         reader = make_reader(self._file, validate_crcs=True)
         summary = reader.get_summary()
         if summary is None:
@@ -71,12 +84,25 @@ class Record:
             raise RecordError(f"{self.path}: is an MCAP file, but no record of AutoSim")
         self.about = About.from_texts(metadata[ABOUT])
         self.result: dict[str, str] = metadata.get(RESULT, {})
+        if not any(each.topic == STATES for each in summary.channels.values()):
+            raise RecordError(
+                f"{self.path}: holds no states; one that ends in {SENSORS_SUFFIX} has what the "
+                "sensors of a run saw, and the record lies beside it"
+            )
         attached = {each.name: each.data for each in reader.iter_attachments()}
         self.tree = tree_from_bytes(attached[TREE])
         self.files = {n.removeprefix(FILES): d for n, d in attached.items() if n.startswith(FILES)}
         self._codec, self._events = StateCodec(self.tree), EventCodec()
         self._index_chunks(summary)
         self._chunk_states = lru_cache(_CHUNKS_KEPT)(self._read_chunk_states)
+
+    def _has_end(self) -> bool:
+        """Whether the file ends as a finished one does; leaves it at its beginning."""
+        size = self._file.seek(0, os.SEEK_END)
+        self._file.seek(max(0, size - len(MCAP0_MAGIC)))
+        end = self._file.read()
+        self._file.seek(0)
+        return end == MCAP0_MAGIC
 
     def _index_chunks(self, summary: Summary) -> None:
         channels = {each.topic: number for number, each in summary.channels.items()}
@@ -99,6 +125,17 @@ class Record:
         Raises:
             RecordError: the record has no such state, or is damaged there.
         """
+        state = self.find_state(step)
+        if state is None:
+            raise RecordError(f"{self.path}: has no state of step {step}")
+        return state
+
+    def find_state(self, step: int) -> bytes | None:
+        """The same; None where there is none: a record that was recovered may have gaps.
+
+        Raises:
+            RecordError: the record is damaged there.
+        """
         moment = step * self.about.step_seconds / _NS
         # Times are whole nanoseconds: half a step later is beyond any rounding.
         last = bisect.bisect_right(self._starts, moment + 0.5 * self.about.step_seconds / _NS)
@@ -106,7 +143,7 @@ class Record:
             states = self._chunk_states(number)
             if step in states:
                 return self._codec.decode(states[step])
-        raise RecordError(f"{self.path}: has no state of step {step}")
+        return None
 
     def states(self) -> Iterator[tuple[int, bytes]]:
         """All states with their steps, in their order.
@@ -125,7 +162,6 @@ class Record:
             RecordError: the record is damaged.
         """
         self._file.seek(0)
-        self._file.seek(0)
         reader = make_reader(self._file, validate_crcs=True)
         topics = [kind.topic for kind in kinds]
         try:
@@ -133,7 +169,7 @@ class Record:
                 step = round(message.log_time * _NS / self.about.step_seconds)
                 yield self._events.decode(channel.topic, message.data, step=step)
         except DAMAGES as error:
-            raise RecordError(f"{self.path}: is damaged: {error}") from error
+            raise self._damaged(error) from error
 
     def log(self) -> list[Event]:
         """What decides how the run goes on: commands, placements, states shown."""
@@ -142,6 +178,12 @@ class Record:
     def close(self) -> None:
         """Closes the file."""
         self._file.close()
+
+    def _damaged(self, error: Exception) -> RecordError:
+        return RecordError(
+            f"{self.path}: is damaged ({error}); autosim recover {self.path} --out FILE leaves out "
+            "what is"
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -165,4 +207,4 @@ class Record:
         try:
             return self._chunk_states_of(self._chunks[number])
         except (*DAMAGES, zlib.error) as error:
-            raise RecordError(f"{self.path}: is damaged: {error}") from error
+            raise self._damaged(error) from error

@@ -14,7 +14,7 @@ from pathlib import Path
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
 from autosim.records.command_log import CommandLog
-from autosim.records.contents import About, RecordedFile, RecordError
+from autosim.records.contents import About, RecordedFile, RecordedPicture, RecordError
 from autosim.records.events import Event
 from autosim.records.ring import Ring
 from autosim.records.writer_messages import Entry, NotWritten, Opened, WriteOrder, Written
@@ -35,18 +35,55 @@ _CLOSE_SECONDS = 30.0
 """Longest time [s] that it may take to write what is left."""
 
 
+PICTURE_RING_BYTES = 64 * 1024 * 1024
+"""Room [bytes] for pictures: some fifty of 640 x 480 pixels. Only what is used takes memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlets:
+    """Where a simulation puts what is recorded: states and events, and pictures apart from them.
+
+    The process that writes ends the file when the rings are finished, or when all copies of this
+    end of the `lifeline` are closed.
+    """
+
+    ring: Ring
+    pictures: Ring
+    lifeline: socket.socket
+
+    @classmethod
+    def create(cls, state_bytes: int) -> "tuple[Outlets, socket.socket]":
+        """New ones, for states of that size, and the other end of the lifeline."""
+        ring = Ring.create(max(RING_BYTES, _RING_STATES * state_bytes) // 8 * 8)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        return cls(ring, Ring.create(PICTURE_RING_BYTES), ours), theirs
+
+    @classmethod
+    def open(cls, descriptors: Sequence[int]) -> "Outlets":
+        """Those of another process. Takes over the descriptors."""
+        ring, pictures, lifeline = descriptors
+        return cls(Ring.open(ring), Ring.open(pictures), socket.socket(fileno=lifeline))
+
+    @property
+    def descriptors(self) -> tuple[int, int, int]:
+        """To hand to another process."""
+        return self.ring.descriptor, self.pictures.descriptor, self.lifeline.fileno()
+
+
 @dataclass(frozen=True, slots=True)
 class RecordStatus:
     """How a record fares.
 
     `states` and `bytes`: put into the record so far, uncompressed. `waits`: how often the
-    simulation had to wait for the disk. `failure`: why nothing more is recorded, "" while it is.
+    simulation had to wait for the disk; `dropped`: how many pictures were left out, since they came
+    faster than they can be written. `failure`: why nothing more is recorded, "" while it is.
     """
 
     path: str
     states: int
     bytes: int
     waits: int
+    dropped: int = 0
     failure: str = ""
 
 
@@ -58,8 +95,7 @@ class RecordProcess:
         files: of the world.
         state_bytes: size of a state.
 
-    `ring` and `lifeline` (a descriptor) are for the simulation's `Recorder`: the process ends the
-    file when the ring is finished, or when the other end of the lifeline is closed.
+    `outlets` are for the simulation's `Recorder`.
 
     Raises:
         RecordError: the folder cannot be made.
@@ -71,14 +107,13 @@ class RecordProcess:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RecordError(f"{path}: cannot be recorded to: {error.strerror}") from error
-        self.ring = Ring.create(max(RING_BYTES, _RING_STATES * state_bytes) // 8 * 8)
+        self.outlets, heard = Outlets.create(state_bytes)
         self._control, theirs = ControlSocket.pair()
-        ours, heard = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.lifeline = ours
         self._process = start_python("autosim.records.writer_process", theirs)
         theirs.close()
         order = WriteOrder(self.path, tuple(files))
-        self._control.send(order, (self.ring.descriptor, heard.fileno()))
+        *rings, _ = self.outlets.descriptors
+        self._control.send(order, (*rings, heard.fileno()))
         heard.close()
 
     def wait_until_open(self) -> None:
@@ -104,12 +139,15 @@ class RecordProcess:
             answer = self._receive()
         self.close()
         if not isinstance(answer, Written):
-            raise RecordError(f"nothing more is recorded: {_reason(answer)}; autosim recover")
+            raise RecordError(
+                f"nothing more is recorded: {_reason(answer)}; "
+                f"autosim recover {self.path} keeps what there is"
+            )
         return answer
 
     def release(self) -> None:
         """Closes what the simulation has by now."""
-        self.lifeline.close()
+        self.outlets.lifeline.close()
 
     def close(self) -> None:
         """Waits for the end of the process, which goes on to write what it has."""
@@ -133,17 +171,14 @@ class Recorder:
 
     Args:
         path: of the file, for messages.
-        ring: of the process that writes.
-        lifeline: a socket to it; takes it over.
+        outlets: of the process that writes; takes them over.
         tree: laid out.
         about: the run.
     """
 
-    def __init__(
-        self, path: Path, ring: Ring, lifeline: socket.socket, tree: SimulationTree, about: About
-    ) -> None:
-        self._path, self._ring = path, ring
-        self._lifeline = ControlSocket(lifeline)
+    def __init__(self, path: Path, outlets: Outlets, tree: SimulationTree, about: About) -> None:
+        self._path, self._ring, self._pictures = path, outlets.ring, outlets.pictures
+        self._lifeline = ControlSocket(outlets.lifeline)
         self._states = self._bytes = 0
         self._put(Entry.ABOUT, pickle.dumps((tree_to_bytes(tree), about)))
 
@@ -155,7 +190,14 @@ class Recorder:
     def status(self) -> RecordStatus:
         """How it fares."""
         failure = "the file cannot be written any more" if self.has_failed else ""
-        return RecordStatus(str(self._path), self._states, self._bytes, self._ring.waits, failure)
+        return RecordStatus(
+            str(self._path),
+            self._states,
+            self._bytes,
+            self._ring.waits,
+            self._pictures.dropped,
+            failure,
+        )
 
     def add_state(self, state: memoryview) -> None:
         """Records a state."""
@@ -165,6 +207,12 @@ class Recorder:
     def add_event(self, event: Event) -> None:
         """Records something that happened."""
         self._put(Entry.EVENT, pickle.dumps(event, protocol=pickle.HIGHEST_PROTOCOL))
+
+    def add_picture(self, picture: RecordedPicture) -> None:
+        """Records a picture, if there is room for it."""
+        data = pickle.dumps(picture, protocol=pickle.HIGHEST_PROTOCOL)
+        self._pictures.offer(Entry.PICTURE, data)
+        self._bytes += len(data)
 
     def add_log(self, log: CommandLog) -> None:
         """Records all that happened before."""

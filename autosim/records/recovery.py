@@ -10,8 +10,8 @@ from mcap.stream_reader import StreamReader, breakup_chunk
 from mcap.writer import CompressionType, Writer
 
 from autosim.records.contents import PROFILE, STATES, RecordError
+from autosim.records.mcap_file import CHUNK_BYTES
 from autosim.records.record_file import DAMAGES
-from autosim.records.record_writer import CHUNK_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def recover(broken: Path, whole: Path) -> Recovered:
         with broken.open("rb") as source, beside.open("wb") as target:
             copy = _Copy(target)
             copy.run(source)
-            if not copy.states:
+            if copy.is_empty:
                 raise RecordError(f"{broken}: no state can be read of it")
             copy.finish()
             os.fsync(target.fileno())
@@ -57,6 +57,11 @@ class _Copy:
         self._states: set[int] = set()
         self.states = self.events = self.damaged = 0
         self.end = "complete"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a record has no state; the file of the sensors beside one has none ever."""
+        return not (self.states or (self.events and not self._states))
 
     def run(self, source: BinaryIO) -> None:
         """Copies up to the end, or to where nothing can be read any more."""

@@ -1,8 +1,8 @@
 """A ring in shared memory: one process puts entries into it, another takes them out.
 
 Neither waits for the other while there is room, and no call of the system is made for an entry: the
-reader looks some ten times a second. Where the ring is full the writer waits, for nothing of a
-record may be lost; each such wait is counted.
+reader looks some ten times a second. Where the ring is full the writer waits (`put`), and each such
+wait is counted; or it leaves the entry out (`offer`), and counts that.
 """
 
 import time
@@ -13,9 +13,9 @@ from autosim.userprogram.exchange.shared_memory import SharedMemory
 _HEADER_BYTES = 64
 """Number of bytes before the entries: a line of the cache."""
 
-_WRITTEN, _READ, _WAITS, _DONE, _FAILED = range(5)
+_WRITTEN, _READ, _WAITS, _DONE, _FAILED, _DROPPED = range(6)
 """Words of the header: bytes ever written and read; how often the writer had to wait; whether it
-has written the last entry; whether the reader takes no more."""
+has written the last entry; whether the reader takes no more; entries for which was no room."""
 
 _ENTRY_WORDS = 2
 """Words before each entry: its kind, and its number of bytes."""
@@ -59,6 +59,16 @@ class Ring:
         return int(self._words[_WAITS])
 
     @property
+    def dropped(self) -> int:
+        """How many entries were left out."""
+        return int(self._words[_DROPPED])
+
+    @property
+    def is_half_full(self) -> bool:
+        """Whether the reader is far behind."""
+        return bool(2 * (self._words[_WRITTEN] - self._words[_READ]) > self._capacity)
+
+    @property
     def is_done(self) -> bool:
         """Whether the writer puts nothing more into it."""
         return bool(self._words[_DONE])
@@ -87,15 +97,28 @@ class Ring:
         Returns:
             whether it was added: not where the reader takes nothing more.
         """
-        size = 8 * _ENTRY_WORDS + len(data) + -len(data) % 8
-        written = self._words[_WRITTEN]
-        if written + size - self._words[_READ] > self._capacity and not self._wait(size, is_alive):
+        size = _size(data)
+        if not self._has_room(size) and not self._wait(size, is_alive):
             return False
+        self._add(kind, data)
+        return True
+
+    def offer(self, kind: int, data: bytes | memoryview) -> None:
+        """Adds an entry where there is room for it, and never waits."""
+        if self._has_room(_size(data)):
+            self._add(kind, data)
+        else:
+            self._words[_DROPPED] += 1
+
+    def _has_room(self, size: int) -> bool:
+        return bool(self._words[_WRITTEN] + size - self._words[_READ] <= self._capacity)
+
+    def _add(self, kind: int, data: bytes | memoryview) -> None:
+        written = self._words[_WRITTEN]
         header = kind.to_bytes(8, "little") + len(data).to_bytes(8, "little")
         self._write(written, header)
         self._write(written + len(header), data)
-        self._words[_WRITTEN] = written + size
-        return True
+        self._words[_WRITTEN] = written + _size(data)
 
     def take(self) -> Iterator[tuple[int, bytes]]:
         """The entries that are there, as (kind, bytes); each leaves room when the next is taken."""
@@ -112,7 +135,7 @@ class Ring:
         if size > self._capacity:
             return False
         self._words[_WAITS] += 1
-        while self._words[_WRITTEN] + size - self._words[_READ] > self._capacity:
+        while not self._has_room(size):
             if self.has_failed or not is_alive():
                 return False
             time.sleep(_PAUSE_SECONDS)
@@ -129,3 +152,8 @@ class Ring:
         first = place % self._capacity
         piece = bytes(self._data[first : first + size])
         return piece + bytes(self._data[: size - len(piece)])
+
+
+def _size(data: bytes | memoryview) -> int:
+    """How much an entry takes in the ring [bytes]."""
+    return 8 * _ENTRY_WORDS + len(data) + -len(data) % 8

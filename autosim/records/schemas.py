@@ -6,8 +6,6 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 PACKAGE = "autosim.record"
-FOXGLOVE = "foxglove"
-"""The package of the schemas that viewers know (docs.foxglove.dev, message schemas)."""
 
 _Field = descriptor_pb2.FieldDescriptorProto
 TYPES = {
@@ -17,7 +15,7 @@ TYPES = {
     "bytes": _Field.TYPE_BYTES,
     "float": _Field.TYPE_DOUBLE,
     "fixed": _Field.TYPE_SFIXED64,
-    "uint32": _Field.TYPE_UINT32,
+    "fixed32": _Field.TYPE_FIXED32,
     "int32": _Field.TYPE_INT32,
 }
 """The scalar types of fields."""
@@ -28,6 +26,7 @@ def add_field(
     name: str,
     type_name: str,
     *,
+    number: int = 0,
     is_repeated: bool = False,
 ) -> int:
     """Adds a field to `message`; returns its number.
@@ -35,12 +34,16 @@ def add_field(
     Args:
         message: what it becomes part of.
         name: of the field.
-        type_name: one of `TYPES`, or the full name of a message, with a dot before it.
+        type_name: one of `TYPES`, or the full name of a message, with a dot before it; of an
+            enumeration "enum" and such a name.
+        number: of the field; 0: the next one.
         is_repeated: whether it is a list.
     """
-    field = message.field.add(name=name, number=len(message.field) + 1)
+    field = message.field.add(name=name, number=number or len(message.field) + 1)
     field.label = _Field.LABEL_REPEATED if is_repeated else _Field.LABEL_OPTIONAL
-    if type_name.startswith("."):
+    if type_name.startswith("enum "):
+        field.type, field.type_name = _Field.TYPE_ENUM, type_name.removeprefix("enum ")
+    elif type_name.startswith("."):
         field.type, field.type_name = _Field.TYPE_MESSAGE, type_name
     else:
         field.type = TYPES[type_name]

@@ -20,11 +20,13 @@ class Entry(IntEnum):
     """The pickled layout of the states (as `tree_to_bytes`) and `About` of the run: the first."""
     EVENTS = 5
     """A block of events, as `CommandLog` packs them."""
+    PICTURE = 6
+    """A pickled `RecordedPicture`, in the ring of the pictures."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriteOrder:
-    """The first message, with the descriptors of the ring and of a socket to the simulation.
+    """The first message, with the descriptors of both rings and of a socket to the simulation.
 
     `files`: those of the world.
     """
@@ -40,11 +42,17 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The file is complete; so many states and events are in it."""
+    """The file is complete; so many states and events are in it.
+
+    So many pictures and clouds were `dropped`, and are not in the file beside it. `failure`: why
+    that is not whole, "" where it is.
+    """
 
     states: int
     events: int
     bytes: int
+    dropped: int = 0
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,40 +10,52 @@ import signal
 import sys
 import time
 from dataclasses import replace
+from itertools import islice
 from typing import BinaryIO
 
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.records.command_log import unpack
+from autosim.records.contents import About, RecordedPicture
 from autosim.records.record_writer import RecordWriter
 from autosim.records.ring import Ring
+from autosim.records.sensor_file import SensorFile
 from autosim.records.writer_messages import Entry, NotWritten, Opened, WriteOrder, Written
 from autosim.userprogram.codec.tree_codec import tree_from_bytes
 
 LOOK_SECONDS = 0.1
 """Time [s] between two looks into the ring: rarely enough to cost next to nothing."""
 
+_PICTURES = 8
+"""Number of pictures that are written between two looks for states: a fraction of a second."""
+
 _NICENESS = 5
 """Added to the process's own: simulations and windows come first."""
 
 
-def write(control: ControlSocket, order: WriteOrder, ring: Ring, lifeline: ControlSocket) -> None:
-    """Writes until the simulation has put its last entry into the ring, or is gone.
+def write(
+    control: ControlSocket, order: WriteOrder, rings: tuple[Ring, Ring], lifeline: ControlSocket
+) -> None:
+    """Writes until the simulation has put its last entry into the rings, or is gone.
 
     Raises:
         OSError: the disk takes no more.
     """
+    ring, pictures = rings
     with order.path.open("wb") as file:
         _tell(control, Opened())
         writing = _Writing(order, file)
         while True:
             is_last = ring.is_done or lifeline.is_closed
             for kind, data in ring.take():
-                writing.add(Entry(kind), data)
+                writing.add(Entry(kind), data, has_time=not ring.is_half_full)
+            # States come first: of the pictures only some are written between two looks.
+            for _, data in islice(pictures.take(), None if is_last else _PICTURES):
+                writing.add_picture(pickle.loads(data))
             if is_last:
                 break
             writing.flush_if_due()
             time.sleep(LOOK_SECONDS)
-        written = writing.finish()
+        written = writing.finish(pictures.dropped)
     if not written.states:
         order.path.unlink()  # the simulation ended before it began
     _tell(control, written)
@@ -55,17 +67,18 @@ class _Writing:
     def __init__(self, order: WriteOrder, file: BinaryIO) -> None:
         self._order, self._file = order, file
         self._writer: RecordWriter | None = None
+        self._sensors: SensorFile | None = None
         self._result: dict[str, str] = {}
 
-    def add(self, kind: Entry, data: bytes) -> None:
+    def add(self, kind: Entry, data: bytes, *, has_time: bool) -> None:
         if kind is Entry.ABOUT:
-            tree, about = pickle.loads(data)
-            about = replace(about, files=tuple((f.name, f.digest) for f in self._order.files))
-            self._writer = RecordWriter(self._file, tree_from_bytes(tree), about, self._order.files)
+            self._open(*pickle.loads(data))
             return
         assert self._writer is not None, "the first entry says what is recorded"
+        assert self._sensors is not None
         if kind is Entry.STATE:
             self._writer.add_state(data)
+            self._sensors.add_state(data, has_time=has_time)
         elif kind is Entry.EVENT:
             self._writer.add_event(pickle.loads(data))
         elif kind is Entry.EVENTS:
@@ -74,15 +87,36 @@ class _Writing:
         else:
             self._result = pickle.loads(data)
 
-    def flush_if_due(self) -> None:
-        if self._writer is not None:
-            self._writer.flush_if_due()
+    def _open(self, tree_bytes: bytes, about: About) -> None:
+        order, tree = self._order, tree_from_bytes(tree_bytes)
+        about = replace(about, files=tuple((f.name, f.digest) for f in order.files))
+        self._writer = RecordWriter(self._file, tree, about, order.files)
+        self._sensors = SensorFile(order.path, tree, about)
 
-    def finish(self) -> Written:
-        if self._writer is None:
+    def add_picture(self, picture: RecordedPicture) -> None:
+        if self._sensors is not None:
+            self._sensors.add_picture(picture)
+
+    def flush_if_due(self) -> None:
+        if self._writer is not None and self._sensors is not None:
+            self._writer.flush_if_due()
+            self._sensors.flush_if_due()
+
+    def finish(self, dropped: int) -> Written:
+        """Ends the files; `dropped`: so many pictures did not come here."""
+        if self._writer is None or self._sensors is None:
             return Written(0, 0, 0)
         self._writer.finish(self._result)
-        return Written(self._writer.states, self._writer.events, self._file.tell())
+        sensors = self._sensors
+        sensors.dropped += dropped
+        sensors.finish()
+        return Written(
+            self._writer.states,
+            self._writer.events,
+            self._file.tell(),
+            sensors.dropped,
+            sensors.failure,
+        )
 
 
 def _tell(control: ControlSocket, message: object) -> None:
@@ -98,11 +132,11 @@ def main(descriptor: int) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_NICENESS)
     control = ControlSocket.inherited(descriptor)
-    order, (ring_descriptor, lifeline_descriptor) = control.receive()
+    order, (*descriptors, lifeline_descriptor) = control.receive()
     assert isinstance(order, WriteOrder)
-    ring = Ring.open(ring_descriptor)
+    ring, pictures = (Ring.open(each) for each in descriptors)
     try:
-        write(control, order, ring, ControlSocket.inherited(lifeline_descriptor))
+        write(control, order, (ring, pictures), ControlSocket.inherited(lifeline_descriptor))
     except OSError as error:
         ring.fail()
         _tell(control, NotWritten(f"{order.path}: {error.strerror or error}"))

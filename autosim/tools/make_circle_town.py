@@ -220,14 +220,16 @@ def _with_points_at(
 
 # Corners [m] of the park at the roundabout, drawn to fit the streets.
 PARK: tuple[Point, ...] = ((22, 22), (22, 74), (58, 76), (90, 66), (96, 46), (96, 16), (30, 16))
-# Corners [m] of the market square, drawn to fit the streets.
+# Corners [m] of the market square, drawn to fit the streets; the market stands on it.
 SQUARE: tuple[Point, ...] = (
-    (124, -18),
-    (214, -18),
-    (212, -78),
-    (198, -126),
-    (126, -150),
-    (128, -60),
+    (5, -34),
+    (34, -5),
+    (107, -4),
+    (108, -50),
+    (101, -76),
+    (79, -86),
+    (40, -88),
+    (5, -87),
 )
 # Corners [m] of the park with the pond, drawn to fit the streets.
 POND_PARK: tuple[Point, ...] = (
@@ -249,6 +251,18 @@ def _add_land(town: Town) -> None:
     town.area(PARK, {"leisure": "park", "name": "Town Park"})
     town.area(POND_PARK, {"leisure": "park", "name": "Pond Park"})
     town.area(circle((-54.0, -44.0), 17.0, 20, 0.8), {"natural": "water", "name": "The Pond"})
+    town.area(
+        SQUARE,
+        {
+            "highway": "pedestrian",
+            "area": "yes",
+            "place": "square",
+            "surface": "sett",
+            "name": "Market Square",
+        },
+    )
+    town.area(circle((28.0, -54.0), 4.0, 12), {"natural": "water", "name": "Market Fountain"})
+    town.area(circle((28.0, -54.0), 4.3, 12), {"barrier": "wall", "height": "0.6"})
     town.area(LAKE, {"natural": "water", "name": "South Lake"})
     town.area(WOOD, {"landuse": "forest"})
     town.area(MEADOW, {"landuse": "meadow"})
@@ -306,9 +320,67 @@ def _add_landmarks(town: Town) -> None:
     )
 
 
+# Rows of town houses: the number of the street, its side (1: left), from and to [m] along it.
+TERRACES: tuple[tuple[int, float, float, float], ...] = (
+    (0, 1.0, 16.0, 54.0),
+    (0, 1.0, 84.0, 142.0),
+    (0, -1.0, 78.0, 142.0),
+    (2, -1.0, 82.0, 142.0),
+    (2, 1.0, 82.0, 142.0),
+)
+_TERRACE_DEPTH, _FRONT_GARDEN = 11.0, 1.0
+"""Depth [m] of town houses, and their distance [m] from the pavement."""
+
+_FRONTS = (6.5, 9.5)
+"""Least and greatest width [m] of a town house, from the streets of old market towns."""
+
+_SHOPS = ("bakery", "books", "butcher", "clothes", "florist", "greengrocer", "hairdresser", "")
+_PLASTER = ("#efe6d2", "#d9b38c", "#c7d3c0", "#e3c9b5", "#b86b4b", "#d7d3cb", "#e8d9a8")
+
+
+def _add_terraces(town: Town) -> None:
+    """Adds rows of town houses behind the pavements of the main street; most have shops."""
+    rng = np.random.default_rng(1888)
+    away = _HALF_WIDTHS["primary"] + _PAVEMENT + _FRONT_GARDEN + _TERRACE_DEPTH / 2.0
+    for number, side, begin, end in TERRACES:
+        street, at = _axis(number), begin
+        while end - at > _FRONTS[0]:
+            width = min(round(float(rng.uniform(*_FRONTS)), 1), end - at)
+            centre, facing = _plot(street, at + width / 2.0, side, away)
+            _add_town_house(town, centre, facing, width, rng)
+            at += width
+        # Paved up to the houses.
+        strip = [
+            _plot(street, s, side, away - _TERRACE_DEPTH * x)[0]
+            for s, x in ((begin, 0.3), (at, 0.3), (at, 0.7), (begin, 0.7))
+        ]
+        town.area(strip, {"highway": "footway", "area": "yes", "surface": "paving_stones"})
+
+
+def _add_town_house(
+    town: Town, centre: Point, facing: float, width: float, rng: np.random.Generator
+) -> None:
+    outline = _rectangle(centre, (_TERRACE_DEPTH, width), facing)
+    tags = {
+        "building": "yes",
+        "building:levels": str(rng.integers(2, 5)),
+        "building:colour": str(rng.choice(_PLASTER)),
+        "roof:shape": "gabled",
+        "roof:orientation": "across",  # the ridge lies along the street
+    }
+    town.area(outline, tags)
+    if shop := str(rng.choice(_SHOPS)):
+        inside = _TERRACE_DEPTH / 2.0 - 2.0
+        door = (
+            centre[0] + inside * math.cos(facing),
+            centre[1] + inside * math.sin(facing),
+        )
+        town.node(door, {"shop": shop})
+
+
 def _add_houses(town: Town) -> None:
     """Adds rows of houses on both sides of every street, where nothing else stands."""
-    blocked = _blocked_ground()
+    blocked = _blocked_ground(town)
     rng = np.random.default_rng(2008)
     count = 0
     for _, highway, _, points in STREETS:
@@ -363,14 +435,14 @@ def _add_house(town: Town, centre: Point, facing: float, *, kind: int, is_node: 
     )
 
 
-def _blocked_ground() -> shapely.Geometry:
-    """The area where no house may stand: streets with pavements, parks, water, landmarks."""
+def _blocked_ground(town: Town) -> shapely.Geometry:
+    """The area where no house may stand: streets with pavements, parks, water, buildings."""
     streets = [shapely.LineString(points).buffer(9.0) for _, _, _, points in STREETS]
-    rings = [shapely.Polygon(ring) for ring in (PARK, POND_PARK, WOOD, MEADOW, LAKE)]
+    rings = [shapely.Polygon(ring) for ring in (PARK, POND_PARK, SQUARE, WOOD, MEADOW, LAKE)]
+    rings += [outline.buffer(2.0) for outline in town.footprints()]
     others = [
         shapely.box(-80.0, 115.0, -20.0, 148.0),
         shapely.box(78.0, 98.0, 144.0, 128.0),
-        shapely.box(44.0, -72.0, 96.0, -18.0),
         shapely.box(-125.0, 312.0, -55.0, 338.0),
         shapely.box(30.0, 208.0, 90.0, 256.0),
         shapely.Point(0.0, 0.0).buffer(R + 12.0),
@@ -382,6 +454,15 @@ def _blocked_ground() -> shapely.Geometry:
 _PARK_PATHS: tuple[tuple[Point, ...], ...] = (
     ((30, 28), (50, 46), (88, 52)),
     ((-90, -20), (-66, -22), (-34, -22), (-22, -40), (-24, -68)),
+)
+# Places [m] of the trees on the market square.
+_SQUARE_TREES: tuple[Point, ...] = (
+    (18, -44),
+    (18, -60),
+    (18, -76),
+    (34, -30),
+    (34, -76),
+    (60, -40),
 )
 _HALF_WIDTHS = {"primary": 4.5, "secondary": 4.0, "residential": 4.0}
 _USUAL_HALF_WIDTH, _PAVEMENT = 3.5, 2.0
@@ -436,7 +517,7 @@ def _clear_of_buildings(town: Town) -> Callable[[shapely.Point], bool]:
 
 
 def _add_benches(town: Town) -> None:
-    """Adds benches beside the paths of the parks."""
+    """Adds benches beside the paths of the parks, and under trees on the square."""
     for path in _PARK_PATHS:
         town.way(path, {"highway": "footway"})
         line = shapely.LineString(path)
@@ -444,6 +525,9 @@ def _add_benches(town: Town) -> None:
             place, facing = _plot(line, s, 1.0, 2.0)
             direction = math.degrees(math.pi / 2.0 - facing) % 360.0
             town.node(place, {"amenity": "bench", "direction": f"{direction:.0f}"})
+    for x, y in _SQUARE_TREES:
+        town.node((x, y), {"natural": "tree", "height": "7.5"})
+        town.node((x + 2.5, y), {"amenity": "bench", "direction": "90"})
 
 
 def make_town() -> str:
@@ -452,6 +536,7 @@ def make_town() -> str:
     _add_streets(town)
     _add_land(town)
     _add_landmarks(town)
+    _add_terraces(town)
     _add_houses(town)
     _add_street_furniture(town)
     _add_benches(town)

@@ -1,5 +1,6 @@
 """An environment is a simulation, with Gymnasium's interface."""
 
+import gc
 from collections.abc import Iterator
 
 import gymnasium
@@ -95,6 +96,19 @@ def test_the_same_seed_and_actions_give_the_same_bytes_in_each_episode(
             environment.step(np.array([0.1 * np.sin(step), 0.6], dtype=np.float32))
         digests.append(environment.digest)
     assert digests[0] == digests[2] != digests[1]
+
+
+def test_episodes_leave_nothing_behind(environment: DrivingEnvironment) -> None:
+    def count_lists() -> int:
+        gc.collect()
+        return sum(type(each) is list for each in gc.get_objects())
+
+    for seed in (1, 2):
+        environment.reset(seed=seed)
+    before = count_lists()
+    for seed in (1, 2, 1, 2):
+        environment.reset(seed=seed)
+    assert count_lists() < before + 200
 
 
 def test_a_step_is_six_of_the_physics(environment: DrivingEnvironment) -> None:

@@ -1,9 +1,11 @@
 """Short records of simulations that cost next to nothing."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from autosim.records.contents import RecordError
 from autosim.records.record_file import Record
+from autosim.records.record_writer import RecordWriter
 from autosim.records.recorder import RecordProcess
 from autosim.server.process.recording import Recording
 from autosim.server.step.replay import Replay
@@ -42,9 +44,22 @@ def start_record(recording: Recording, path: Path, state_bytes: int) -> RecordPr
     except RecordError:
         process.close()
         raise
-    recording.start(path, process.ring, process.lifeline.dup(), "")
+    outlets = replace(process.outlets, lifeline=process.outlets.lifeline.dup())
+    recording.start(path, outlets, "")
     process.release()
     return process
+
+
+def with_a_gap(path: Path, whole: Path) -> None:
+    """Writes a record without some of its states, as one that was damaged and is recovered."""
+    with Record(path) as record, whole.open("wb") as file:
+        writer = RecordWriter(file, record.tree, record.about, ())
+        for event in record.events():
+            writer.add_event(event)
+        for step, state in record.states():
+            if step not in range(100, 150):
+                writer.add_state(state)
+        writer.finish({})
 
 
 def states_of(path: Path) -> list[bytes]:

@@ -53,6 +53,10 @@ def test_what_is_no_record_is_named(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(RecordError, match=r"no whole record.*autosim recover"):
             Record(path)
+    record_run(path, 10)
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(RecordError, match=r"no whole record \(it has no end\); .*autosim recover"):
+        Record(path)
     with pytest.raises(RecordError, match="cannot be read"):
         Record(tmp_path / "none.mcap")
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from autosim.server.network.front import ServerOptions
-from tests.records.runs import LightReplay, record_run
+from tests.records.runs import LightReplay, record_run, with_a_gap
 from tests.server.gateway_clients import Actions as ControlActions
 from tests.server.gateway_clients import refusal
 from tests.server.light_simulation import light_options, light_world
@@ -39,6 +39,21 @@ def test_clients_see_a_record_forwards_backwards_and_at_any_step(tmp_path: Path)
 
     name = f"{LightReplay.__module__}:{LightReplay.__qualname__}"
     play(test, light_world(2), ServerOptions("127.0.0.1:0", simulation=name, replay=path))
+
+
+def test_a_replay_passes_over_a_gap(tmp_path: Path) -> None:
+    path, whole = tmp_path / "run.mcap", tmp_path / "whole.mcap"
+    record_run(path, 200)
+    with_a_gap(path, whole)
+    replay = LightReplay(light_world(2), path=whole)
+    shown = []
+    for step, is_backwards in ((99, False), (99, True), (120, True), (160, True)):
+        replay.seek(step)
+        replay.is_backwards = is_backwards
+        replay.advance()
+        shown.append(replay.state.step)
+    replay.close()
+    assert shown == [150, 98, 99, 159]
 
 
 def test_a_live_simulation_cannot_be_sought_through() -> None:

@@ -1,5 +1,6 @@
 """A recorded run is simulated again; what differs is named."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from autosim.server.step.resimulation import find_difference, follow_record
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.simulation.state import State
-from tests.records.runs import start_record
+from tests.records.runs import start_record, with_a_gap
 from tests.server.crashing_cars import CrashingCars, FlatSimulation, crash_world
 from tests.server.runs import program
 
@@ -59,15 +60,26 @@ def again(*, seed: int = 3) -> Simulation:
 
 def test_the_same_seed_and_log_give_the_same_states(path: Path) -> None:
     with Record(path) as record, again() as simulation:
-        assert follow_record(simulation, record, last=STEPS) is None
+        followed = follow_record(simulation, record, last=STEPS)
+        assert followed.difference is None
+        assert followed.compared == STEPS + 1
         assert bytes(simulation.state.buffer) == record.state(STEPS)
+
+
+def test_a_run_is_followed_over_a_gap_in_its_record(path: Path, tmp_path: Path) -> None:
+    whole = tmp_path / "whole.mcap"
+    with_a_gap(path, whole)
+    with Record(whole) as record, again() as simulation:
+        assert record.find_state(120) is None
+        followed = follow_record(simulation, record, last=STEPS)
+        assert (followed.compared, followed.difference) == (STEPS + 1 - 50, None)
 
 
 def test_another_seed_differs_at_a_named_field(path: Path) -> None:
     with Record(path) as record, again(seed=4) as simulation:
-        difference = follow_record(simulation, record, last=STEPS)
+        difference = follow_record(simulation, record, last=STEPS).difference
         assert difference is not None
-        assert difference.step == 1
+        assert difference.step == 0
         assert difference.node.startswith("car0.chassis.")
         assert difference.recorded != difference.simulated
 
@@ -95,10 +107,11 @@ def test_a_run_that_comes_to_other_states_ends_at_the_next_check_point(tmp_path:
             recording.note_digest(lambda: "0" * 64)
         recording.log.add(CheckPoint(4, "0" * 64))
         process = RecordProcess(path, (), state_bytes=simulation.tree.stop)
-        recording.save(path, process.ring, process.lifeline.dup(), "", digest="1" * 64)
+        outlets = replace(process.outlets, lifeline=process.outlets.lifeline.dup())
+        recording.save(path, outlets, "", digest="1" * 64)
         process.wait()
     with Record(path) as record, again() as simulation:
         assert (record.first_step, record.last_step) == (6, 6)
-        difference = follow_record(simulation, record, last=6)
+        difference = follow_record(simulation, record, last=6).difference
         assert difference is not None
         assert (difference.step, difference.field) == (4, "digest")

@@ -17,6 +17,7 @@ from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl, simulation_control
 from autosim.client.link.time_control import TimeControl
 from autosim.errors import UserError
+from autosim.records.contents import Continuation
 from autosim.server.network.background import ServerProcess
 from autosim.server.worlds.worlds import ServerOptions
 
@@ -53,6 +54,7 @@ def all_cases(runs: int) -> Iterator[Case]:
     yield Case("server, 5 viewers", lambda order: [_serve(order, 5)])
     yield Case("after reset", _reset)
     yield Case("from a snapshot", _restore)
+    yield Case("from the disk", _continue)
     yield Case("recorded, and simulated again", _record)
     for name, variables in PROCESSORS.items():
         yield Case(name, lambda order, variables=variables: _probe(order, variables))  # type: ignore[misc]
@@ -81,8 +83,10 @@ def _probe_under_load(order: ProbeOrder) -> list[str]:
 
 
 @contextmanager
-def _served(order: ProbeOrder, record: Path | None = None) -> Iterator[SimulationControl]:
-    options = ServerOptions("127.0.0.1:0", seed=order.seed, record=record)
+def _served(
+    order: ProbeOrder, record: Path | None = None, continued: Continuation | None = None
+) -> Iterator[SimulationControl]:
+    options = ServerOptions("127.0.0.1:0", seed=order.seed, record=record, continued=continued)
     with (
         ServerProcess(open_world(order.world), options) as server,
         simulation_control(server.address) as control,
@@ -122,6 +126,18 @@ def _restore(order: ProbeOrder) -> list[str]:
         first = _steps(control, order.steps - half)
         moments.restore("half")
         return [first, _steps(control, order.steps - half)]
+
+
+def _continue(order: ProbeOrder) -> list[str]:
+    half = order.steps // 2
+    with tempfile.TemporaryDirectory(prefix="autosim-record-") as folder:
+        path = Path(folder) / "run.mcap"
+        with _served(order, path) as control:
+            _steps(control, half)
+            TimeControl(control).stop_record()
+            first = _steps(control, order.steps - half)
+        with _served(order, continued=Continuation(path)) as control:
+            return [first, _steps(control, order.steps - half)]
 
 
 def _record(order: ProbeOrder) -> list[str]:

@@ -43,13 +43,13 @@ def verify(path: Path) -> Verified:
             idle=[robot.name for robot in world.robots],
             report=lambda notice: None,
         ) as simulation:
-            difference = follow_record(
+            followed = follow_record(
                 simulation,
                 record,
                 last=record.last_step,
                 progress=lambda step: bar.update(task, completed=step),
             )
-            return Verified(simulation.state.step - record.first_step + 1, difference)
+            return Verified(followed.compared, followed.difference)
 
 
 def resimulated_digest(path: Path) -> str:
@@ -65,7 +65,7 @@ def resimulated_digest(path: Path) -> str:
         ) as simulation:
             run = RunRecord(simulation)
             simulation.on_publish.append(run.add_state)
-            difference = follow_record(simulation, record, last=record.last_step)
+            difference = follow_record(simulation, record, last=record.last_step).difference
             if difference is not None:
                 raise RecordError(f"{path}: the run comes to another state now: {difference}")
             return run.figures().state_digest

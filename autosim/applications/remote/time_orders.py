@@ -39,6 +39,8 @@ def record_text(record: RecordInfo) -> str:
     text = f"record {record.path}: {record.states} states, {record.bytes / 1e6:.1f} MB"
     if record.waits:
         text += f"; the simulation waited {record.waits} times for the disk"
+    if record.dropped:
+        text += f"; {record.dropped} pictures were left out"
     return f"{text}; {record.failure}" if record.failure else text
 
 

@@ -16,8 +16,9 @@ from autosim.applications.common.terminal import progress_bar, tell, waiting
 from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.applications.recording.pictures import Pictures, open_pictures
 from autosim.applications.run.race import judge
+from autosim.applications.run.scenario import failure_of, is_over, seconds_of, verdict_text
+from autosim.applications.run.waiting import LOAD_SECONDS, STALL_SECONDS, wait_for_step
 from autosim.arrays import Booleans, Floats
-from autosim.client.link.failures import ConnectionLostError
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import RobotTrack, RunReport
 from autosim.client.link.updates import UpdateStatistics
@@ -41,17 +42,6 @@ from autosim.world.export.plan import draw_plan, track_area
 DEMO_WORLD = "worlds/circle_town.xml"
 DEMO_VEHICLES, DEMO_PEOPLE = 24, 16
 """Number of vehicles and of people in the demo's town: enough to meet some at each junction."""
-
-LOAD_SECONDS = 300.0
-"""Longest time [s] until the demo's town is compiled and loaded, with room for slow machines."""
-STALL_SECONDS = 90.0
-"""How long no step may come: more than a user program may take to its first wait."""
-
-_LAST_LOOK = 0.1
-"""Time [s] from the end of a scenario until its verdict is there: two looks at its criteria."""
-
-LISTEN_SECONDS = 0.25
-"""How often it is looked whether the server has something to say, its end above all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +123,7 @@ class Summary:
         """A line about the scenario, where there is one."""
         if self.scenario is None:
             return ()
-        named = (f"{name}: {how}" for name, how in self.scenario.criteria.items())
-        how = {True: "passed", False: "failed", None: "did not end"}[self.scenario.passed]
-        return (f"played    scenario '{self.scenario.name}': {how} ({', '.join(named)})",)
+        return (verdict_text(self.scenario),)
 
     def _met_traffic(self) -> tuple[str, ...]:
         """A line about traffic, where there is any."""
@@ -173,7 +161,7 @@ def run_demo(options: DemoOptions) -> Summary:
         scenario = load_scenario(options.scenario)
         world = with_scenario(world, compiled, scenario)
         # A step beyond the last look at its criteria.
-        options = replace(options, seconds=scenario.seconds + _LAST_LOOK)
+        options = replace(options, seconds=seconds_of(scenario))
     options.out.mkdir(parents=True, exist_ok=True)
 
     def say(event: Event) -> None:
@@ -204,7 +192,7 @@ def run_demo(options: DemoOptions) -> Summary:
             traffic=_traffic_figures(mirror.state),
             scenario=verdict_of(world, mirror.state),
         )
-        summary = replace(summary, failure=summary.failure or _failure_of(summary.scenario))
+        summary = replace(summary, failure=summary.failure or failure_of(summary.scenario))
         summary = replace(summary, real_time_factor=report.status.time / max(wall_seconds, 1e-9))
         pictures.save(options.out)
         pictures.close()
@@ -233,13 +221,6 @@ def _traffic_figures(state: State) -> dict[str, int] | None:
     return numbers | counted
 
 
-def _failure_of(verdict: Verdict | None) -> str:
-    if verdict is None or verdict.passed is not False:
-        return ""
-    broken = [name for name, how in verdict.criteria.items() if how == "broken"]
-    return f"scenario '{verdict.name}' has failed: {', '.join(broken)}"
-
-
 def _drive(
     mirror: Mirror,
     server: ServerProcess,
@@ -261,44 +242,12 @@ def _drive(
             if mirror.take():
                 pictures.show(mirror.state)
                 bar.update(task, completed=mirror.state.step)
-            if _is_over(world, mirror.state):
+            if is_over(world, mirror.state):
                 break
     wall_seconds = time.perf_counter() - begin
     connection.pause()
     server.poll()
     return connection.report(), connection.track(), wall_seconds
-
-
-def _is_over(world: WorldDescription, state: State) -> bool:
-    """Whether a scenario has ended before its time."""
-    scenario = world.traffic.scenario if world.traffic else None
-    if scenario is None or not scenario.ends:
-        return False
-    verdict = verdict_of(world, state)
-    return verdict is not None and verdict.passed is not None
-
-
-def wait_for_step(mirror: Mirror, server: ServerProcess, step: int, *, timeout: float) -> None:
-    """Waits until a state of `step` or later has come, and passes on what the server says.
-
-    Raises:
-        ServerError: the server has ended; the message says why.
-        ConnectionLostError: no such state came within `timeout` [s].
-    """
-    connection, end = mirror.connection, time.monotonic() + timeout
-
-    def has_come() -> bool:
-        newest = connection.newest
-        return newest is not None and newest.packet.step >= step
-
-    while True:
-        server.poll()
-        left = end - time.monotonic()
-        if connection.wait_until(has_come, min(max(left, 0.0), LISTEN_SECONDS)):
-            return
-        if left <= 0.0:
-            connection.check()
-            raise ConnectionLostError(f"no state of step {step} came within {timeout:g} s")
 
 
 def _summarise(

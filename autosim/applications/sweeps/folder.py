@@ -4,7 +4,7 @@ import errno
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,7 @@ from pathlib import Path
 from autosim.applications.common.files import write_whole
 from autosim.applications.sweeps.order import RunOrder
 from autosim.applications.sweeps.outcomes import Outcome
-from autosim.applications.sweeps.plan import PlannedRun
 from autosim.errors import UserError
-from autosim.loading.studies.study_file import load_study
 
 DEFAULT_FOLDER = Path("out/sweeps")
 """Where sweeps lie, each in a folder with the name of its study."""
@@ -149,21 +147,24 @@ class SweepFolder:
             raise UserError(many if found else f"{self.path} has no run '{start}'")
         return self.run(found[0])
 
-    def keep_plan(self, runs: Iterable[PlannedRun]) -> list[str]:
+    def keep_plan(self, runs: Iterable[tuple[RunOrder, Mapping[str, bytes]]]) -> list[str]:
         """Writes down what there is to run; returns the ids.
+
+        Args:
+            runs: each with the files of its own, by their places in its folder `files`.
 
         Raises:
             UserError: it cannot be written.
         """
         ids = []
-        for each in runs:
-            folder = self.run(each.order.id)
-            for name, content in each.files.items():
+        for order, files in runs:
+            folder = self.run(order.id)
+            for name, content in files.items():
                 if not _holds(folder.files / name, content):
                     write_whole(folder.files / name, content)
             # The order comes last: with it, all is there.
-            folder.keep_order(each.order)
-            ids.append(each.order.id)
+            folder.keep_order(order)
+            ids.append(order.id)
         write_whole(self.path / _PLAN, f"{json.dumps({'runs': ids})}\n".encode())
         return ids
 
@@ -186,20 +187,6 @@ class SweepFolder:
         for each in self.ids():
             folder = self.run(each)
             yield folder, folder.outcome()
-
-
-def open_folder(sweep: Path, out: Path | None) -> SweepFolder:
-    """The folder that is named, or that of a study which is.
-
-    Raises:
-        UserError: the study has faults.
-    """
-    if out is not None:
-        return SweepFolder(out)
-    if sweep.is_dir():
-        return SweepFolder(sweep)
-    study, _ = load_study(sweep)
-    return SweepFolder(DEFAULT_FOLDER / study.name)
 
 
 def _holds(file: Path, content: bytes) -> bool:

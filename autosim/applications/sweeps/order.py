@@ -13,10 +13,11 @@ from autosim.config.studies import KeepRecord, Measure
 class RunOrder:
     """One run.
 
-    `id`: the digest of all that decides its result. `world`, `scenario`: files; those in `changed`
-    lie in the run's folder `files`, by the names that worlds use. `roots`: the folders in which the
-    world's files are looked up after that. `digests` (SHA-256) of the files that it depends on.
-    `measured_by`: the program of the study, whose function `measures` is called, "" without one.
+    `id`: the digest of all that decides its result. `world`: its world file. `own`: the files of
+    the run's own, in its folder `files`, `others` those that it shares with other runs, by the
+    names that worlds use, and `programs` by their paths; each with its SHA-256. `roots`: the
+    folders in which files are looked up that are not its own. `measured_by`: the program of the
+    study, whose function `measures` is called, "" without one.
     """
 
     id: str
@@ -24,11 +25,10 @@ class RunOrder:
     parameters: Mapping[str, str]
     seed: int
     world: str
-    scenario: str
-    roots: tuple[str, ...]
-    changed: tuple[str, ...]
-    digests: Mapping[str, str]
+    own: Mapping[str, str]
+    others: Mapping[str, str]
     programs: Mapping[str, str]
+    roots: tuple[str, ...]
     seconds: float
     measures: tuple[Measure, ...]
     measured_by: str
@@ -50,7 +50,6 @@ class RunOrder:
         try:
             values["measures"] = tuple(Measure(**each) for each in values["measures"])
             values["roots"] = tuple(values["roots"])
-            values["changed"] = tuple(values["changed"])
             return cls(**values)
         except (KeyError, TypeError) as error:
             raise ValueError(f"no order of this version: {error}") from error

@@ -4,23 +4,22 @@ It serves the run's world to itself, on a port of its own, so that programs have
 pictures as with any server, and a client can look on.
 """
 
-import errno
 import os
+import shutil
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 
 from autosim import __version__
-from autosim.applications.common.worlds import open_world
+from autosim.applications.run.waiting import wait_for_step
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
 from autosim.applications.sweeps.order import RunOrder
-from autosim.applications.sweeps.outcomes import Outcome
+from autosim.applications.sweeps.outcomes import Outcome, Status
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import (
     RobotTrack,
@@ -30,20 +29,20 @@ from autosim.client.link.simulation_control import (
 )
 from autosim.client.link.time_control import TimeControl
 from autosim.config.descriptions import WorldDescription
+from autosim.config.diagnostics import ConfigError
 from autosim.config.files.digests import file_digest
-from autosim.config.studies import SCENARIO_FILE
+from autosim.config.files.lookup import PathError
 from autosim.errors import UserError
+from autosim.loading.loader import load_world
 from autosim.process_setup import prepare_process
+from autosim.records.events import Collided
 from autosim.records.record_file import Record
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
-from autosim.server.step.encounters import COLLIDED
 from autosim.simulation.state import State
 from autosim.traffic.node import counters_of
-from autosim.traffic.scenarios.cast import verdict_of, with_scenario
-from autosim.traffic.scenarios.scenario_file import load_scenario
+from autosim.traffic.scenarios.cast import verdict_of
 from autosim.userprogram.process.endings import end_with_parent
-from autosim.world.pipeline.cache import compile_world
 
 CHANGED = 3
 """Exit code where a file is no longer what it was when the sweep was planned."""
@@ -58,32 +57,33 @@ the result: a run ends at such a look."""
 _STATE_SECONDS = 60.0
 """Longest time [s] until the state of a step that is done has come."""
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_CHANGED_TEXT = "has changed since the sweep began: start it again"
+
+_ROOM_BYTES = 256 * 1024
+"""Room [bytes] below which a disk counts as full: a summary with its log needs less."""
 
 
 class ChangedError(UserError):
     """A file is no longer what it was when the sweep was planned."""
 
 
-def perform(folder: RunFolder, order: RunOrder) -> Outcome:
-    """Does a run.
+def perform(folder: RunFolder, order: RunOrder, world: WorldDescription) -> Outcome:
+    """Does a run in its world.
 
     Raises:
-        ChangedError: a file has changed since it was planned.
         UserError: it cannot be run.
         OSError: the disk is full, or what else the system says.
     """
-    world = _world_of(folder, order)
     folder.record.unlink(missing_ok=True)
     options = ServerOptions("127.0.0.1:0", seed=order.seed, record=folder.record)
     with ServerProcess(world, options) as server, simulation_control(server.address) as control:
         folder.address.write_text(server.address)
-        _drive(control, world, order.seconds)
+        _drive(server, control, world, order.seconds)
         report, track = control.report(), control.track()
         kept = TimeControl(control).stop_record().record
     folder.address.unlink(missing_ok=True)
     if kept is not None and kept.failure:
-        raise OSError(errno.ENOSPC, kept.failure, str(folder.record))
+        raise UserError(f"{folder.record}: {kept.failure}")
     outcome = _judge(world, order, report, track, folder.record)
     if order.record == "all" or (order.record == "failed" and not outcome.is_good):
         return outcome
@@ -92,24 +92,21 @@ def perform(folder: RunFolder, order: RunOrder) -> Outcome:
 
 
 def _world_of(folder: RunFolder, order: RunOrder) -> WorldDescription:
-    """The world of a run, with its scenario."""
-    world = open_world(folder.files / order.world)
+    """The world of a run, if all is as it was when it was planned."""
+    world = load_world(folder.files / order.world)
     found = dict(world.files)
-    if order.scenario:
-        found[SCENARIO_FILE] = file_digest(folder.files / order.scenario)
-    for name, digest in order.digests.items():
-        if name not in order.changed and found.get(name, digest) != digest:
-            raise ChangedError(f"'{name}' has changed since the sweep began: start it again")
+    for name, digest in order.others.items():
+        if found.get(name, digest) != digest:
+            raise ChangedError(f"'{name}' {_CHANGED_TEXT}")
     for program, digest in order.programs.items():
         if Path(program).is_file() and file_digest(Path(program)) != digest:
-            raise ChangedError(f"'{program}' has changed since the sweep began: start it again")
-    if order.scenario:
-        compiled = compile_world(world.terrain)
-        world = with_scenario(world, compiled, load_scenario(folder.files / order.scenario))
+            raise ChangedError(f"'{program}' {_CHANGED_TEXT}")
     return world
 
 
-def _drive(control: SimulationControl, world: WorldDescription, seconds: float) -> None:
+def _drive(
+    server: ServerProcess, control: SimulationControl, world: WorldDescription, seconds: float
+) -> None:
     """Does all steps, or as many as a scenario takes that ends before."""
     control.pause()  # answered once the world is loaded
     steps = max(1, round(seconds / world.physics.step_seconds))
@@ -120,20 +117,14 @@ def _drive(control: SimulationControl, world: WorldDescription, seconds: float) 
     look = max(1, round(_LOOK_SECONDS / world.physics.step_seconds))
     with Mirror(world, control.address, name="sweep") as mirror:
         done = 0
-        while done < steps and not _has_ended(world, mirror, done):
+        while done < steps and not _has_ended(world, mirror):
             done += min(look, steps - done)
             control.step(done - mirror.state.step)
+            wait_for_step(mirror, server, done, timeout=_STATE_SECONDS)
+            mirror.take()
 
 
-def _has_ended(world: WorldDescription, mirror: Mirror, step: int) -> bool:
-    def has_come() -> bool:
-        newest = mirror.connection.newest
-        return newest is not None and newest.packet.step >= step
-
-    if not mirror.connection.wait_until(has_come, _STATE_SECONDS):
-        mirror.connection.check()
-        raise UserError(f"no state of step {step} came within {_STATE_SECONDS:g} s")
-    mirror.take()
+def _has_ended(world: WorldDescription, mirror: Mirror) -> bool:
     verdict = verdict_of(world, mirror.state)
     return verdict is not None and verdict.passed is not None
 
@@ -148,6 +139,7 @@ def _judge(
     with Record(record_file) as record:
         state = State(record.tree, bytearray(record.state(record.last_step)))
         measures = measure(record, order.measures, order.measured_by)
+        met = [each for each in record.events((Collided,)) if isinstance(each, Collided)]
     verdict, traffic = verdict_of(world, state), counters_of(state)
     failures = [f"{each.source}: {each.text}" for each in report.notices if each.level == "error"]
     passed = None if verdict is None else verdict.passed
@@ -168,11 +160,7 @@ def _judge(
         wall_seconds=report.wall_seconds,
         distance_m=float(np.hypot(*np.diff(driven, axis=0).T).sum()),
         collisions=int(report.collisions[0]) if report.collisions else 0,
-        met=tuple(
-            f"step {each.step}: {each.text}"
-            for each in report.notices
-            if each.source == robot and COLLIDED in each.text
-        ),
+        met=tuple(f"step {each.step}: {each.text}" for each in met if each.robot == robot),
         state_digest=report.state_digest,
         record=record_file.name,
         limit=order.limit,
@@ -180,53 +168,58 @@ def _judge(
     )
 
 
-def _is_room_short(error: BaseException | None) -> bool:
-    """Whether a full disk is behind an error."""
-    while error is not None:
-        if isinstance(error, OSError) and error.errno in _FULL:
-            return True
-        error = error.__cause__ or error.__context__
-    return False
-
-
-@contextmanager
-def _exit_codes() -> Iterator[None]:
-    """Ends the process with a code that says why, where the run itself is not to blame."""
-    try:
-        yield
-    except ChangedError as error:
-        print(error, file=sys.stderr)
-        sys.exit(CHANGED)
-    except (UserError, OSError) as error:
-        if not _is_room_short(error):
-            raise
-        print(f"the disk is full: {error}", file=sys.stderr)
-        sys.exit(NO_ROOM)
+def _is_full(folder: RunFolder) -> bool:
+    """Whether there is no room for another record and a summary."""
+    return shutil.disk_usage(folder.path).free < _ROOM_BYTES
 
 
 def main(path: str) -> None:
     """Does the run of a folder and keeps what came of it."""
     folder = RunFolder(Path(path))
     order = folder.order()
-    with _exit_codes():
-        try:
-            outcome = perform(folder, order)
-        except ChangedError:
+    try:
+        folder.finish(_outcome(folder, order))
+    except ChangedError as error:
+        _say(error)
+        sys.exit(CHANGED)
+    except (UserError, OSError) as error:
+        if not _is_full(folder):
             raise
-        except UserError as error:
-            if _is_room_short(error):
-                raise
-            print(error, file=sys.stderr)
-            outcome = Outcome(
-                id=order.id,
-                status="invalid",
-                parameters=order.parameters,
-                seed=order.seed,
-                failure=str(error),
-                limit=order.limit,
-                version=__version__,
-            )
-        folder.finish(outcome)
+        folder.record.unlink(missing_ok=True)
+        _say(error)
+        sys.exit(NO_ROOM)
+
+
+def _outcome(folder: RunFolder, order: RunOrder) -> Outcome:
+    try:
+        world = _world_of(folder, order)
+    except (ConfigError, PathError) as error:
+        return _not_done(order, "invalid", error)
+    try:
+        return perform(folder, order, world)
+    except UserError as error:
+        if _is_full(folder):
+            raise
+        return _not_done(order, "error", error)
+
+
+def _say(text: object) -> None:
+    """Prints a line into the log, if that has room."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def _not_done(order: RunOrder, status: Status, error: UserError) -> Outcome:
+    _say(error)
+    return Outcome(
+        id=order.id,
+        status=status,
+        parameters=order.parameters,
+        seed=order.seed,
+        failure=str(error),
+        limit=order.limit,
+        version=__version__,
+    )
 
 
 if __name__ == "__main__":

@@ -23,10 +23,10 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 _NORMAL = 0.6745
-"""Of a normal distribution, the median deviation in standard deviations."""
+"""Ratio of the median deviation to the standard deviation of a normal distribution."""
 
 _OUTLYING = 3.5
-"""Modified z-score from which on a value lies apart (Iglewicz and Hoaglin, 1993)."""
+"""Modified z-score, a ratio, from which on a value lies apart (Iglewicz and Hoaglin, 1993)."""
 
 
 def chosen_rows(rows: Sequence[Row], conditions: Sequence[str]) -> list[Row]:

@@ -9,7 +9,7 @@ from statistics import median
 import numpy as np
 
 from autosim.applications.common.files import require_suffix, write_whole
-from autosim.applications.sweeps.folder import SweepFolder, open_folder
+from autosim.applications.sweeps.folder import SweepFolder
 from autosim.applications.sweeps.order import RunOrder
 from autosim.applications.sweeps.selection import (
     chosen_rows,
@@ -18,7 +18,7 @@ from autosim.applications.sweeps.selection import (
     require_column,
     sorted_rows,
 )
-from autosim.applications.sweeps.sweep import result_of
+from autosim.applications.sweeps.sweep import open_folder, result_of
 from autosim.applications.sweeps.table import Cell, Row, columns_of_rows, export_rows, rows_of
 from autosim.charts import COLOURS, Dots, Line, Mark, Panel, draw_sheet
 from autosim.errors import UserError
@@ -27,7 +27,8 @@ _LONGEST_CELL = 40
 """Number of characters of a cell at most: the whole text is in summary.json."""
 
 _PASSED, _FAILED, _OTHER = COLOURS[1], COLOURS[0], COLOURS[5]
-_WORDS = "blue: passed, red: failed, grey: neither"
+_LOOKS = {_OTHER: "grey: neither", _PASSED: "blue: passed", _FAILED: "red: failed"}
+_LOOK_OF = {"passed": _PASSED, "failed": _FAILED}
 
 _RADIUS = 4.0
 """Radius [pixels] of a run's dot."""
@@ -144,14 +145,11 @@ def default_columns(order: RunOrder, rows: Sequence[Row]) -> list[str]:
 
 
 def measures_of(order: RunOrder, rows: Sequence[Row]) -> list[str]:
-    """The columns of the study's measures, those of its program included."""
-    figures = ["distance_m"] if not order.measures and not order.measured_by else []
-    if not rows:
-        return [*(each.name for each in order.measures), *figures]
+    """The columns of the study's measures, those of its program included; else the way driven."""
     names = columns_of_rows(rows)
-    between = names[names.index("status") + 1 : names.index("steps")]
+    between = names[names.index("status") + 1 : names.index("steps")] if rows else []
     plain = [each for each in between if not each.startswith(("criterion ", "event ", "traffic "))]
-    return [*plain, *figures]
+    return plain or [each.name for each in order.measures] or ["distance_m"]
 
 
 def table_text(rows: Sequence[Row], columns: Sequence[str]) -> str:
@@ -201,7 +199,8 @@ def draw_overview(
     panels = []
     if len(numeric) > 1:
         panels.append(_dots_panel(rows, numeric[0], numeric[1]))
-    panels += [_dots_panel(rows, x, y) for y in measures for x in numeric]
+    drawn = [name for name in measures if len(numbers_of(rows, name)[1])]
+    panels += [_dots_panel(rows, x, y) for y in drawn for x in numeric]
     columns = 2 if len(panels) > 1 else 1
     return draw_sheet(panels, title=title, columns=columns)
 
@@ -214,15 +213,15 @@ def draw_columns(rows: Sequence[Row], *, title: str, x: str, y: str, by: str = "
 
 def _dots_panel(rows: Sequence[Row], x: str, y: str) -> Panel:
     marks: list[Mark] = []
-    for colour, chosen in (
-        (_OTHER, [row for row in rows if row["status"] not in ("passed", "failed")]),
-        (_PASSED, [row for row in rows if row["status"] == "passed"]),
-        (_FAILED, [row for row in rows if row["status"] == "failed"]),
-    ):
+    words = []
+    for colour, word in _LOOKS.items():
+        chosen = [row for row in rows if _LOOK_OF.get(str(row["status"]), _OTHER) == colour]
         filled, across = numbers_of(numbers_of(chosen, y)[0], x)
         if filled:
             marks.append(Dots(across, numbers_of(filled, y)[1], _RADIUS, colour))
-    return Panel(y, x, y, marks, note=_WORDS)
+            words.append(word)
+    note = ", ".join(words) if len(words) > 1 else ""
+    return Panel(f"{y} over {x}", x, y, marks, note=note)
 
 
 def _curves_panel(rows: Sequence[Row], x: str, y: str, by: str) -> Panel:
@@ -240,4 +239,4 @@ def _curves_panel(rows: Sequence[Row], x: str, y: str, by: str) -> Panel:
             continue
         heights = np.bincount(number, numbers_of(filled, y)[1]) / np.bincount(number)
         lines.append(Line(places, heights, f"{by} {_text(group)}"))
-    return Panel(y, x, y, lines)
+    return Panel(f"{y} over {x}", x, y, lines)

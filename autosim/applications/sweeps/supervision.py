@@ -16,6 +16,9 @@ from autosim.applications.sweeps.run_process import CHANGED, NO_ROOM
 from autosim.errors import UserError
 from autosim.userprogram.process.endings import end_marked
 
+RUN_PROCESS = "autosim.applications.sweeps.run_process"
+"""The module of a run's process."""
+
 MOST_ATTEMPTS = 2
 """Number of processes that a run gets at most: one that was killed once may have had bad luck."""
 
@@ -63,7 +66,7 @@ async def _attempt(folder: RunFolder, order: RunOrder, lock: int) -> Outcome | N
     mark = f"{_MARK}={uuid.uuid4().hex}"
     with folder.log.open("wb") as log:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "autosim.applications.sweeps.run_process", "."),
+            *(sys.executable, "-m", RUN_PROCESS, "."),
             cwd=folder.path,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,
@@ -83,8 +86,7 @@ async def _attempt(folder: RunFolder, order: RunOrder, lock: int) -> Outcome | N
         if process.returncode is None:  # interrupted
             await asyncio.shield(_end(process, mark))
     if code == NO_ROOM:
-        folder.record.unlink(missing_ok=True)
-        raise StoppedSweepError(_last_line(folder.log))
+        raise StoppedSweepError(f"{folder.path}: the disk is full; make room and start it again")
     if code == CHANGED:
         raise StoppedSweepError(_last_line(folder.log))
     if code != 0:

@@ -1,6 +1,7 @@
 """Does a sweep: from a study to a folder of results and a table."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +16,10 @@ from autosim.applications.sweeps.supervision import is_open
 from autosim.applications.sweeps.table import write_table
 from autosim.config.studies import Study
 from autosim.kinds.director import build_tree
+from autosim.loading.studies.points import grid_values
 from autosim.loading.studies.study_file import load_study
 from autosim.loading.studies.study_inputs import StudyInputs
-from autosim.traffic.scenarios.cast import with_scenario
-from autosim.traffic.scenarios.scenario_file import load_scenario
+from autosim.traffic.scenarios.cast import placed
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +56,39 @@ def open_sweep(study_file: Path, out: Path | None) -> tuple[Study, SweepFolder, 
     return study, folder, folder.keep_plan(plan(study, inputs))
 
 
+def open_folder(sweep: Path, out: Path | None) -> SweepFolder:
+    """The folder that is named, or that of a study which is.
+
+    Raises:
+        UserError: the study has faults.
+    """
+    if out is not None:
+        return SweepFolder(out)
+    if sweep.is_dir():
+        return SweepFolder(sweep)
+    study, _ = load_study(sweep)
+    return SweepFolder(DEFAULT_FOLDER / study.name)
+
+
 def check_base(study: Study, inputs: StudyInputs) -> None:
-    """Compiles the world, plays its cast and finds what is measured: once, before any run does.
+    """Compiles the world and finds all places and measured values: once, before any run does.
 
     Raises:
         UserError: one of it is not possible.
     """
-    compiled = compile_with_progress(inputs.world)
-    world = inputs.world
-    if inputs.scenario is not None:
-        world = with_scenario(world, compiled, load_scenario(inputs.scenario))
+    placed(inputs.world, compile_with_progress(inputs.world))
     if study.measures:
-        check_measures(study.measures, build_tree(world))
+        check_measures(study.measures, build_tree(inputs.world))
 
 
-def do_sweep(folder: SweepFolder, ids: list[str], executor: Executor, *, is_again: bool) -> str:
+def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_again: bool) -> str:
     """Has all runs done that are not; returns what is to be said of those that go on elsewhere.
 
     Args:
         folder: of the sweep.
         ids: of its runs.
         executor: does them.
-        is_again: also those that took too long, or whose process failed.
+        is_again: also those that came to no result.
 
     Raises:
         UserError: it cannot go on; what is done stays done.
@@ -99,12 +111,26 @@ def do_sweep(folder: SweepFolder, ids: list[str], executor: Executor, *, is_agai
         write_table(folder)
 
 
+def plan_text(study: Study, folder: SweepFolder) -> str:
+    """What there is to run, and how much of it is done."""
+    parts = [
+        f"{each.name}: "
+        + ("sampled" if each.is_sampled else f"{len(grid_values(each))} values")
+        + f" from {grid_values(each)[0]} to {grid_values(each)[-1]}"
+        for each in study.parameters
+    ]
+    if study.samples:
+        parts.append(f"{study.samples} samples")
+    parts.append(f"{len(study.seeds)} seed{'' if len(study.seeds) == 1 else 's'}")
+    return "\n".join([*parts, result_of(folder).as_text()])
+
+
 def _is_open(folder: SweepFolder, run_id: str, *, is_again: bool) -> bool:
     run = folder.run(run_id)
     outcome = run.outcome()
     if outcome is None:
         return True
-    if is_again and outcome.status in ("timeout", "error"):
+    if is_again and outcome.status != "done":
         run.forget()
         return True
     return is_open(outcome, run.order())

@@ -18,6 +18,10 @@ Row = dict[str, Cell]
 NO_PYARROW = "no table.parquet: pip install 'autosim[parquet]'; autosim sweep show needs none"
 
 
+_FIGURES = ("steps", "seconds", "wall_seconds", "distance_m", "collisions", "state_digest")
+"""What is told of runs that are done."""
+
+
 def number_of(text: str) -> Cell:
     """The number that a parameter's text stands for; else the text."""
     try:
@@ -28,7 +32,7 @@ def number_of(text: str) -> Cell:
 
 def row_of(outcome: Outcome) -> Row:
     """A run as a row: parameters, seed, how it ended, measures, criteria and events, figures."""
-    scenario = outcome.scenario or {}
+    scenario, is_done = outcome.scenario or {}, outcome.status == "done"
     return {
         "id": outcome.id,
         **{name: number_of(text) for name, text in outcome.parameters.items()},
@@ -38,12 +42,7 @@ def row_of(outcome: Outcome) -> Row:
         **{f"criterion {name}": how for name, how in scenario.get("criteria", {}).items()},
         **{f"event {name}": time for name, time in scenario.get("events", {}).items()},
         **{f"traffic {name}": count for name, count in (outcome.traffic or {}).items()},
-        "steps": outcome.steps,
-        "seconds": outcome.seconds,
-        "wall_seconds": outcome.wall_seconds,
-        "distance_m": outcome.distance_m,
-        "collisions": outcome.collisions,
-        "state_digest": outcome.state_digest,
+        **{name: getattr(outcome, name) if is_done else None for name in _FIGURES},
         "record": outcome.record,
         "failure": outcome.failure,
     }

@@ -39,6 +39,9 @@ _TURNS = {
 }
 
 
+WETTED = (ShaderKind.ROAD, ShaderKind.PATH)
+"""What rain makes wet, so that it mirrors the sky."""
+
 _LAMPLESS = (ShaderKind.VAST, ShaderKind.TUNNEL)
 """What no street lamp lights."""
 
@@ -59,7 +62,7 @@ class Conditions:
     is_snowy: bool = False
     is_foggy: bool = False
     is_night: bool = False
-    has_cones: bool = False
+    cones: int = 0
     has_lamps: bool = False
 
 
@@ -108,11 +111,11 @@ class ShaderKinds:
         features = Features(
             is_plain=shader_kind is ShaderKind.PLAIN,
             is_glossy=shader_kind in (ShaderKind.GLOSSY, ShaderKind.WALL),
-            is_wet=now.is_wet and shader_kind in (ShaderKind.ROAD, ShaderKind.PATH),
+            is_wet=now.is_wet and shader_kind in WETTED,
             snow=_SNOW.get(shader_kind, 0.0) if now.is_snowy else 0.0,
             has_windows=now.is_night and shader_kind is ShaderKind.WALL,
             is_foggy=now.is_foggy,
-            has_cones=now.has_cones,
+            cones=now.cones,
             has_lamps=now.has_lamps and shader_kind not in _LAMPLESS,
             is_in_tunnel=shader_kind is ShaderKind.TUNNEL,
             has_even_haze=self._has_even_haze and shader_kind is not ShaderKind.VAST,

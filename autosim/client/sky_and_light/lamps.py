@@ -143,12 +143,18 @@ class Lamps:
 
     def update(self, state: State) -> None:
         """Lights the lamps, and moves them to where `state` has them."""
+        brightness = self._brightness.of(state)
+        may_be_lit = self._needs_lights or self._roofs.are_there
+        if not brightness.any() and not (may_be_lit and self._automatic.any()):
+            self._shining = brightness
+            self._node.hide()
+            return
         rotations = rotation_matrices(unit_quaternions(state.floats[self._orientations]))
         self._directions = rotate(rotations, self._axes)
         self._places = state.floats[self._positions] + rotate(rotations, self._mounts)
         self._is_covered = self._find_covered()
         is_dark = self._is_covered | self._needs_lights
-        self._shining = np.maximum(self._brightness.of(state), self._automatic * is_dark)
+        self._shining = np.maximum(brightness, self._automatic * is_dark)
         if not self._shining.any():
             self._node.hide()
             return

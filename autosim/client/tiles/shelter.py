@@ -12,7 +12,7 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats32, Integers32
 from autosim.client.materials.meshes import face_normals, normalised
-from autosim.client.materials.shader_kinds import ShaderKind
+from autosim.client.materials.shader_kinds import WETTED
 from autosim.client.materials.surfaces import Coat, Looks
 from autosim.client.panda.geometry import DrawMesh
 from autosim.world.compiled.ceilings import Ceilings
@@ -57,7 +57,7 @@ class Shelter:
 
     def _over(self, mesh: DrawMesh, surface: Coat) -> DrawMesh:
         divided, is_dry = _divided_at_edges(mesh, self._holds)
-        if self._looks[surface].shader_kind is not ShaderKind.ROAD or not is_dry.any():
+        if self._looks[surface].shader_kind not in WETTED or not is_dry.any():
             return divided
         colours = divided.colours.copy()
         colours[is_dry, 3] = 0

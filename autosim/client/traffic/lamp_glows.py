@@ -2,15 +2,17 @@
 
 import numpy as np
 
-from autosim.arrays import Booleans, Floats, Integers
+from autosim.arrays import Floats, Floats32, Integers
 from autosim.client.panda.geometry import DrawMesh, rows_of
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
 from autosim.client.panda.nodes import change_mesh, changing_node
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
-from autosim.client.sky_and_light.lamps import GLOW_SIZE, draw_as_glow, glow_corners
+from autosim.client.sky_and_light.lamps import GLOW_SIZE, draw_as_glow
+from autosim.client.sky_and_light.streaks import Streaks
 from autosim.client.traffic.looks import is_blinking, lit
-from autosim.client.traffic.posing import Things
+from autosim.client.traffic.posing import ROW, Things, Words, is_inside
+from autosim.jit import compilable, compiled
 from autosim.traffic.fleet import FLEET, Light, VehicleClass
 from autosim.traffic.node import V
 
@@ -20,7 +22,12 @@ _FAR, _POOLS_FAR = 600.0, 110.0
 _LAMPS = 8
 """Number of lamps of a vehicle: two before, two behind, four indicators."""
 
-_HEAD, _REAR, _LEFT, _RIGHT = slice(0, 2), slice(2, 4), slice(4, 6), slice(6, 8)
+_HEAD_BIT, _BRAKE_BIT = int(Light.HEAD), int(Light.BRAKE)
+_LEFT_BIT, _RIGHT_BIT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
+"""The bits of lights, as kernels know them."""
+
+_WIDEST = 10.0
+"""Radius [m] of a ball about the place of a vehicle that holds all its lamps and their glows."""
 
 _RADII = np.array([0.085, 0.085, 0.06, 0.06, 0.05, 0.05, 0.05, 0.05])
 """Radii [m] of the lamps, chosen by eye; those behind are larger while they brake."""
@@ -43,6 +50,9 @@ _LIFT = 0.07
 
 _POOL_UVS = np.array([(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)])
 """The same corners as shares of its length and its width, as the program takes them."""
+
+_GLOW = np.array([0, 1, 2, 0, 2, 3], dtype=np.uint32)
+"""Numbers of the corners of the two triangles of a glow."""
 
 _QUAD = np.array([(0, 2, 1), (0, 3, 2)], dtype=np.int32)
 """Numbers of the corners of the two triangles of a pool, counter-clockwise from above."""
@@ -69,7 +79,7 @@ uniform float strength;
 void main() {
     float aside = 2.0 * place.y - 1.0;
     float along = smoothstep(0.0, 0.12, place.x) * (1.0 - place.x) * (1.0 - place.x);
-    gl_FragColor = vec4(light * (strength * along * (1.0 - aside * aside)), 1.0);
+    gl_FragColor = vec4(light * (strength * along * (1.0 - aside * aside)), 0.0);
 }
 """
 _POOL_LIGHT = 0.42
@@ -84,8 +94,14 @@ class LampGlows:
     """
 
     def __init__(self, root: core.NodePath) -> None:
-        self._glow, self._pool = _changing(root, "traffic glow"), _changing(root, "traffic pools")
-        draw_as_glow(self._glow)
+        self._glows, self._streaks = root.attachNewNode("traffic glows"), Streaks(root)
+        draw_as_glow(self._glows)
+        self._glow = changing_node(self._glows, "traffic glow")
+        for parent in (self._glows, self._streaks.node):
+            parent.setDepthWrite(False)
+            parent.hide(core.BitMask32(SHADOW_MASK | LABEL_MASK))
+        self._pool = _changing(root, "traffic pools")
+        self._streak = self._streaks.node.attachNewNode(self._glow.node())
         shader = core.Shader.make(core.Shader.SLGLSL, _POOL_VERTEX, _POOL_FRAGMENT)
         self._pool.setShader(shader, 1)
         self._pool.setTextureOff(1)
@@ -97,36 +113,52 @@ class LampGlows:
     def show(self, daylight: Daylight) -> None:
         """Fits them to a day time: by day glows are faint, and there are no pools."""
         self._darkness = daylight.darkness
-        self._glow.setShaderInput("strength", 0.30 + 0.70 * daylight.darkness)
-        self._glow.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
+        self._glows.setShaderInput("strength", 0.30 + 0.70 * daylight.darkness)
+        self._glows.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
+        self._streaks.show(daylight)
         self._pool.setShaderInput("strength", _POOL_LIGHT * daylight.darkness)
 
-    def look(self, things: Things, vehicles: Floats, time: float, eye: Floats) -> None:
-        """Lights the lamps of vehicles (V, 12) near an eye (3,) [m] at `time` [s]."""
-        is_near = (things.kinds >= 0) & (np.abs(things.places - eye).max(axis=1) < _FAR)
-        rows = np.flatnonzero(is_near & (vehicles[:, V.lights] > 0.0))
-        self._write_glows(things, vehicles, rows, time)
-        is_near = np.abs(things.places[rows] - eye).max(axis=1) < _POOLS_FAR
+    def look(
+        self, things: Things, vehicles: Floats, *, time: float, eye: Floats, planes: Floats
+    ) -> None:
+        """Lights the lamps of vehicles (V, 12) that a camera sees.
+
+        Args:
+            things: the vehicles as models.
+            vehicles: as in the state.
+            time: [s] by which indicators blink.
+            eye: (3,) [m] of the camera.
+            planes: (p, 3) that bound what it sees, as for `see`.
+        """
+        rows = np.empty((4 * _LAMPS * len(vehicles), ROW), np.float32)
+        labels = np.zeros((len(rows), 2), np.float32)
+        count = _glow_rows(
+            vehicles,
+            things.kinds,
+            things.places,
+            things.rotations,
+            is_blinking(time),
+            eye,
+            planes,
+            _MOUNTS,
+            _AWAY,
+            _REACHES,
+            _WORDS,
+            rows,
+            rows.view(np.uint32),
+            labels,
+        )
+        change_mesh(self._glow, rows[:count], labels[:count], _corners(count // 4))
+        if count:
+            self._streak.unstash()
+        else:
+            self._streak.stash()
         if self._darkness > 0.05:
-            self._write_pools(things, rows[is_near & lit(vehicles[rows], Light.HEAD)])
+            is_near = np.abs(things.places - eye).max(axis=1) < _POOLS_FAR
+            is_lit = is_near & (things.kinds >= 0) & lit(vehicles, Light.HEAD)
+            self._write_pools(things, np.flatnonzero(is_lit))
         else:
             self._pool.stash()
-
-    def _write_glows(self, things: Things, vehicles: Floats, rows: Integers, time: float) -> None:
-        shares = _shares(vehicles[rows], time)
-        owner, lamp = np.nonzero(shares)
-        if not len(owner):
-            self._glow.stash()
-            return
-        turned = things.rotations[rows[owner]]
-        mounts = _MOUNTS[things.kinds[rows[owner]], lamp]
-        places = things.places[rows[owner]] + np.einsum("nij,nj->ni", turned, mounts)
-        share = shares[owner, lamp]
-        reach = GLOW_SIZE * _RADII[lamp] * np.sqrt(share)
-        away = np.einsum("nij,nj->ni", turned, _AWAY[lamp]) * reach[:, None]
-        colours = _COLOURS[lamp] * np.sqrt(share)[:, None]
-        quads = np.repeat(places[:, None], 4, axis=1)
-        _write(self._glow, glow_corners(quads, away, colours, np.ones((1, 1))))
 
     def _write_pools(self, things: Things, rows: Integers) -> None:
         if not len(rows):
@@ -150,20 +182,67 @@ class LampGlows:
         _write(self._pool, mesh)
 
 
-def _shares(vehicles: Floats, time: float) -> Floats:
-    """How bright (n, _LAMPS) each lamp of vehicles (n, 12) is, 0 to 1."""
-    shares = np.zeros((len(vehicles), _LAMPS))
-    is_on = is_blinking(time)
-    head, brake = lit(vehicles, Light.HEAD), lit(vehicles, Light.BRAKE)
-    shares[:, _HEAD] = head[:, None]
-    shares[:, _REAR] = np.where(brake, 1.0, _TAIL * head)[:, None]
-    shares[:, _LEFT] = _column(lit(vehicles, Light.LEFT_INDICATOR) & is_on)
-    shares[:, _RIGHT] = _column(lit(vehicles, Light.RIGHT_INDICATOR) & is_on)
-    return shares
+@compilable
+def _share(lamp: int, lights: int, is_on: bool) -> float:
+    """How bright a lamp of a vehicle with these lights is, 0 to 1."""
+    head = (lights & _HEAD_BIT) != 0
+    if lamp < 2:
+        return 1.0 if head else 0.0
+    if lamp < 4:
+        return 1.0 if (lights & _BRAKE_BIT) != 0 else _TAIL if head else 0.0
+    bit = _LEFT_BIT if lamp < 6 else _RIGHT_BIT
+    return 1.0 if (lights & bit) != 0 and is_on else 0.0
 
 
-def _column(values: Booleans) -> Floats:
-    return values[:, None].astype(np.float64)
+@compiled
+def _glow_rows(
+    vehicles: Floats,
+    kinds: Integers,
+    places: Floats,
+    rotations: Floats,
+    is_on: bool,
+    eye: Floats,
+    planes: Floats,
+    mounts: Floats,
+    away: Floats,
+    reaches: Floats,
+    words: Words,
+    out: Floats32,
+    out_words: Words,
+    out_labels: Floats32,
+) -> int:
+    """Fills the corners of the glows of all lamps that shine before a camera; returns how many."""
+    n = 0
+    for i in range(len(vehicles)):
+        lights = int(vehicles[i, V.lights])
+        if lights == 0 or kinds[i] < 0:
+            continue
+        x, y, z = places[i, 0] - eye[0], places[i, 1] - eye[1], places[i, 2] - eye[2]
+        if x * x + y * y + z * z > _FAR * _FAR or not is_inside(x, y, z, _WIDEST, planes):
+            continue
+        for lamp in range(_LAMPS):
+            share = _share(lamp, lights, is_on)
+            if share == 0.0:
+                continue
+            size = reaches[lamp] * np.sqrt(share)
+            for corner in range(4):
+                for axis in range(3):
+                    total, ahead = places[i, axis], 0.0
+                    for j in range(3):
+                        total += rotations[i, axis, j] * mounts[kinds[i], lamp, j]
+                        ahead += rotations[i, axis, j] * away[lamp, j]
+                    out[n, axis], out[n, 3 + axis] = total, ahead * size
+                out_labels[n, 0] = mounts[kinds[i], lamp, 2]
+                out_words[n, 6] = words[lamp, int(share < 1.0)]
+                out[n, 7] = 1.0 if corner in (1, 2) else 0.0
+                out[n, 8] = 1.0 if corner >= 2 else 0.0
+                n += 1
+    return n
+
+
+def _corners(count: int) -> Words:
+    """The corners of the triangles of so many quads."""
+    return np.asarray(_GLOW[None] + 4 * np.arange(count, dtype=np.uint32)[:, None]).ravel()
 
 
 def _mounts() -> Floats:
@@ -187,7 +266,17 @@ def _mounts() -> Floats:
     return np.array(rows)
 
 
+def _lamp_words() -> Words:
+    """The colour of each lamp as a word (_LAMPS, 2): in full, and as a tail light."""
+    shares = np.sqrt([1.0, _TAIL])[None, :, None]
+    bytes_of = np.round(255.0 * _COLOURS[:, None] * shares).astype(np.uint32)
+    red, green, blue = np.moveaxis(bytes_of, 2, 0)
+    return np.asarray(red | green << 8 | blue << 16 | 255 << 24, dtype=np.uint32)
+
+
 _MOUNTS = _mounts()
+_REACHES = GLOW_SIZE * _RADII
+_WORDS = _lamp_words()
 _NOSES = np.array([kind.length / 2.0 for kind in FLEET])
 _BREADTHS = np.array([min(1.0, kind.width / 1.8) for kind in FLEET])
 

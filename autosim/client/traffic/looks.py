@@ -6,6 +6,8 @@ from autosim.arrays import Booleans, Floats, Floats32, Integers
 from autosim.client.traffic.posing import Things, Words, no_dyes
 from autosim.client.traffic.rigs import PEOPLE_KINDS, Dye
 from autosim.config.semantic_classes import class_number
+from autosim.jit import compiled
+from autosim.portable import cos, sin
 from autosim.simulation.instances import FIRST_PERSON, FIRST_VEHICLE
 from autosim.traffic.fleet import FLEET, Light, VehicleClass
 from autosim.traffic.node import P, V
@@ -54,6 +56,13 @@ _CLASSES = {
     VehicleClass.BICYCLE: "bicycle",
 }
 
+_FIRST, _SECOND, _THIRD = int(Dye.FIRST), int(Dye.SECOND), int(Dye.THIRD)
+_REAR, _FRONT = int(Dye.REAR_LIGHT), int(Dye.HEAD_LIGHT)
+_LEFT, _RIGHT = int(Dye.LEFT_INDICATOR), int(Dye.RIGHT_INDICATOR)
+_HEAD, _BRAKE = int(Light.HEAD), int(Light.BRAKE)
+_LEFT_BIT, _RIGHT_BIT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
+"""The numbers of dyes and lights, as kernels know them."""
+
 _NUMBERS = np.array([class_number(_CLASSES[each.vehicle_class]) for each in FLEET])
 _IS_BUS = np.array([each.vehicle_class is VehicleClass.BUS for each in FLEET])
 
@@ -73,7 +82,7 @@ def vehicles_of(vehicles: Floats, time: float) -> Things:
         rolled=vehicles[:, V.rolled].copy(),
         steering=vehicles[:, V.steering].copy(),
         speeds=vehicles[:, V.speed].copy(),
-        dyes=_vehicle_dyes(vehicles, kinds, time),
+        dyes=vehicle_dyes(vehicles, time),
         labels=_labels(_NUMBERS[np.maximum(kinds, 0)], FIRST_VEHICLE),
     )
 
@@ -109,43 +118,72 @@ def lit(vehicles: Floats, light: Light) -> Booleans:
     return np.asarray((vehicles[:, V.lights].astype(np.int64) & light) != 0)
 
 
+@compiled
 def rotations(yaw: Floats, pitch: Floats, roll: Floats) -> Floats:
     """Rotation matrices (n, 3, 3) from B to W: about z, then y, then x [rad], each (n,)."""
-    (cy, cp, cr), (sy, sp, sr) = np.cos([yaw, pitch, roll]), np.sin([yaw, pitch, roll])
-    rows = [
-        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        [-sp, cp * sr, cp * cr],
-    ]
-    return np.ascontiguousarray(np.array(rows).transpose(2, 0, 1))
+    found = np.empty((len(yaw), 3, 3))
+    for i in range(len(yaw)):
+        cy, cp, cr = cos(yaw[i]), cos(pitch[i]), cos(roll[i])
+        sy, sp, sr = sin(yaw[i]), sin(pitch[i]), sin(roll[i])
+        found[i, 0, 0], found[i, 0, 1] = cy * cp, cy * sp * sr - sy * cr
+        found[i, 0, 2] = cy * sp * cr + sy * sr
+        found[i, 1, 0], found[i, 1, 1] = sy * cp, sy * sp * sr + cy * cr
+        found[i, 1, 2] = sy * sp * cr - cy * sr
+        found[i, 2, 0], found[i, 2, 1], found[i, 2, 2] = -sp, cp * sr, cp * cr
+    return found
 
 
-def _vehicle_dyes(vehicles: Floats, kinds: Integers, time: float) -> Words:
+def vehicle_dyes(vehicles: Floats, time: float) -> Words:
+    """The colours (V, DYES) of the dyes of vehicles (V, 12) at `time` [s]."""
+    kinds = vehicles[:, V.kind].astype(np.int64)
     dyes = no_dyes(len(vehicles))
-    colour = vehicles[:, V.colour].astype(np.int64)
-    paints, buses = _words(_PAINTS), _words(_BUSES)
-    is_bus = _IS_BUS[np.maximum(kinds, 0)]
-    dyes[:, Dye.FIRST] = np.where(is_bus, buses[colour % len(buses)], paints[colour % len(paints)])
-    clothes, skins = _words(_TROUSERS), _words(_SKINS)
-    dyes[:, Dye.SECOND] = clothes[(colour * 5 + 1) % len(clothes)]
-    dyes[:, Dye.THIRD] = skins[(colour // 2) % len(skins)]
-    is_on = is_blinking(time)
-    shines = {
-        Dye.REAR_LIGHT: lit(vehicles, Light.HEAD) + 2 * lit(vehicles, Light.BRAKE),
-        Dye.LEFT_INDICATOR: 2 * (lit(vehicles, Light.LEFT_INDICATOR) & is_on),
-        Dye.RIGHT_INDICATOR: 2 * (lit(vehicles, Light.RIGHT_INDICATOR) & is_on),
-        Dye.HEAD_LIGHT: lit(vehicles, Light.HEAD).astype(np.int64),
-    }
-    for dye, *colours in _LIGHTS:
-        dyes[:, dye] = _words(colours)[np.minimum(shines[dye], 2)]
+    _dye_vehicles(
+        vehicles,
+        kinds,
+        is_blinking(time),
+        _IS_BUS,
+        _PAINT_WORDS,
+        _BUS_WORDS,
+        _TROUSER_WORDS,
+        _SKIN_WORDS,
+        _LIGHT_WORDS,
+        dyes,
+    )
     return dyes
+
+
+@compiled
+def _dye_vehicles(
+    vehicles: Floats,
+    kinds: Integers,
+    is_on: bool,
+    is_bus: Booleans,
+    paints: Words,
+    buses: Words,
+    trousers: Words,
+    skins: Words,
+    lights: Words,
+    dyes: Words,
+) -> None:
+    for i in range(len(vehicles)):
+        colour, lit = int(vehicles[i, V.colour]), int(vehicles[i, V.lights])
+        if is_bus[max(kinds[i], 0)]:
+            dyes[i, _FIRST] = buses[colour % len(buses)]
+        else:
+            dyes[i, _FIRST] = paints[colour % len(paints)]
+        dyes[i, _SECOND] = trousers[(colour * 5 + 1) % len(trousers)]
+        dyes[i, _THIRD] = skins[(colour // 2) % len(skins)]
+        head, brake = (lit & _HEAD) != 0, (lit & _BRAKE) != 0
+        rear = 2 if brake else int(head)
+        dyes[i, _REAR] = lights[0, rear]
+        dyes[i, _LEFT] = lights[1, 2 * int((lit & _LEFT_BIT) != 0 and is_on)]
+        dyes[i, _RIGHT] = lights[2, 2 * int((lit & _RIGHT_BIT) != 0 and is_on)]
+        dyes[i, _FRONT] = lights[3, int(head)]
 
 
 def _people_dyes(colour: Integers) -> Words:
     dyes = no_dyes(len(colour))
-    palettes = ((Dye.FIRST, _CLOTHES, 1), (Dye.SECOND, _TROUSERS, 3), (Dye.THIRD, _SKINS, 7))
-    for dye, colours, apart in palettes:
-        words = _words(colours)
+    for dye, words, apart in _PEOPLE_WORDS:
         dyes[:, dye] = words[(colour // apart) % len(words)]
     return dyes
 
@@ -157,3 +195,16 @@ def _words(colours: "tuple[tuple[int, int, int], ...] | list[tuple[int, int, int
 
 def _labels(classes: Integers, first: int) -> Floats32:
     return np.column_stack([classes, first + np.arange(len(classes))]).astype(np.float32)
+
+
+_PAINT_WORDS, _BUS_WORDS, _CLOTHES_WORDS = _words(_PAINTS), _words(_BUSES), _words(_CLOTHES)
+_TROUSER_WORDS, _SKIN_WORDS = _words(_TROUSERS), _words(_SKINS)
+_LIGHT_WORDS: Words = np.array([_words(colours) for _, *colours in _LIGHTS])
+"""The colours as words; those of lights (4, 3), as in `_LIGHTS`."""
+
+_PEOPLE_WORDS = (
+    (Dye.FIRST, _CLOTHES_WORDS, 1),
+    (Dye.SECOND, _TROUSER_WORDS, 3),
+    (Dye.THIRD, _SKIN_WORDS, 7),
+)
+"""The colours of each dye of people as words, and how many numbers in a row have the same."""

@@ -25,7 +25,7 @@ _C, _J = PieceColumns(), JointColumns()
 _FIXED, _WHEEL, _SHANK = int(Motion.FIXED), int(Motion.WHEEL), int(Motion.SHANK)
 """The codes of the ways in which pieces move, as kernels know them."""
 
-REACHES = (6.5, 26.0, 900.0)
+REACHES = (6.5, 26.0, 60.0, 450.0)
 """Distances up to which each level of detail is drawn, as factors of a model's radius: beyond the
 last it is smaller than a pixel or two."""
 
@@ -118,7 +118,7 @@ def _level(distance2: float, radius: float) -> int:
 
 
 @compilable
-def _is_inside(x: float, y: float, z: float, radius: float, planes: Floats) -> bool:
+def is_inside(x: float, y: float, z: float, radius: float, planes: Floats) -> bool:
     """Whether something of a ball at a place against the eye [m] is between planes through it."""
     for p in range(len(planes)):
         if planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z < -radius:
@@ -155,7 +155,7 @@ def _see(
         level = _level(distance2, radius)
         if level == LEVELS:
             continue
-        if distance2 > (_AROUND + radius) ** 2 and not _is_inside(x, y, z, radius, planes):
+        if distance2 > (_AROUND + radius) ** 2 and not is_inside(x, y, z, radius, planes):
             continue
         model = kind * LEVELS + level
         rows[sizes[0]], models[sizes[0]] = i, model

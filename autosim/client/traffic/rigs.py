@@ -1,7 +1,7 @@
 """The models of traffic as arrays: pieces, how they move, and which of their colours vary."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Bytes, Floats, Floats32, Integers, Integers32
+from autosim.client.materials.palette import Colour
 from autosim.client.models.model_files import Model
 from autosim.client.models.models import ModelLibrary
 from autosim.client.models.shapes import box_mesh
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
 
-LEVELS = 3
-"""Number of levels of detail of a model."""
+LEVELS = 4
+"""Number of levels of detail of a model: those of its files, and a few boxes for afar."""
 
 PEOPLE_KINDS = 4
 """Number of the kinds of people."""
@@ -202,7 +203,7 @@ def vehicle_rigs(library: ModelLibrary) -> Rigs:
     """The rigs of all kinds of vehicles; what has no model that can be read is not drawn."""
     table = _Table()
     narrow, wide = _near(library, "models/traffic/cycle_wheel"), _near(library, _WHEEL)[:1]
-    wide = (*wide, None, None)
+    wide = (*wide, None, None, None)
     for kind in FLEET:
         pieces = [_fitted(_levels(library, kind.model), kind)]
         pieces += _wheels(kind, narrow if kind.vehicle_class in _NARROW else wide)
@@ -223,7 +224,7 @@ def people_rigs(library: ModelLibrary) -> Rigs:
         leg = "bare_leg" if number in _BARE else "leg"
         thigh = _near(library, f"models/traffic/{leg}/thigh")
         shank = _near(library, f"models/traffic/{leg}/shank")
-        pieces = [Placed(body)]
+        pieces = [Placed((*body, _boxes_from_afar(body[-1], _WALKER)))]
         for side, phase in ((1.0, 0.0), (-1.0, np.pi)):
             hip = (0.0, 0.085 * side, 0.90, 1.0, 1.0, 1.0)
             pieces.append(Placed(thigh, Motion.LIMB, -1, (*hip, 0.03, 0.42, _STRIDE, phase, 0.0)))
@@ -236,6 +237,52 @@ def people_rigs(library: ModelLibrary) -> Rigs:
             table.add(pieces, level)
     return table.rigs([(1.1, 0.9)] * PEOPLE_KINDS)
 
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A box of a model from afar, in shares of its extent, and its colour."""
+
+    rear: float
+    front: float
+    bottom: float
+    top: float
+    colour: Colour
+
+
+_PAINT: Colour = (255, 0, 255, 255)  # colour that becomes the paint, or what people wear above
+_CLOTH: Colour = (0, 255, 255, 255)  # colour that becomes what they wear below
+_SKIN: Colour = (255, 255, 0, 255)  # colour that becomes their skin
+_GLASS: Colour = (52, 60, 68, 255)  # colour of windows from afar
+_RUBBER: Colour = (34, 34, 36, 255)  # colour of wheels and what is below a vehicle
+
+_LOW = (
+    _Part(0.02, 0.98, 0.05, 0.22, _RUBBER),
+    _Part(0.0, 1.0, 0.2, 0.62, _PAINT),
+    _Part(0.12, 0.72, 0.62, 0.94, _GLASS),
+    _Part(0.2, 0.6, 0.94, 1.0, _PAINT),
+)
+_TALL = (
+    _Part(0.02, 0.98, 0.02, 0.16, _RUBBER),
+    _Part(0.0, 1.0, 0.14, 0.5, _PAINT),
+    _Part(0.01, 0.99, 0.5, 0.78, _GLASS),
+    _Part(0.0, 1.0, 0.78, 1.0, _PAINT),
+)
+_RIDER = (
+    _Part(0.0, 1.0, 0.1, 0.36, _RUBBER),
+    _Part(0.3, 0.6, 0.36, 0.55, _CLOTH),
+    _Part(0.32, 0.58, 0.55, 0.86, _PAINT),
+    _Part(0.4, 0.56, 0.86, 1.0, _SKIN),
+)
+_WALKER = (
+    _Part(0.25, 0.75, 0.0, 0.5, _CLOTH),
+    _Part(0.2, 0.8, 0.5, 0.86, _PAINT),
+    _Part(0.3, 0.7, 0.86, 1.0, _SKIN),
+)
+"""What cars, buses and lorries, riders, and people on foot are made of from afar: chosen by eye, to
+look like their models in a dozen pixels."""
+
+_TALL_FROM = 2.1
+"""Height [m] from which on vehicles look like a bus rather than like a car."""
 
 _WHEEL = "models/traffic/wheel"
 """The folder of the model of a wheel of radius 1 and width 1."""
@@ -251,15 +298,40 @@ _BARE = (2,)
 
 
 def _levels(library: ModelLibrary, path: str) -> tuple[DrawMesh | None, ...]:
-    """One mesh for each level of detail; the coarsest serves for those that a model lacks."""
-    found = [_mesh(model) for model in library.levels(path)[:LEVELS]]
+    """One mesh for each level of detail but the last; the coarsest serves for those it lacks."""
+    found = [_mesh(model) for model in library.levels(path)[: LEVELS - 1]]
     coarsest = found[-1] if found else None
-    return (*found, *[coarsest] * (LEVELS - len(found)))
+    return (*found, *[coarsest] * (LEVELS - 1 - len(found)))
+
+
+def _boxes_from_afar(mesh: DrawMesh | None, parts: Sequence[_Part]) -> DrawMesh | None:
+    """A model from afar: a box for each part, within the extent of its mesh."""
+    if mesh is None:
+        return None
+    low, extent = mesh.vertices.min(axis=0), np.ptp(mesh.vertices, axis=0)
+    boxes = []
+    for part in parts:
+        first = np.array([part.rear, 0.0, part.bottom])
+        last = np.array([part.front, 1.0, part.top])
+        length, width, height = (extent * (last - first)).tolist()
+        middle = low + extent * (first + last) / 2.0
+        box = box_mesh((length, width, height), part.colour)
+        vertices = (box.vertices + middle).astype(np.float32)
+        # Nobody sees the underside.
+        is_seen = box.normals[box.triangles[:, 0], 2] > -0.5
+        boxes.append(replace(box, vertices=vertices).select(box.triangles[is_seen]))
+    return joined(boxes)
+
+
+def _parts_of(kind: VehicleKind) -> Sequence[_Part]:
+    if kind.vehicle_class in _NARROW:
+        return _RIDER
+    return _TALL if kind.height > _TALL_FROM else _LOW
 
 
 def _near(library: ModelLibrary, path: str) -> tuple[DrawMesh | None, ...]:
-    """The same of what the last level of a body has itself."""
-    return (*_levels(library, path)[: LEVELS - 1], None)
+    """The same of what the last levels of a body have themselves."""
+    return (*_levels(library, path)[: LEVELS - 2], None, None)
 
 
 def _mesh(model: Model) -> DrawMesh:
@@ -269,6 +341,7 @@ def _mesh(model: Model) -> DrawMesh:
 def _fitted(levels: tuple[DrawMesh | None, ...], kind: VehicleKind) -> Placed:
     """A body, stretched to the sizes of its kind along and across; its height is as drawn."""
     mesh = levels[0]
+    levels = (*levels, _boxes_from_afar(mesh, _parts_of(kind)))
     if mesh is None:
         return Placed(levels)
     extent = np.ptp(mesh.vertices, axis=0)

@@ -318,11 +318,18 @@ _SECONDS, _PERIOD = Interval(0.0, 1e7), Interval(0.0, 1e7, low_open=True)
 
 
 def _traffic_element(kinds: Sequence[str]) -> Element:
-    def number(name: str, description: str, most: int) -> Element:
+    def number(name: str, description: str, most: int, way: str) -> Element:
         count = Attribute(
             *("count", "The most at a time.", ValueType.INTEGER, "", 0, True, Interval(0, most))
         )
-        return Element(name, description, (count,))
+        density = Attribute(
+            "density",
+            f"How many there are per kilometre of {way}, but never more than `count`. Default: "
+            "`count`, as far as there is room.",
+            unit="1/km",
+            interval=Interval(0.0, 1000.0),
+        )
+        return Element(name, description, (count, density))
 
     share = Element(
         "Share",
@@ -384,8 +391,10 @@ def _traffic_element(kinds: Sequence[str]) -> Element:
             ),
         ),
         (
-            number("Vehicles", "Cars, lorries, buses, motorcycles, bicycles.", MOST_VEHICLES),
-            number("People", "People on foot.", MOST_PEOPLE),
+            number(
+                "Vehicles", "Cars, lorries, buses, motorcycles, bicycles.", MOST_VEHICLES, "lane"
+            ),
+            number("People", "People on foot.", MOST_PEOPLE, "pavement"),
             parameter(
                 "Seed",
                 "Another number is another traffic; the seed of the run counts as well.",
@@ -415,6 +424,10 @@ def _traffic_element(kinds: Sequence[str]) -> Element:
                 ),
             ),
             share,
+            path_of(
+                "Scenario",
+                "A scenario that is played in this world. See [Scenarios](scenarios.md).",
+            ),
             trip,
         ),
     )

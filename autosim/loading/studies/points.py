@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import exp, floor, log
 
-from scipy.stats import qmc
-
 from autosim.arrays import Floats
 from autosim.config.studies import Parameter, Study
 
@@ -49,6 +47,9 @@ def _samples(study: Study) -> list[Point]:
     sampled = [each for each in study.parameters if each.is_sampled]
     if not sampled:
         return [{}]
+    # Loading it takes a second, which only those wait who draw samples.
+    from scipy.stats import qmc
+
     sampler = qmc.LatinHypercube(d=len(sampled), rng=study.sampling_seed)
     drawn: Floats = sampler.random(study.samples)
     return [

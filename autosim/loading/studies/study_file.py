@@ -93,7 +93,7 @@ def check_study(
     inputs = open_inputs(study, found, osm_checker)
     if inputs is None:
         return None
-    if study.seconds is None and inputs.scenario_seconds is None:
+    if study.seconds is None and inputs.scenario is None:
         faults.error(1, "a study without a scenario needs the attribute 'seconds'")
     _check_settings(study, inputs, faults)
     return inputs

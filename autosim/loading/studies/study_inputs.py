@@ -10,10 +10,13 @@ from lxml import etree
 
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
-from autosim.config.files.lookup import PathError, Roots, find_file, locate
+from autosim.config.files.lookup import PathError, Roots, existing_folders, find_file, locate
+from autosim.config.reading.faults import Faults
 from autosim.config.reading.osm_names import is_osm_name
 from autosim.config.reading.sources import Source, open_source
 from autosim.config.reading.values import nearest
+from autosim.config.reading.xml_reader import parse_xml
+from autosim.config.scenarios import Scenario
 from autosim.config.schema import Element
 from autosim.config.studies import SCENARIO_FILE, SEED, WORLD_FILE, Setting, Study
 from autosim.loading.loader import world_for_osm
@@ -22,19 +25,20 @@ from autosim.loading.studies.addresses import AddressError, set_attribute
 from autosim.loading.studies.points import Point
 from autosim.loading.world_file import OsmChecker, read_world
 from autosim.loading.world_schema import WORLD
-from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO, read_scenario
+from autosim.loading.world_writer import name_below, write_world, written_name
+from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO
 
 _PLACEHOLDER = re.compile(r"\{([\w-]+)\}")
 
-_ROBOT_OF_EXTRACTS = "robots/impreza.xml"
-"""The robot file of worlds around an extract."""
+_PLAYED = "Traffic/Scenario/@path"
+"""Where a world file names its scenario."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyFile:
-    """A file that settings may change: where it lies, and what it may hold."""
+    """A file that settings may change: its name in the world, and what it may hold."""
 
-    path: Path
+    name: str
     root: etree._Element
     rule: Element
 
@@ -43,17 +47,23 @@ class StudyFile:
 class StudyInputs:
     """What a study is made of.
 
-    `roots`: where the files of its world are looked up. `files`: those that settings may change, by
-    what they call them. `scenario_seconds`: how long the scenario takes, None without one.
+    `world`: with its scenario. `roots`: where the files of its world are looked up. `files`: those
+    that settings may change, by what they call them; that of a world around an extract is written
+    for it.
     """
 
     world: WorldDescription
     roots: Roots
     files: Mapping[str, StudyFile]
-    scenario: Path | None
-    scenario_seconds: float | None
 
-    def changed(self, settings: Iterable[Setting], point: Point, seed: int) -> dict[str, bytes]:
+    @property
+    def scenario(self) -> Scenario | None:
+        """The scenario that is played."""
+        return self.world.traffic.scenario if self.world.traffic else None
+
+    def changed(
+        self, settings: Iterable[Setting], point: Point, seed: int
+    ) -> dict[str, etree._Element]:
         """The files that differ in one run, by what settings call them.
 
         Raises:
@@ -62,10 +72,7 @@ class StudyInputs:
         roots: dict[str, etree._Element] = {}
         for setting in settings:
             self.apply(setting, filled(setting.text, point, seed), roots)
-        return {
-            name: etree.tostring(root, xml_declaration=True, encoding="utf-8")
-            for name, root in roots.items()
-        }
+        return roots
 
     def apply(self, setting: Setting, text: str, roots: dict[str, etree._Element]) -> None:
         """Writes `text` where a setting says, in `roots`: copies of the files, made when needed.
@@ -99,32 +106,36 @@ def open_inputs(
     """Reads the world and the scenario of a study; None, with diagnostics, if they have errors."""
     near = study.source.parent if study.source else Path(".")
     path, roots = _locate(study.world, near)
-    files: dict[str, StudyFile] = {}
-    if is_osm_name(path.name):
-        world = _extract(path, found)
-        robot = open_source(locate(_ROBOT_OF_EXTRACTS)[0], found)
-        if robot is not None:
-            files[_ROBOT_OF_EXTRACTS] = StudyFile(robot.path, robot.root, ROBOT)
-    else:
-        source = open_source(path, found)
-        world = read_world(source, roots, osm_checker) if source else None
-        if source is not None and world is not None:
-            files[WORLD_FILE] = StudyFile(path, source.root, WORLD)
-            files |= dict(_robots(source, roots, found))
-    seconds: float | None = None
-    scenario = None
-    if study.scenario is not None:
-        scenario, _ = _locate(study.scenario, near)
-        source = open_source(scenario, found)
-        described = read_scenario(source) if source else None
-        if source is None or described is None:
-            return None
-        seconds = described.seconds
-        if source.tag != OPENSCENARIO:
-            files[SCENARIO_FILE] = StudyFile(scenario, source.root, SCENARIO)
-    if world is None:
+    source = _written(path, roots, found) if is_osm_name(path.name) else open_source(path, found)
+    if source is not None and study.scenario is not None:
+        scenario, scenario_roots = _locate(study.scenario, near)
+        roots = existing_folders([*roots, *scenario_roots])
+        set_attribute(source.root, WORLD, _PLAYED, _name_of(scenario, roots))
+    world = read_world(source, roots, osm_checker) if source else None
+    if source is None or world is None:
         return None
-    return StudyInputs(world, roots, files, scenario, seconds)
+    files = {WORLD_FILE: StudyFile(source.path.name, source.root, WORLD)}
+    files |= dict(_named(source.root, roots, found))
+    return StudyInputs(world, roots, files)
+
+
+def _name_of(scenario: Path, roots: Roots) -> str:
+    """What a world file calls a scenario; its path where it is in none of the roots."""
+    try:
+        return name_below(scenario, roots)
+    except PathError:
+        return str(scenario)
+
+
+def _written(extract: Path, roots: Roots, found: Diagnostics) -> Source | None:
+    """The world file that would describe the world around an extract."""
+    try:
+        world = world_for_osm(extract, diagnostics=found)
+    except ConfigError:
+        return None
+    text = write_world(world, roots).encode()
+    path = extract.parent / written_name(world)
+    return Source(path, text, parse_xml(text), Faults(extract, found))
 
 
 def _locate(path: Path, near: Path) -> tuple[Path, Roots]:
@@ -133,20 +144,17 @@ def _locate(path: Path, near: Path) -> tuple[Path, Roots]:
     return locate(beside if beside.exists() else path)
 
 
-def _extract(path: Path, found: Diagnostics) -> WorldDescription | None:
-    try:
-        return world_for_osm(path, diagnostics=found)
-    except ConfigError:
-        return None
-
-
-def _robots(source: Source, roots: Roots, found: Diagnostics) -> Iterator[tuple[str, StudyFile]]:
-    """The robot files that a world names."""
-    for node in source.root.findall("Objects/Robot/File"):
+def _named(
+    world: etree._Element, roots: Roots, found: Diagnostics
+) -> Iterator[tuple[str, StudyFile]]:
+    """The scenario and the robot files that a world names."""
+    for node in world.findall("Traffic/Scenario"):
         name = str(node.get("path"))
-        try:
-            robot = open_source(find_file(name, roots), found)
-        except PathError:
-            continue
+        scenario = open_source(find_file(name, roots), found)
+        if scenario is not None and scenario.tag != OPENSCENARIO:
+            yield SCENARIO_FILE, StudyFile(name, scenario.root, SCENARIO)
+    for node in world.findall("Objects/Robot/File"):
+        name = str(node.get("path"))
+        robot = open_source(find_file(name, roots), found)
         if robot is not None:
-            yield name, StudyFile(robot.path, robot.root, ROBOT)
+            yield name, StudyFile(name, robot.root, ROBOT)

@@ -16,7 +16,7 @@ from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.traffic.node import arrays_of
 from autosim.traffic.signals.signals import Signals
-from autosim.traffic.surroundings import B
+from autosim.traffic.surroundings import BOX, B
 from autosim.traffic.traffic import Traffic
 from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.vehicle.kinematic.ground import find_near
@@ -189,6 +189,15 @@ def traffic_of(
         robots=inventory.names(),
     )
     return TrafficBodies(traffic, inventory, physics, bodies)
+
+
+def rehearse_bodies() -> None:
+    """Compiles what the bodies of traffic need in each step."""
+    numbers, boxes, reaches = np.zeros(0, dtype=np.int64), np.zeros((0, BOX)), np.zeros(0)
+    places, rotations = np.zeros((0, 3)), np.zeros((0, 3, 3))
+    _write_boxes(numbers, np.zeros((0, 5)), places, rotations, places, boxes)
+    _find_contacts(boxes, numbers, numbers, boxes, 0, np.zeros((0, 2), np.int64))
+    find_near(np.zeros((0, 13)), reaches, numbers, places, reaches, _NEAR, reaches)
 
 
 def _outlines_of(parts: Sequence[BuiltPart], robots: int) -> tuple[Integers, Floats]:

@@ -48,16 +48,18 @@ def continue_run(
         if continuation.has_fresh_programs:
             reason = "that was asked for"
         recording.note_earlier(_not_repeated(record, last))
-        difference = follow_record(
+        followed = follow_record(
             simulation,
             record,
             last=last,
             are_programs_run=not reason,
             progress=_Progress(last, report),
         )
-        if difference is not None:
+        if followed.difference is not None:
             hint = "" if reason else _HINT
-            raise RecordError(f"the run comes to another state than recorded: {difference}{hint}")
+            raise RecordError(
+                f"the run comes to another state than recorded: {followed.difference}{hint}"
+            )
         if reason:
             recording.note_intervention("programs began anew")
             text = f"goes on from step {last}; programs begin anew ({reason})"

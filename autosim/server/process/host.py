@@ -95,7 +95,7 @@ class SimulationHost:
         self._output = ProgramOutput(self._process, hear=self._hear)
         self._theirs.close()
         self._pid, self._follower = self._process.pid, -1
-        recorded = (recorder.ring.descriptor, recorder.lifeline.fileno()) if recorder else ()
+        recorded = recorder.outlets.descriptors if recorder else ()
         self._control.send(setup, (outbox.descriptor, bell, *recorded))
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)

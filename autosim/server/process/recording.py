@@ -1,6 +1,5 @@
 """What a simulation process writes down of its run: the log of commands, and records on order."""
 
-import socket
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -10,7 +9,7 @@ import numpy as np
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
 from autosim.records.command_log import CommandLog
-from autosim.records.contents import About, RecordError
+from autosim.records.contents import About, RecordedPicture, RecordError
 from autosim.records.events import (
     CheckPoint,
     Collided,
@@ -20,8 +19,7 @@ from autosim.records.events import (
     Printed,
     said,
 )
-from autosim.records.recorder import Recorder, RecordStatus
-from autosim.records.ring import Ring
+from autosim.records.recorder import Outlets, Recorder, RecordStatus
 from autosim.server.step.encounters import COLLIDED
 from autosim.server.step.placement import Placement
 from autosim.server.step.run_log import Told, as_event
@@ -29,6 +27,7 @@ from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.exchange.images import ImageMemory, Place, Wish
 from autosim.world.compiled.compiled import CompiledWorld
 
 CHECK_SECONDS = 10.0
@@ -104,40 +103,42 @@ class Recording:
         if self._recorder is not None and self._simulation is not None:
             self._recorder.add_event(Printed(self._simulation.state.step, text))
 
+    def add_picture(self, wish: Wish, place: Place, images: ImageMemory) -> None:
+        """Records a picture that a program gets."""
+        if self._recorder is not None:
+            data = images.picture(wish.kind, place).tobytes()
+            self._recorder.add_picture(
+                RecordedPicture(wish.camera, wish.kind, place.step, place.width, place.height, data)
+            )
+
     @property
     def status(self) -> RecordStatus | None:
         """How the present record fares; None without one."""
         return None if self._recorder is None else self._recorder.status()
 
-    def start(
-        self, path: Path, ring: Ring, lifeline: socket.socket, world_file: str
-    ) -> RecordStatus:
+    def start(self, path: Path, outlets: Outlets, world_file: str) -> RecordStatus:
         """Begins a record with the present state.
 
         Args:
             path: of the file, for messages.
-            ring: of the process that writes it.
-            lifeline: a socket to that, for as long as there are entries.
+            outlets: of the process that writes it; takes them over.
             world_file: the name of the world's own file.
 
         Raises:
             RecordError: there is one already.
         """
         if self._recorder is not None:
-            lifeline.close()
+            outlets.lifeline.close()
             raise RecordError(f"a record is being written already: {self._recorder.status().path}")
-        self._recorder, self._waits = self._begin(path, ring, lifeline, world_file), 0
+        self._recorder, self._waits = self._begin(path, outlets, world_file), 0
         return self._recorder.status()
 
-    def save(
-        self, path: Path, ring: Ring, lifeline: socket.socket, world_file: str, *, digest: str
-    ) -> RecordStatus:
+    def save(self, path: Path, outlets: Outlets, world_file: str, *, digest: str) -> RecordStatus:
         """Writes a record of the present state alone, with all that led there; as `start`.
 
         Args:
             path: as `start`.
-            ring: as `start`.
-            lifeline: as `start`.
+            outlets: as `start`.
             world_file: as `start`.
             digest: of all states so far.
 
@@ -146,14 +147,14 @@ class Recording:
         """
         assert self._simulation is not None
         if not self.log.is_complete:
-            lifeline.close()
+            outlets.lifeline.close()
             raise RecordError(NO_LOG)
-        recorder = self._begin(path, ring, lifeline, world_file)
+        recorder = self._begin(path, outlets, world_file)
         step = self._simulation.state.step
         recorder.add_event(CheckPoint(step, digest))
         return recorder.close({"steps": str(step), "digest": digest})
 
-    def _begin(self, path: Path, ring: Ring, lifeline: socket.socket, world_file: str) -> Recorder:
+    def _begin(self, path: Path, outlets: Outlets, world_file: str) -> Recorder:
         simulation = self._simulation
         assert simulation is not None
         state = simulation.state
@@ -169,7 +170,7 @@ class Recording:
             has_log=self.log.is_complete,
             files=(),
         )
-        recorder = Recorder(path, ring, lifeline, simulation.tree, about)
+        recorder = Recorder(path, outlets, simulation.tree, about)
         if self.log.is_complete:
             recorder.add_log(self.log)
         recorder.add_state(state.buffer)

@@ -21,7 +21,7 @@ from autosim.helper_processes.process_socket import ControlClosedError, ControlS
 from autosim.helper_processes.start import start_python
 from autosim.simulation.commands import DeviceErrorCode
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.exchange.images import ImageMemory, Wish, most_bytes
+from autosim.userprogram.exchange.images import ImageMemory, Place, Wish, most_bytes
 from autosim.userprogram.exchange.messages import images_message, refused_message
 from autosim.userprogram.exchange.picture_orders import (
     PICTURE_PROCESS,
@@ -83,6 +83,7 @@ class PictureDesk:
         shared: the memory whose live state is drawn.
         seed: of the run, of which the noise of cameras follows.
         refresh: brings the live state up to date, where that is a copy.
+        on_drawn: called with each picture that a program gets, and where it lies then.
     """
 
     def __init__(
@@ -94,7 +95,9 @@ class PictureDesk:
         shared: SharedState,
         seed: int,
         refresh: Callable[[], None] = lambda: None,
+        on_drawn: Callable[[Wish, Place, ImageMemory], None] = lambda *picture: None,
     ) -> None:
+        self.on_drawn = on_drawn
         self._setup = PictureSetup(world, compiled, seed)
         self._shared, self._refresh = shared, refresh
         self._picture_bytes = most_bytes(tree, self.size)
@@ -312,6 +315,7 @@ class ProgramPictures:
         self._desk = desk
         self._memory = memory
         self._images = images
+        self._wishes: list[Wish] = []
         self._number: int | None = None
 
     @property
@@ -329,6 +333,7 @@ class ProgramPictures:
 
     def order(self, wishes: list[Wish]) -> Any:
         """Orders pictures; a ServerMessage where they cannot be had, else None."""
+        self._wishes = wishes
         try:
             self._number = self._desk.order(self._memory, self._images, wishes)
         except OSError as error:
@@ -348,6 +353,8 @@ class ProgramPictures:
         self._number = None
         if drawn.failure:
             return _refusal(drawn.failure)
+        for wish, place in zip(self._wishes, drawn.places, strict=True):
+            self._desk.on_drawn(wish, place, self._images)
         return images_message(drawn.places)
 
     def close(self) -> None:

@@ -13,8 +13,9 @@ from autosim.config.descriptions import Device, TrafficDescription
 from autosim.config.noises import Noise, WhiteNoise
 from autosim.jit import is_kept
 from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.bodies.capsule import CapsulePart
 from autosim.kinds.device_banks import DeviceBanks
-from autosim.kinds.kind import DeviceKind
+from autosim.kinds.kind import DeviceKind, body_of
 from autosim.kinds.sensors import clock
 from autosim.kinds.sensors.motion import gyroscope, velocimeter
 from autosim.kinds.sensors.place import compass, gps, inclinometer
@@ -26,6 +27,7 @@ from autosim.server.physics.builder import Inventory
 from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.piece_kernels import has_moved, nearest_places
+from autosim.server.physics.traffic_bodies import rehearse_bodies
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.beliefs import Beliefs
 from autosim.simulation.angles import directions
@@ -33,6 +35,13 @@ from autosim.simulation.bodies import BodyStates
 from autosim.simulation.rigid_bodies.rigid_body import box_body
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.traffic.node import ORDER_COLUMNS, PERSON
+from autosim.traffic.people.people import People
+from autosim.traffic.people.walk_network import WayKind, network_of_lines
+from autosim.traffic.signals.controllers import Lights, SignalControllers
+from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.signals.signals import find_gaps
+from autosim.traffic.surroundings import BOX, WALKER, Surroundings
 from autosim.traffic.vehicles import decisions, jams, spawning
 from autosim.traffic.vehicles.vehicles import Vehicles as TrafficVehicles
 from autosim.vehicle.model import wheel_forces
@@ -160,13 +169,43 @@ def _warm_up_traffic() -> None:
     spawning.take_out(town, 1, bounds)
     jams.count_collisions(town)
     jams.resolve_jams(town)
+    # Not a step in which drivers decide.
+    vehicles.advance(1)
+    rehearse_bodies()
+    _cast_at_people()
+
+
+def _cast_at_people() -> None:
+    rays, scene = RayBatch.of(1), RayScene(())
+    person = body_of(CapsulePart("", (0.0, 0.0, 0.0), radius=0.2, length=1.3, mass=70.0))
+    RayCaster(scene, [person, person], np.arange(2)).cast(rays, 1, BodyStates(2))
+
+
+def _warm_up_people() -> None:
+    nodes = np.array([[0.0, 0.0, 0.0], [40.0, 0.0, 0.0], [40.0, 40.0, 0.0], [0.0, 40.0, 0.0]])
+    pavements = [(nodes[[k, (k + 1) % 4]], k, (k + 1) % 4, 1.0, WayKind.PAVEMENT) for k in range(4)]
+    ways = network_of_lines(pavements, nodes)
+    people = People(ways, count=1, seed=0, step_seconds=1.0)
+    state, around = np.zeros((1, PERSON)), np.zeros((1, WALKER))
+    people.begin(state, around)
+    boxes, signals = np.zeros((0, BOX)), np.zeros(0, dtype=np.int64)
+    people.advance(0, state, Surroundings(boxes, boxes, around, signals))
+
+
+def _warm_up_signals() -> None:
+    roads = RoadNetwork.from_lanes([_one_lane()])
+    lights = Lights(
+        np.zeros(0, dtype=np.int64), np.zeros((0, len(ORDER_COLUMNS))), np.zeros(1, dtype=np.int64)
+    )
+    SignalControllers(SignalPlan.none(), roads, lights=lights, step_seconds=1.0).rehearse()
+    find_gaps(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(1), np.zeros(1))
 
 
 def _one_vehicle() -> TrafficVehicles:
     roads = RoadNetwork.from_lanes([_one_lane()])
     bounds = (0.0, 0.0, 0.0, 0.0)
     traffic = TrafficDescription(vehicles=1)
-    return TrafficVehicles(roads, traffic, bounds=bounds, step_seconds=1.0)
+    return TrafficVehicles(roads, traffic, bounds=bounds, step_seconds=0.01)
 
 
 def _one_lane() -> LaneRecord:
@@ -197,7 +236,7 @@ REHEARSALS = (
 )
 """Those that take longest come first, and no two compile the same kernel."""
 
-TRAFFIC = (_warm_up_decisions, _warm_up_traffic)
+TRAFFIC = (_warm_up_decisions, _warm_up_people, _warm_up_traffic, _warm_up_signals)
 """The same for worlds with traffic."""
 
 _LARGEST = (wheel_forces, find_lane)

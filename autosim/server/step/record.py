@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.kinds.registry import PARTS
 from autosim.simulation.angles import directions
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
@@ -17,6 +18,8 @@ TRACK_STEPS = 10
 
 TRACK_BYTES = 2 * 1024 * 1024
 """Room [bytes] for the track of all robots together; it has to fit into one message."""
+
+_PARTS = frozenset(kind.name for kind in PARTS)
 
 SAMPLE_VALUES = 4
 """Number of values of a sample for each robot: x, y, z [m] and yaw [rad]."""
@@ -127,7 +130,7 @@ class Track:
 
 
 def _pose_index(robot: Node) -> int:
-    part = next(child for child in robot.children if child.kind == "Box")
+    part = next(child for child in robot.children if child.kind in _PARTS)
     return part.field_offset("position") // WORD
 
 

@@ -103,15 +103,19 @@ class Replay:
             report_exit=self._report_exit,
             idle=[robot.name for robot in world.robots],
         )
-        self._show(self.first_step)
+        self.seek(self.first_step)
 
     def compile(self, world: WorldDescription) -> CompiledWorld:
         """The world's map, for programs that navigate and clients that draw."""
         return compile_world(world.terrain)
 
     def seek(self, step: int) -> None:
-        """Shows the state of `step`, or of the nearest that there is."""
-        self._show(min(max(step, self.first_step), self.last_step))
+        """Shows the state of `step`, or of the next one that there is in the same direction."""
+        step = min(max(step, self.first_step), self.last_step)
+        way = -1 if step < self.state.step else 1
+        while (state := self._record.find_state(step)) is None:
+            step += way
+        self.state.buffer[:] = state
 
     def begin(self) -> None:
         """Nothing is started: the record tells what programs did."""
@@ -169,9 +173,6 @@ class Replay:
         """Ends it and its programs."""
         self.participants.close()
         self._record.close()
-
-    def _show(self, step: int) -> None:
-        self.state.buffer[:] = self._record.state(step)
 
     def _report_exit(self, program_exit: ProgramExit) -> None:
         level: Severity = "error" if program_exit.has_failed else "info"

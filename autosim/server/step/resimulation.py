@@ -38,6 +38,14 @@ class Difference:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """How far a run was as recorded: so many states were compared; the first difference, if any."""
+
+    compared: int
+    difference: Difference | None
+
+
 def why_programs_begin_anew(record: Record, last: int) -> str:
     """Why programs cannot do again what they did in a record up to a step; "" where they can."""
     interventions = record.events((Intervened,))
@@ -56,7 +64,7 @@ def follow_record(
     last: int,
     are_programs_run: bool = False,
     progress: Callable[[int], None] = lambda step: None,
-) -> Difference | None:
+) -> Followed:
     """Simulates the recorded run from its first step to `last`, and compares each state.
 
     Where the record has no states, digests in it are compared.
@@ -70,10 +78,10 @@ def follow_record(
         progress: told each step that is done.
 
     Returns:
-        the first difference, with which it ends; None where there is none.
+        what came of it; it ends with the first difference.
 
     Raises:
-        RecordError: the record is of another world, or is no whole log.
+        RecordError: the record is of another world, is no whole log, or is damaged.
     """
     _check(simulation, record, last)
     following = _Following(simulation, record, are_programs_run=are_programs_run)
@@ -87,15 +95,19 @@ def follow_record(
             following.tell_last()
     finally:
         simulation.on_publish.remove(following.compare)
-    return following.difference
+    return Followed(following.compared, following.difference)
 
 
 class _Following:
-    """A simulation on the way through a record; `difference` is the first, None without any."""
+    """A simulation on the way through a record.
+
+    `difference` is the first, None without any; `compared` counts the states that were compared.
+    """
 
     def __init__(self, simulation: Simulation, record: Record, *, are_programs_run: bool) -> None:
         events = record.log()
         self.difference: Difference | None = None
+        self.compared = 0
         self._simulation, self._record = simulation, record
         self._are_programs_run = are_programs_run
         self._outside = RunLog(events, TOLD_FROM_OUTSIDE)
@@ -104,7 +116,9 @@ class _Following:
         self._points = {e.step: e.digest for e in events if isinstance(e, CheckPoint)}
 
     def begin(self) -> None:
-        """Starts the programs, where they run."""
+        """Compares the first state, and starts the programs, where they run."""
+        if not self._is_first_moved(0):
+            self._compare_state()
         if self._are_programs_run:
             self._simulation.begin()
             self._wait_for_programs()
@@ -133,8 +147,11 @@ class _Following:
 
     def _compare_state(self) -> None:
         state, record = self._simulation.state, self._record
-        if self.difference is None and state.step >= record.first_step:
-            recorded = record.state(state.step)
+        if self.difference is not None or state.step < record.first_step:
+            return
+        recorded = record.find_state(state.step)
+        if recorded is not None:
+            self.compared += 1
             self.difference = find_difference(self._simulation.tree, recorded, state)
 
     def _is_first_moved(self, step: int) -> bool:

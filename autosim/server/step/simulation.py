@@ -17,6 +17,7 @@ from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.physics.builder import Inventory
 from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
+from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.forks import Fork
@@ -30,6 +31,7 @@ from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
+from autosim.traffic.scenarios.cast import placed
 from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -50,6 +52,7 @@ class Simulation:
         world: the world to simulate.
         seed: of all noise.
         compiled: the compiled map; by default it is taken from the cache or compiled.
+        shapes: those of the map, that a simulation before this one has used.
         buffer: memory for the state, of `tree.stop` bytes or more; by default its own.
         report: takes messages for the user.
         idle: robots whose programs are not started; `programs` starts them one by one.
@@ -68,14 +71,16 @@ class Simulation:
         *,
         seed: int = 0,
         compiled: CompiledWorld | None = None,
+        shapes: WorldShapes | None = None,
         buffer: memoryview | None = None,
         report: Callable[[Notice], None] = to_standard_error,
         idle: Collection[str] = (),
         make_participants: MakeParticipants = ThreadParticipants.of,
         make_engine: MakeEngine = Physics,
     ) -> None:
-        self.world = world
-        self.compiled = compiled or compile_world(world.terrain)
+        self.compiled = compiled or (shapes.world if shapes else compile_world(world.terrain))
+        self.shapes = shapes or WorldShapes(self.compiled)
+        self.world = world = placed(world, self.compiled)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
         self._is_started = False
@@ -126,7 +131,7 @@ class Simulation:
         )
         systems = make_systems(
             self.world,
-            self.compiled,
+            self.shapes,
             inventory,
             self.state,
             seed=seed,

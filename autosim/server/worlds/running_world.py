@@ -7,7 +7,7 @@ drops the first when the second is ready.
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -17,11 +17,13 @@ from autosim.kinds.director import build_tree
 from autosim.records.contents import RecordError
 from autosim.records.recorder import RecordProcess, RecordStatus
 from autosim.records.writer_messages import Written
-from autosim.server.errors import MomentError, ServerError
+from autosim.server.errors import MomentError, PlacementError, ServerError
 from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.life import LifeWatch
 from autosim.server.process.messages import (
+    Begin,
+    Begun,
     DropMoment,
     KeepMoment,
     MomentKept,
@@ -32,6 +34,7 @@ from autosim.server.process.messages import (
     PlayBack,
     ProgramAction,
     RecordOrder,
+    RobotPlace,
     Run,
     SaveMoment,
     Seek,
@@ -254,8 +257,12 @@ class RunningWorld:
         """
         process, status = await self._begin_record(order, SaveMoment)
         process.release()
-        written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
-        return replace(status, bytes=written.bytes)
+        try:
+            written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
+        except RecordError as error:
+            process.path.unlink(missing_ok=True)
+            raise RecordError("the moment is not on the disk: that takes no more") from error
+        return _finished(status, written)
 
     async def _begin_record(
         self, order: RecordOrder, request: type[StartRecord]
@@ -266,7 +273,7 @@ class RunningWorld:
             await loop.run_in_executor(None, process.wait_until_open)
             answer = await self.host.ask(
                 lambda number: request(number, order.path, order.world_file),
-                (process.ring.descriptor, process.lifeline.fileno()),
+                process.outlets.descriptors,
             )
         except BaseException:
             loop.run_in_executor(None, process.close)
@@ -284,7 +291,7 @@ class RunningWorld:
         answer = await self.host.ask(StopRecord)
         assert isinstance(answer, RecordStatus)
         written = await self._record_written()
-        return answer if written is None else replace(answer, bytes=written.bytes)
+        return answer if written is None else _finished(answer, written)
 
     def _follow_record(self, process: RecordProcess) -> None:
         """Waits beside for the end of a record, and says if it is not a good one."""
@@ -296,15 +303,49 @@ class RunningWorld:
         loop = asyncio.get_running_loop()
         try:
             # It takes as long as the run: a thread of its own, not one of those for short work.
-            return await loop.run_in_executor(self._waiting, process.wait)
+            written = await loop.run_in_executor(self._waiting, process.wait)
+            self._say_what_is_missing(written)
+            return written
         except RecordError as error:
             self._on_notice(Notice("error", "record", self.broadcast.step, str(error)))
+            with contextlib.suppress(RecordError, ServerError):  # it may know that already
+                await self.host.ask(StopRecord)
             return None
+
+    def _say_what_is_missing(self, written: Written) -> None:
+        reason = written.failure or "they came faster than they can be written"
+        if written.dropped:
+            text = f"{written.dropped} pictures and clouds of points were left out: {reason}"
+            self._on_notice(Notice("warning", "record", self.broadcast.step, text))
 
     async def _record_written(self) -> Written | None:
         self.host.is_recorded = False
         writing, self._writing = self._writing, None
         return None if writing is None else await writing
+
+    async def begin(self, seed: int, places: Sequence[RobotPlace]) -> str:
+        """Begins the run anew with robots elsewhere; stands before its first step.
+
+        Returns:
+            the path of the record that has ended with this, "" where there was none.
+
+        Raises:
+            PlacementError: there is no such robot, or no ground.
+            RecordError: this is a replay.
+            ServerError: the process is gone.
+        """
+        names = [each.name for each in self.world.robots]
+        for place in places:
+            if place.robot not in names:
+                raise PlacementError(f"there is no robot '{place.robot}' (robots: {names})")
+        async with self._restoring:
+            begun = await self.host.ask(lambda number: Begin(number, seed, tuple(places)))
+        assert isinstance(begun, Begun)
+        self.seed = seed
+        self.moments.close()
+        if begun.record:
+            await self._record_written()
+        return begun.record
 
     async def times(self) -> Times:
         """What is recorded and kept of the run.
@@ -421,3 +462,8 @@ class RunningWorld:
         # The last state before a pause may have come while the one before was still being read.
         if is_standing and self.broadcast.is_behind:
             self.host.send(Nudge())
+
+
+def _finished(status: RecordStatus, written: Written) -> RecordStatus:
+    """How a record fares that is on the disk."""
+    return replace(status, bytes=written.bytes, dropped=written.dropped)

@@ -4,6 +4,7 @@ from math import sqrt
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
+from autosim.portable import sin_cos
 from autosim.traffic.people.walk_network import WayKind
 from autosim.traffic.people.walkers import Network
 from autosim.traffic.surroundings import B
@@ -71,7 +72,12 @@ def _is_free(network: Network, way: int, pace: float, boxes: Floats) -> bool:
         reach = 0.0 if speed < _STANDS else time
         x, y = box[B.x], box[B.y]
         dx, dy = box[B.speed_x] * reach, box[B.speed_y] * reach
-        extent = box[B.half_length] + box[B.half_width] + speed * reach + network.lengths[way]
+        if speed < _STANDS:
+            # All of it, from its rear to its front.
+            sine, cosine = sin_cos(box[B.yaw])
+            x, y = x - box[B.half_length] * cosine, y - box[B.half_length] * sine
+            dx, dy = 2.0 * box[B.half_length] * cosine, 2.0 * box[B.half_length] * sine
+        extent = 3.0 * box[B.half_length] + box[B.half_width] + speed * reach + network.lengths[way]
         if abs(x - ax) > extent or abs(y - ay) > extent:
             continue
         gap = _between_segments(ax, ay, bx, by, x, y, x + dx, y + dy)

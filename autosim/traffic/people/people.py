@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.node import FREE, P
@@ -10,9 +11,10 @@ from autosim.traffic.people.destinations import find_destinations
 from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
+from autosim.traffic.people.vehicles_near import NEAR
 from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network
-from autosim.traffic.people.walking import NEAR, decide, move, show
+from autosim.traffic.people.walking import decide, move, show
 from autosim.traffic.surroundings import BOX, Surroundings
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -36,6 +38,7 @@ class People:
         seed: of all that is random.
         step_seconds: length of a step [s].
         posts: (p, 3) x, y, radius [m] of what stands on pavements.
+        density: how many there are per kilometre of pavement; `count` at most.
         crossings: (z, 3) [m] the places of crossings on lanes, see `wanted_crossings`.
         keeps_right: the side to which people keep.
     """
@@ -48,6 +51,7 @@ class People:
         seed: int,
         step_seconds: float,
         posts: Floats | None = None,
+        density: float | None = None,
         crossings: Floats | None = None,
         keeps_right: bool = True,
     ) -> None:
@@ -58,7 +62,7 @@ class People:
             *(network.lanes, network.lane_starts),
             *found,
         )
-        self._seed, self._step = seed, step_seconds
+        self._seed, self._step, self._density = seed, step_seconds, density
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
         self._posts = Posts.of(np.zeros((0, 3)) if posts is None else posts)
         self._cells = Cells.of(count)
@@ -79,6 +83,7 @@ class People:
         count: int,
         seed: int,
         step_seconds: float,
+        density: float | None = None,
     ) -> "People":
         """The people of a compiled world; its crossings are the rows of `Traffic`."""
         rules = world.roads.traffic
@@ -89,6 +94,7 @@ class People:
             count=count,
             seed=seed,
             step_seconds=step_seconds,
+            density=density,
             posts=posts_of(world.obstacles),
             crossings=np.array(places).reshape(-1, 3),
             keeps_right=world.driving_side == "right",
@@ -137,7 +143,12 @@ class People:
         ways = self._pavements()
         if len(ways):
             ends = np.cumsum(self._network.lengths[ways])
-            place_all(people, self.rows, self._network, ways, ends, self._posts.places, self._seed)
+            most = len(people)
+            if self._density is not None:
+                most = min(most, round(self._density * float(ends[-1]) / 1000.0))
+            place_all(
+                people[:most], self.rows, self._network, ways, ends, self._posts.places, self._seed
+            )
         self.place(people, walkers)
 
     def advance(self, step: int, people: Floats, around: Surroundings) -> None:
@@ -188,5 +199,5 @@ def _ways_at(network: WalkNetwork, places: Floats | None) -> Integers:
         gap = places[:, :2] - first[:2]
         share = np.clip((gap * ahead).sum(axis=1) / max(float((ahead**2).sum()), 1e-9), 0.0, 1.0)
         beside = gap - share[:, None] * ahead
-        found[np.hypot(beside[:, 0], beside[:, 1]) < _ON_CROSSING] = way
+        found[portable.hypot(beside[:, 0], beside[:, 1]) < _ON_CROSSING] = way
     return found

@@ -258,7 +258,7 @@ class _Builder:
         for number in self._near(place):
             strip = self.strips[number]
             gap = strip.points[:, :2] - place[:2]
-            along, aside = gap @ ahead, side * (gap @ left)
+            along, aside = portable.dot(gap, ahead), side * portable.dot(gap, left)
             rows = np.flatnonzero((along[:-1] <= 0.0) != (along[1:] <= 0.0))
             for k in rows.tolist():
                 share = along[k] / (along[k] - along[k + 1])
@@ -279,7 +279,8 @@ class _Builder:
             strip = self.strips[number]
             for row, station in ((0, 0.0), (-1, float(self._stations[number][-1]))):
                 gap = strip.points[row] - place
-                along, across = float(gap[:2] @ ahead), float(side * (gap[:2] @ left))
+                along = float(portable.dot(gap[:2], ahead))
+                across = float(side * portable.dot(gap[:2], left))
                 far = abs(along) + across
                 is_beside = abs(along) < _MOUTH and 0.5 < across < _LONGEST_CROSSING / 2.0
                 if is_beside and far < nearest and abs(gap[2]) < _LEVEL:

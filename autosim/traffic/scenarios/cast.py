@@ -1,6 +1,6 @@
 """Gives the parts of a scenario to a world: who is under test, where robots begin, how it ended."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, cast
 
@@ -32,29 +32,53 @@ class Verdict:
 def with_scenario(
     world: WorldDescription, compiled: CompiledWorld, scenario: Scenario
 ) -> WorldDescription:
-    """The world with a scenario in its traffic.
-
-    The first robot plays the entity under test: an actor called `ego` or `hero`, in upper or lower
-    case. What the scenario tells that one to do later is left to the robot's program.
+    """The world with a scenario in its traffic, and robots where the scenario has them begin.
 
     Raises:
         UserError: the scenario names somebody or a place that is not there.
     """
     robots = [robot.name for robot in world.robots]
+    scenario = played(scenario, robots, [thing.name for thing in world.objects])
+    traffic = replace(world.traffic or TrafficDescription(), scenario=scenario)
+    return placed(replace(world, traffic=traffic), compiled)
+
+
+def played(scenario: Scenario, robots: Sequence[str], things: Sequence[str]) -> Scenario:
+    """The scenario in which the first robot plays the entity under test.
+
+    That is an actor called `ego` or `hero`, in upper or lower case. What the scenario tells that
+    one to do later is left to the robot's program.
+
+    Args:
+        scenario: as its file says.
+        robots: names of those of the world.
+        things: names of the world's objects.
+
+    Raises:
+        UserError: the scenario names somebody who is not there.
+    """
     for actor in scenario.actors:
         if actor.name.lower() in EGO and robots:
             scenario = _played_by(scenario, actor.name, robots[0])
-    known = [*robots, *(thing.name for thing in world.objects)]
-    check_names(scenario, [*known, *(actor.name for actor in scenario.actors)])
+    check_names(scenario, [*robots, *things, *(actor.name for actor in scenario.actors)])
+    return scenario
+
+
+def placed(world: WorldDescription, compiled: CompiledWorld) -> WorldDescription:
+    """The world with its robots where its scenario has them begin; itself where it has none.
+
+    Raises:
+        UserError: the scenario names a place that is not there.
+    """
+    scenario = world.traffic.scenario if world.traffic else None
+    if scenario is None or not scenario.starts:
+        return world
     lanes = Lanes(compiled.roads)
     poses: dict[str, Pose] = {}
     for name, place in scenario.starts:
         poses[name], _ = lanes.find(place, poses.__getitem__)
-    return replace(
-        world,
-        robots=tuple(_placed(robot, poses.get(robot.name)) for robot in world.robots),
-        traffic=replace(world.traffic or TrafficDescription(), scenario=scenario),
-    )
+    robots = tuple(_placed(robot, poses.get(robot.name)) for robot in world.robots)
+    return replace(world, robots=robots)
 
 
 def _placed(robot: PlacedRobot, pose: Pose | None) -> PlacedRobot:

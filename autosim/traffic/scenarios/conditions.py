@@ -99,12 +99,12 @@ def _gap(condition: GapIs, now: Moment) -> float:
     speed = first[[B.speed_x, B.speed_y]]
     heading = np.array([portable.cos(first[B.yaw]), portable.sin(first[B.yaw])])
     if condition.measure == "headway":
-        is_ahead = float(heading @ way) > _AHEAD * float(portable.length(way))
+        is_ahead = float(portable.dot(heading, way)) > _AHEAD * float(portable.length(way))
         rate = float(portable.hypot(speed[0], speed[1]))
         return metres / rate if is_ahead and rate > _LEAST_SPEED else np.inf
     # Both keep their velocities: the gap shrinks by their closing speed along the line between.
     closing = speed - second[[B.speed_x, B.speed_y]]
-    rate = float(closing @ way) / max(float(portable.length(way)), 1e-9)
+    rate = float(portable.dot(closing, way)) / max(float(portable.length(way)), 1e-9)
     return metres / rate if rate > _LEAST_SPEED else np.inf
 
 

@@ -146,7 +146,7 @@ class Lanes:
 
     def _beside(self, place: Beside, of: Pose) -> tuple[Pose, LanePose]:
         near = self.nearest(of.x, of.y, of.yaw)
-        is_along = np.cos(self.pose(near).yaw - of.yaw) > 0.0
+        is_along = portable.cos(self.pose(near).yaw - of.yaw) > 0.0
         sign = 1.0 if is_along else -1.0
         # Whoever is on a lane counts as in its middle; whoever is beside it, where he is.
         is_on = abs(near.left) < self.roads.lanes[near.lane].width / 2.0

@@ -1,6 +1,7 @@
 """Reads a scenario file; see `autosim.config.schemas.scenario`."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -75,12 +76,13 @@ def load_scenario(path: str | Path, diagnostics: Diagnostics | None = None) -> S
 def read_scenario(source: Source) -> Scenario | None:
     """The scenario of a file of either kind; None, with diagnostics, if it has errors."""
     if source.tag == OPENSCENARIO:
-        return read_openscenario(source)
+        scenario = read_openscenario(source)
+        return replace(scenario, source=source.path) if scenario else None
     block = read_block(source, SCENARIO)
     if block is None:
         return None
     _check(block, source.faults)
-    return None if source.faults.has_errors else _scenario(block)
+    return None if source.faults.has_errors else replace(_scenario(block), source=source.path)
 
 
 def _check(block: Block, faults: Faults) -> None:

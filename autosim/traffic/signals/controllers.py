@@ -125,8 +125,12 @@ class SignalControllers:
         """Writes what is shown after `step` steps."""
         if len(self.plan):
             self._step[0] = step
-            self._read_orders()
-            self._advance()
+            self.rehearse()
+
+    def rehearse(self) -> None:
+        """Calls the kernels, which compiles them; without signals it does nothing else."""
+        self._read_orders()
+        self._advance()
 
 
 def _arrays(

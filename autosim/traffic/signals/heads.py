@@ -115,7 +115,9 @@ def _beside(
     line = lanes[0].position(_line_of(lanes[0]))
     heading = lanes[0].heading(_line_of(lanes[0]))
     left = np.array([-portable.sin(heading), portable.cos(heading)])
-    across = [float((lane.position(_line_of(lane)) - line)[:2] @ left) for lane in lanes]
+    across = [
+        float(portable.dot((lane.position(_line_of(lane)) - line)[:2], left)) for lane in lanes
+    ]
     outer = -1.0 if side == "right" else 1.0
     sides = [-outer] if is_turn else [outer, *([-outer] if len(lanes) >= _WIDE else [])]
     found = []

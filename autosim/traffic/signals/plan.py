@@ -70,6 +70,18 @@ class SignalPlan:
     clearances: Floats
     red_amber: float
 
+    @classmethod
+    def none(cls) -> "SignalPlan":
+        """That of a world without lanes."""
+        numbers, times = np.zeros(0, dtype=np.int64), np.zeros(0)
+        flags = np.zeros(0, dtype=np.bool_)
+        first = np.zeros(1, dtype=np.int64)
+        return cls(
+            *((), (), numbers, flags, numbers, numbers, np.zeros((0, 2), dtype=np.int64)),
+            *(first, first, np.zeros((0, 0), dtype=np.bool_)),
+            *(times, times, times, times, times, 0.0),
+        )
+
     def __len__(self) -> int:
         return len(self.groups)
 

@@ -92,7 +92,7 @@ class Signals:
     def see(self, vehicles: Seen, waiting: Integers | None = None) -> None:
         """Tells actuated controllers who comes: all vehicles, and `waiting` people by group."""
         seen = self._controllers.detectors
-        _find_gaps(vehicles.lanes, vehicles.stations, self._stop_lines, seen.gaps)
+        find_gaps(vehicles.lanes, vehicles.stations, self._stop_lines, seen.gaps)
         if waiting is not None:
             seen.waiting[:] = waiting
 
@@ -159,7 +159,7 @@ def _lights(state: State, shown: Integers) -> Lights:
 
 
 @compiled
-def _find_gaps(lanes: Integers, stations: Floats, stop_lines: Floats, gaps: Floats) -> None:
+def find_gaps(lanes: Integers, stations: Floats, stop_lines: Floats, gaps: Floats) -> None:
     """Distances (lanes,) [m] from each stop line back to the nearest vehicle before it."""
     gaps[:] = np.inf
     for row in range(len(lanes)):

@@ -87,6 +87,10 @@ _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
 
 
+_CREEPS_AFTER, _CREEPING = 40.0, 0.25
+"""Time [s] for which one has stood before people after which one creeps, and the speed [m/s]: so
+slow that everybody makes way. Else a stream of people across a street might never end."""
+
 _ANOTHER_WAY = 45.0
 """Time [s] for which one has stood before junctions are passed another way, if there is one, and
 again after each such time: less than the shortest that a jam lasts before somebody has to leave."""
@@ -186,28 +190,24 @@ def _decide(
         found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
         bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
     found += _error(row, tick, interval, seed, imperfection)
-    stop, cause = find_stop(town, i)
-    crossing = find_crossing(town, i, horizon)
-    if crossing < stop:
-        stop, cause = crossing, PERSON
-    end = _end_of_way(town, i)
-    if end < stop:
-        stop, cause = end, NOBODY
+    creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
+    stop, cause, end = _find_halt(town, i, horizon, creeps)
     if stop < np.inf:
         found = min(found, stopping_acceleration(speed, row[EASE], stop, interval))
         if stop < gap:
             blocker = cause
     seen, along, kind = find_obstacle(town, i)
-    if seen < np.inf:
+    if seen < min(gap, stop):
+        blocker = kind
+    if kind == PERSON and creeps:
+        bound = min(bound, _CREEPING)
+    elif seen < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, seen, along))
         bound = min(bound, safe_speed(seen - _LEFT, along, interval))
-        if seen < min(gap, stop):
-            blocker = kind
     past, other = find_passed(town, i, horizon)
     if past < np.inf:
         bound = min(bound, safe_speed(past - _LEFT / 2.0, 0.0, interval))
-        if past < min(gap, stop, seen):
-            blocker = other
+        blocker = other if past < min(gap, stop, seen) else blocker
     found = min(found, (bound - speed) / interval)
     row[ACCELERATION] = max(found, -HARDEST)
     row[BLOCKER] = blocker
@@ -224,8 +224,21 @@ def _note_arrival(row: Floats, end: float) -> None:
 
 
 @compilable
+def _find_halt(town: Town, i: int, horizon: float, creeps: bool) -> tuple[float, int, float]:
+    """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
+    stop, cause = find_stop(town, i)
+    crossing = find_crossing(town, i, horizon)
+    if crossing < stop and not creeps:
+        stop, cause = crossing, PERSON
+    end = _end_of_way(town, i)
+    if end < stop:
+        stop, cause = end, NOBODY
+    return stop, cause, end
+
+
+@compilable
 def _looks_for_another_way(row: Floats, interval: float) -> bool:
-    """Whether a driver in a jam thinks again about which way to take from the lane that he is on."""
+    """Whether a driver in a jam thinks again about which way to take from his lane."""
     if row[WAITED] < _ANOTHER_WAY or row[COMMITTED] > 0.0 or row[HELD] == AT_SIGNAL:
         return False
     if row[ROUTE] >= 0.0 or row[TOLD_STREET] >= 0.0 or row[OLD_LANE] >= 0.0:

@@ -42,8 +42,8 @@ _LONGEST_BLOCKED = 25.0
 has them too near each other."""
 
 NARROW = 2.0
-"""Width [m] up to which a vehicle is narrow: cars and vans are; two of them pass each other in turns
-in which a lorry needs the lane beside, too."""
+"""Width [m] up to which a vehicle is narrow: cars and vans are. Two of them pass each other in
+turns in which a lorry needs the lane beside, too."""
 
 _CYCLISTS_UP_TO = 17.0
 """Speed limit [m/s] above which there are no cyclists: 60 km/h."""
@@ -71,7 +71,8 @@ class LaneTable(NamedTuple):
 
     `conflicts` (c, 5) other lane, code, whether the own lane waits (1), the other (-1) or no rule
     says (0), whether it is among the rules of the map, and whether only a vehicle that is not
-    `NARROW` touches others there; `spans` (c, 4) m, see `Overlaps`; lane k has those from `conflict_starts[k]` to `conflict_starts[k + 1]`, in the order of their places.
+    `NARROW` touches others there; `spans` (c, 4) m, see `Overlaps`; lane k has those from
+    `conflict_starts[k]` to `conflict_starts[k + 1]`, in the order of their places.
     `crossings` (z,) m, of lane k from `crossing_starts[k]` on.
 
     `entries` lanes at which vehicles come in from outside; `homes` where they may begin, with

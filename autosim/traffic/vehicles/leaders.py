@@ -72,7 +72,7 @@ def _on_lane(town: Town, i: int, lane: int, offset: float) -> tuple[float, int]:
 
 @compilable
 def find_parted(town: Town, i: int, c: int, offset: float) -> tuple[float, int]:
-    """Gap [m] to the nearest who has taken another way at a junction and is still beside it, and who.
+    """Gap [m] to the nearest who has taken another way and is still beside it, and who it is.
 
     Args:
         town: all.

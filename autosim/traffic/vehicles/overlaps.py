@@ -39,8 +39,8 @@ class Overlaps(NamedTuple):
 
 
 _SHORT = 8.0
-"""Length [m] of lanes between two others up to which these touch only as one follows the other: next
-to nobody fits in between."""
+"""Length [m] of lanes between two others up to which these touch only as one follows the other: a
+car hardly fits in between."""
 
 
 def find_overlaps(roads: RoadNetwork, halves: Floats, is_used: Booleans) -> Overlaps:

@@ -1,7 +1,7 @@
 """Past somebody who stands in a junction: by the room that there is, not by the lanes' strips.
 
-The strips in which lanes overlap are as wide as the widest vehicle sweeps. Whoever stands in one with
-nothing but his tail, and waits for the very vehicle that he keeps from going, can be passed.
+The strips in which lanes overlap are as wide as the widest vehicle sweeps. Whoever stands in one
+with nothing but his tail, and waits for the very vehicle that he keeps from going, can be passed.
 """
 
 import numpy as np

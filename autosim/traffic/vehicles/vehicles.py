@@ -95,7 +95,10 @@ class Vehicles:
         self._seconds = step_seconds
         self._steps = max(1, round(1.0 / (DECISIONS * step_seconds)))
         table = make_lane_table(roads, self.kinds.tolist())
-        self.capacity = int(table.home_ends[-1] / _METRES_EACH) if len(table.homes) else 0
+        metres = float(table.home_ends[-1]) if len(table.homes) else 0.0
+        self.capacity = int(metres / _METRES_EACH)
+        if traffic.vehicle_density is not None:
+            self.capacity = min(self.capacity, round(traffic.vehicle_density * metres / 1000.0))
         self._index = roads.lane_index() if lanes else None
         self._widths = roads.widths
         self.robots: Floats = np.zeros((robots, BOX))

@@ -1,8 +1,8 @@
 """Where a town is built up so densely that its ground is paved.
 
 Streets and the border of the map divide it into blocks. A dense one is paved as a whole, so that
-the change to meadow lies under a street. Where streets enclose no block, the ground is paved between
-houses that stand close together, and from them to the street.
+the change to meadow lies under a street. Where streets enclose no block, the ground is paved
+between houses that stand close together, and from them to the street.
 """
 
 from collections.abc import Sequence
@@ -64,11 +64,11 @@ def find_built_up(streets: Sequence[Street], buildings: Sequence[Area], box: Box
     return polygons_of(shapely.union_all([*blocks, *_between(crowded, axes, blocks)]))
 
 
-def _dense_blocks(axes: Sequence[BaseGeometry], houses: Shapes, window: BaseGeometry) -> Shapes:
+def _dense_blocks(axes: Sequence[BaseGeometry], houses: Shapes, window: shapely.Polygon) -> Shapes:
     lines = shapely.union_all([*axes, window.exterior])
     blocks = shapely.get_parts(shapely.polygonize([lines]))
     areas, tree = shapely.area(houses), shapely.STRtree(houses)
-    bounds = shapely.bounds(blocks) + (-_AROUND, -_AROUND, _AROUND, _AROUND)
+    bounds = shapely.bounds(blocks) + _AROUND * np.array([-1.0, -1.0, 1.0, 1.0])
     of, found = tree.query(shapely.box(*bounds.T))
     # What these houses cover is at most what they measure, which is found much faster.
     blocks = blocks[_sums(of, areas[found], blocks) >= _DENSE]
@@ -91,17 +91,17 @@ def _is_crowded(houses: Shapes, box: Box) -> Booleans:
     bounds = shapely.bounds(houses).reshape(-1, 2, 2)
     first, last = (np.clip(np.rint((bounds[:, k] - low) / _LATTICE), 0, count - 1) for k in (0, 1))
     sizes = (last - first + 1).astype(np.int64)
-    of = np.repeat(np.arange(len(houses)), sizes.prod(axis=1))
-    step = np.arange(len(of)) - np.repeat(
-        np.cumsum(sizes.prod(axis=1)) - sizes.prod(axis=1), sizes.prod(axis=1)
-    )
+    counts = sizes.prod(axis=1)
+    of = np.repeat(np.arange(len(houses)), counts)
+    step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
     cells = first[of].astype(np.int64) + np.column_stack(np.divmod(step, sizes[of, 1]))
     places = low + _LATTICE * cells
     inside = shapely.contains_xy(houses[of], places[:, 0], places[:, 1])
     is_built = np.zeros(tuple(count), dtype=np.int64)
     is_built[tuple(cells[inside].T)] = 1
     middle = ((first + last) / 2.0).astype(np.int64)
-    return _counts_about(is_built)[tuple(middle.T)] > _CROWDED * (2 * _NEAR + 1) ** 2
+    near = _counts_about(is_built)[tuple(middle.T)]
+    return np.asarray(near > _CROWDED * (2 * _NEAR + 1) ** 2)
 
 
 def _counts_about(marks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

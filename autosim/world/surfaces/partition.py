@@ -93,48 +93,74 @@ def make_partition(
         holes: areas outside the carriageway that get no surface.
         lowered_kerbs: kerbs and pavements get borders where these begin and end.
     """
-    layers = (
-        (Surface.CARRIAGEWAY, carriageway),
-        (NOTHING, holes),
-        *(
-            layer
-            for shape in bare
-            for layer in (
-                *_on(shape, [(Surface.WATER, water), *cover]),
-                (Surface.GROUND, shape),
-            )
-        ),
-        (Surface.PAVEMENT, pavement),
-        (Surface.WATER, water),
-        *cover,
-        (Surface.GROUND, window),
-    )
-    taken: BaseGeometry = shapely.MultiPolygon()
-    polygons: list[BaseGeometry] = []
-    surfaces: list[int] = []
-    for surface, shape in layers:
-        free = shapely.difference(polygons_of(shapely.intersection(shape, window)), taken)
-        parts = _large_parts(free, _SMALLEST_REST if shape is window else _SMALLEST_PIECE)
-        polygons.extend(parts)
-        surfaces.extend([int(surface)] * len(parts))
-        # Later layers take the pieces that are too small here. A union may leave lines without an
-        # area, and the next difference fails on them.
-        if shape is not window:
-            taken = polygons_of(shapely.union(taken, shapely.MultiPolygon(parts)))
-    cleaned = _cleaned(
-        np.array(polygons, dtype=object), _without_strips(polygons, np.array(surfaces, np.uint8))
-    )
+    division = _Division(window)
+    division.take([(Surface.CARRIAGEWAY, carriageway)])
+    division.take([(NOTHING, holes)])
+    for shape in bare:
+        # Nothing grows under a bridge.
+        paved = [each for each in cover if each[0] is not Surface.PARK]
+        parts = [(surface, shapely.intersection(shape, other)) for surface, other in paved]
+        wet = (Surface.WATER, shapely.intersection(shape, water))
+        division.take([wet, *parts, (Surface.GROUND, shape)])
+    division.take([(Surface.PAVEMENT, pavement)])
+    division.take([(Surface.WATER, water), *cover])
+    division.take_rest(Surface.GROUND)
+    polygons, surfaces = division.polygons, np.array(division.surfaces, dtype=np.uint8)
+    cleaned = _cleaned(np.array(polygons, dtype=object), _without_strips(polygons, surfaces))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), lowered_kerbs or no_lowered_kerbs())
 
 
-def _on(shape: BaseGeometry, cover: Sequence[Cover]) -> list[Cover]:
-    """The parts of a cover that lie on a shape. Nothing grows under a bridge."""
-    return [
-        (surface, shapely.intersection(shape, other))
-        for surface, other in cover
-        if surface is not Surface.PARK and shapely.intersects(shape, other)
-    ]
+class _Division:
+    """The window while it is divided: `polygons`, each with its surface, and what they cover."""
+
+    def __init__(self, window: BaseGeometry) -> None:
+        self.polygons: list[BaseGeometry] = []
+        self.surfaces: list[int] = []
+        self._window, self._taken, self._latest = window, _EMPTY, _EMPTY
+
+    def take(self, layers: Sequence[tuple[int, BaseGeometry]]) -> None:
+        """Gives each layer what those before it have left; later ones get what is too small.
+
+        Layers that come together are first cut out of one another: that is cheap, while to unite
+        each with all that is taken is not.
+        """
+        self._taken, self._latest = _united(self._taken, self._latest), _EMPTY
+        crumbs = []
+        for surface, shape in layers:
+            inside = polygons_of(shapely.intersection(shape, self._window))
+            if inside.is_empty:
+                continue
+            own = _without(inside, self._latest)
+            self._latest = _united(self._latest, own)
+            pieces = _without(own, self._taken).geoms
+            parts = [piece for piece in pieces if piece.area > _SMALLEST_PIECE]
+            crumbs += [piece for piece in pieces if piece.area <= _SMALLEST_PIECE]
+            self.polygons += parts
+            self.surfaces += [int(surface)] * len(parts)
+        if crumbs:
+            self._latest = polygons_of(shapely.difference(self._latest, shapely.union_all(crumbs)))
+
+    def take_rest(self, surface: Surface) -> None:
+        """Gives one surface all that is left."""
+        free = _without(_without(polygons_of(self._window), self._taken), self._latest)
+        parts = [part for part in free.geoms if part.area > _SMALLEST_REST]
+        self.polygons += parts
+        self.surfaces += [int(surface)] * len(parts)
+
+
+def _without(shape: shapely.MultiPolygon, other: BaseGeometry) -> shapely.MultiPolygon:
+    """The polygons of a shape outside another."""
+    if not shapely.intersects(shape, other):
+        return shape
+    return polygons_of(shapely.difference(shape, other))
+
+
+def _united(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:
+    """The union, without lines that it may leave: the next difference fails on them."""
+    if first.is_empty or second.is_empty:
+        return second if first.is_empty else first
+    return polygons_of(shapely.union(first, second))
 
 
 def divided_at(partition: Partition, shape: BaseGeometry) -> Partition:
@@ -166,10 +192,6 @@ def _without_strips(polygons: Sequence[BaseGeometry], surfaces: Bytes) -> Bytes:
     found = surfaces.copy()
     found[bare[shares > _BESIDE_PAVEMENT]] = Surface.PAVING
     return found
-
-
-def _large_parts(shape: BaseGeometry, smallest: float) -> list[shapely.Polygon]:
-    return [part for part in polygons_of(shape).geoms if part.area > smallest]
 
 
 def _cleaned(polygons: npt.NDArray[np.object_], surfaces: Bytes) -> Partition:

@@ -14,8 +14,8 @@ from autosim.applications.run.demo import (
     DEMO_VEHICLES,
     Summary,
     is_off_road,
-    wait_for_step,
 )
+from autosim.applications.run.waiting import wait_for_step
 from autosim.cli import main
 from autosim.client.link.connection import Connection
 from autosim.client.link.mirror import Mirror

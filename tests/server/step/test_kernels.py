@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
@@ -40,12 +41,42 @@ for world in (impreza_world(), world_with(PLAIN)):
 print(len(ahead) > 0, sorted(name for name, _ in signatures() - ahead))
 """
 
+IMPORTS = """
+from pathlib import Path
+
+from autosim.config.descriptions import TrafficDescription
+from tests.traffic.signals.junctions import signalled_crossing
+"""
+
 
 def test_a_simulation_calls_no_kernel_that_is_not_compiled_ahead():
-    ran = subprocess.run(
-        [sys.executable, "-c", CALLED], cwd=ROOT, capture_output=True, text=True, env=os.environ
+    assert called(CALLED) == "True []\n"
+
+
+def test_a_simulation_with_traffic_calls_no_other_either(tmp_path):
+    world = f"""signalled_crossing(Path({str(tmp_path)!r}), with_people=True)"""
+    others = CALLED[CALLED.index("for world in") :]
+    traffic = f"""
+    described = replace(impreza_world(), traffic=TrafficDescription(vehicles=4, people=4))
+    with Simulation(described, compiled={world}, report=print) as simulation:
+        for _ in range(25):
+            simulation.step()
+    print(len(ahead) > 0, sorted(name for name, _ in signatures() - ahead))
+    """
+    program = CALLED.replace(others, textwrap.dedent(traffic)).replace(
+        "kernels.REHEARSALS", "kernels.REHEARSALS + kernels.TRAFFIC"
     )
-    assert ran.stdout == "True []\n", ran.stderr
+    program = IMPORTS + program
+    assert called(program) == "True []\n"
+
+
+def called(program):
+    """What a program prints in a process of its own."""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, env=os.environ
+    )
+    assert not ran.returncode, ran.stderr
+    return ran.stdout
 
 
 @pytest.fixture

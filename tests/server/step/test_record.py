@@ -1,8 +1,15 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_robot
 from autosim.server.step.record import Histogram, RunRecord, Track
+from autosim.simulation.state import State
+from tests.paths import ROOT
 from tests.server.light_simulation import LightSimulation, light_world, run_in_process
+from tests.worlds import impreza_world
 
 
 def test_percentiles_are_right_to_one_per_cent() -> None:
@@ -34,6 +41,15 @@ def test_the_track_shows_where_the_robots_were() -> None:
     angles = times[:, None] + np.arange(2)
     expected = np.stack([10 * np.cos(angles), 10 * np.sin(angles), 0 * angles, angles], axis=2)
     np.testing.assert_allclose(track.samples[1:], expected, atol=1e-6)
+
+
+def test_a_robot_whose_first_part_is_of_another_kind_has_a_track_too() -> None:
+    world = impreza_world()
+    truck = replace(world.robots[0], robot=load_robot(ROOT / "robots" / "truck.xml"))
+    state = State(build_tree(replace(world, robots=(truck,))))
+    track = Track(state)
+    track.add()
+    assert track.part().samples.shape == (1, 1, 4)
 
 
 def test_a_full_track_keeps_every_other_sample(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,10 @@ import numpy as np
 from autosim.traffic.node import PERSON, P
 from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.people import People
+from autosim.traffic.people.vehicles_near import NEAR
 from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network, R, draw_person, stream_of_person
-from autosim.traffic.people.walking import NEAR, decide, move
+from autosim.traffic.people.walking import decide, move
 from autosim.traffic.surroundings import BOX, WALKER, B, Surroundings
 
 SECONDS = 1.0 / 20.0

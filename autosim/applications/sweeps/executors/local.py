@@ -23,10 +23,11 @@ class LocalPool:
 
     def execute(self, folder: SweepFolder, runs: Sequence[str], told: Told) -> str:
         """Does the runs; see `Executor`."""
-        asyncio.run(self._execute(folder, runs, told))
+        asyncio.run(self.work_off(folder, runs, told))
         return ""
 
-    async def _execute(self, folder: SweepFolder, runs: Sequence[str], told: Told) -> None:
+    async def work_off(self, folder: SweepFolder, runs: Sequence[str], told: Told) -> None:
+        """Does the runs, inside an event loop."""
         task = asyncio.current_task()
         assert task is not None
         with suppress(NotImplementedError, RuntimeError):  # not in the main thread

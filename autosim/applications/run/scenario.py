@@ -1,0 +1,171 @@
+"""Plays a scenario: a test in traffic that passes or fails, with or without pictures of it."""
+
+import json
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from autosim.applications.common.files import write_whole
+from autosim.applications.common.terminal import tell, waiting
+from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.applications.run.waiting import LOAD_SECONDS, STALL_SECONDS, wait_for_step
+from autosim.client.link.mirror import Mirror
+from autosim.config.descriptions import WorldDescription
+from autosim.config.scenarios import Scenario
+from autosim.errors import UserError
+from autosim.loading.world_writer import with_traffic
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import Event, ServerOptions
+from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from autosim.traffic.node import counters_of
+from autosim.traffic.scenarios.cast import Verdict, verdict_of, with_scenario
+from autosim.traffic.scenarios.scenario_file import load_scenario
+
+_LAST_LOOK = 0.1
+"""Time [s] from the end of a scenario until its verdict is there: two looks at its criteria."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioOptions:
+    """What to play, and where.
+
+    `place`: a world file or an extract. `program` drives the first robot instead of its own, with
+    `arguments`; `out` is the folder for the figures; `vehicles` and `people` of traffic beside the
+    actors, None: as the world has them.
+    """
+
+    scenario: Path
+    place: Path
+    out: Path
+    seed: int = 0
+    program: Path | None = None
+    arguments: tuple[str, ...] = ()
+    vehicles: int | None = None
+    people: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioSummary:
+    """The figures of a scenario, as `summary.json` holds them."""
+
+    world: str
+    seconds: float
+    real_time_factor: float
+    collisions: dict[str, int]
+    traffic: dict[str, int]
+    scenario: Verdict
+    failure: str
+    out: str
+
+    def as_text(self) -> str:
+        """The figures as lines of text."""
+        return f"{verdict_text(self.scenario)}\nwritten   {self.out}/summary.json"
+
+
+def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
+    """Plays a scenario as fast as it goes, and writes its figures.
+
+    Raises:
+        UserError: it cannot be played; the message says why.
+    """
+    scenario = load_scenario(options.scenario)
+    described = open_world(options.place)
+    described = with_traffic(described, vehicles=options.vehicles, people=options.people)
+    described = _driven_by(described, options)
+    compiled = compile_with_progress(described)
+    world = with_scenario(described, compiled, scenario)
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    def say(event: Event) -> None:
+        if isinstance(event, Notice):
+            tell(f"{event.source}: {event.text}")
+
+    server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed)
+    with (
+        ServerProcess(world, server_options, on_event=say) as server,
+        Mirror(world, server.address, name="scenario") as mirror,
+    ):
+        begin = time.perf_counter()
+        _play(mirror, server, world, scenario)
+        spent = time.perf_counter() - begin
+        report = mirror.connection.report()
+        verdict = verdict_of(world, mirror.state)
+        counted = counters_of(mirror.state)
+    assert verdict is not None
+    summary = ScenarioSummary(
+        world=world.name,
+        seconds=report.status.time,
+        real_time_factor=report.status.time / max(spent, 1e-9),
+        collisions=dict(zip(report.robots, report.collisions, strict=True)),
+        traffic=counted,
+        scenario=verdict,
+        failure=failure_of(verdict),
+        out=str(options.out),
+    )
+    text = json.dumps(asdict(summary), indent=2)
+    write_whole(options.out / "summary.json", f"{text}\n".encode())
+    return summary
+
+
+def _driven_by(world: WorldDescription, options: ScenarioOptions) -> WorldDescription:
+    """The world whose first robot is driven by the program under test."""
+    if options.program is None:
+        return world
+    if not world.robots:
+        raise UserError(f"world '{world.name}' has no robot for {options.program} to drive")
+    first = replace(
+        world.robots[0],
+        program=str(options.program.resolve()),
+        program_arguments=options.arguments,
+    )
+    return replace(world, robots=(first, *world.robots[1:]))
+
+
+def _play(
+    mirror: Mirror, server: ServerProcess, world: WorldDescription, scenario: Scenario
+) -> None:
+    """Runs the simulation until the scenario has ended."""
+    steps = steps_of(scenario, world)
+    with waiting("starting the simulation"):
+        wait_for_step(mirror, server, 0, timeout=LOAD_SECONDS)
+    mirror.connection.run(steps=steps, real_time_factor=0.0)
+    while mirror.state.step < steps and not is_over(world, mirror.state):
+        wait_for_step(mirror, server, mirror.state.step + 1, timeout=STALL_SECONDS)
+        mirror.take()
+    mirror.connection.pause()
+    server.poll()
+
+
+def seconds_of(scenario: Scenario) -> float:
+    """Time [s] after which the verdict on a scenario is there."""
+    return scenario.seconds + _LAST_LOOK
+
+
+def steps_of(scenario: Scenario, world: WorldDescription) -> int:
+    """Number of steps after which it is there."""
+    return max(1, round(seconds_of(scenario) / world.physics.step_seconds))
+
+
+def is_over(world: WorldDescription, state: State) -> bool:
+    """Whether a scenario has ended before its time."""
+    scenario = world.traffic.scenario if world.traffic else None
+    if scenario is None or not scenario.ends:
+        return False
+    verdict = verdict_of(world, state)
+    return verdict is not None and verdict.passed is not None
+
+
+def failure_of(verdict: Verdict | None) -> str:
+    """Why a scenario has failed; "" where it has not."""
+    if verdict is None or verdict.passed is not False:
+        return ""
+    broken = [name for name, how in verdict.criteria.items() if how == "broken"]
+    return f"scenario '{verdict.name}' has failed: {', '.join(broken)}"
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """A line about how a scenario ended."""
+    named = (f"{name}: {how}" for name, how in verdict.criteria.items())
+    how = {True: "passed", False: "failed", None: "did not end"}[verdict.passed]
+    return f"played    scenario '{verdict.name}': {how} ({', '.join(named)})"

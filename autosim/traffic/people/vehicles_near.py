@@ -1,0 +1,98 @@
+"""What people have to do with vehicles: who is near, where his sides are, and whom he hits."""
+
+from math import sqrt
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.jit import compilable
+from autosim.portable import sin_cos
+from autosim.simulation.noise import uniform
+from autosim.traffic.node import P
+from autosim.traffic.people.neighbours import CELL
+from autosim.traffic.people.walkers import R, stream_of_person
+from autosim.traffic.surroundings import B
+
+_FALLS = 0.7
+"""Speed [m/s] of a vehicle against somebody at which he falls."""
+
+_LIES = (12.0, 20.0)
+"""Least time [s] for which somebody lies, and the range of it."""
+
+_FAR = 16.0
+"""Distance [m] along x or y beyond which no vehicle is near somebody, however long it is."""
+
+NEAR = 9
+"""Number of words of a list of vehicles near somebody: their count, and eight of them."""
+
+
+@compilable
+def find_near(person: Floats, boxes: Floats, first: int, near: Integers) -> None:
+    """Adds the vehicles near somebody to his list: `near` has their number, and then who they are.
+
+    The boxes are counted from `first` on.
+    """
+    x, y = person[P.x], person[P.y]
+    for k in range(len(boxes)):
+        gx, gy = x - boxes[k, B.x], y - boxes[k, B.y]
+        if abs(gx) < _FAR and abs(gy) < _FAR and boxes[k, B.half_length] > 0.0:
+            reach = boxes[k, B.half_length] + boxes[k, B.half_width] + CELL
+            is_near = abs(gx) < reach and abs(gy) < reach
+            if is_near and abs(person[P.z] - boxes[k, B.z]) < 2.0 and near[0] < len(near) - 1:
+                near[0] += 1
+                near[near[0]] = first + k
+
+
+@compilable
+def box_of(vehicles: Floats, robots: Floats, number: int) -> Floats:
+    """A box by its number, those of robots after those of vehicles."""
+    is_vehicle = number < len(vehicles)
+    box: Floats = vehicles[number] if is_vehicle else robots[number - len(vehicles)]
+    return box
+
+
+@compilable
+def hit_by(
+    person: Floats,
+    row: Floats,
+    vehicles: Floats,
+    robots: Floats,
+    near: Integers,
+    counts: Floats,
+    seed: int,
+    i: int,
+) -> None:
+    """Lets somebody fall whom a vehicle hits."""
+    for k in range(1, near[0] + 1):
+        place = 0 if near[k] < len(vehicles) else 1
+        box = box_of(vehicles, robots, near[k])
+        nx, ny, gap = from_box(box, person[P.x], person[P.y])
+        if gap > row[R.radius]:
+            continue
+        against = (box[B.speed_x] - row[R.speed_x]) * nx + (box[B.speed_y] - row[R.speed_y]) * ny
+        if row[R.down] <= 0.0 and against > _FALLS:
+            chance = uniform(stream_of_person(seed, i), np.uint64(10000 + int(counts[place])))
+            row[R.down] = _LIES[0] + _LIES[1] * chance
+            counts[place] += 1
+            row[R.speed_x] += 0.8 * against * nx
+            row[R.speed_y] += 0.8 * against * ny
+            row[R.speed_z] = 0.0
+
+
+@compilable
+def from_box(box: Floats, x: float, y: float) -> tuple[float, float, float]:
+    """The direction from a box to a place, and the distance [m] between them, 0 inside."""
+    gx, gy = x - box[B.x], y - box[B.y]
+    s, c = sin_cos(box[B.yaw])
+    along, across = c * gx + s * gy, c * gy - s * gx
+    ox = along - min(max(along, -box[B.half_length]), box[B.half_length])
+    oy = across - min(max(across, -box[B.half_width]), box[B.half_width])
+    gap = sqrt(ox * ox + oy * oy)
+    if gap <= 0.0:
+        # Inside: out by the nearest side.
+        if box[B.half_length] - abs(along) < box[B.half_width] - abs(across):
+            ox, oy = (1.0 if along > 0.0 else -1.0), 0.0
+        else:
+            ox, oy = 0.0, (1.0 if across > 0.0 else -1.0)
+    norm = max(gap, 1.0) if gap <= 0.0 else gap
+    return (c * ox - s * oy) / norm, (s * ox + c * oy) / norm, gap
