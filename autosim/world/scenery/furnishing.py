@@ -52,7 +52,7 @@ def furnish(
     on_ground: Sequence[BaseGeometry],
     left_out: Counter[str],
 ) -> Scenery:
-    """Sets up trees, lamps, benches, parked cars, walls, fences, posts, doors, shop fronts and rails.
+    """Sets up trees, lamps, benches, parked cars, barriers, posts, doors, shop fronts and rails.
 
     Args:
         site: the world without them.
