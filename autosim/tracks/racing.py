@@ -65,10 +65,10 @@ def fastest_lap(track: Track, limits: CarLimits, *, margin: float) -> ReferenceL
     Raises:
         ValueError: somewhere the track is no wider than twice the margin.
     """
-    from scipy.optimize import minimize
+    from scipy.optimize import Bounds, minimize
 
     lines = _Lines.between(track, margin)
-    bounds = np.column_stack([lines.low, lines.high])
+    bounds = Bounds(lines.low, lines.high)
     offsets = lines.straightest()
     numbers = (limits.lateral, limits.forward, limits.braking, limits.top_speed)
     for nudge in _NUDGES:
@@ -79,9 +79,13 @@ def fastest_lap(track: Track, limits: CarLimits, *, margin: float) -> ReferenceL
             seconds = _slopes(points, lines.normals, lines.weights, nudge, numbers, slopes)
             return seconds, slopes
 
-        options = {"maxfun": _LOOKS, "maxiter": _LOOKS}
         offsets = minimize(
-            seconds_and_slopes, offsets, jac=True, bounds=bounds, method="L-BFGS-B", options=options
+            seconds_and_slopes,
+            offsets,
+            jac=True,
+            bounds=bounds,
+            method="L-BFGS-B",
+            options={"maxfun": _LOOKS, "maxiter": _LOOKS},
         ).x
     line = Curve.through(lines.points(offsets), is_closed=True)
     speeds = speed_profile(line, limits)
@@ -140,7 +144,7 @@ class _Lines:
 
     def straightest(self) -> Floats:
         """The offsets of the line of least curvature."""
-        from scipy.optimize import minimize
+        from scipy.optimize import Bounds, minimize
 
         axes = [self.normals[:, k, None] for k in (0, 1)]
         matrix = np.concatenate([_bends(self.weights * axis) for axis in axes])
@@ -150,9 +154,8 @@ class _Lines:
             left = centre + matrix @ offsets
             return float(0.5 * np.square(left).sum()), matrix.T @ left
 
-        bounds = np.column_stack([self.low, self.high])
+        bounds = Bounds(self.low, self.high)
         # A quadratic problem: steps as exact as the numbers are.
-        options = {"maxiter": 5000, "maxfun": 5000, "ftol": 1e-15, "gtol": 1e-10}
         middle = 0.5 * (self.low + self.high)
         return np.asarray(
             minimize(
@@ -161,7 +164,7 @@ class _Lines:
                 jac=True,
                 bounds=bounds,
                 method="L-BFGS-B",
-                options=options,
+                options={"maxiter": 5000, "maxfun": 5000, "ftol": 1e-15, "gtol": 1e-10},
             ).x
         )
 
