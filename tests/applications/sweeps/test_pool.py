@@ -82,12 +82,15 @@ def test_a_full_disk_stops_the_sweep_and_loses_nothing(make_sweep: MakeSweep):
     assert starts(folder) == [1, 2, 1]
 
 
-def test_an_interrupted_sweep_ends_its_runs_and_goes_on_later(make_sweep: MakeSweep):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_sweep_ends_its_runs_and_goes_on_later(
+    make_sweep: MakeSweep, number: signal.Signals
+):
     folder = make_sweep("", "wait", "")
 
     def interrupt(outcome: Outcome) -> None:
         if (folder.run("run1").path / "starts").exists():
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
 
     with pytest.raises(KeyboardInterrupt):
         LocalPool(2).execute(folder, folder.ids(), interrupt)
