@@ -1,6 +1,7 @@
 """Vehicles set out: each at its time, as soon as there is room on its first street."""
 
 from collections import defaultdict, deque
+from collections.abc import Sequence
 from math import inf
 
 import numpy as np
@@ -121,7 +122,7 @@ class Departures:
             if way is None:
                 row[ROUTE] = -1.0
                 continue
-            take_route(town, place, [self._edges.street_of(edge) for edge in way])
+            take_route(town, place, self._edges, way)
 
     def _way_back(self, town: Town, place: int) -> list[int] | None:
         row = town.rows[place]
@@ -150,7 +151,7 @@ class Departures:
                 continue
             speed = speed if each.speed is None else min(speed, each.speed)
             if spawning.put(town, place, lane, station, speed, seed, imperfection):
-                take_route(town, place, [self._edges.street_of(edge) for edge in way])
+                take_route(town, place, self._edges, way)
                 town.rows[place, DEPARTURE] = number
                 self.drive_as_stated(town, place)
                 return True
@@ -177,11 +178,12 @@ class Departures:
         return sorted(lanes, key=lambda lane: not self._edges.leads(lane, following, kind))
 
 
-def take_route(town: Town, place: int, streets: list[int]) -> None:
-    """Gives a vehicle a route, whose first street is that under the end of its path."""
-    streets = streets[: town.routes.shape[1]]
-    town.routes[place, : len(streets)] = streets
-    town.rows[place, ROUTE], town.rows[place, ROUTE_PLACE] = len(streets), 1.0
+def take_route(town: Town, place: int, edges: Edges, way: Sequence[int]) -> None:
+    """Gives a vehicle a route, whose first edge is that under the end of its path."""
+    way = way[: town.routes.shape[2]]
+    town.routes[place, 0, : len(way)] = [edges.street_of(edge) for edge in way]
+    town.routes[place, 1, : len(way)] = edges.lanes_along(way, int(town.kinds[place]))
+    town.rows[place, ROUTE], town.rows[place, ROUTE_PLACE] = len(way), 1.0
 
 
 def _startable(way: tuple[int, ...], edges: Edges, kind: int) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ number.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from heapq import heappop, heappush
 
@@ -24,6 +24,9 @@ from autosim.world.lanes.roads import RoadNetwork
 
 _MOST_EDGES = 60
 """Number of edges of a way by chance at most: several kilometres in a town."""
+
+_FORESEEN = 250.0
+"""Distance [m] for which drivers choose their lane: that of signs before junctions in towns."""
 
 _AGAIN = 0.02
 """Factor on the weight of edges that a way has already: nobody circles."""
@@ -237,6 +240,32 @@ class Edges:
                 break
             edges.append(fitting[0])
         return edges
+
+    def lanes_along(self, way: Sequence[int], kind: int) -> list[int]:
+        """Which lanes of each edge of a way lead furthest along it, as bits by `LaneTable.places`.
+
+        What is further than `_FORESEEN` does not count.
+        """
+        masks: list[int] = []
+        reaches: dict[int, float] = {}
+        for place in range(len(way) - 1, -1, -1):
+            lanes = [k for k in self.lanes_of(way[place]) if self._lanes.allowed[kind, k]]
+            if place == len(way) - 1:
+                reaches = dict.fromkeys(lanes, _FORESEEN)
+            else:
+                reaches = {lane: self._reach(lane, kind, reaches) for lane in lanes}
+            best = max(reaches.values(), default=0.0)
+            good = [lane for lane, reach in reaches.items() if reach == best]
+            masks.append(sum(1 << int(self._lanes.places[lane]) for lane in good))
+        return masks[::-1]
+
+    def _reach(self, lane: int, kind: int, after: Mapping[int, float]) -> float:
+        """How far [m] a lane leads along a way, where those of the next edge lead `after` far."""
+        ways = [each for each in self.ways_of(lane, kind) if each[-1] in after]
+        if not ways:
+            return 0.0
+        reach = max(self.length_of(each[-1]) + after[each[-1]] for each in ways)
+        return min(reach, _FORESEEN)
 
     def _edges_after(self, edge: int, kind: int) -> dict[int, float]:
         return self._after(self._layout.carriageways[edge].lanes, kind)

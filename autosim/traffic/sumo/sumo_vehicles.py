@@ -32,6 +32,7 @@ from autosim.traffic.vehicles.pool import (
     STATION,
     TOLD_SPEED,
     WAITED,
+    WISH,
     path_lane,
 )
 from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS
@@ -176,6 +177,9 @@ class SumoVehicles(Vehicles):
             if self.rows[place, ACTIVE] != 0.0 and limit != self._told.get(place, inf):
                 self._sumo.limit(place, limit if limit < inf else -1.0)
                 self._told[place] = limit
+        for place in np.flatnonzero(self.rows[:, WISH] * self.rows[:, ACTIVE]).tolist():
+            self._sumo.change_lane(place, self.rows[place, WISH] > 0.0)
+            self.rows[place, WISH] = 0.0
         self._sumo.mirror(self.robots, self.town.robot_lanes)
         self._sumo.show(self._signals.shown)
 
@@ -197,7 +201,7 @@ class SumoVehicles(Vehicles):
         row, kind = self.rows[place], int(self.kinds[place])
         lane, station = path_lane(row, int(row[FRONT])), float(row[STATION])
         if row[ROUTE] > 0.0:
-            streets = self.town.routes[place, int(row[ROUTE_PLACE]) : int(row[ROUTE])]
+            streets = self.town.routes[place, 0, int(row[ROUTE_PLACE]) : int(row[ROUTE])]
             route = self._edges.along(lane, streets.astype(np.int64).tolist(), kind)
         else:
             random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))

@@ -80,7 +80,7 @@ def _place_in_route(lanes: LaneTable, route: Floats, row: Floats) -> int:
     place = int(row[ROUTE_PLACE])
     for k in range(int(row[COUNT]) - 1, int(row[FRONT]), -1):
         lane = path_lane(row, k)
-        if place > 0 and not lanes.connectors[lane] and route[place - 1] == lanes.roads[lane]:
+        if place > 0 and not lanes.connectors[lane] and route[0, place - 1] == lanes.roads[lane]:
             place -= 1
     return place
 
@@ -103,7 +103,7 @@ def next_street(lanes: LaneTable, route: Floats, row: Floats) -> int:
 def _street_at(route: Floats, row: Floats, place: int) -> int:
     if row[ROUTE] < 0.0:
         return int(row[TOLD_STREET])
-    return int(route[place]) if place < row[ROUTE] else -2
+    return int(route[0, place]) if place < row[ROUTE] else -2
 
 
 @compilable
@@ -146,11 +146,67 @@ def _can_change(lanes: LaneTable, lane: int, kind: int, street: int) -> bool:
 
 
 @compilable
+def _is_good_way(lanes: LaneTable, route: Floats, row: Floats, k: int, street: int) -> bool:
+    """Whether a successor leads to one of the lanes of the next street that lead furthest."""
+    follower, place = lanes.successors[k], int(row[ROUTE_PLACE])
+    if not lanes.connectors[follower]:
+        return is_good(lanes, route, place, follower)
+    for n in range(lanes.successor_starts[follower], lanes.successor_starts[follower + 1]):
+        after = lanes.successors[n]
+        if lanes.roads[after] == street and is_good(lanes, route, place, after):
+            return True
+    return False
+
+
+@compilable
+def _leads_on(
+    lanes: LaneTable, route: Floats, row: Floats, lane: int, kind: int, street: int
+) -> bool:
+    """Whether a lane leads to one of the lanes of the next street that lead furthest."""
+    for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
+        if lanes.allowed[kind, lanes.successors[k]] and _is_good_way(lanes, route, row, k, street):
+            return True
+    return False
+
+
+@compilable
+def is_good(lanes: LaneTable, route: Floats, place: int, lane: int) -> bool:
+    """Whether a lane is one of those that lead furthest from a street of a route."""
+    mask = int(route[1, place])
+    return mask == 0 or (mask >> int(lanes.places[lane])) & 1 == 1
+
+
+@compilable
+def lane_wish(lanes: LaneTable, route: Floats, row: Floats, lane: int, other: int) -> int:
+    """Whether a route wants a change to a lane beside: 1; -1: not at all; 0: as it likes.
+
+    Args:
+        lanes: all.
+        route: its own.
+        row: of the vehicle.
+        lane: its own.
+        other: the one beside.
+    """
+    place = _place_in_route(lanes, route, row) - 1
+    if row[ROUTE] < 0.0 or place < 0:
+        return 0
+    if is_good(lanes, route, place, lane):
+        return 0 if is_good(lanes, route, place, other) else -1
+    to_left = lanes.left[lane] == other
+    while other >= 0:
+        if is_good(lanes, route, place, other):
+            return 1
+        other = lanes.left[other] if to_left else lanes.right[other]
+    return -1
+
+
+@compilable
 def _waits_for_change(lanes: LaneTable, row: Floats, lane: int, kind: int, street: int) -> bool:
     """Whether a vehicle changes lanes to get to a street; else it leaves its route."""
     if lanes.connectors[lane]:
         return False
-    if row[WAITED] < _GIVES_UP and _can_change(lanes, lane, kind, street):
+    has_waited = row[WAITED] > _GIVES_UP and row[FRONT] + 1.0 == row[COUNT]
+    if not has_waited and _can_change(lanes, lane, kind, street):
         return True
     row[LOST] = 1.0
     return False
@@ -172,10 +228,13 @@ def _choose(
     on_route = street >= 0 and serves(lanes, lane, kind, street)
     if street >= 0 and not on_route and _waits_for_change(lanes, row, lane, kind, street):
         return -1
+    best = on_route and row[ROUTE] >= 0.0 and _leads_on(lanes, route, row, lane, kind, street)
     for k in range(first, end):
         can_last |= lanes.lasting[kind, lanes.successors[k]]
     for k in range(first, end):
-        if _is_choice(lanes, k, kind, can_last, on_route, street):
+        if _is_choice(lanes, k, kind, can_last, on_route, street) and (
+            not best or _is_good_way(lanes, route, row, k, street)
+        ):
             total += _weight(lanes, row, k)
     if total == 0.0:
         return -1
@@ -183,7 +242,9 @@ def _choose(
     row[CHOICES] += 1.0
     chosen = -1
     for k in range(first, end):
-        if _is_choice(lanes, k, kind, can_last, on_route, street):
+        if _is_choice(lanes, k, kind, can_last, on_route, street) and (
+            not best or _is_good_way(lanes, route, row, k, street)
+        ):
             chosen = lanes.successors[k]
             drawn -= _weight(lanes, row, k)
             if drawn < 0.0:
