@@ -8,6 +8,7 @@ from autosim.arrays import Floats
 from autosim.jit import compilable, uncounted
 from autosim.simulation.noise import UNIFORMS, normal
 from autosim.traffic.fleet import Light
+from autosim.traffic.vehicles.bus_stops import INDICATES, dwell, find_bus_stop
 from autosim.traffic.vehicles.car_following import (
     HARDEST,
     following_acceleration,
@@ -78,6 +79,10 @@ _TURN = 0.5
 
 _SLOWER = 1.5
 """Deceleration [m/s²] before bends and lower limits."""
+
+_CHANGE_ROOM = 7.0
+"""Distance [m] from the end of a lane at which a vehicle waits that has to leave it for the one
+beside: the least way of such a change, and a little more."""
 
 _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
@@ -187,7 +192,9 @@ def _decide(
         bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
     found += _error(row, tick, interval, seed, imperfection)
     creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
-    stop, cause, end = _find_halt(town, i, horizon, creeps)
+    at_stop = find_bus_stop(town, i, horizon)
+    stop, cause, end = _find_halt(town, i, horizon, at_stop, creeps)
+    dwell(town, i, at_stop, interval, seed)
     if stop < np.inf:
         found = min(found, stopping_acceleration(speed, row[EASE], stop, interval))
         if stop < gap:
@@ -220,9 +227,13 @@ def _note_arrival(row: Floats, end: float) -> None:
 
 
 @compilable
-def _find_halt(town: Town, i: int, horizon: float, creeps: bool) -> tuple[float, int, float]:
+def _find_halt(
+    town: Town, i: int, horizon: float, at_stop: float, creeps: bool
+) -> tuple[float, int, float]:
     """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
-    stop, cause = find_stop(town, i)
+    stop, cause = find_stop(town, i, at_stop)
+    if at_stop < stop:
+        stop, cause = at_stop, NOBODY
     crossing = find_crossing(town, i, horizon)
     if crossing < stop and not creeps:
         stop, cause = crossing, PERSON
@@ -254,6 +265,9 @@ def _end_of_way(town: Town, i: int) -> float:
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         offset += lanes.lengths[path_lane(row, place)]
+    if has_more(row):
+        # It has to change lanes first: at a walk, with room for that ahead.
+        offset = max(offset - _CHANGE_ROOM, 0.0)
     return float(offset) if offset < _PLANNED and row[COUNT] < 24 else np.inf
 
 
@@ -277,6 +291,8 @@ def _light(town: Town, i: int, is_dark: bool) -> None:
     side = 0.0
     if row[CHANGE_FROM] != 0.0:
         side = -row[CHANGE_FROM]
+    elif find_bus_stop(town, i, INDICATES) < np.inf:
+        side = town.kerb
     else:
         offset = -row[STATION]
         for place in range(int(row[FRONT]), int(row[COUNT])):
