@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.utils import EzPickle
 
 from autosim.arrays import Bytes
 from autosim.config.descriptions import RobotDescription, WorldDescription
@@ -36,14 +37,15 @@ SEEDS = 2**31
 """Number of seeds of simulations."""
 
 
-class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
+class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
     """A car that has a task in a world.
 
     Actions are (steering, pedal) in [-1, 1], see `autosim.environments.controls`. The same seed and
     actions give the same bytes: `digest` says them in a few letters.
 
     Args:
-        world: a world file, or what `load_world` made of one.
+        world: a world file, or what `load_world` made of one; None: that of the server.
+        address: HOST:PORT of a running server, in which episodes run then: `served.ServedRun`.
         car: the robot's name in the world file; None: the first one there.
         robot: a robot file, or what `load_robot` made of one, that stands in for it.
         task: what the car is asked to do.
@@ -53,6 +55,8 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         compiled: the compiled map; by default it comes from the cache, or is compiled.
         render_mode: `rgb_array`, with which `render` gives a picture; None: it gives none.
 
+    A copy, and what pickle makes of one, is made of the same arguments and begins anew.
+
     `run` is where episodes run.
 
     Raises:
@@ -60,7 +64,9 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         ControlsError: the car has no drive actuator.
         DeviceError: an observation is of a device that the car does not have.
         PathError: the map has no way for the task.
-        ValueError: a step is none, the world has no such robot, or nobody knows the render mode.
+        UserError: the server is not there, or has another world.
+        ValueError: a step is none, the world has no such robot, there is no world, or nobody knows
+            the render mode.
     """
 
     metadata = {  # noqa: RUF012 (Gymnasium says so)
@@ -70,8 +76,9 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
 
     def __init__(
         self,
-        world: str | Path | WorldDescription,
+        world: str | Path | WorldDescription | None = None,
         *,
+        address: str | None = None,
         car: str | None = None,
         robot: str | Path | RobotDescription | None = None,
         task: Task | None = None,
@@ -81,18 +88,32 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         compiled: CompiledWorld | None = None,
         render_mode: str | None = None,
     ) -> None:
+        EzPickle.__init__(
+            self,
+            world,
+            address=address,
+            car=car,
+            robot=robot,
+            task=task,
+            observations=observations,
+            step_seconds=step_seconds,
+            physics_steps=physics_steps,
+            compiled=compiled,
+            render_mode=render_mode,
+        )
         check_steps(step_seconds, physics_steps)
         check_render_mode(render_mode)
-        read = world if isinstance(world, WorldDescription) else load_world(world)
+        read = open_world(world, address)
         self.car = car or first_car(read)
-        self.run: Run = LocalRun(
+        self.run = _run_of(
             drivable(
                 read,
                 [self.car],
                 robot=load_robot(robot) if isinstance(robot, str | Path) else robot,
                 step_seconds=step_seconds / physics_steps,
             ),
-            compiled or compile_world(read.terrain),
+            compiled,
+            address=address,
             physics_steps=physics_steps,
         )
         self.render_mode = render_mode
@@ -177,6 +198,48 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
     def digest(self) -> str:
         """Of the state now: equal wherever seed, actions and files were."""
         return digest_of(self.state)
+
+
+def open_world(
+    world: str | Path | WorldDescription | None, address: str | None = None
+) -> WorldDescription:
+    """What somebody means by a world, or by that of a server.
+
+    Raises:
+        ConfigError: a file has faults.
+        UserError: the server is not there.
+        ValueError: nothing is meant.
+    """
+    if isinstance(world, WorldDescription):
+        return world
+    if world is not None:
+        return load_world(world)
+    if address is None:
+        raise ValueError("expected a world, or the address of a server that has one")
+    from autosim.environments.served import served_world
+
+    return served_world(address)
+
+
+def _run_of(
+    world: WorldDescription,
+    compiled: CompiledWorld | None,
+    *,
+    address: str | None,
+    physics_steps: int,
+) -> Run:
+    if address is None:
+        place = compiled or compile_world(world.terrain)
+        return LocalRun(world, place, physics_steps=physics_steps)
+    from autosim.environments.served import ServedRun, served_map
+
+    return ServedRun(
+        address,
+        world,
+        compiled or served_map(world),
+        step_seconds=world.physics.step_seconds,
+        physics_steps=physics_steps,
+    )
 
 
 def check_steps(step_seconds: float, physics_steps: int) -> None:

@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.envs.registration import load_env_creator
+from gymnasium.utils import EzPickle
 from gymnasium.utils.seeding import np_random
 
 from autosim.arrays import Bytes
@@ -23,6 +24,7 @@ from autosim.environments.driving import (
     check_render_mode,
     check_steps,
     digest_of,
+    open_world,
 )
 from autosim.environments.observations import LaneView, Observation
 from autosim.environments.pictures import EpisodePictures
@@ -30,7 +32,7 @@ from autosim.environments.runs import LocalRun, drivable, first_car
 from autosim.environments.sight import Seen
 from autosim.environments.tasks import FollowLane, Start, Task
 from autosim.kinds.director import build_tree
-from autosim.loading.loader import load_robot, load_world
+from autosim.loading.loader import load_robot
 from autosim.simulation.state import State
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -51,7 +53,7 @@ room."""
 Actions = Mapping[str, npt.NDArray[np.float32]]
 
 
-class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]):
+class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPickle):
     """Cars of one kind that have the same task in a world, each in an episode of its own.
 
     A car whose episode has ended brakes and stands, in the way of the others, until all begin anew.
@@ -97,11 +99,25 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
         compiled: CompiledWorld | None = None,
         render_mode: str | None = None,
     ) -> None:
+        EzPickle.__init__(
+            self,
+            world,
+            agents=agents,
+            car=car,
+            robot=robot,
+            task=task,
+            observations=observations,
+            most_steps=most_steps,
+            step_seconds=step_seconds,
+            physics_steps=physics_steps,
+            compiled=compiled,
+            render_mode=render_mode,
+        )
         if agents < 1:
             raise ValueError(f"expected one agent or more, not {agents}")
         check_steps(step_seconds, physics_steps)
         check_render_mode(render_mode)
-        read = world if isinstance(world, WorldDescription) else load_world(world)
+        read = open_world(world)
         chosen = car or first_car(read)
         alone = drivable(
             read,
@@ -276,11 +292,13 @@ def parallel_env(
         options: as that environment takes them.
 
     Raises:
-        ValueError: it is none of AutoSim's.
+        ValueError: it is none of AutoSim's, or shall run in a server.
     """
     spec = gymnasium.spec(name)
     if spec.namespace != "autosim" or not isinstance(spec.entry_point, str):
         raise ValueError(f"'{name}' is no environment of AutoSim, such as autosim/Town-v0")
+    if "address" in options:
+        raise ValueError("several cars run in this process alone: leave out the address")
     create = cast(Callable[..., ParallelDrivingEnvironment], load_env_creator(spec.entry_point))
     given = {"most_steps": spec.max_episode_steps, **options}
     return create(make=partial(ParallelDrivingEnvironment, agents=agents), **given)

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
 from autosim.server.commands.gate import CheckedCommand
+from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
@@ -66,6 +67,7 @@ class LocalRun:
     ) -> None:
         self.world, self.compiled, self.physics_steps = world, compiled, physics_steps
         self.simulation: Simulation | None = None
+        self._shapes = WorldShapes(compiled)
 
     def begin(self, cars: Sequence[PlacedRobot], seed: int) -> State:
         """As `Run.begin`."""
@@ -73,7 +75,7 @@ class LocalRun:
         placed = {each.name: each for each in cars}
         robots = tuple(placed.get(each.name, each) for each in self.world.robots)
         world = replace(self.world, robots=robots)
-        self.simulation = Simulation(world, seed=seed, compiled=self.compiled, report=_keep_silent)
+        self.simulation = Simulation(world, seed=seed, shapes=self._shapes, report=_keep_silent)
         return self.simulation.state
 
     def drive(self, commands: Sequence[Command]) -> None:

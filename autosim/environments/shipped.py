@@ -1,15 +1,15 @@
 """The environments that come with AutoSim, which Gymnasium makes by their names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from autosim.config.descriptions import RobotDescription
-from autosim.environments.driving import DrivingEnvironment
+from autosim.config.descriptions import RobotDescription, WorldDescription
+from autosim.environments.driving import DrivingEnvironment, open_world
 from autosim.environments.observations import DeviceValues, Goal, LaneView
 from autosim.environments.tasks import FollowLane, FollowTrack, Park
 from autosim.kinds.sensors.ranging.lidar import LidarSensor
-from autosim.loading.loader import load_world
 from autosim.tracks.cone_track import Cone, is_cone, track_between
 
 TOWN, TRACK = "worlds/circle_town.xml", "worlds/cone_track.xml"
@@ -24,27 +24,44 @@ frame: on the roof."""
 _FREE_PLACE = (0.0, -60.0, 0.0)
 """x, y [m] and yaw [rad] of a place in the shipped town to park at."""
 
+World = str | Path | WorldDescription | None
+"""A world file, or what `load_world` made of one; None: the shipped one, or that of a server."""
+
 Make = Callable[..., Any]
 """Makes an environment of a world and options: `DrivingEnvironment` with one car."""
 
 
-def lane_keeping(world: str = TOWN, make: Make = DrivingEnvironment, **options: Any) -> Any:
+def lane_keeping(world: World = None, make: Make = DrivingEnvironment, **options: Any) -> Any:
     """To follow a lane, seen as it lies ahead. `options` are those of what makes it."""
-    return make(world, **options)
+    return make(_opened(world, TOWN, options), **options)
 
 
 def town(
-    world: str = TOWN, rays: int = 240, make: Make = DrivingEnvironment, **options: Any
+    world: World = None,
+    rays: int = 240,
+    lidar: str | None = None,
+    make: Make = DrivingEnvironment,
+    **options: Any,
 ) -> Any:
-    """To follow a route of 2 km through a town, seen with a flat lidar too, of so many `rays`."""
-    described = load_world(world)
-    lidar = DeviceValues(f"{_PART}.{_LIDAR}", _LIDAR_RANGE, 0.0, missing=0.0)
+    """To follow a route of 2 km through a town, seen with a flat lidar too, of so many `rays`.
+
+    The lidar is put onto the car; or `lidar` names one that it has, as a car in a server must.
+    """
+    described = _opened(world, TOWN, options)
+    device = lidar or f"{_PART}.{_LIDAR}"
     given: dict[str, Any] = {
-        "robot": with_lidar(described.robots[0].robot, rays),
         "task": FollowLane(length=2000.0),
-        "observations": (LaneView(), lidar),
+        "observations": (LaneView(), DeviceValues(device, _LIDAR_RANGE, 0.0, missing=0.0)),
     }
+    if lidar is None and "address" not in options:
+        given["robot"] = with_lidar(described.robots[0].robot, rays)
     return make(described, **(given | options))
+
+
+def _opened(world: World, default: str, options: Mapping[str, Any]) -> WorldDescription:
+    """The world that is meant: that of a server, where its address is among the options."""
+    address = options.get("address")
+    return open_world(world or (None if address else default), address)
 
 
 def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
@@ -62,15 +79,15 @@ def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
     return replace(robot, devices=(*robot.devices, lidar))
 
 
-def parking(world: str = TOWN, make: Make = DrivingEnvironment, **options: Any) -> Any:
+def parking(world: World = None, make: Make = DrivingEnvironment, **options: Any) -> Any:
     """To stand at a place beside the street, in its direction."""
     given: dict[str, Any] = {"task": Park(_FREE_PLACE), "observations": (Goal(), LaneView())}
-    return make(world, **(given | options))
+    return make(_opened(world, TOWN, options), **(given | options))
 
 
-def race(world: str = TRACK, make: Make = DrivingEnvironment, **options: Any) -> Any:
+def race(world: World = None, make: Make = DrivingEnvironment, **options: Any) -> Any:
     """To drive two laps between cones as fast as can be."""
-    described = load_world(world)
+    described = _opened(world, TRACK, options)
     cones = (Cone(each.name, *each.position[:2]) for each in described.objects)
     track = track_between(each for each in cones if is_cone(each.name))
     if track is None:

@@ -246,8 +246,8 @@ def _traffic_section(world: WorldDescription, roots: Roots) -> Iterator[str]:
 
 
 def _traffic(traffic: TrafficDescription, roots: Roots) -> Iterator[str]:
-    yield f'<Vehicles count="{traffic.vehicles}"/>'
-    yield f'<People count="{traffic.people}"/>'
+    yield _number("Vehicles", traffic.vehicles, traffic.vehicle_density)
+    yield _number("People", traffic.people, traffic.people_density)
     yield f'<Seed value="{traffic.seed}"/>'
     yield f'<Imperfection value="{traffic.imperfection!r}"/>'
     yield f'<Signals control="{traffic.signals}"/>'
@@ -255,6 +255,11 @@ def _traffic(traffic: TrafficDescription, roots: Roots) -> Iterator[str]:
         yield f'<Share kind="{kind}" value="{share!r}"/>'
     if traffic.scenario is not None and traffic.scenario.source is not None:
         yield f"<Scenario path={quoteattr(name_below(traffic.scenario.source, roots))}/>"
+
+
+def _number(name: str, count: int, density: float | None) -> str:
+    stated = "" if density is None else f' density="{density!r}"'
+    return f'<{name} count="{count}"{stated}/>'
 
 
 def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:

@@ -27,6 +27,10 @@ class PlacementError(UserError):
     """There is no place for a robot."""
 
 
+class CommandError(UserError):
+    """A command is not valid."""
+
+
 class MomentError(UserError):
     """A moment of a simulation cannot be kept, or not be gone back to."""
 

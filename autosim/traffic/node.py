@@ -1,5 +1,6 @@
 """The node of traffic in the tree: all that anybody sees of it."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from autosim.arrays import Floats, Integers
@@ -202,7 +203,7 @@ class TrafficArrays:
     """
 
     def __init__(self, state: State, node: Node) -> None:
-        at = {each.name: _words(node, each) for each in node.fields}
+        at = _places(node, node.start)
         self.vehicles: Floats = state.floats[at["vehicles"]].reshape(-1, VEHICLE)
         self.people: Floats = state.floats[at["people"]].reshape(-1, PERSON)
         self.signals: Integers = state.ints[at["signals"]]
@@ -233,6 +234,13 @@ class TrafficArrays:
     def _rows(self, name: str) -> Floats:
         node = self._lists[name]
         return list_rows(self._state.buffer, node.fields[0], node.start)
+
+
+@lru_cache(maxsize=8)
+def _places(node: Node, start: int) -> dict[str, slice]:
+    """Where the fields of a node that begins at byte `start` are in the words of a state."""
+    del start
+    return {each.name: _words(node, each) for each in node.fields}
 
 
 def _child(node: Node, name: str) -> Node:

@@ -77,6 +77,7 @@ class Traffic:
         self.people = People.of(
             world,
             count=traffic.people,
+            density=traffic.people_density,
             seed=stream_of(seed, f"{NAME} people", traffic.seed) >> 2,
             step_seconds=step_seconds,
         )

@@ -298,7 +298,7 @@ class DrawnPictures(_message.Message):
     def __init__(self, number: _Optional[int] = ..., layout_digest: _Optional[str] = ..., memory: _Optional[bytes] = ..., images: _Optional[_Iterable[_Union[Image, _Mapping]]] = ..., failure: _Optional[str] = ...) -> None: ...
 
 class ControlRequest(_message.Message):
-    __slots__ = ("action", "steps", "real_time_factor")
+    __slots__ = ("action", "steps", "real_time_factor", "commands", "wants_state")
     class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATUS: _ClassVar[ControlRequest.Action]
@@ -314,13 +314,17 @@ class ControlRequest(_message.Message):
     ACTION_FIELD_NUMBER: _ClassVar[int]
     STEPS_FIELD_NUMBER: _ClassVar[int]
     REAL_TIME_FACTOR_FIELD_NUMBER: _ClassVar[int]
+    COMMANDS_FIELD_NUMBER: _ClassVar[int]
+    WANTS_STATE_FIELD_NUMBER: _ClassVar[int]
     action: ControlRequest.Action
     steps: int
     real_time_factor: float
-    def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ...) -> None: ...
+    commands: _containers.RepeatedCompositeFieldContainer[Command]
+    wants_state: bool
+    def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ..., commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ..., wants_state: _Optional[bool] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds", "real_time_factor")
+    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds", "real_time_factor", "state")
     class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         LOADING: _ClassVar[Status.Phase]
@@ -343,6 +347,7 @@ class Status(_message.Message):
     WORLD_FIELD_NUMBER: _ClassVar[int]
     SILENT_SECONDS_FIELD_NUMBER: _ClassVar[int]
     REAL_TIME_FACTOR_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
     phase: Status.Phase
     step: int
     time_ns: int
@@ -351,7 +356,8 @@ class Status(_message.Message):
     world: str
     silent_seconds: float
     real_time_factor: float
-    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ...) -> None: ...
+    state: bytes
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ..., state: _Optional[bytes] = ...) -> None: ...
 
 class ReportRequest(_message.Message):
     __slots__ = ("messages_after",)
@@ -616,7 +622,7 @@ class WorldFile(_message.Message):
     def __init__(self, text: _Optional[str] = ...) -> None: ...
 
 class TimeOrder(_message.Message):
-    __slots__ = ("action", "name", "seconds", "step")
+    __slots__ = ("action", "name", "seconds", "step", "seed", "places")
     class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         REPORT: _ClassVar[TimeOrder.Action]
@@ -629,6 +635,7 @@ class TimeOrder(_message.Message):
         SEEK: _ClassVar[TimeOrder.Action]
         PLAY_BACK: _ClassVar[TimeOrder.Action]
         SAVE_MOMENT: _ClassVar[TimeOrder.Action]
+        BEGIN: _ClassVar[TimeOrder.Action]
     REPORT: TimeOrder.Action
     RECORD: TimeOrder.Action
     STOP_RECORD: TimeOrder.Action
@@ -639,15 +646,34 @@ class TimeOrder(_message.Message):
     SEEK: TimeOrder.Action
     PLAY_BACK: TimeOrder.Action
     SAVE_MOMENT: TimeOrder.Action
+    BEGIN: TimeOrder.Action
     ACTION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
     action: TimeOrder.Action
     name: str
     seconds: float
     step: int
-    def __init__(self, action: _Optional[_Union[TimeOrder.Action, str]] = ..., name: _Optional[str] = ..., seconds: _Optional[float] = ..., step: _Optional[int] = ...) -> None: ...
+    seed: int
+    places: _containers.RepeatedCompositeFieldContainer[RobotPlace]
+    def __init__(self, action: _Optional[_Union[TimeOrder.Action, str]] = ..., name: _Optional[str] = ..., seconds: _Optional[float] = ..., step: _Optional[int] = ..., seed: _Optional[int] = ..., places: _Optional[_Iterable[_Union[RobotPlace, _Mapping]]] = ...) -> None: ...
+
+class RobotPlace(_message.Message):
+    __slots__ = ("robot", "x", "y", "z", "yaw")
+    ROBOT_FIELD_NUMBER: _ClassVar[int]
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    Z_FIELD_NUMBER: _ClassVar[int]
+    YAW_FIELD_NUMBER: _ClassVar[int]
+    robot: str
+    x: float
+    y: float
+    z: float
+    yaw: float
+    def __init__(self, robot: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., z: _Optional[float] = ..., yaw: _Optional[float] = ...) -> None: ...
 
 class TimeReport(_message.Message):
     __slots__ = ("status", "record", "moments", "is_replay", "first_step", "last_step", "state_digest")

@@ -16,10 +16,12 @@ from synthetic_town import car_state, car_world, compiled_town
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import SkyDescription
 from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
+from autosim.world.compiled.compiled import PropKind, Props, no_props
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh, Surface, joined
 
 NIGHT = SkyDescription(hours=0.0)
+NO_PROPS = no_props()
 LIGHTS = (
     HeadLightDevice(
         name="head", part="chassis", position=(2.25, 0, 0), direction=(0.995, 0, -0.1), range=60.0
@@ -40,6 +42,7 @@ SKIES = {
     "dry": SkyDescription(clouds=1.0),
     "wet": SkyDescription(wetness=1.0, clouds=1.0),
     "snow": SkyDescription(snow=1.0, clouds=1.0),
+    "white": SkyDescription(snow_cover=1.0, clouds=1.0),
 }
 
 
@@ -80,6 +83,36 @@ TUNNEL = joined(
         strip(-6.5, -4.0, 8.0, surface=Surface.CONCRETE, up=False),
     ]
 )
+
+
+STREET_LAMP = Props(
+    kinds=np.array([PropKind.LAMP], dtype=np.uint8),
+    positions=np.array([[-40.0, 5.0, 0.15]]),
+    yaws=np.array([-np.pi / 2]),
+    heights=np.array([6.5]),
+)
+
+
+def look_at_a_street_lamp(renderer):
+    """What the front camera of a car sees of a street with a lamp, by night and by day."""
+    world = car_world(model=True)
+    (placed,) = world.robots
+    own = replace(LIGHTS[0], automatic=1.0, direction=(1, 0, 0))
+    lit = replace(placed.robot, devices=(*placed.robot.devices, own))
+    pictures = {}
+    for name, robot in (("lamp", placed.robot), ("automatic", lit)):
+        shown = replace(world, robots=(replace(placed, robot=robot),))
+        state = car_state(shown, x=-60.0)
+        town = in_tiles(replace(compiled_town(), props=STREET_LAMP if name == "lamp" else NO_PROPS))
+        viewer = Viewer(
+            shown, town, state.tree, width=160, height=120, onscreen=False, renderer=renderer
+        )
+        viewer.update(state)
+        for sky in ("night", "noon"):
+            viewer.show_sky(NIGHT if sky == "night" else SKIES["noon"])
+            pictures[f"{name} {sky}"] = viewer.image("car.chassis.front")
+        viewer.close()
+    return pictures
 
 
 def look_from_under(structures, z, renderer):
@@ -132,6 +165,7 @@ def main(renderer, file):
     for place, structures, z in (("deck", DECK, 0.68), ("tunnel", TUNNEL, -5.32)):
         seen = look_from_under(structures, z, renderer)
         pictures |= {f"{place} {name}": picture for name, picture in seen.items()}
+    pictures |= look_at_a_street_lamp(renderer)
     np.savez(file, **pictures)
 
 

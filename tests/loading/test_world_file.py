@@ -36,7 +36,14 @@ def test_day_time_and_weather_are_read(tmp_path: Path) -> None:
     <Clouds value="0.9"/><Visibility value="400"/><Snow value="0.5"/></Sky>"""
     world = load_world(write_world(tmp_path, WORLD.replace("</View>", "</View>" + text)))
     assert world.graphics.sky == SkyDescription(
-        hours=21.5, utc_offset=3.0, month=12, day=24, clouds=0.9, visibility=400.0, snow=0.5
+        hours=21.5,
+        utc_offset=3.0,
+        month=12,
+        day=24,
+        clouds=0.9,
+        visibility=400.0,
+        snow=0.5,
+        snow_cover=0.5,
     )
 
 
@@ -48,6 +55,16 @@ def test_streets_are_as_wet_as_it_rains_unless_it_is_said(tmp_path: Path) -> Non
     assert wetness('<Rain value="0.6"/>') == 0.6
     assert wetness('<Rain value="0.6"/><Wetness value="0.1"/>') == 0.1
     assert wetness("") == 0.0
+
+
+def test_as_much_snow_lies_as_falls_unless_the_file_says_otherwise(tmp_path):
+    def cover(elements: str) -> float:
+        text, _ = spoiled(WORLD, "</Graphics>", f"<Sky>{elements}</Sky></Graphics>")
+        return load_world(write_world(tmp_path, text)).graphics.sky.snow_cover
+
+    assert cover('<Snow value="0.6"/>') == 0.6
+    assert cover('<Snow value="0.6"/><SnowCover value="1.0"/>') == 1.0
+    assert cover("") == 0.0
 
 
 def test_a_day_that_no_month_has_is_refused(tmp_path: Path) -> None:

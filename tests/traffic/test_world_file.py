@@ -16,7 +16,7 @@ CIRCLE = (ROOT / "worlds" / "circle_town.xml").read_text()
 
 TRAFFIC = """
 <Traffic>
-  <Vehicles count="7"/>
+  <Vehicles count="7" density="2.5"/>
   <People count="3"/>
   <Seed value="5"/>
   <Imperfection value="0.5"/>
@@ -34,7 +34,9 @@ def world_with(tmp_path, element):
 
 def test_a_world_file_says_how_much_traffic_there_is(tmp_path):
     shares = (("bus", 1.0), ("saloon", 3.0))
-    stated = TrafficDescription(vehicles=7, people=3, seed=5, shares=shares, imperfection=0.5)
+    stated = TrafficDescription(
+        vehicles=7, vehicle_density=2.5, people=3, seed=5, shares=shares, imperfection=0.5
+    )
     assert world_with(tmp_path, TRAFFIC).traffic == stated
 
 

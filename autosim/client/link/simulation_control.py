@@ -157,6 +157,32 @@ class SimulationControl:
         request = pb.ControlRequest(action=pb.ControlRequest.STEP, steps=steps)
         return self._control(request, timeout=timeout)
 
+    def drive(self, commands: Iterable[Command], steps: int) -> tuple[Status, bytes]:
+        """Sets actuators, does `steps` steps as fast as it goes; returns the state after them.
+
+        Raises:
+            ClientError: the server refuses a command, or the simulation runs on.
+            ConnectionLostError: the server does not answer.
+        """
+        request = pb.ControlRequest(action=pb.ControlRequest.STEP, steps=steps, wants_state=True)
+        for each in commands:
+            request.commands.add(device=each.device, data=each.data)
+        return self._with_state(request, timeout=STEP_SECONDS)
+
+    def state(self) -> tuple[Status, bytes]:
+        """The state of a simulation that stands still.
+
+        Raises:
+            ClientError: it runs.
+            ConnectionLostError: the server does not answer.
+        """
+        request = pb.ControlRequest(action=pb.ControlRequest.STATUS, wants_state=True)
+        return self._with_state(request, timeout=CALL_SECONDS)
+
+    def _with_state(self, request: pb.ControlRequest, *, timeout: float) -> tuple[Status, bytes]:
+        status = self.call(lambda stub: stub.Control(request, timeout=timeout))
+        return _status(status), status.state
+
     def pause(self) -> Status:
         """Stops stepping after the step in hand.
 

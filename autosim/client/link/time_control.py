@@ -1,5 +1,6 @@
 """Orders to the time of a simulation: records, and the steps of replays."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
@@ -33,6 +34,18 @@ class MomentInfo:
     step: int
     time: float
     bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RobotStart:
+    """Where a robot begins: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
+
+    Its program is not started.
+    """
+
+    robot: str
+    position: tuple[float, float, float | None]
+    yaw: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +117,21 @@ class TimeControl:
         """Runs a replay backwards; returns at once."""
         return self._order(_ACTIONS.PLAY_BACK, seconds=real_time_factor)
 
+    def begin(self, seed: int, places: Iterable[RobotStart] = ()) -> TimeInfo:
+        """Begins the run anew, with robots elsewhere than the world says; it stands then."""
+        order = pb.TimeOrder(action=_ACTIONS.BEGIN, seed=seed)
+        for place in places:
+            x, y, z = place.position
+            order.places.add(robot=place.robot, x=x, y=y, z=z, yaw=place.yaw)
+        return self._send(order)
+
     def _order(
         self, action: pb.TimeOrder.Action, *, name: str = "", seconds: float = 0.0, step: int = 0
     ) -> TimeInfo:
         order = pb.TimeOrder(action=action, name=name, seconds=seconds, step=step)
+        return self._send(order)
+
+    def _send(self, order: pb.TimeOrder) -> TimeInfo:
         return _info(self._control.call(lambda stub: stub.ControlTime(order, timeout=LOAD_SECONDS)))
 
 

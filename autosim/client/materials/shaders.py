@@ -10,8 +10,8 @@ roads in the rain 0 where something shelters them.
 
 from dataclasses import dataclass
 
-CONES = 4
-"""Number of head lights, at most, that light the world in one picture: those of two cars, and each
+CONES = (2, 4)
+"""Numbers of head lights that light the world in one picture: those of one car, or of two, as each
 costs every pixel."""
 TUNNEL_LIGHT = (0.26, 0.235, 0.18)
 """Of the lamps in tunnels, by day and by night; beside the light of the sky by day it is dark."""
@@ -267,7 +267,12 @@ void main() {
 #endif
     result = mix(horizon, result, clear);
 #endif
+#ifdef WET
+    /* Pictures are opaque whatever is written here: it tells how much a surface mirrors lamps. */
+    gl_FragColor = vec4(sqrt(result), 1.0 - level);
+#else
     gl_FragColor = vec4(sqrt(result), 1.0);
+#endif
 }
 """
 
@@ -277,9 +282,9 @@ class Features:
     """What a program can do.
 
     It can do without textures and shadows, reflect, be wet, turn white under snow (by a share of
-    the sky's `snow_cover`), light windows, see through fog (an
-    exponential), be lit by cones, by street lamps, and by the lamps of a tunnel; and it can do with
-    haze that is computed per vertex, where nothing else asks for the place of each pixel.
+    the sky's `snow_cover`), light windows, see through fog (an exponential), be lit by so many
+    `cones`, by street lamps, and by the lamps of a tunnel; and it can do with haze that is computed
+    per vertex, where nothing else asks for the place of each pixel.
 
     In clear air `haze` is in 1/m² and takes contrast with the square of the distance; in fog it is
     the extinction coefficient [1/m].
@@ -291,7 +296,7 @@ class Features:
     snow: float = 0.0
     has_windows: bool = False
     is_foggy: bool = False
-    has_cones: bool = False
+    cones: int = 0
     has_lamps: bool = False
     is_in_tunnel: bool = False
     has_even_haze: bool = False
@@ -299,7 +304,7 @@ class Features:
     @property
     def is_hazy_per_vertex(self) -> bool:
         """Whether haze is computed per vertex, and the place of a pixel is not known."""
-        needs_place = self.is_glossy or self.is_wet or self.has_cones
+        needs_place = self.is_glossy or self.is_wet or self.cones > 0
         return self.has_even_haze and not self.is_foggy and not needs_place
 
 
@@ -322,7 +327,7 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
     lines = ["#version 120", f"#define SHADOW_BIAS {shadow_bias:.6f}"]
     lines += [f"#define {name}" for name, is_wanted in wanted.items() if is_wanted]
     lines += [f"#define SNOW {features.snow:.3f}"] if features.snow else []
-    lines += [f"#define CONES {CONES}"] if features.has_cones else []
+    lines += [f"#define CONES {features.cones}"] if features.cones else []
     lines += [f"#define TUNNEL vec3{TUNNEL_LIGHT}"] if features.is_in_tunnel else []
     head = "\n".join(lines)
     return head + _VERTEX, head + _FRAGMENT

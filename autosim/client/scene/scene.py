@@ -22,6 +22,7 @@ from autosim.client.sky_and_light.sky_box import make_sky_box
 from autosim.client.tiles.houses import Houses
 from autosim.client.tiles.instances import CLASS_OF_SURFACE
 from autosim.client.tiles.occlusion import Frustum
+from autosim.client.tiles.snow_tracks import SnowTracks
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tiles import Tiles
 from autosim.client.traffic.crowd import Crowd
@@ -95,6 +96,7 @@ class Scene:
         self._crowd = Crowd(
             robots, tree=tree, library=self._library, roofs=roofs, has_shaders=has_shaders
         )
+        self._tracks = SnowTracks(self.root, compiled.roads, roofs) if has_shaders else None
         self._signals = SignalLights(
             self.root,
             tree=tree,
@@ -131,6 +133,8 @@ class Scene:
         """Draws another day time and weather from now on."""
         daylight = self._atmosphere.show(sky)
         self._lamps.show(daylight)
+        if self._tracks is not None:
+            self._tracks.show(daylight)
         self._crowd.show(daylight)
         self._signals.show(daylight)
         return daylight
@@ -169,6 +173,8 @@ class Scene:
         self._tiles.hide(frustum if self._is_frugal else None)
         self._crowd.look(eye, frustum)
         self._signals.look(eye)
+        if self._tracks is not None:
+            self._tracks.follow(eye)
         cones = self._lamps.cones(eye)
         self._atmosphere.follow(eye, forward, cones=cones, changes=self._tiles.changes)
 

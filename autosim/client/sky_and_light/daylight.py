@@ -91,7 +91,7 @@ _LIT_WINDOWS = np.array(
 in streets with dwellings."""
 
 _SWITCHING = 0.3
-"""Darkness from which on lights that switch themselves are on."""
+"""Darkness (0..1, without unit) from which on lights that switch themselves are on: at sunset."""
 
 _MURKY = 0.003
 """Extinction coefficient [1/m] of fog from which on they are: through it one sees 1 km."""

@@ -14,7 +14,7 @@ street at night and is pale by day."""
 
 @dataclass(frozen=True, slots=True)
 class Cones:
-    """Rows (CONES, 4) for the shader's vectors; a row without light has no colour.
+    """Rows (n, 4) for the shader's vectors, n of `CONES`; a row without light has no colour.
 
     places: relative to the eye [m], range [m]; axes: unit vectors in W, cosine of the edge;
     lights: squares of sRGB.
@@ -40,12 +40,12 @@ def nearest_cones(
     """
     offsets = places - eye
     distances = np.linalg.norm(offsets, axis=1)
-    order = np.argsort(distances, kind="stable")[:CONES]
+    order = np.argsort(distances, kind="stable")[: CONES[-1]]
     # What is lit farther away than this is only a few pixels.
     order = order[distances[order] < ranges[order] + 150.0]
     if not len(order):
         return None
-    missing = CONES - len(order)
+    missing = next(count for count in CONES if count >= len(order)) - len(order)
     return Cones(
         places=_padded(np.column_stack([offsets, ranges])[order], missing, fill=1.0),
         axes=_padded(np.column_stack([axes, edges])[order], missing, fill=0.0),

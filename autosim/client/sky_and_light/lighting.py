@@ -42,7 +42,7 @@ class Sun:
         self._shadows: ShadowMap | None = None
         self._shader_kinds: ShaderKinds | None = None
         self._plain: PlainLights | None = None
-        self._has_cones = self._has_lamps = False
+        self._cones, self._has_lamps = 0, False
         if renderer.capabilities.has_shaders:
             self._shadows = ShadowMap(renderer, root, standing=standing, is_wanted=has_shadows)
             root.setShaderInput("shadow_map", self._shadows.texture)
@@ -85,7 +85,8 @@ class Sun:
             self._root.setShaderInput("cone_place", _vectors(cones.places))
             self._root.setShaderInput("cone_axis", _vectors(cones.axes))
             self._root.setShaderInput("cone_light", _vectors(cones.lights))
-        self._has_cones, self._has_lamps = cones is not None, has_lamps
+        self._cones = 0 if cones is None else len(cones.places)
+        self._has_lamps = has_lamps
         self._choose_programs()
 
     def equip(self, camera: core.Camera) -> None:
@@ -101,7 +102,7 @@ class Sun:
                 is_snowy=self._daylight.snow_cover > 0.0,
                 is_foggy=self._daylight.fog > 0.0,
                 is_night=self._daylight.darkness > 0.3,
-                has_cones=self._has_cones,
+                cones=self._cones,
                 has_lamps=self._has_lamps,
             )
         )

@@ -46,6 +46,10 @@ class Falling:
 _RAIN = Falling(np.array([0.8, 0.3, -9.0]), streak=0.05, width=0.006)
 _SNOW = Falling(np.array([0.6, 0.3, -1.3]), streak=0.030, width=0.022)
 
+_BY_LAMPS = 0.16
+"""Light of lamps (squares of sRGB, without unit) that shines through what falls by night: chosen by
+eye, so that flakes before lit walls are not dark."""
+
 _VERTEX = """#version 120
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
@@ -137,7 +141,8 @@ class Precipitation:
         is_snow = daylight.snow > daylight.rain
         self._falling = _SNOW if is_snow else _RAIN
         streak = self._falling.velocity * self._falling.streak
-        light = np.sqrt(daylight.sky_light + 0.3 * daylight.sun_light)
+        lamps = _BY_LAMPS * daylight.darkness
+        light = np.sqrt(daylight.sky_light + 0.3 * daylight.sun_light + lamps)
         colour = np.clip(light * 1.1 if is_snow else 0.5 * light + 0.5 * daylight.horizon, 0, 1)
         self._node.setShaderInput("streak", core.LVecBase3(*streak.tolist()))
         self._node.setShaderInput("width", self._falling.width)

@@ -14,6 +14,9 @@ NOTHING = -1e6
 _ABOVE = 0.5
 """Height [m] over a lamp from which on something is its roof, not what carries it."""
 
+_MOST_SQUARES = 20_000
+"""Number of squares whose heights are kept for lamps: a drive of some hours."""
+
 _MOST_TILES = 12
 """Number of tiles whose cover is kept: the box of rain touches four at most, for each of three
 cameras."""
@@ -30,6 +33,7 @@ class Roofs:
         self._structures = compiled.structures
         self._boxes = tile_boxes(compiled.structures)
         self._tiles: dict[int, GroundIndex] = {}
+        self._heights: dict[tuple[float, float], float] = {}
 
     @property
     def are_there(self) -> bool:
@@ -53,12 +57,24 @@ class Roofs:
         return self._highest(points, low, high).reshape(count, count)
 
     def cover(self, places: Floats) -> Booleans:
-        """Which of some places (n, 3) [m] near each other have something above them."""
+        """Which of some places (n, 3) [m] near each other have something above their square."""
         if not len(places) or not self.are_there:
             return np.zeros(len(places), dtype=np.bool_)
-        flat = np.ascontiguousarray(places[:, :2])
-        highest = self._highest(flat, flat.min(axis=0), flat.max(axis=0))
+        squares = np.floor(places[:, :2] / CELL)
+        keys = [(x, y) for x, y in squares.tolist()]
+        if len(self._heights) > _MOST_SQUARES:
+            self._heights.clear()
+        unknown = list(dict.fromkeys(key for key in keys if key not in self._heights))
+        if unknown:
+            self._look_up(unknown)
+        highest = np.array([self._heights[key] for key in keys])
         return np.asarray(highest > places[:, 2] + _ABOVE)
+
+    def _look_up(self, squares: list[tuple[float, float]]) -> None:
+        """Keeps the heights of squares."""
+        points = CELL * (np.array(squares) + 0.5)
+        heights = self._highest(points, points.min(axis=0), points.max(axis=0))
+        self._heights.update(zip(squares, heights.tolist(), strict=True))
 
     def _highest(self, points: Floats, low: Floats, high: Floats) -> Floats:
         """The height (n,) [m] of what is highest at points (n, 2) between two corners."""

@@ -1,5 +1,7 @@
 """Street lamps that shine when it is dark: their glow, and their light on all that is near."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from autosim.arrays import Floats
@@ -16,6 +18,7 @@ from autosim.client.sky_and_light.lamp_map import (
     square_of,
 )
 from autosim.client.sky_and_light.lamps import draw_as_glow, glow_corners
+from autosim.client.sky_and_light.streaks import Streaks, heights_as_labels
 from autosim.world.compiled.compiled import Props
 
 _COLOUR = np.array([1.0, 0.80, 0.52])
@@ -25,7 +28,8 @@ _LIGHT = 0.9
 """Light straight below a lamp (squares of sRGB, without unit): chosen by eye."""
 
 _DUSK, _DARK = 0.35, 0.75
-"""Darkness (`Daylight.darkness`) at which lamps go on, and from which on they shine in full."""
+"""Darkness (`Daylight.darkness`, without unit) at which lamps go on, and from which on they shine
+in full: chosen by eye, soon after sunset."""
 
 _GLOW_RADIUS = 0.55
 """Radius [m] of the glow around a lamp: chosen by eye."""
@@ -52,7 +56,8 @@ class StreetLamps:
         draw_as_glow(self._node)
         # Unlike a beam, it is seen from all sides.
         self._node.setShaderInput("least_facing", 0.8)
-        self._squares: dict[tuple[int, int], core.NodePath] = {}
+        self._streaks = Streaks(root, least_facing=0.8)
+        self._squares: dict[tuple[int, int], list[core.NodePath]] = {}
         self._strength = 0.0
         root.setShaderInput("lamp_map", self._map.texture)
 
@@ -67,12 +72,15 @@ class StreetLamps:
         self._strength = share
         if not self.are_lit:
             self._node.stash()
+            self._streaks.node.stash()
             return
+        self._streaks.show(daylight, light=_GLOW_LIGHT)
         self._node.unstash()
         self._node.setShaderInput("strength", _GLOW_LIGHT * share)
         self._node.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
-        light = MOST_LIGHT * _LIGHT * share * _COLOUR**2
-        self._root.setShaderInput("lamp_light", core.LVecBase4(*light.tolist(), self._map.rise))
+        red, green, blue = (MOST_LIGHT * _LIGHT * share * _COLOUR**2).tolist()
+        light = core.LVecBase4(red, green, blue, self._map.rise)
+        self._root.setShaderInput("lamp_light", light)
 
     def follow(self, eye: Floats) -> None:
         """Fits them to a camera at `eye` (3,) [m] that is drawn next."""
@@ -85,17 +93,26 @@ class StreetLamps:
         spread = range(-AROUND, AROUND + 1)
         wanted = {(middle[0] + x, middle[1] + y) for x in spread for y in spread}
         for number in self._squares.keys() - wanted:
-            self._squares.pop(number).removeNode()
+            for node in self._squares.pop(number):
+                node.removeNode()
         for number in sorted(wanted - self._squares.keys()):
-            self._squares[number] = self._node.attachNewNode(self._glows(number))
+            glows = self._glows(number)
+            parents = (self._node, self._streaks.node)
+            self._squares[number] = [parent.attachNewNode(glows) for parent in parents]
 
     def _glows(self, number: tuple[int, int]) -> core.GeomNode:
         low = SQUARE * np.array(number, dtype=np.float64)
-        places = self._heads.within(low, low + SQUARE).places
+        heads = self._heads.within(low, low + SQUARE)
+        places = heads.places
         geometry = core.GeomNode("glows")
         if len(places):
             down = np.tile([0.0, 0.0, -_GLOW_RADIUS], (len(places), 1))
             colours = np.tile(_COLOUR, (len(places), 1))
             corners = np.repeat(places[:, None], 4, axis=1)
-            geometry.addGeom(make_geom(glow_corners(corners, down, colours, np.ones((1, 1)))))
+            mesh = glow_corners(corners, down, colours, np.ones((1, 1)))
+            mesh = replace(mesh, labels=heights_as_labels(heads.heights))
+            geometry.addGeom(make_geom(mesh))
+            # A streak is far from its lamp, so Panda3D must not judge by where that is.
+            geometry.setBounds(core.OmniBoundingVolume())
+            geometry.setFinal(True)
         return geometry

@@ -14,7 +14,7 @@ from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.rain_cover import Roofs
 from autosim.client.tiles.occlusion import Frustum
 from autosim.client.traffic.lamp_glows import LampGlows
-from autosim.client.traffic.looks import people_of, vehicles_of
+from autosim.client.traffic.looks import people_of, vehicle_dyes, vehicles_of
 from autosim.client.traffic.posing import Posed, Seen, Things, continued, pose, see
 from autosim.client.traffic.rigs import Rigs, people_rigs, vehicle_rigs
 from autosim.simulation.state import State
@@ -22,9 +22,13 @@ from autosim.simulation.tree import SimulationTree
 from autosim.traffic.fleet import Light
 from autosim.traffic.node import KIND, NAME, VEHICLE, V, arrays_of
 
-_NEAR = 60.0
-"""Distance [m] up to which what moves casts shadows: farther away they are small."""
+_VEHICLES_NEAR, _PEOPLE_NEAR = 45.0, 25.0
+"""Distances [m] up to which vehicles and people cast shadows: farther away they are small."""
 
+
+_TUNNELS_FAR = 150.0
+"""Distance [m] along x and y up to which head lights go on in tunnels: nobody looks farther into
+one."""
 
 _PLACE, _NORMAL = slice(0, 3), slice(3, 6)
 """Columns of the place and of the normal in a row of a posed mesh."""
@@ -56,8 +60,10 @@ class Crowd:
         self._glows: LampGlows | None = None
         self._vehicles = np.zeros((0, VEHICLE))
         if node is not None and node.kind == KIND:
-            vehicles = _Sort(root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY)
-            people = _Sort(root, "people", people_rigs(library), ShaderKind.BARE)
+            vehicles = _Sort(
+                root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY, _VEHICLES_NEAR
+            )
+            people = _Sort(root, "people", people_rigs(library), ShaderKind.BARE, _PEOPLE_NEAR)
             self._sorts = (vehicles, people)
             self._glows = LampGlows(root) if has_shaders else None
 
@@ -68,19 +74,19 @@ class Crowd:
         arrays = arrays_of(state)
         assert arrays is not None
         vehicles, people = self._sorts
-        self._vehicles, self._time = self._lit(arrays.vehicles), state.time
+        self._vehicles, self._time = arrays.vehicles.copy(), state.time
         vehicles.things = vehicles_of(self._vehicles, state.time)
         people.things = people_of(arrays.people)
 
-    def _lit(self, vehicles: Floats) -> Floats:
-        """A copy of vehicles (V, 12) with their head lights on where the picture is dark."""
-        lit = vehicles.copy()
-        is_there = vehicles[:, V.kind] >= 0.0
-        is_dark = is_there.copy()
+    def _switch_lights(self, eye: Floats) -> Floats:
+        """The vehicles (V, 12) with their head lights on where it is dark around an eye (3,)."""
+        vehicles = self._vehicles.copy()
+        is_dark = vehicles[:, V.kind] >= 0.0
         if not self._needs_lights:
-            is_dark[is_there] = self._roofs.cover(vehicles[is_there, V.x : V.z + 1])
-        lit[is_dark, V.lights] = vehicles[is_dark, V.lights].astype(np.int64) | Light.HEAD
-        return lit
+            is_dark &= np.abs(vehicles[:, V.x : V.y + 1] - eye[:2]).max(axis=1) < _TUNNELS_FAR
+            is_dark[is_dark] = self._roofs.cover(vehicles[is_dark, V.x : V.z + 1])
+        vehicles[is_dark, V.lights] = vehicles[is_dark, V.lights].astype(np.int64) | Light.HEAD
+        return vehicles
 
     def compare(self, before: State) -> None:
         """Gives what is posed next, instead of normals, how far it has moved since a state."""
@@ -93,11 +99,20 @@ class Crowd:
     def look(self, eye: Floats, frustum: Frustum | None) -> None:
         """Poses what a camera at `eye` (3,) [m] can see, for its picture that is drawn next."""
         planes = _planes(frustum) if frustum is not None else np.zeros((0, 3))
+        if not self._sorts:
+            return
+        vehicles = self._sorts[0]
+        if vehicles.things is None:
+            return
+        lit = self._vehicles
+        if self._needs_lights or self._roofs.are_there:
+            lit = self._switch_lights(eye)
+        things = vehicles.things._replace(dyes=vehicle_dyes(lit, self._time))
+        vehicles.things = things
         for sort in self._sorts:
             sort.look(np.asarray(eye, dtype=np.float64), planes)
-        if self._glows is not None and self._sorts[0].things is not None:
-            things = self._sorts[0].things
-            self._glows.look(things, self._vehicles, time=self._time, eye=eye, planes=planes)
+        if self._glows is not None:
+            self._glows.look(things, lit, time=self._time, eye=eye, planes=planes)
 
     def show(self, daylight: Daylight) -> None:
         """Fits the light of lamps to a day time."""
@@ -109,11 +124,13 @@ class Crowd:
 class _Sort:
     """All vehicles, or all people: those near the eye, which may cast shadows, and the others."""
 
-    def __init__(self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind) -> None:
+    def __init__(
+        self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind, near: float
+    ) -> None:
         self._rigs = rigs
         self.things: Things | None = None
         self.before: Things | None = None
-        bands = ((0.0, _NEAR), (_NEAR, EVERYWHERE))
+        bands = ((0.0, near), (near, EVERYWHERE))
         self._nodes = [(changing_node(root, name), band) for band in bands]
         for (node, _), hidden_from in zip(self._nodes, (STANDING_MASK, SHADOW_MASK), strict=True):
             node.hide(core.BitMask32(hidden_from))

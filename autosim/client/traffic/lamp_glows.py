@@ -9,6 +9,7 @@ from autosim.client.panda.nodes import change_mesh, changing_node
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.lamps import GLOW_SIZE, draw_as_glow
+from autosim.client.sky_and_light.streaks import Streaks
 from autosim.client.traffic.looks import is_blinking, lit
 from autosim.client.traffic.posing import ROW, Things, Words, is_inside
 from autosim.jit import compilable, compiled
@@ -78,7 +79,7 @@ uniform float strength;
 void main() {
     float aside = 2.0 * place.y - 1.0;
     float along = smoothstep(0.0, 0.12, place.x) * (1.0 - place.x) * (1.0 - place.x);
-    gl_FragColor = vec4(light * (strength * along * (1.0 - aside * aside)), 1.0);
+    gl_FragColor = vec4(light * (strength * along * (1.0 - aside * aside)), 0.0);
 }
 """
 _POOL_LIGHT = 0.42
@@ -93,8 +94,14 @@ class LampGlows:
     """
 
     def __init__(self, root: core.NodePath) -> None:
-        self._glow, self._pool = _changing(root, "traffic glow"), _changing(root, "traffic pools")
-        draw_as_glow(self._glow)
+        self._glows, self._streaks = root.attachNewNode("traffic glows"), Streaks(root)
+        draw_as_glow(self._glows)
+        self._glow = changing_node(self._glows, "traffic glow")
+        for parent in (self._glows, self._streaks.node):
+            parent.setDepthWrite(False)
+            parent.hide(core.BitMask32(SHADOW_MASK | LABEL_MASK))
+        self._pool = _changing(root, "traffic pools")
+        self._streak = self._streaks.node.attachNewNode(self._glow.node())
         shader = core.Shader.make(core.Shader.SLGLSL, _POOL_VERTEX, _POOL_FRAGMENT)
         self._pool.setShader(shader, 1)
         self._pool.setTextureOff(1)
@@ -106,8 +113,9 @@ class LampGlows:
     def show(self, daylight: Daylight) -> None:
         """Fits them to a day time: by day glows are faint, and there are no pools."""
         self._darkness = daylight.darkness
-        self._glow.setShaderInput("strength", 0.30 + 0.70 * daylight.darkness)
-        self._glow.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
+        self._glows.setShaderInput("strength", 0.30 + 0.70 * daylight.darkness)
+        self._glows.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
+        self._streaks.show(daylight)
         self._pool.setShaderInput("strength", _POOL_LIGHT * daylight.darkness)
 
     def look(
@@ -122,15 +130,12 @@ class LampGlows:
             eye: (3,) [m] of the camera.
             planes: (p, 3) that bound what it sees, as for `see`.
         """
-        rows = np.empty((4 * _LAMPS * len(vehicles), ROW), np.float32)
-        count = _glow_rows(
-            *(vehicles, things.kinds, things.places, things.rotations, is_blinking(time)),
-            *(eye, planes, _MOUNTS, _AWAY, _REACHES, _WORDS, rows, rows.view(np.uint32)),
-        )
-        if count:
-            change_mesh(self._glow, rows[:count], *_corners(count // 4))
+        rows, labels = lamp_rows(things, vehicles, time=time, eye=eye, planes=planes)
+        change_mesh(self._glow, rows, labels, _corners(len(rows) // 4))
+        if len(rows):
+            self._streak.unstash()
         else:
-            self._glow.stash()
+            self._streak.stash()
         if self._darkness > 0.05:
             is_near = np.abs(things.places - eye).max(axis=1) < _POOLS_FAR
             is_lit = is_near & (things.kinds >= 0) & lit(vehicles, Light.HEAD)
@@ -160,6 +165,31 @@ class LampGlows:
         _write(self._pool, mesh)
 
 
+def lamp_rows(
+    things: Things, vehicles: Floats, *, time: float, eye: Floats, planes: Floats
+) -> tuple[Floats32, Floats32]:
+    """The corners (4 n, ROW) of the glows of n lamps, and their labels; see `LampGlows.look`."""
+    rows = np.empty((4 * _LAMPS * len(vehicles), ROW), np.float32)
+    labels = np.zeros((len(rows), 2), np.float32)
+    count = _glow_rows(
+        vehicles,
+        things.kinds,
+        things.places,
+        things.rotations,
+        is_blinking(time),
+        eye,
+        planes,
+        _MOUNTS,
+        _AWAY,
+        _REACHES,
+        _WORDS,
+        rows,
+        rows.view(np.uint32),
+        labels,
+    )
+    return rows[:count], labels[:count]
+
+
 @compilable
 def _share(lamp: int, lights: int, is_on: bool) -> float:
     """How bright a lamp of a vehicle with these lights is, 0 to 1."""
@@ -187,6 +217,7 @@ def _glow_rows(
     words: Words,
     out: Floats32,
     out_words: Words,
+    out_labels: Floats32,
 ) -> int:
     """Fills the corners of the glows of all lamps that shine before a camera; returns how many."""
     n = 0
@@ -209,6 +240,7 @@ def _glow_rows(
                         total += rotations[i, axis, j] * mounts[kinds[i], lamp, j]
                         ahead += rotations[i, axis, j] * away[lamp, j]
                     out[n, axis], out[n, 3 + axis] = total, ahead * size
+                out_labels[n, 0] = mounts[kinds[i], lamp, 2]
                 out_words[n, 6] = words[lamp, int(share < 1.0)]
                 out[n, 7] = 1.0 if corner in (1, 2) else 0.0
                 out[n, 8] = 1.0 if corner >= 2 else 0.0
@@ -216,10 +248,9 @@ def _glow_rows(
     return n
 
 
-def _corners(count: int) -> tuple[Floats32, Words]:
-    """The labels and the corners of the triangles of so many quads."""
-    corners = _GLOW[None] + 4 * np.arange(count, dtype=np.uint32)[:, None]
-    return np.zeros((4 * count, 2), np.float32), corners.ravel()
+def _corners(count: int) -> Words:
+    """The corners of the triangles of so many quads."""
+    return np.asarray(_GLOW[None] + 4 * np.arange(count, dtype=np.uint32)[:, None]).ravel()
 
 
 def _mounts() -> Floats:

@@ -142,6 +142,14 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
             "seconds", "Simulated time.", unit="s", interval=Interval(1e-3, 1e6), may_be_zero=True
         ),
         _count("step", "The step count."),
+        _count("seed", "Of noise and traffic."),
+    ),
+    "RobotPlace": (
+        _text("robot", "Its name."),
+        Attribute("x", "East.", unit="m"),
+        Attribute("y", "North.", unit="m"),
+        Attribute("z", "Up.", unit="m"),
+        Attribute("yaw", "Counter-clockwise from east.", unit="rad"),
     ),
     "SaveRequest": (_text("folder", "The folder of the new file."),),
     "MakeTokenRequest": (
@@ -164,6 +172,8 @@ MOST = {
     "ProgramOrder.arguments": 100,
     "AddRobotRequest.arguments": 100,
     "MakeTokenRequest.robots": 100,
+    "TimeOrder.places": 1_000,
+    "ControlRequest.commands": 2_000,
 }
 """Largest number of values of a repeated field."""
 

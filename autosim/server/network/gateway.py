@@ -11,7 +11,7 @@ import grpc
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
-from autosim.server.errors import ServerError
+from autosim.server.errors import CommandError, ServerError
 from autosim.server.network.calls import (
     Context,
     aborting,
@@ -209,8 +209,32 @@ class Gateway:
                 await self._worlds.require().pause()
         elif request.action in (actions.RUN, actions.STEP):
             async with aborting(context):
-                await self._worlds.require().run(_run_order(request))
-        return self.status()
+                await self._run(request)
+        status = self.status()
+        if request.wants_state:
+            async with aborting(context):
+                status.state = self._standing_state()
+        return status
+
+    async def _run(self, request: pb.ControlRequest) -> None:
+        running = self._worlds.require()
+        commands = [Command(each.device, each.data) for each in request.commands]
+        try:
+            running.inbox.add_all(commands)
+        except DeviceError as error:
+            raise CommandError(str(error)) from error
+        await running.run(_run_order(request))
+
+    def _standing_state(self) -> bytes:
+        """The state of a simulation that stands still.
+
+        Raises:
+            ServerError: it runs, or there is none.
+        """
+        running = self._worlds.require()
+        if running.host.phase not in (Phase.READY, Phase.PAUSED):
+            raise ServerError("the simulation runs: only one that stands still tells its state")
+        return running.host.live_state()
 
     async def report(self, request: pb.ReportRequest, context: Context) -> pb.RunReport:
         """Messages and figures so far."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from autosim.records.recorder import RecordStatus
 from autosim.server.network.calls import Context, aborting, unary_unary
+from autosim.server.process.messages import RobotPlace
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.worlds import Worlds
 from autosim.v1 import autosim_pb2 as pb
@@ -48,17 +49,24 @@ class TimeService:
                 return await self._worlds.save_moment(order.name)
             case _ACTIONS.SNAPSHOT:
                 await running.keep(order.name)
-            case _ACTIONS.RESTORE:
-                await self._worlds.restore(running.moments.find(order.name))
             case _ACTIONS.DROP:
                 running.drop(order.name)
-            case _ACTIONS.REWIND:
-                await self._worlds.rewind(order.seconds)
             case _ACTIONS.SEEK:
                 await running.seek(order.step)
             case _ACTIONS.PLAY_BACK:
                 await running.play_back(order.seconds)
+            case _:
+                await self._go_back(order, running)
         return None
+
+    async def _go_back(self, order: pb.TimeOrder, running: RunningWorld) -> None:
+        match order.action:
+            case _ACTIONS.RESTORE:
+                await self._worlds.restore(running.moments.find(order.name))
+            case _ACTIONS.REWIND:
+                await self._worlds.rewind(order.seconds)
+            case _ACTIONS.BEGIN:
+                await self._worlds.begin_anew(order.seed, [_place(each) for each in order.places])
 
     async def _report(self, running: RunningWorld, ended: RecordStatus | None) -> pb.TimeReport:
         times = await running.times()
@@ -75,3 +83,8 @@ class TimeService:
             report.is_replay = True
             report.first_step, report.last_step = times.replayed
         return report
+
+
+def _place(place: pb.RobotPlace) -> RobotPlace:
+    z = place.z if place.HasField("z") else None
+    return RobotPlace(place.robot, (place.x, place.y, z), place.yaw)

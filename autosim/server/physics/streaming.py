@@ -12,11 +12,11 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Floats32
-from autosim.server.physics.collision_pieces import Cut, Rows, Work, cut_tile, finish, solids_of
+from autosim.server.physics.collision_pieces import Cut, Rows, Work, finish
 from autosim.server.physics.engine import PhysicsEngine
 from autosim.server.physics.piece_kernels import has_moved, nearest_places
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import Boxes, Level, tile_boxes
+from autosim.server.physics.world_shapes import WorldShapes
+from autosim.world.compiled.tiles import Boxes
 from autosim.world.geometry.meshes import Mesh
 
 CLEARANCE = 10.0
@@ -48,8 +48,7 @@ class Streaming:
 
     Args:
         physics: where they are put in.
-        world: in tiles.
-        levels: of the world.
+        shapes: of the world.
         reach: how far [m] from a body it touches anything.
         step_seconds: length of a step [s].
         has_floats: whether bodies float, and so need water that they pass through.
@@ -58,18 +57,16 @@ class Streaming:
     def __init__(
         self,
         physics: PhysicsEngine,
-        world: CompiledWorld,
+        shapes: WorldShapes,
         *,
-        levels: Sequence[Level],
         reach: float,
         step_seconds: float,
         has_floats: bool = False,
     ) -> None:
-        self._world, self._levels, self._has_floats = world, levels, has_floats
-        boxes = [level.boxes for level in levels] + [tile_boxes(each) for each in solids_of(world)]
-        self._boxes = _around(boxes)
+        self._shapes, self._has_floats = shapes, has_floats
+        self._boxes = shapes.boxes
         self._is_cut = np.zeros(len(self._boxes), dtype=np.bool_)
-        self._pieces = _Pieces(physics)
+        self._pieces = _Pieces(physics, shapes)
         self._needed = reach + CLEARANCE
         self._places = np.full((0, 2), np.inf)
         self._distances = np.zeros((0, len(self._boxes)), dtype=np.float32)
@@ -171,9 +168,7 @@ class Streaming:
             self._choose()
 
     def _cut(self, tile: int) -> Work[None]:
-        cuts = yield from cut_tile(
-            self._world, tile, levels=self._levels, has_floats=self._has_floats
-        )
+        cuts = yield from self._shapes.cut(tile, has_floats=self._has_floats)
         self._pieces.add(tile, cuts)
         self._is_cut[tile] = True
 
@@ -185,8 +180,8 @@ class _Pieces:
     around them, and `is_in` (n,) says whether they are in the physics.
     """
 
-    def __init__(self, physics: PhysicsEngine) -> None:
-        self._physics = physics
+    def __init__(self, physics: PhysicsEngine, shapes: WorldShapes) -> None:
+        self._physics, self._world_shapes = physics, shapes
         self._cuts: list[tuple[Cut, int]] = []
         self._shapes: dict[int, int] = {}
         self._bodies: dict[int, int] = {}
@@ -210,7 +205,7 @@ class _Pieces:
             return
         cut, number = self._cuts[piece]
         if piece not in self._shapes:
-            mesh = cut.piece(number)
+            mesh = self._world_shapes.piece(cut, number)
             yield round(len(mesh[1]) * _SKIRT_COST)
             self._shapes[piece] = self._physics.make_shape(*mesh)
             yield len(mesh[1])
@@ -228,12 +223,6 @@ class _Pieces:
         """Takes a piece out; its shape stays."""
         self._physics.take_out(self._bodies.pop(piece))
         self.is_in[piece] = False
-
-
-def _around(parts: list[Boxes]) -> Boxes:
-    """The boxes (tiles, 4) around those of several meshes."""
-    stacked = np.stack(parts)
-    return np.hstack([stacked[..., :2].min(axis=0), stacked[..., 2:].max(axis=0)])
 
 
 def _distances(places: Floats, boxes: Boxes) -> Floats32:

@@ -24,6 +24,7 @@ from autosim.server.process.messages import (
     Answered,
     Apply,
     Awake,
+    Begin,
     Done,
     DropMoment,
     KeepMoment,
@@ -138,7 +139,9 @@ class SimulationLoop:
         self._last_step = 0
         self._awaited: int | None = None
         self._orders: list[int] = []
-        self._moves: list[MoveRobot | Seek | Retire | _Keep] = []
+        self._moves: list[MoveRobot | Seek | Retire | Begin | _Keep] = []
+        self._anew: Begin | None = None
+        self.ended_record = ""
         self._moments = Moments(
             simulation, self._participants, control=control, recording=recording
         )
@@ -148,14 +151,24 @@ class SimulationLoop:
         self._poll.register(control.fileno(), select.POLLIN)
         simulation.on_publish.append(self._publish)
 
-    def run(self) -> None:
-        """Steps until the front says stop.
+    def run(self, *, answering: Answer | None = None) -> Begin | None:
+        """Steps until the front says stop, or that the run begins anew.
+
+        Args:
+            answering: what the front is told first, once the state of this simulation is there.
+
+        Returns:
+            the order to begin anew; None: the front said stop. The record has ended, see
+            `ended_record`.
 
         Raises:
             ControlClosedError: the front is gone.
         """
         self._enter(Phase.PAUSED if self.is_started else Phase.READY)
-        while self._phase is not Phase.STOPPED:
+        if answering is not None:
+            self._publish_standing()
+            self._control.send(answering)
+        while self._phase is not Phase.STOPPED and self._anew is None:
             if self._wait_for_order():
                 self._handle_next()
             elif self._participants.is_open:
@@ -167,7 +180,10 @@ class SimulationLoop:
             else:
                 self._stand()
         if self._recording is not None:
+            status = self._recording.status
+            self.ended_record = status.path if status else ""
             self._recording.close(self._record.state_digest())
+        return self._anew
 
     def _wait_for_order(self) -> bool:
         """The one place that waits: until there is an order, or something else to do.
@@ -334,7 +350,7 @@ class SimulationLoop:
             self._recording.note_intervention(text)
 
     def _take_request(self, request: Request, descriptors: tuple[int, ...]) -> None:
-        if isinstance(request, MoveRobot | Seek | Retire):
+        if isinstance(request, MoveRobot | Seek | Retire | Begin):
             # Programs that compute must not see a state that changes under them.
             self._moves.append(request)
         elif isinstance(request, KeepMoment):
@@ -482,6 +498,8 @@ class SimulationLoop:
                     self._keep(order)
                 case Retire():
                     self._retire(order)
+                case Begin():
+                    self._begin_anew(order)
                 case MoveRobot():
                     self._move(order)
 
@@ -523,6 +541,16 @@ class SimulationLoop:
         self._control.send(Awake(os.getpid()))
         self._enter(Phase.PAUSED if self.is_started else Phase.READY)
         self._publish_standing()
+
+    def _begin_anew(self, order: Begin) -> None:
+        """Ends this run; another one follows in this process."""
+        if self._replay is not None:
+            reason = "a replay is another run's: only a simulation begins anew"
+            self._control.send(Answer(order.number, RecordError(reason)))
+            return
+        if self._phase is Phase.RUNNING:
+            self._stand_still()
+        self._anew = order
 
     def _retire(self, order: Retire) -> None:
         """Ends here; another process goes on."""

@@ -195,6 +195,37 @@ class Awake:
 
 
 @dataclass(frozen=True, slots=True)
+class RobotPlace:
+    """Where a robot begins: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
+
+    Its program is not started.
+    """
+
+    robot: str
+    position: tuple[float, float, float | None]
+    yaw: float
+
+
+@dataclass(frozen=True, slots=True)
+class Begin(Request):
+    """Front: begin the run anew, in another simulation of the same world.
+
+    `seed` of its noise; `places` of robots that stand elsewhere than the world says. Answered by
+    `Begun`, or why it cannot be: then the run has begun as it did before.
+    """
+
+    seed: int
+    places: tuple[RobotPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Simulation: a run has begun; the path of the record that has ended, or ""."""
+
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
 class WantTimes(Question):
     """Front: what is recorded and kept of the run (`Times`)."""
 
@@ -322,6 +353,7 @@ Answered = (
     | Times
     | MomentKept
     | Retired
+    | Begun
     | MomentError
     | ProgramError
     | PlacementError

@@ -23,9 +23,11 @@ from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
 from autosim.records.recorder import Outlets
+from autosim.server.errors import PlacementError
+from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.process.continuing import continue_run
 from autosim.server.process.loop import SimulationLoop
-from autosim.server.process.messages import Failed, Loaded, Setup
+from autosim.server.process.messages import Answer, Begin, Begun, Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.recording import Recording
 from autosim.server.process.steppable import Steppable
@@ -48,39 +50,110 @@ def load_and_run(control: ControlSocket) -> None:
     _renice(setup.niceness)
     # Each program holds three; the usual soft limit is 1024.
     raise_file_limit()
-    shared = SharedState.create(build_tree(setup.world).stop)
-    make_simulation = _simulation_of(setup)
-    is_whole = setup.snapshot is None
-    recording = Recording(setup.world, setup.seed, is_whole=is_whole, report=control.send)
-    make_participants = partial(_make_participants, setup, shared, recording)
-    simulation = make_simulation(
-        setup.world,
-        seed=setup.seed,
-        buffer=shared.live,
-        report=recording.report,
-        idle=setup.idle,
-        make_participants=make_participants,
-    )
-    with closing(simulation):
-        if setup.snapshot is not None:
-            simulation.restore(setup.snapshot)
-        outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
+    runs = _Runs(control, setup, Outbox(descriptors[0], build_tree(setup.world).stop), descriptors)
+    order = runs.run_first()
+    while order is not None:
+        order = runs.run_anew(order)
+
+
+class _Runs:
+    """The runs of one world, one after the other, over one memory."""
+
+    def __init__(
+        self, control: ControlSocket, setup: Setup, outbox: Outbox, descriptors: tuple[int, ...]
+    ) -> None:
+        self._control, self._setup, self._descriptors = control, setup, descriptors
+        self._tree = build_tree(setup.world)
+        self._shared = SharedState.create(self._tree.stop)
+        self._outbox = OutboxWriter(outbox, descriptors[1])
+        self._shapes: WorldShapes | None = None
+        self._record = ""
+
+    def run_first(self) -> Begin | None:
+        """Makes the simulation that is set up, and steps it to its end.
+
+        Returns:
+            the order to begin anew; None: the front said stop.
+        """
+        setup = self._setup
+        simulation, recording = self._begin(setup)
+        with closing(simulation):
+            if setup.snapshot is not None:
+                simulation.restore(setup.snapshot)
+            loop = self._loop_of(simulation, recording)
+            if setup.record is not None:
+                outlets = Outlets.open(self._descriptors[2:])
+                recording.start(setup.record.path, outlets, setup.record.world_file)
+            if setup.continued is not None:
+                assert isinstance(simulation, Simulation)
+                is_fresh = setup.continued.has_fresh_programs or bool(setup.idle)
+                continued = replace(setup.continued, has_fresh_programs=is_fresh)
+                loop.is_started = continue_run(simulation, continued, recording, self._control.send)
+            _switch_off_garbage_collection()
+            if isinstance(simulation, Simulation):
+                self._shapes = simulation.shapes
+            loaded = Loaded(self._tree.digest, simulation.compiled.digest, self._shared.fd)
+            self._control.send(loaded)
+            order = loop.run()
+        self._record = loop.ended_record
+        self._setup = replace(setup, snapshot=None, record=None, continued=None)
+        return order
+
+    def run_anew(self, order: Begin) -> Begin | None:
+        """Begins anew as ordered, and steps that run to its end, as `run_first`."""
+        gc.collect()
+        setup = _as_ordered(self._setup, order)
+        answer = Answer(order.number, Begun(self._record))
+        try:
+            simulation, recording = self._begin(setup)
+        except PlacementError as error:
+            setup, answer = self._setup, Answer(order.number, error)
+            simulation, recording = self._begin(setup)
+        self._setup = setup
+        with closing(simulation):
+            loop = self._loop_of(simulation, recording)
+            following = loop.run(answering=answer)
+        self._record = loop.ended_record
+        return following
+
+    def _begin(self, setup: Setup) -> tuple[Steppable, Recording]:
+        self._shared.live[:] = bytes(len(self._shared.live))
+        recording = Recording(
+            setup.world, setup.seed, is_whole=setup.snapshot is None, report=self._control.send
+        )
+        shared = {} if self._shapes is None else {"shapes": self._shapes}
+        simulation = _simulation_of(setup)(
+            setup.world,
+            seed=setup.seed,
+            buffer=self._shared.live,
+            report=recording.report,
+            idle=setup.idle,
+            make_participants=partial(_make_participants, setup, self._shared, recording),
+            **shared,
+        )
+        return simulation, recording
+
+    def _loop_of(self, simulation: Steppable, recording: Recording) -> SimulationLoop:
         recording.follow(simulation)
-        if setup.idle:
-            recording.note_intervention(f"programs of {', '.join(setup.idle)} were not started")
-        loop = SimulationLoop(simulation, control=control, outbox=outbox, recording=recording)
-        if setup.record is not None:
-            outlets = Outlets.open(descriptors[2:])
-            recording.start(setup.record.path, outlets, setup.record.world_file)
-        if setup.continued is not None:
-            assert isinstance(simulation, Simulation)
-            is_fresh = setup.continued.has_fresh_programs or bool(setup.idle)
-            continued = replace(setup.continued, has_fresh_programs=is_fresh)
-            loop.is_started = continue_run(simulation, continued, recording, control.send)
-        _switch_off_garbage_collection()
-        loaded = Loaded(simulation.tree.digest, simulation.compiled.digest, shared.fd)
-        control.send(loaded)
-        loop.run()
+        if self._setup.idle:
+            names = ", ".join(self._setup.idle)
+            recording.note_intervention(f"programs of {names} were not started")
+        return SimulationLoop(
+            simulation, control=self._control, outbox=self._outbox, recording=recording
+        )
+
+
+def _as_ordered(setup: Setup, order: Begin) -> Setup:
+    """How a run is set up that begins with robots elsewhere, whose programs are not started."""
+    places = {each.robot: each for each in order.places}
+    robots = tuple(
+        replace(each, position=places[each.name].position, yaw=places[each.name].yaw)
+        if each.name in places
+        else each
+        for each in setup.world.robots
+    )
+    idle = tuple({*setup.idle, *places})
+    return replace(setup, world=replace(setup.world, robots=robots), seed=order.seed, idle=idle)
 
 
 def _simulation_of(setup: Setup) -> Callable[..., Steppable]:

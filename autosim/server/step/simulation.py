@@ -17,6 +17,7 @@ from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.physics.builder import Inventory
 from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
+from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.forks import Fork
@@ -25,6 +26,7 @@ from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement
 from autosim.server.step.robots import Robots
 from autosim.server.step.systems import make_systems
+from autosim.simulation.bodies import BodyForces
 from autosim.simulation.commands import Command, DeviceState, ShownState
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
@@ -51,6 +53,7 @@ class Simulation:
         world: the world to simulate.
         seed: of all noise.
         compiled: the compiled map; by default it is taken from the cache or compiled.
+        shapes: those of the map, that a simulation before this one has used.
         buffer: memory for the state, of `tree.stop` bytes or more; by default its own.
         report: takes messages for the user.
         idle: robots whose programs are not started; `programs` starts them one by one.
@@ -69,13 +72,15 @@ class Simulation:
         *,
         seed: int = 0,
         compiled: CompiledWorld | None = None,
+        shapes: WorldShapes | None = None,
         buffer: memoryview | None = None,
         report: Callable[[Notice], None] = to_standard_error,
         idle: Collection[str] = (),
         make_participants: MakeParticipants = ThreadParticipants.of,
         make_engine: MakeEngine = Physics,
     ) -> None:
-        self.compiled = compiled or compile_world(world.terrain)
+        self.compiled = compiled or (shapes.world if shapes else compile_world(world.terrain))
+        self.shapes = shapes or WorldShapes(self.compiled)
         self.world = world = placed(world, self.compiled)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
@@ -127,7 +132,7 @@ class Simulation:
         )
         systems = make_systems(
             self.world,
-            self.compiled,
+            self.shapes,
             inventory,
             self.state,
             seed=seed,
@@ -346,10 +351,16 @@ class Simulation:
             self._traffic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
-            lambda forces: self._devices.act(self._bodies.states, self.state, forces),
+            self._push,
         )
         self._bodies.joints.drive()
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
+
+    def _push(self, forces: BodyForces) -> None:
+        """Adds what pushes bodies beside wheels."""
+        self._devices.act(self._bodies.states, self.state, forces)
+        if self._traffic:
+            self._traffic.push(forces)
 
     def _integrate(self) -> None:
         """Moves the bodies; the step count and the time go up with them."""

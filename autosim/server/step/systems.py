@@ -12,7 +12,6 @@ from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import Air, BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import body_of
-from autosim.rays.scene import RayScene
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach, ray_caster
 from autosim.server.physics.collisions import CollisionCounter
@@ -22,6 +21,7 @@ from autosim.server.physics.placement import Pose, place_objects, place_robots
 from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.traffic_bodies import TrafficBodies, traffic_of
 from autosim.server.physics.vehicles import Vehicles
+from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.step.beliefs import Beliefs
 from autosim.server.step.collision_reports import CollisionReports
 from autosim.server.step.encounters import Encounters
@@ -36,7 +36,6 @@ from autosim.vehicle.contact.grip import Grip
 from autosim.vehicle.measures.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at
-from autosim.world.compiled.tiles import levels_of
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.surface_friction import wet_frictions
 
@@ -69,7 +68,7 @@ class Systems:
 
 def make_systems(
     description: WorldDescription,
-    world: CompiledWorld,
+    shapes: WorldShapes,
     inventory: Inventory,
     state: State,
     *,
@@ -81,7 +80,7 @@ def make_systems(
 
     Args:
         description: of the world.
-        world: its compiled map.
+        shapes: of its compiled map.
         inventory: all robots and objects in the tree.
         state: of that tree.
         seed: of all noise.
@@ -90,11 +89,11 @@ def make_systems(
     """
     seconds, gravity = description.physics.step_seconds, description.physics.gravity
     physics = make_engine(step_seconds=seconds, gravity=gravity)
-    rays, parts = RayScene.of(world), [built.part for built in inventory.parts]
+    world, rays = shapes.world, shapes.rays
+    parts = [built.part for built in inventory.parts]
     streaming = Streaming(
         physics,
-        world,
-        levels=levels_of(world),
+        shapes,
         reach=longest_reach(inventory.own_parts()),
         step_seconds=seconds,
         has_floats=bool(inventory.floating()),

@@ -4,6 +4,8 @@ While the simulation has not taken the last batch, newer values replace older on
 actuator: a flood of commands grows neither a queue nor the simulation's work.
 """
 
+from collections.abc import Iterable
+
 from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.messages import Apply
@@ -28,6 +30,17 @@ class CommandInbox:
             ServerError: the simulation process does not listen.
         """
         self._pending[command.device] = self._gate.check_by_hand(command)
+        self.flush()
+
+    def add_all(self, commands: Iterable[Command]) -> None:
+        """Takes commands for the next step, all of them or none.
+
+        Raises:
+            DeviceError: as `add`.
+            ServerError: as `add`.
+        """
+        checked = [self._gate.check_by_hand(each) for each in commands]
+        self._pending.update((each.device, each) for each in checked)
         self.flush()
 
     def flush(self) -> None:

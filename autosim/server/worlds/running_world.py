@@ -7,7 +7,7 @@ drops the first when the second is ready.
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -17,11 +17,13 @@ from autosim.kinds.director import build_tree
 from autosim.records.contents import RecordError
 from autosim.records.recorder import RecordProcess, RecordStatus
 from autosim.records.writer_messages import Written
-from autosim.server.errors import MomentError, ServerError
+from autosim.server.errors import MomentError, PlacementError, ServerError
 from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.life import LifeWatch
 from autosim.server.process.messages import (
+    Begin,
+    Begun,
     DropMoment,
     KeepMoment,
     MomentKept,
@@ -32,6 +34,7 @@ from autosim.server.process.messages import (
     PlayBack,
     ProgramAction,
     RecordOrder,
+    RobotPlace,
     Run,
     SaveMoment,
     Seek,
@@ -319,6 +322,30 @@ class RunningWorld:
         self.host.is_recorded = False
         writing, self._writing = self._writing, None
         return None if writing is None else await writing
+
+    async def begin(self, seed: int, places: Sequence[RobotPlace]) -> str:
+        """Begins the run anew with robots elsewhere; stands before its first step.
+
+        Returns:
+            the path of the record that has ended with this, "" where there was none.
+
+        Raises:
+            PlacementError: there is no such robot, or no ground.
+            RecordError: this is a replay.
+            ServerError: the process is gone.
+        """
+        names = [each.name for each in self.world.robots]
+        for place in places:
+            if place.robot not in names:
+                raise PlacementError(f"there is no robot '{place.robot}' (robots: {names})")
+        async with self._restoring:
+            begun = await self.host.ask(lambda number: Begin(number, seed, tuple(places)))
+        assert isinstance(begun, Begun)
+        self.seed = seed
+        self.moments.close()
+        if begun.record:
+            await self._record_written()
+        return begun.record
 
     async def times(self) -> Times:
         """What is recorded and kept of the run.

@@ -7,7 +7,7 @@ that fails.
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from autosim.loading.world_worker import Prepared, PrepareOrder
 from autosim.records.contents import Continuation
 from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
-from autosim.server.process.messages import RecordOrder, Setup
+from autosim.server.process.messages import RecordOrder, RobotPlace, Setup
 from autosim.server.worlds.moments import Moment
 from autosim.server.worlds.preparing import prepare_world
 from autosim.server.worlds.recorded_files import make_record_order, record_path
@@ -311,12 +311,27 @@ class Worlds:
         for each in [m for m in running.moments if m.name.startswith(_OWN) and m.step > now]:
             running.drop(each.name)  # of a future that may come to be another one
         if ended:
-            self._runs += 1
-            path = Path(ended)
-            own = path.with_stem(f"{path.stem}-{self._runs}")
-            await running.start_record(make_record_order(own, running.world))
+            await self._record_on(Path(ended), running)
         text = f"went back to '{moment.name}'" if step is None else "went back"
         self._on_notice(Notice("info", "simulation", step or moment.step, text))
+
+    async def begin_anew(self, seed: int, places: Sequence[RobotPlace]) -> None:
+        """Begins the present run anew, as `RunningWorld.begin`; a record is followed by another.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        self._refuse_while_changing()
+        running = self.require()
+        if ended := await running.begin(seed, places):
+            await self._record_on(Path(ended), running)
+        self._on_notice(Notice("info", "simulation", 0, f"began anew with the seed {seed}"))
+
+    async def _record_on(self, ended: Path, running: RunningWorld) -> None:
+        """Records a run in the file that follows that of the run before."""
+        self._runs += 1
+        own = ended.with_stem(f"{ended.stem}-{self._runs}")
+        await running.start_record(make_record_order(own, running.world))
 
     async def keep_due(self) -> None:
         """Keeps a moment where the last is old enough, and forgets the oldest of its kind.

@@ -38,6 +38,7 @@ class People:
         seed: of all that is random.
         step_seconds: length of a step [s].
         posts: (p, 3) x, y, radius [m] of what stands on pavements.
+        density: how many there are per kilometre of pavement; `count` at most.
         crossings: (z, 3) [m] the places of crossings on lanes, see `wanted_crossings`.
         keeps_right: the side to which people keep.
     """
@@ -50,6 +51,7 @@ class People:
         seed: int,
         step_seconds: float,
         posts: Floats | None = None,
+        density: float | None = None,
         crossings: Floats | None = None,
         keeps_right: bool = True,
     ) -> None:
@@ -60,7 +62,7 @@ class People:
             *(network.lanes, network.lane_starts),
             *found,
         )
-        self._seed, self._step = seed, step_seconds
+        self._seed, self._step, self._density = seed, step_seconds, density
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
         self._posts = Posts.of(np.zeros((0, 3)) if posts is None else posts)
         self._cells = Cells.of(count)
@@ -81,6 +83,7 @@ class People:
         count: int,
         seed: int,
         step_seconds: float,
+        density: float | None = None,
     ) -> "People":
         """The people of a compiled world; its crossings are the rows of `Traffic`."""
         rules = world.roads.traffic
@@ -91,6 +94,7 @@ class People:
             count=count,
             seed=seed,
             step_seconds=step_seconds,
+            density=density,
             posts=posts_of(world.obstacles),
             crossings=np.array(places).reshape(-1, 3),
             keeps_right=world.driving_side == "right",
@@ -139,7 +143,12 @@ class People:
         ways = self._pavements()
         if len(ways):
             ends = np.cumsum(self._network.lengths[ways])
-            place_all(people, self.rows, self._network, ways, ends, self._posts.places, self._seed)
+            most = len(people)
+            if self._density is not None:
+                most = min(most, round(self._density * float(ends[-1]) / 1000.0))
+            place_all(
+                people[:most], self.rows, self._network, ways, ends, self._posts.places, self._seed
+            )
         self.place(people, walkers)
 
     def advance(self, step: int, people: Floats, around: Surroundings) -> None:

@@ -57,11 +57,11 @@ _MATERIALS: Mapping[str, Surface | None] = {
 }  # fmt: skip
 """By `surface`; None looks like the ground."""
 
-_ROUNDING = 2
-"""Number of segments in a quarter of a circle at the ends and bends of a path: it is narrow."""
+_SIMPLIFY = 0.3
+"""Tolerance [m] of simplifying the line of a path: as of all borders on the ground."""
 
-_SIMPLIFY = 0.1
-"""Tolerance [m] of simplifying the line of a path: finer than mappers draw."""
+_MITRE = 2.0
+"""Length of the corner of a path's border at most, as a share of half the width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,9 @@ def _yard(tags: Tags) -> Surface | None:
 
 
 def _surface(tags: Tags, usual: Surface) -> Surface | None:
+    if tags.get("footway") in ("sidewalk", "crossing"):
+        # It goes on from the street's own pavement.
+        return usual
     stated = _MATERIALS.get(first_value(tags.get("surface", "")), usual)
     # Slabs of a pedestrian street are those of pavements.
     return usual if usual is Surface.PAVEMENT and stated is Surface.PAVING else stated
@@ -160,7 +163,9 @@ def _strips(data: OsmData, points: Floats) -> list[tuple[Surface, BaseGeometry]]
     lines = [shapely.LineString(points[data.rows(way.refs)]) for way, _ in chosen]
     widths = np.array([_width(way.tags) for way, _ in chosen])
     smooth = shapely.simplify(np.array(lines, dtype=object), _SIMPLIFY)
-    strips = shapely.buffer(smooth, widths / 2.0, quad_segs=_ROUNDING)
+    strips = shapely.buffer(
+        smooth, widths / 2.0, cap_style="square", join_style="mitre", mitre_limit=_MITRE
+    )
     return [(surface, strip) for (_, surface), strip in zip(chosen, strips, strict=True)]
 
 

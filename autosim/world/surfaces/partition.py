@@ -129,9 +129,11 @@ class _Division:
         crumbs = []
         for surface, shape in layers:
             inside = polygons_of(shapely.intersection(shape, self._window))
-            own = polygons_of(shapely.difference(inside, self._latest))
+            if inside.is_empty:
+                continue
+            own = _without(inside, self._latest)
             self._latest = _united(self._latest, own)
-            pieces = polygons_of(shapely.difference(own, self._taken)).geoms
+            pieces = _without(own, self._taken).geoms
             parts = [piece for piece in pieces if piece.area > _SMALLEST_PIECE]
             crumbs += [piece for piece in pieces if piece.area <= _SMALLEST_PIECE]
             self.polygons += parts
@@ -141,11 +143,17 @@ class _Division:
 
     def take_rest(self, surface: Surface) -> None:
         """Gives one surface all that is left."""
-        free = polygons_of(shapely.difference(self._window, self._taken))
-        free = polygons_of(shapely.difference(free, self._latest))
+        free = _without(_without(polygons_of(self._window), self._taken), self._latest)
         parts = [part for part in free.geoms if part.area > _SMALLEST_REST]
         self.polygons += parts
         self.surfaces += [int(surface)] * len(parts)
+
+
+def _without(shape: shapely.MultiPolygon, other: BaseGeometry) -> shapely.MultiPolygon:
+    """The polygons of a shape outside another."""
+    if not shapely.intersects(shape, other):
+        return shape
+    return polygons_of(shapely.difference(shape, other))
 
 
 def _united(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:

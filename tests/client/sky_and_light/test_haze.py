@@ -40,7 +40,7 @@ print(json.dumps(facts))
 def test_where_the_place_of_a_pixel_is_wanted_haze_is_computed_there() -> None:
     assert Features(has_even_haze=True).is_hazy_per_vertex
     assert not Features().is_hazy_per_vertex
-    for wish in ("is_glossy", "is_wet", "is_foggy", "has_cones"):
+    for wish in ("is_glossy", "is_wet", "is_foggy", "cones"):
         assert not Features(has_even_haze=True, **{wish: True}).is_hazy_per_vertex
 
 

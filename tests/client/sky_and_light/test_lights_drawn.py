@@ -102,6 +102,35 @@ def test_a_wet_road_mirrors_the_sky(shaded):
     assert sky.max() == 0
 
 
+def test_snow_lies_on_what_looks_up(shaded):
+    before, after = shaded["dry ahead"], shaded["white ahead"]
+    ground, walls = np.s_[75:90], np.s_[40:58, :40]
+    assert (after - before)[ground].mean() > 30
+    # It is bright, and hardly green any more.
+    assert np.abs(after[ground][..., 1] - after[ground][..., 0]).mean() < 12
+    assert np.abs(after - before)[walls].mean() < 12
+
+
+def test_a_street_lamp_lights_the_street_below_it_by_night(shaded):
+    gain = shaded["lamp night"] - shaded["night ahead"]
+    street, sky = gain[66:80, 60:100], gain[:8]
+    assert street.mean() > 12
+    # Its light is warm.
+    assert street[..., 0].mean() > 1.2 * street[..., 2].mean()
+    assert np.abs(sky).mean() < 1
+
+
+def test_a_street_lamp_does_not_shine_by_day(shaded):
+    street = np.s_[75:110]
+    assert np.abs(shaded["lamp noon"][street] - shaded["noon ahead"][street]).mean() < 1.0
+
+
+def test_automatic_head_lights_shine_by_night_and_not_by_day(shaded):
+    road = np.s_[75:105, 50:110]
+    assert (shaded["automatic night"] - shaded["night ahead"])[road].mean() > 25
+    np.testing.assert_array_equal(shaded["automatic noon"], shaded["noon ahead"])
+
+
 @pytest.mark.parametrize("weather", ["rain", "snow"])
 def test_what_falls_is_seen_against_the_houses(shaded, weather):
     ground = "wet" if weather == "rain" else "dry"

@@ -25,6 +25,7 @@ from autosim.server.physics.streaming import (
     TRIANGLES_PER_SECOND,
     Streaming,
 )
+from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.rigid_bodies.rigid_body import box_body
 from autosim.world.compiled.compiled import CompiledWorld
@@ -88,7 +89,7 @@ def counting():
 
 
 def streaming(physics: Physics, world: CompiledWorld, *, reach: float = 10.0) -> Streaming:
-    return Streaming(physics, world, levels=levels_of(world), reach=reach, step_seconds=STEP)
+    return Streaming(physics, WorldShapes(world), reach=reach, step_seconds=STEP)
 
 
 def all_in(physics: Physics, level: Level, **more) -> None:
@@ -352,3 +353,17 @@ def test_boxes_of_tiles_hold_all_their_triangles():
     for tile in range(36):
         plan = mesh.tile(tile).vertices[:, :2]
         assert np.array_equal(boxes[tile], [*plan.min(axis=0), *plan.max(axis=0)])
+
+
+def test_shapes_that_are_there_already_change_no_step() -> None:
+    shapes, brought = WorldShapes(dense_world()), []
+    for _ in range(2):
+        with Counting() as physics:
+            streamed = Streaming(physics, shapes, reach=10.0, step_seconds=STEP)
+            counts = []
+            for step in range(80):
+                streamed.follow(np.array([[2.0 * step - 100.0, 0.0, 0.0]]))
+                counts.append((physics.made, len(physics.within)))
+            brought.append(counts)
+    assert brought[0] == brought[1]
+    assert len(set(brought[0])) > 5

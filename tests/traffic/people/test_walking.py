@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 
 from autosim.traffic.node import P
+from autosim.traffic.people.walk_network import WayKind
 from autosim.traffic.people.walkers import R
-from tests.traffic.people.towns import around, block, crowd, room_between, speed_in_ring, walk
+from tests.traffic.people.towns import (
+    around,
+    block,
+    crowd,
+    room_between,
+    speed_in_ring,
+    street,
+    walk,
+)
 
 
 def weidmann(density):
@@ -49,6 +58,23 @@ def test_people_stay_on_their_ways():
         x, y = state[:, P.x], state[:, P.y]
         inside = np.minimum(np.minimum(x, 40.0 - x), np.minimum(y, 40.0 - y))
         assert np.abs(inside).max() < 0.5 + 0.25 + 0.15
+
+
+def test_a_density_is_one_per_length_of_pavement():
+    _, state = crowd(block(100.0), 50, density=20.0)
+    assert (state[:, P.kind] >= 0.0).sum() == 8
+
+
+def test_two_streams_that_meet_on_a_crossing_get_through():
+    people, state = crowd(street(WayKind.CROSSING), 40)
+    meet = around(40)
+    for step in range(20 * 120):
+        people.advance(step, state, meet)
+    before = state[:, P.walked].copy()
+    for step in range(20 * 120, 20 * 180):
+        people.advance(step, state, meet)
+    about = state[:, P.kind] >= 0.0
+    assert np.median((state[:, P.walked] - before)[about]) > 20.0
 
 
 def test_people_go_round_a_post_in_their_way():

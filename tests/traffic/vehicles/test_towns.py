@@ -94,6 +94,14 @@ def test_there_are_no_more_than_streets_have_room_for():
     assert 0 < vehicles.active() <= 10
 
 
+def test_a_density_is_one_per_length_of_lane():
+    traffic = TrafficDescription(vehicles=100, vehicle_density=6.0)
+    vehicles = Vehicles(street(1000.0), traffic, bounds=(0.0, -9.0, 1000.0, 9.0), step_seconds=DT)
+    vehicles.begin()
+    assert vehicles.capacity == 6
+    assert vehicles.active() == 6
+
+
 def test_nobody_is_caught_in_the_inner_lane_of_a_roundabout():
     vehicles = vehicles_in(circle_town(), 60)
     run(vehicles, 200.0)

@@ -28,7 +28,7 @@ def test_streets_and_buildings_are_used_with_their_nodes(tmp_path):
 @pytest.mark.parametrize(
     ("line", "tags", "reason"),
     [
-        (((10.0, 10.0), (30.0, 10.0)), {"highway": "footway"}, "ways: highway=footway"),
+        (((10.0, 10.0), (30.0, 10.0)), {"highway": "proposed"}, "ways: highway=proposed"),
         (((10.0, 10.0), (30.0, 10.0)), {"railway": "razed"}, "ways: railway"),
         (((10.0, 10.0), (30.0, 10.0)), {}, "ways: no tags"),
         (SQUARE[:4], {"building": "yes"}, "ways: areas whose ring is not closed"),

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from autosim.server.physics.bullet.mesh_lists import mesh_lists
 from autosim.server.physics.bullet.quiet import quiet_stderr
 from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Shape
 
@@ -77,14 +78,10 @@ def _arguments(shape: Shape) -> dict[str, Any]:
 
 
 def _mesh(mesh: Mesh) -> dict[str, Any]:
-    # Lists: from an array PyBullet leaks a reference to every row.
     if mesh.is_convex:
-        return {"vertices": _shrunk(mesh).tolist()}
-    return {
-        "vertices": mesh.vertices.tolist(),
-        "indices": mesh.triangles.ravel().tolist(),
-        "flags": SURFACE_FLAGS,
-    }
+        return {"vertices": mesh_lists(_shrunk(mesh), np.zeros((0, 3), dtype=np.int32))[0]}
+    vertices, indices = mesh_lists(mesh.vertices, mesh.triangles)
+    return {"vertices": vertices, "indices": indices, "flags": SURFACE_FLAGS}
 
 
 def _shrunk(mesh: Mesh) -> Any:

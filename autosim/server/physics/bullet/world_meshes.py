@@ -4,6 +4,7 @@ from autosim.arrays import Floats, Integers32
 from autosim.server.physics.bullet.collision_shapes import SURFACE_FLAGS
 from autosim.server.physics.bullet.groups import put_among_water
 from autosim.server.physics.bullet.linked_bodies import BASE
+from autosim.server.physics.bullet.mesh_lists import mesh_lists
 from autosim.server.physics.bullet.quiet import quiet_stderr
 from autosim.server.physics.engine import PhysicsError
 
@@ -38,11 +39,11 @@ class WorldMeshes:
         PyBullet frees no shape before the end.
         """
         _check_mesh(vertices, triangles)
-        # Lists: from an array PyBullet leaks a reference to every row.
+        points, corners = mesh_lists(vertices, triangles)
         shape: int = pybullet.createCollisionShape(
             pybullet.GEOM_MESH,
-            vertices=vertices.tolist(),
-            indices=triangles.ravel().tolist(),
+            vertices=points,
+            indices=corners,
             flags=SURFACE_FLAGS,
             physicsClientId=self._client,
         )
