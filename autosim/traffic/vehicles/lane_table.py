@@ -66,8 +66,9 @@ class LaneTable(NamedTuple):
 
     `bends` (p,) m/s, how fast one drives at each point for the sake of bends from there on, with a
     lateral acceleration of `LATERAL`; `left` and `right` (n,) the lane beside in the same direction
-    of the same street, else -1; `places` (n,) how many there are to the right of each; `weights` of successors; `allowed` (kinds, n) where each kind may
-    drive, and `lasting` from where it can go on for ever.
+    of the same street, else -1; `places` (n,) how many there are to the right of each;
+    `weights` of successors; `allowed` (kinds, n) where each kind may drive, and `lasting` from
+    where it can go on for ever.
 
     `conflicts` (c, 5) other lane, code, whether the own lane waits (1), the other (-1) or no rule
     says (0), whether it is among the rules of the map, and whether only a vehicle that is not
