@@ -59,5 +59,6 @@ def vehicles_of(
         robots=robots,
         people=traffic.people,
         signals=signals.lane_signals,
+        keeps_right=world.driving_side == "right",
         departures=departures if traffic.demand else None,
     )

@@ -84,4 +84,15 @@ OBSTACLE_COLOURS: dict[Surface, Colour] = {
     Surface.MASONRY: (170, 158, 144, 255),
     Surface.TIMBER: (158, 142, 118, 255),
     Surface.HEDGE: (84, 110, 58, 255),
+    Surface.DOOR: (96, 70, 52, 255),
+    Surface.SHOP_WINDOW: (74, 90, 102, 90),
+    Surface.AWNING: (196, 92, 78, 255),
+    Surface.STEEL: (104, 108, 110, 255),
+    Surface.SIGN: (60, 104, 176, 255),
 }
+
+PAINTS = (
+    *((198, 200, 203), (44, 46, 50), (232, 233, 232), (96, 99, 104)),
+    *((36, 62, 112), (150, 30, 32), (52, 84, 66), (168, 152, 124)),
+)
+"""Colours (sRGB, 0..255) of cars in the shares of today's: silver, black, white and grey first."""

@@ -44,6 +44,11 @@ _CLASSES: dict[Coat, str] = {
     Surface.SETT: "sidewalk",
     Surface.ASPHALT: "sidewalk",
     Surface.GRAVEL: "terrain",
+    Surface.DOOR: "building",
+    Surface.SHOP_WINDOW: "building",
+    Surface.AWNING: "building",
+    Surface.STEEL: "pole",
+    Surface.SIGN: "pole",
     RoadPart.RIGHT_PAVEMENT: "sidewalk",
     RoadPart.RIGHT_KERB: "curb",
     RoadPart.INTERSECTION: "road",
@@ -57,6 +62,8 @@ CLASS_OF_PROP: dict[PropKind, int] = {
     PropKind.CONIFER: class_number("vegetation"),
     PropKind.LAMP: class_number("pole"),
     PropKind.BENCH: class_number("bench"),
+    PropKind.PARKED_CAR: class_number("car"),
+    PropKind.PARKED_VAN: class_number("car"),
 }
 """The semantic class of each kind of prop."""
 

@@ -8,6 +8,7 @@ from autosim.arrays import Floats
 from autosim.jit import compilable, uncounted
 from autosim.simulation.noise import UNIFORMS, normal
 from autosim.traffic.fleet import Light
+from autosim.traffic.vehicles.bus_stops import INDICATES, dwell, find_bus_stop
 from autosim.traffic.vehicles.car_following import (
     HARDEST,
     following_acceleration,
@@ -191,7 +192,9 @@ def _decide(
         bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
     found += _error(row, tick, interval, seed, imperfection)
     creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
-    stop, cause, end = _find_halt(town, i, horizon, creeps)
+    at_stop = find_bus_stop(town, i, horizon)
+    stop, cause, end = _find_halt(town, i, horizon, at_stop, creeps)
+    dwell(town, i, at_stop, interval, seed)
     if stop < np.inf:
         found = min(found, stopping_acceleration(speed, row[EASE], stop, interval))
         if stop < gap:
@@ -224,9 +227,13 @@ def _note_arrival(row: Floats, end: float) -> None:
 
 
 @compilable
-def _find_halt(town: Town, i: int, horizon: float, creeps: bool) -> tuple[float, int, float]:
+def _find_halt(
+    town: Town, i: int, horizon: float, at_stop: float, creeps: bool
+) -> tuple[float, int, float]:
     """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
-    stop, cause = find_stop(town, i)
+    stop, cause = find_stop(town, i, at_stop)
+    if at_stop < stop:
+        stop, cause = at_stop, NOBODY
     crossing = find_crossing(town, i, horizon)
     if crossing < stop and not creeps:
         stop, cause = crossing, PERSON
@@ -284,6 +291,8 @@ def _light(town: Town, i: int, is_dark: bool) -> None:
     side = 0.0
     if row[CHANGE_FROM] != 0.0:
         side = -row[CHANGE_FROM]
+    elif find_bus_stop(town, i, INDICATES) < np.inf:
+        side = town.kerb
     else:
         offset = -row[STATION]
         for place in range(int(row[FRONT]), int(row[COUNT])):

@@ -56,7 +56,11 @@ none."""
 PASSES = 43
 """Column: number of the vehicle that it passes in a junction, or that passes it, -1 for none."""
 
-PATH = 44
+SERVED, DWELT = 44, 45
+"""Columns of a bus: number of the stop at which it has stood last, -1 for none; for how long [s] it
+stands at the next."""
+
+PATH = 46
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

@@ -19,6 +19,7 @@ from autosim.traffic.vehicles.pool import (
     PATH,
     ROUTE,
     SERIAL,
+    SERVED,
     SINCE_CHANGE,
     SPEED,
     SPEED_FACTOR,
@@ -241,7 +242,7 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
     town.counts[DRIVERS] += 1
     row[ACTIVE], row[SERIAL] = 1.0, town.counts[DRIVERS]
     row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = row[TOLD_STREET] = row[DEPARTURE] = -1.0
-    row[PASSES] = -1.0
+    row[PASSES] = row[SERVED] = -1.0
     row[TOLD_SPEED] = np.nan
     row[SINCE_CHANGE] = 10.0
     stream = stream_of_driver(seed, row[SERIAL])

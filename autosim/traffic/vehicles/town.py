@@ -21,7 +21,8 @@ class Town(NamedTuple):
     (R,) and `robot_places` (R, 2) m: the lane that each robot is on, -1 for none, and where on it.
     `signals` (lanes,) what each shows. `crossing_places` (z, 3) m and `crossing_wanted` (z,) 1
     where somebody wants to cross. `counts` (4,): collisions, deadlocks, arrivals, drivers so far.
-    `trial` (8,) is a box for numbers in between.
+    `kerb`: 1 where that is on the left, -1 on the right. `trial` (8,) is a box for numbers in
+    between.
     """
 
     lanes: LaneTable
@@ -40,6 +41,7 @@ class Town(NamedTuple):
     crossing_places: Floats
     crossing_wanted: Integers
     counts: Floats
+    kerb: float
     trial: Floats
 
 

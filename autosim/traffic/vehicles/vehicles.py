@@ -64,6 +64,7 @@ class Vehicles:
         people: how many places for people.
         signals: (lanes,) what the signal of each lane shows, which others keep up to date; -1: it
             has none.
+        keeps_right: the side on which they drive.
         departures: makes what lets vehicles set out by a demand from the lanes; None: they come and
             go by chance.
 
@@ -85,6 +86,7 @@ class Vehicles:
         robots: int = 0,
         people: int = 0,
         signals: Integers | None = None,
+        keeps_right: bool = True,
         departures: Callable[[LaneTable], Departures] | None = None,
     ) -> None:
         count, lanes = traffic.vehicles, len(roads.roads)
@@ -131,6 +133,7 @@ class Vehicles:
             crossing_places=places,
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
+            kerb=-1.0 if keeps_right else 1.0,
             trial=np.zeros(BOX),
         )
 
