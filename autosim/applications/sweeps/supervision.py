@@ -114,6 +114,8 @@ async def _end(process: asyncio.subprocess.Process, mark: str) -> None:
 
 
 def _give_up(folder: RunFolder, order: RunOrder, status: Status, failure: str) -> Outcome:
+    if order.record == "none":
+        folder.record.unlink(missing_ok=True)
     outcome = Outcome(
         id=order.id,
         status=status,

@@ -84,6 +84,11 @@ OBSTACLE_COLOURS: dict[Surface, Colour] = {
     Surface.MASONRY: (170, 158, 144, 255),
     Surface.TIMBER: (158, 142, 118, 255),
     Surface.HEDGE: (84, 110, 58, 255),
+    Surface.DOOR: (96, 70, 52, 255),
+    Surface.SHOP_WINDOW: (74, 90, 102, 90),
+    Surface.AWNING: (196, 92, 78, 255),
+    Surface.STEEL: (104, 108, 110, 255),
+    Surface.SIGN: (60, 104, 176, 255),
 }
 
 PAINTS = (

@@ -35,6 +35,7 @@ _WHITE: Colour = (255, 255, 255, 255)
 _SHADER_KINDS = {
     Surface.WALL: ShaderKind.WALL,
     Surface.WATER: ShaderKind.GLOSSY,
+    Surface.SHOP_WINDOW: ShaderKind.GLOSSY,
     Surface.CARRIAGEWAY: ShaderKind.ROAD,
     Surface.PAVEMENT: ShaderKind.PATH,
     Surface.PAVING: ShaderKind.PATH,

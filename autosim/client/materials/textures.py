@@ -91,6 +91,20 @@ def _even_slabs(generator: np.random.Generator) -> Pixels:
     return _slabs(generator, contrast=0.02)
 
 
+def _panes(generator: np.random.Generator) -> Pixels:
+    """Upright bars of a frame, one at each edge, and dark glass between them that reflects."""
+    pixels = _grey(0.90 + generator.normal(0.0, 0.01, (SIZE, SIZE)), matness=90)
+    pixels[:, : SIZE // 20] = (60, 60, 62, 255)
+    return pixels
+
+
+def _stripes(generator: np.random.Generator) -> Pixels:
+    """Upright stripes of cloth, 4 to a texture, every other one white."""
+    is_white = np.arange(SIZE) * 8 // SIZE % 2 == 0
+    tone = np.where(is_white, 0.98, 0.78) + np.zeros((SIZE, SIZE))
+    return _grey(tone + generator.normal(0.0, 0.015, (SIZE, SIZE)))
+
+
 def _setts(generator: np.random.Generator) -> Pixels:
     """Rows of stones, 12 x 8 to a texture, every other row shifted by half."""
     row, column = np.indices((SIZE, SIZE))
@@ -189,4 +203,6 @@ _PAINTERS = {
     Surface.SETT: _setts,
     Surface.ASPHALT: _asphalt,
     Surface.GRAVEL: _gravel,
+    Surface.SHOP_WINDOW: _panes,
+    Surface.AWNING: _stripes,
 }

@@ -1,4 +1,4 @@
-"""Walls, fences and hedges as they are drawn."""
+"""Walls, fences, hedges, doors and shop fronts as they are drawn."""
 
 import numpy as np
 
@@ -26,7 +26,11 @@ courses of a wall."""
 def obstacle_pieces(mesh: Mesh, looks: Looks) -> list[Piece]:
     """All obstacles but the stems of props, which props show themselves."""
     return [
-        Piece(labelled(drawn, CLASS_OF_SURFACE[surface]), Material(looks[surface].picture), FAR)
+        Piece(
+            labelled(drawn, CLASS_OF_SURFACE[surface]),
+            Material(looks[surface].picture, looks[surface].shader_kind),
+            FAR,
+        )
         for surface, drawn in obstacle_meshes(mesh).items()
     ]
 

@@ -182,12 +182,16 @@ class _Reader:
 
     def _route_of(self, element: _Element, name: str) -> int:
         """The route of a vehicle: within it, by its name, or from one street to another."""
+        own = None
         for each in element:
             if each.tag == "route":
-                return self._read_route(each)
-            if each.tag == "routeDistribution":
+                own = self._read_route(each)
+            elif each.tag == "routeDistribution":
                 raise _FaultError("give its <routeDistribution> an id of its own, outside of it")
-            self._leave_out(each)
+            else:
+                self._leave_out(each)
+        if own is not None:
+            return own
         stated = element.get("route")
         if stated is not None:
             return self._route_called(stated, _share(name))
@@ -233,7 +237,7 @@ def _times_of_flow(element: _Element) -> list[float]:
     begin = _time(element.get("begin", outer.get("begin", "0")), "begin")
     end = _time(element.get("end", outer.get("end", str(begin + _DAY))), "end")
     most = element.get("number")
-    count = int(_number(element, "number", 0.0)) if most is not None else MOST_DEPARTURES
+    count = int(_number(element, "number", 0.0)) if most is not None else MOST_DEPARTURES + 1
     random = np.random.default_rng(zlib.crc32(_stated(element, "id").encode()))
     if element.get("probability") is not None:
         chance = _number(element, "probability", 0.0)

@@ -32,6 +32,7 @@ from autosim.traffic.vehicles.pool import (
     STATION,
     TOLD_SPEED,
     WAITED,
+    WISH,
     path_lane,
 )
 from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS
@@ -176,6 +177,9 @@ class SumoVehicles(Vehicles):
             if self.rows[place, ACTIVE] != 0.0 and limit != self._told.get(place, inf):
                 self._sumo.limit(place, limit if limit < inf else -1.0)
                 self._told[place] = limit
+        for place in np.flatnonzero(self.rows[:, WISH] * self.rows[:, ACTIVE]).tolist():
+            self._sumo.change_lane(place, self.rows[place, WISH] > 0.0)
+            self.rows[place, WISH] = 0.0
         self._sumo.mirror(self.robots, self.town.robot_lanes)
         self._sumo.show(self._signals.shown)
 

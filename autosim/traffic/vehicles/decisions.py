@@ -80,6 +80,10 @@ _TURN = 0.5
 _SLOWER = 1.5
 """Deceleration [m/s²] before bends and lower limits."""
 
+_CHANGE_ROOM = 7.0
+"""Distance [m] from the end of a lane at which a vehicle waits that has to leave it for the one
+beside: the least way of such a change, and a little more."""
+
 _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
 
@@ -261,6 +265,9 @@ def _end_of_way(town: Town, i: int) -> float:
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         offset += lanes.lengths[path_lane(row, place)]
+    if has_more(row):
+        # It has to change lanes first: at a walk, with room for that ahead.
+        offset = max(offset - _CHANGE_ROOM, 0.0)
     return float(offset) if offset < _PLANNED and row[COUNT] < 24 else np.inf
 
 

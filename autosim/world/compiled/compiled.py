@@ -105,8 +105,8 @@ class CompiledWorld:
             kerb; the rest is concrete.
         markings: paint on carriageways; drawn only.
         rails: ballast and rails; drawn only.
-        obstacles: walls, fences, and the stems of mapped props as closed solids. The stems collide
-            and are not drawn.
+        obstacles: walls, fences, doors, shop fronts, and the stems of mapped props as closed
+            solids. The stems collide and are not drawn.
         house_boxes: the boxes of `houses`, 12 triangles for each, in the same order.
         props: trees, lamps, benches and parked cars; drawn only.
         building_tints: (m, 4) uint8, the colour that the map states for each triangle of

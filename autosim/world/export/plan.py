@@ -37,6 +37,11 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.TIMBER: (150, 126, 98),
     Surface.HEDGE: (110, 146, 86),
     Surface.STEM: (96, 76, 58),
+    Surface.DOOR: (96, 70, 52),
+    Surface.SHOP_WINDOW: (74, 90, 102),
+    Surface.AWNING: (196, 92, 78),
+    Surface.STEEL: (96, 100, 102),
+    Surface.SIGN: (60, 104, 176),
 }
 
 GROUND_ORDER = (

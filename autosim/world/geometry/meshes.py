@@ -38,6 +38,11 @@ class Surface(IntEnum):
     ASPHALT = 19
     """Of paths and yards; that of streets is `CARRIAGEWAY`."""
     GRAVEL = 20
+    DOOR = 21
+    SHOP_WINDOW = 22
+    AWNING = 23
+    STEEL = 24
+    SIGN = 25
 
 
 def no_starts() -> Integers:

@@ -38,7 +38,7 @@ def furnish_scenery(
     controlled: ControlledLanes,
     buildings: Buildings,
 ) -> FurnishedScenery:
-    """Trees, lamps, benches, walls, fences and rails."""
+    """Trees, lamps, benches, walls, fences, doors, shop fronts and rails."""
     left_out = Counter[str]()
     site = Site(
         data=layout.data,
@@ -49,7 +49,15 @@ def furnish_scenery(
         buildings=buildings.polygons,
     )
     scenery = furnish(
-        site, blocks=layout.blocks, no_build_area=outline.no_build_area, left_out=left_out
+        site,
+        blocks=layout.blocks,
+        no_build_area=outline.no_build_area,
+        on_ground=[
+            shape
+            for shape, is_raised in zip(buildings.polygons, buildings.is_raised, strict=False)
+            if not is_raised
+        ],
+        left_out=left_out,
     )
     return FurnishedScenery(scenery, left_out)
 

@@ -164,12 +164,22 @@ def boxes(plan: Floats, *, low: Floats, high: Floats, surface: Surface) -> Mesh:
     )
 
 
-def cores(positions: Floats, *, yaws: Floats, size: npt.ArrayLike) -> Mesh:
-    """Solid cores of props: boxes of `size` (x, y, z) [m] on feet (n, 3), turned by `yaws`."""
+def cores(
+    positions: Floats,
+    *,
+    yaws: Floats,
+    size: npt.ArrayLike,
+    surface: Surface = Surface.STEM,
+    above: float = -_SUNK,
+) -> Mesh:
+    """Solid cores of props: boxes of `size` (x, y, z) [m] on feet (n, 3), turned by `yaws`.
+
+    They begin `above` [m] their feet and end at the z of their size; stems are not drawn.
+    """
     x, y, z = np.asarray(size, dtype=np.float64)
     half = 0.5 * np.array([[-x, -y], [x, -y], [x, y], [-x, y]])
     c, s = portable.cos(yaws)[:, None], portable.sin(yaws)[:, None]
     plan = np.stack([c * half[:, 0] - s * half[:, 1], s * half[:, 0] + c * half[:, 1]], axis=2)
     plan += positions[:, None, :2]
     foot = np.broadcast_to(positions[:, 2:], (len(positions), 4))
-    return boxes(plan, low=foot - _SUNK, high=foot + z, surface=Surface.STEM)
+    return boxes(plan, low=foot + above, high=foot + z, surface=surface)

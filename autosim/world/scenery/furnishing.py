@@ -14,8 +14,10 @@ from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
+from autosim.world.scenery.fronts import front_mesh
 from autosim.world.scenery.lamps import set_up_lamps
 from autosim.world.scenery.parked_cars import CAR, VAN, find_parked
+from autosim.world.scenery.posts import post_meshes
 from autosim.world.scenery.rails import rail_mesh
 from autosim.world.scenery.site import ROAD, Site
 from autosim.world.scenery.trees import find_trees
@@ -47,14 +49,16 @@ def furnish(
     *,
     blocks: BlockGrid,
     no_build_area: Sequence[BaseGeometry],
+    on_ground: Sequence[BaseGeometry],
     left_out: Counter[str],
 ) -> Scenery:
-    """Sets up trees, lamps, benches, parked cars, walls, fences and rails.
+    """Sets up trees, lamps, benches, parked cars, barriers, posts, doors, shop fronts and rails.
 
     Args:
         site: the world without them.
         blocks: the blocks of the world.
         no_build_area: in each block, where no wall may stand.
+        on_ground: the outlines of the buildings that stand on the ground.
         left_out: counts the objects that the map puts where nothing may stand.
     """
     trees = find_trees(site)
@@ -89,6 +93,8 @@ def furnish(
     )
     obstacles = [
         barrier_mesh(site, blocks, no_build_area),
+        front_mesh(site, on_ground),
+        *post_meshes(site, left_out),
         *_cores(props, mapped_trees=trees.mapped, lamps=(len(trees.places), lamps.mapped)),
     ]
     return Scenery(props, rail_mesh(site), joined(obstacles))

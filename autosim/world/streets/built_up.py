@@ -73,9 +73,14 @@ def _dense_blocks(axes: Sequence[BaseGeometry], houses: Shapes, window: shapely.
     # What these houses cover is at most what they measure, which is found much faster.
     blocks = blocks[_sums(of, areas[found], blocks) >= _DENSE]
     about = shapely.intersection(shapely.buffer(blocks, _AROUND, quad_segs=1), window)
-    of, found = tree.query(about, predicate="intersects")
-    covered = shapely.area(shapely.intersection(about[of], houses[found]))
-    return np.asarray(blocks[_sums(of, covered, about) >= _DENSE], dtype=object)
+
+    def share(shapes: Shapes) -> Floats:
+        of, found = tree.query(shapes, predicate="intersects")
+        covered = shapely.area(shapely.intersection(shapes[of], houses[found]))
+        return _sums(of, covered, shapes)
+
+    is_dense = np.maximum(share(blocks), share(about)) >= _DENSE
+    return np.asarray(blocks[is_dense], dtype=object)
 
 
 def _sums(of: Integers, areas: Floats, blocks: Shapes) -> Floats:

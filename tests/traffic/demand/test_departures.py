@@ -67,7 +67,7 @@ def test_a_name_of_another_network_means_its_way():
     ],
 )
 def test_a_route_that_does_not_fit_the_map_is_an_error_with_its_line(route, told):
-    with pytest.raises(DemandError, match="town.rou.xml:2") as error:
+    with pytest.raises(DemandError, match=r"town\.rou\.xml:2") as error:
         vehicles_with(fork(), demand_of(route))
     assert told in str(error.value)
 

@@ -109,8 +109,12 @@ def test_a_densely_built_block_is_paved_as_a_whole(tmp_path, half, is_paved):
 
 
 def test_crowded_houses_along_one_street_stand_on_paved_ground(tmp_path):
-    row = [(box(x, 15.0, 10.0, 8.0), {"building": "yes"}) for x in (-44.0, -22.0, 0.0, 22.0, 44.0)]
-    back = [(box(x, 34.0, 10.0, 8.0), {"building": "yes"}) for x in (-22.0, 0.0, 22.0)]
+    row = [
+        (box(x, y, 10.5, 9.0), {"building": "yes"})
+        for x in (-44.0, -22.0, 0.0, 22.0, 44.0)
+        for y in (15.0, -15.0)
+    ]
+    back = [(box(x, 35.0, 10.0, 9.0), {"building": "yes"}) for x in (-22.0, 0.0, 22.0)]
     world = build_map(tmp_path, [STREET, *row, *back])
     between, behind = surfaces(world, (11.0, 15.0), (-80.0, 40.0))
     assert (between, behind) == (Surface.PAVING, Surface.GROUND)
