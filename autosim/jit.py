@@ -67,6 +67,7 @@ class Kernel:
         kept = kernel._cache._cache_file
         kept._source_stamp = kept._version = f"{kept._version} {source_stamp(self._function)}"
         _let_disk_be_full(kernel._cache)
+        _let_types_be_gone(kernel._cache._cache_file)
         return kernel
 
 
@@ -202,6 +203,22 @@ def _let_disk_be_full(kept: Any) -> None:
             save(*arguments)
 
     kept.save_overload = try_to_save
+
+
+def _let_types_be_gone(kept: Any) -> None:
+    """Makes code anew where that on disk is for types that are no more.
+
+    The stamp does not know them: they may be in a field of a record that a kernel takes.
+    """
+    load = kept._load_index
+
+    def try_to_load() -> Any:
+        try:
+            return load()
+        except (ImportError, AttributeError):
+            return {}
+
+    kept._load_index = try_to_load
 
 
 def source_stamp(function: Callable[..., object]) -> str:

@@ -45,7 +45,8 @@ def traffic_in(extract: str, vehicles: int, people: int, *, hertz: float, seed: 
     state, seconds = State(build_tree(world)), 1.0 / hertz
     signals = signals_of(wanted, compiled, state, step_seconds=seconds, seed=seed)
     arrays = arrays_of(state)
-    assert signals is not None and arrays is not None
+    assert signals is not None
+    assert arrays is not None
     traffic = Traffic(
         *(wanted, compiled, arrays, signals),
         sky=world.graphics.sky,

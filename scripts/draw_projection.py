@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT))
 from autosim.charts import COLOURS, Dots, Line, Panel, draw_sheet  # noqa: E402
 from tests.late_drives import SEEDS, START, LateDrive, late_drive, race_track  # noqa: E402
 
-SHOWN = START - 5.0, START + 95.0
+SHOWN = START - 5.0, START + 110.0
 """Distances [m] along the track between which it is drawn."""
 
 

@@ -22,20 +22,24 @@ from tests.paths import ROOT
 
 SEEDS = range(10)
 
-LATENCY = 0.2
+LATENCY = 0.1
 """Time [s] from a measurement to the program, and again from its command to the wheels."""
 
-NOISE = 4.0
+NOISE = 2.0
 """Factor on the noise of all sensors of the shipped car."""
 
 SPEED = 14.0
 """Speed [m/s] that is wanted."""
 
-START, SECONDS = 70.0, 10.0
+GRIP, BRAKING = 9.0, 3.0
+"""Accelerations [m/s²] up to which plans go, to the side and in braking: together four fifths of
+what the tyres hold."""
+
+START, SECONDS = 70.0, 12.0
 """Distance along the track [m] at which a drive starts, and how long [s] it takes at most: a
 straight on which the car comes up to speed, and bends to both sides."""
 
-SHOWN = 5.0, 110.0
+SHOWN = 5.0, 125.0
 """Distances [m] behind and ahead of the start within which cones stand: the rest is not seen."""
 
 INTERVAL = 0.05
@@ -109,12 +113,13 @@ def _late_world(*, is_projected: bool) -> WorldDescription:
     devices = tuple(_late(each) for each in car.robot.devices)
     place, ahead = centre.at([START, START + 0.5])
     x, y = place.tolist()
+    how = "projected" if is_projected else "stale"
     car = replace(
         car,
         robot=replace(car.robot, devices=devices),
         position=(x, y, None),
         yaw=float(np.arctan2(*(ahead - place)[::-1])),
-        program_arguments=("cones", f"{SPEED:g}", "projected" if is_projected else "stale"),
+        program_arguments=("cones", f"{SPEED:g}", how, f"{GRIP:g}", f"{BRAKING:g}"),
     )
     cones = [each for each in world.objects if is_cone(each.name)]
     stations = nearest(centre, np.array([each.position[:2] for each in cones])).distance

@@ -63,7 +63,7 @@ def test_what_a_page_tells_to_type_is_a_command_with_these_options(page: Path, l
             continue
         if set(name) & set("|[<"):
             return  # a choice, not something to type
-        found = command.commands.get(name)
+        found = command.commands.get(name) or command.commands.get(getattr(command, "usual", ""))
         assert found is not None, f"{page} says 'autosim … {name}'"
         command = found
     known = {*options_of(command), "--help", "-h"}

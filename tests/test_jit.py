@@ -159,3 +159,26 @@ def test_code_of_types_that_are_gone_is_no_reason_to_fail(package):
     (package / "kernels.py").write_text(text.replace("types_of_ours", "renamed_types"))
     ran = doubled(package, code)
     assert ran.stdout == "3.0\n", ran.stderr
+
+
+def test_code_of_a_record_whose_fields_have_other_types_is_made_anew(package):
+    def write(module):
+        (package / f"{module}.py").write_text(
+            "from typing import NamedTuple\n\n\nclass Inner(NamedTuple):\n    a: float\n"
+        )
+        (package / "records.py").write_text(
+            f"from typing import NamedTuple\nfrom {module} import Inner\n\n\n"
+            "class Pair(NamedTuple):\n    inner: Inner\n    b: float\n"
+        )
+
+    (package / "kernels.py").write_text(
+        "from autosim.jit import compiled\nfrom records import Inner, Pair\n\n\n"
+        "@compiled\ndef doubled(pair):\n    return pair.b * 2.0\n"
+    )
+    code = "import kernels as k; print(k.doubled(k.Pair(k.Inner(1.0), 2.0)))"
+    write("inner")
+    assert doubled(package, code).stdout == "4.0\n"
+    (package / "inner.py").unlink()
+    write("renamed")
+    ran = doubled(package, code)
+    assert ran.stdout == "4.0\n", ran.stderr

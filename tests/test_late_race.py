@@ -1,4 +1,4 @@
-"""With late devices and noise, projection keeps the racer on the track."""
+"""With 100 ms of latency each way and noise, projection keeps the racer on the track."""
 
 import pytest
 
@@ -7,6 +7,6 @@ from tests.late_drives import SEEDS, late_drive
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_with_projection_it_stays_on_the_track_and_without_it_leaves_it(seed):
+def test_100_ms_late_it_stays_on_the_track_with_projection_and_leaves_it_without(seed):
     assert not late_drive(seed, is_projected=True).leaves_the_track
     assert late_drive(seed, is_projected=False).leaves_the_track

@@ -33,8 +33,8 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "acaaeb53bd7de1d87b12d43e88bc0abd584276a4155f9872e8716e7c78270edd"
-STEPS = "adef16966a3b858944433274598f8e40eda597880f18b850b2b2f4e7545968bd"
+WORLD = "53d63e5bcbe4bde267501b5712cee4ceac6fe9d99b33732145cc51e07f2c75b2"
+STEPS = "0c290fbf025c15e10138e5b2076fc5fb373c8fb44f917d96a877fa30e554126d"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [

@@ -7,7 +7,8 @@ command takes effect, draws the line ahead into a table, and there tries thousan
     autosim run userprograms/mppi_racer.py --robot racer -- streets
 
 Arguments: `cones` (between cones, by lidar, without a map) or `streets` (along the lanes, by GPS
-and compass); the speed wanted [m/s]; and `stale` to plan from where it was seen last instead.
+and compass); the speed wanted [m/s]; `projected`, or `stale` to plan from where it was seen last
+instead; and what it takes of the tyres to the side and in braking [m/s²].
 docs/tutorials/race_with_mppi.md explains it.
 """
 
@@ -42,8 +43,6 @@ from autosim.world.lanes.routing import route
 
 PERIOD = 0.05  # s between two commands, and of a step of a plan
 STEPS, SAMPLES = 30, 2048  # of a plan; tried for each command
-GRIP = 6.5  # m/s^2 to the side that the tyres hold for sure
-BRAKING = 4.0  # m/s^2 that they hold beside it
 CONE_HALF_WIDTH = 1.75  # m from the line to the cones
 MARGIN = 0.85  # m: half the width of the car, and what the line and the drive are off
 OBSTACLE = 0.65  # m from the line of the car's middle to the middle of a cone that it touches
@@ -55,8 +54,8 @@ NO_CONES = np.zeros((0, 2))
 rehearse()  # here, where no turn is timed: what is not compiled yet takes seconds
 
 
-def car_of(robot):
-    """The model's measures of a robot."""
+def car_of(robot, grip, braking):
+    """The model's measures of a robot whose tyres hold `grip` to the side and `braking` [m/s^2]."""
     vehicle, description = measure(robot), describe(robot)
     part = description.parts[0]
     middle = part.centre_of_mass[0]
@@ -71,8 +70,8 @@ def car_of(robot):
         wheel_radius=vehicle.wheel_radius,
         drag=drag,
         longitudinal_acceleration=(force - drag) / vehicle.mass,
-        braking_force=vehicle.mass * min(BRAKING, vehicle.deceleration),
-        lateral_acceleration=GRIP,
+        braking_force=vehicle.mass * min(braking, vehicle.deceleration),
+        lateral_acceleration=grip,
         steering_limit=vehicle.max_steering_angle,
     )
 
@@ -195,12 +194,14 @@ class Program:
 
     period = PERIOD
 
-    def start(self, robot, track="cones", speed="14", projection="projected"):
+    def start(
+        self, robot, track="cones", speed="14", projection="projected", grip="6.5", braking="4"
+    ):
         """Takes the car's measures, and compiles what the controller needs."""
         vehicle = measure(robot)
         self.robot, self.part = robot, f"{robot}.{vehicle.part}"
         self.drive = f"{self.part}.{vehicle.actuator}"
-        self.car = car_of(robot)
+        self.car = car_of(robot, float(grip), float(braking))
         self.brakes = vehicle.mass * vehicle.deceleration
         self.late = delay_of(f"{self.part}.velocimeter")
         self.height = vehicle.height
@@ -232,7 +233,7 @@ class Program:
             speed=float(speed),
             half_width=self.track.half_width,
             offset=0.2,  # little: the fastest line cuts bends
-            lateral_acceleration=GRIP,
+            lateral_acceleration=self.car.lateral_acceleration,
         )
         limit = 0.95 * self.car.steering_limit
         # Noise that a limit cuts off pulls the mean away from it. So full throttle and full brakes

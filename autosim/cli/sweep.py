@@ -16,14 +16,19 @@ _RUN = "run"
 
 
 class _Sweep(Commands):
-    """The group: what is no command of it is a study to run."""
+    """The group: what is no command of it is a study to run.
+
+    `usual`: the command that may be left out.
+    """
+
+    usual = _RUN
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first word names; `run` where it names none."""
         is_command = args and (args[0] in self.commands or args[0].startswith("-"))
-        return super().resolve_command(ctx, args if is_command else [_RUN, *args])
+        return super().resolve_command(ctx, args if is_command else [self.usual, *args])
 
 
 @click.group(
@@ -61,9 +66,7 @@ OUT = click.option(
     "system.",
 )
 @click.option("--plan", "is_plan", is_flag=True, help="Only say what there is to run.")
-@click.option(
-    "--again", "is_again", is_flag=True, help="Also repeat runs that came to no result."
-)
+@click.option("--again", "is_again", is_flag=True, help="Also repeat runs that came to no result.")
 @click.option(
     "--executor",
     type=click.Choice(["local", "ray", "slurm", "kubernetes"]),
@@ -217,7 +220,12 @@ def show(
         say(line)
 
 
-@sweep.command(epilog=example("autosim sweep replay studies/jay_walker.xml 3f2a"))
+@sweep.command(
+    epilog=example(
+        "autosim sweep replay studies/jay_walker.xml 46e2",
+        "autosim sweep replay studies/jay_walker.xml min:nearest",
+    )
+)
 @SWEEP
 @click.argument("run_id", metavar="RUN")
 @OUT
@@ -237,16 +245,18 @@ def replay(
     port: int | None,
     is_record_only: bool,
 ) -> None:
-    """Shows a run of SWEEP as autosim replay does; RUN is its id or how that begins.
+    """Shows a run of SWEEP as autosim replay does.
 
-    A run whose record was not kept is simulated again first, to the same bytes.
+    RUN is its id or how that begins; or min:COLUMN or max:COLUMN, the run with the least or
+    greatest value there. A run whose record was not kept is simulated again first, to the same
+    bytes.
     """
     from autosim.applications.run.replay import run_replay
     from autosim.applications.run.serve import ServeOptions
-    from autosim.applications.sweeps.replay import record_of
+    from autosim.applications.sweeps.replay import find_run, record_of
     from autosim.applications.sweeps.sweep import open_folder
 
-    record = record_of(open_folder(sweep, out).find(run_id))
+    record = record_of(find_run(open_folder(sweep, out), run_id))
     if is_record_only:
         say(record)
         return

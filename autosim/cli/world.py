@@ -93,6 +93,7 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
     epilog=example(
         "autosim world export helsinki.osm.pbf --out helsinki.glb",
         "autosim world export worlds/circle_town.xml --out town.xodr",
+        "autosim world export worlds/circle_town.xml --out town.net.xml",
     )
 )
 @click.argument("file", type=FILE)
@@ -101,12 +102,12 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
     type=FILE,
     required=True,
     help="The file to write. .glb: the mesh (glTF 2.0); .geojson: the lanes; .xodr: the lanes "
-    "(OpenDRIVE 1.7).",
+    "(OpenDRIVE 1.7); .net.xml: the lanes and signals (SUMO).",
 )
 @click.option(
     "--to",
     "stated",
-    type=click.Choice(["glb", "geojson", "xodr"]),
+    type=click.Choice(["glb", "geojson", "xodr", "net.xml"]),
     help="The format, for a file whose name has no ending.",
 )
 @_WINDOW

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from autosim.config.demand import Demand
 from autosim.config.noises import Noise
 from autosim.config.scenarios import Scenario
 
@@ -339,7 +340,8 @@ class TrafficDescription:
     there is room for; `seed` makes another traffic of the same numbers; `shares` of the kinds of
     vehicles by name, () for the usual ones; `imperfection`: how much drivers differ and vary, 0 for
     not at all; `signals`: whether their greens have fixed times, depend on who comes, or they are
-    off; `engine`: who moves the vehicles; `scenario`: what its own actors do, who come on top.
+    off; `engine`: who moves the vehicles; `demand`: which vehicles set out when on which routes,
+    None where they come and go by chance; `scenario`: what its own actors do, who come on top.
     """
 
     vehicles: int = 0
@@ -351,6 +353,7 @@ class TrafficDescription:
     imperfection: float = 1.0
     signals: Literal["fixed", "actuated", "off"] = "fixed"
     engine: Literal["autosim", "sumo"] = "autosim"
+    demand: Demand | None = None
     scenario: Scenario | None = None
 
 

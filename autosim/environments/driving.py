@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.utils import EzPickle
 
 from autosim.arrays import Bytes
 from autosim.config.descriptions import RobotDescription, WorldDescription
@@ -36,7 +37,7 @@ SEEDS = 2**31
 """Number of seeds of simulations."""
 
 
-class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
+class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
     """A car that has a task in a world.
 
     Actions are (steering, pedal) in [-1, 1], see `autosim.environments.controls`. The same seed and
@@ -53,6 +54,8 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         physics_steps: how many steps of the physics are in one.
         compiled: the compiled map; by default it comes from the cache, or is compiled.
         render_mode: `rgb_array`, with which `render` gives a picture; None: it gives none.
+
+    A copy, and what pickle makes of one, is made of the same arguments and begins anew.
 
     `run` is where episodes run.
 
@@ -85,6 +88,19 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]]):
         compiled: CompiledWorld | None = None,
         render_mode: str | None = None,
     ) -> None:
+        EzPickle.__init__(
+            self,
+            world,
+            address=address,
+            car=car,
+            robot=robot,
+            task=task,
+            observations=observations,
+            step_seconds=step_seconds,
+            physics_steps=physics_steps,
+            compiled=compiled,
+            render_mode=render_mode,
+        )
         check_steps(step_seconds, physics_steps)
         check_render_mode(render_mode)
         read = open_world(world, address)

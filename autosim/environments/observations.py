@@ -80,6 +80,11 @@ class DeviceValues:
     field: str = ""
     missing: float = np.nan
 
+    def __post_init__(self) -> None:
+        if not (self.unit and np.isfinite(self.unit) and self.low < self.high):
+            given = f"unit={self.unit:g}, low={self.low:g}, high={self.high:g}"
+            raise ValueError(f"'{self.device}' has a unit, and low is below high: not {given}")
+
     def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
         """The same for all its numbers."""
         count = len(self._words(state, robot))

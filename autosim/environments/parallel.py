@@ -10,6 +10,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.envs.registration import load_env_creator
+from gymnasium.utils import EzPickle
 from gymnasium.utils.seeding import np_random
 
 from autosim.arrays import Bytes
@@ -52,7 +53,7 @@ room."""
 Actions = Mapping[str, npt.NDArray[np.float32]]
 
 
-class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]):
+class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPickle):
     """Cars of one kind that have the same task in a world, each in an episode of its own.
 
     A car whose episode has ended brakes and stands, in the way of the others, until all begin anew.
@@ -98,6 +99,20 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
         compiled: CompiledWorld | None = None,
         render_mode: str | None = None,
     ) -> None:
+        EzPickle.__init__(
+            self,
+            world,
+            agents=agents,
+            car=car,
+            robot=robot,
+            task=task,
+            observations=observations,
+            most_steps=most_steps,
+            step_seconds=step_seconds,
+            physics_steps=physics_steps,
+            compiled=compiled,
+            render_mode=render_mode,
+        )
         if agents < 1:
             raise ValueError(f"expected one agent or more, not {agents}")
         check_steps(step_seconds, physics_steps)
@@ -277,11 +292,13 @@ def parallel_env(
         options: as that environment takes them.
 
     Raises:
-        ValueError: it is none of AutoSim's.
+        ValueError: it is none of AutoSim's, or shall run in a server.
     """
     spec = gymnasium.spec(name)
     if spec.namespace != "autosim" or not isinstance(spec.entry_point, str):
         raise ValueError(f"'{name}' is no environment of AutoSim, such as autosim/Town-v0")
+    if "address" in options:
+        raise ValueError("several cars run in this process alone: leave out the address")
     create = cast(Callable[..., ParallelDrivingEnvironment], load_env_creator(spec.entry_point))
     given = {"most_steps": spec.max_episode_steps, **options}
     return create(make=partial(ParallelDrivingEnvironment, agents=agents), **given)

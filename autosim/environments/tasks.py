@@ -64,6 +64,11 @@ class FollowLane:
     rewards: Sequence[Reward] = LANE_REWARDS
     endings: Sequence[Ending] = LANE_ENDINGS
 
+    def __post_init__(self) -> None:
+        if self.routes < 1 or not self.length > 0.0:
+            given = f"routes={self.routes}, length={self.length:g}"
+            raise ValueError(f"there is one route or more, of some length: not {given}")
+
     def paths_in(self, roads: RoadNetwork) -> PathArrays:
         """Routes through the map.
 

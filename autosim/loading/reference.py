@@ -7,10 +7,11 @@ from autosim.config.schema import EVERYDAY, Attribute, Element, Occurs, ValueTyp
 from autosim.config.schemas.house_list import HOUSE_LIST
 from autosim.config.schemas.map_setup import MAP_SETUP
 from autosim.config.schemas.noises import ELEMENTS
+from autosim.config.schemas.study import STUDY
 from autosim.loading.robot_schema import ROBOT
 from autosim.loading.world_schema import WORLD
 
-FILES = (WORLD, ROBOT, MAP_SETUP, HOUSE_LIST)
+FILES = (WORLD, ROBOT, MAP_SETUP, HOUSE_LIST, STUDY)
 """The root elements of all kinds of configuration files."""
 
 _INTRODUCTION = """\

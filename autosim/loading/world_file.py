@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from autosim.config.arguments import split_arguments
+from autosim.config.demand import Demand
 from autosim.config.descriptions import (
     DrivingSide,
     GraphicsDescription,
@@ -19,12 +20,11 @@ from autosim.config.descriptions import (
     RobotDescription,
     SkyDescription,
     TerrainDescription,
-    TrafficDescription,
     WorldDescription,
 )
 from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
 from autosim.config.files.digests import path_digest, world_digest
-from autosim.config.files.lookup import PathError, Roots
+from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
 from autosim.config.maps.map_files import NamedFile, find_map_files, find_named
@@ -42,9 +42,11 @@ from autosim.loading.part_files import check_part_files, files_of, with_file
 from autosim.loading.publications import check_publications, publications_of
 from autosim.loading.robot_file import read_robot
 from autosim.loading.robot_schema import ROBOT
+from autosim.loading.traffic_block import check_traffic, traffic_of
 from autosim.loading.tyre_files import tyre_files_of
 from autosim.loading.vehicle_maps import vehicle_maps_of
 from autosim.loading.world_schema import WORLD
+from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.node import NAME as TRAFFIC
 from autosim.traffic.scenarios.cast import played
 from autosim.traffic.scenarios.scenario_file import read_scenario
@@ -159,7 +161,10 @@ class _WorldReader:
         check_unique(self._block.section("Objects").children, self._faults)
         self._check_traffic(self._block.first("Traffic"))
         scenario = self._scenario(self._block.first("Traffic"))
+        routes = self._routes(self._block.first("Traffic"))
         if self._faults.has_errors or terrain is None or None in robots:
+            return None
+        if routes is None and self._names_routes():
             return None
         placed = tuple(_object(each, self._roots) for each in objects)
         self._share_files(files_of([each.body for each in placed]))
@@ -171,7 +176,9 @@ class _WorldReader:
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
             objects=placed,
-            traffic=_traffic(self._block.first("Traffic"), scenario),
+            traffic=traffic_of(
+                self._block.first("Traffic"), self._source.path.name, routes, scenario
+            ),
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
@@ -219,9 +226,7 @@ class _WorldReader:
     def _check_traffic(self, block: Block | None) -> None:
         if block is None:
             return
-        shares = [each.own_real("value") for each in block.all("Share")]
-        if shares and not sum(shares):
-            self._faults.error(block, "all shares of <Traffic> are 0: no vehicle could be chosen")
+        check_traffic(block, self._faults)
         for each in self._block.section("Objects").children:
             if each.name == TRAFFIC:
                 message = f"{each.title} cannot have the name of the world's traffic: rename it"
@@ -244,6 +249,26 @@ class _WorldReader:
         except UserError as error:
             self._faults.error(block.line_of("Scenario"), f"'{file.name}': {error}")
             return None
+
+    def _names_routes(self) -> bool:
+        traffic = self._block.first("Traffic")
+        return traffic is not None and bool(traffic.get("routes"))
+
+    def _routes(self, block: Block | None) -> Demand | None:
+        """The routes of the file that the traffic names."""
+        name = str(block.get("routes") or "") if block else ""
+        if block is None or not name:
+            return None
+        try:
+            file = NamedFile(name, find_file(name, self._roots))
+        except PathError as error:
+            self._faults.error(block, f"routes: {error}")
+            return None
+        source = self._open(file)
+        if source is None:
+            return None
+        self._share(file, block)
+        return read_routes(source)
 
     def _check_heading(self, block: Block, is_placed: bool) -> None:
         if not block.first("RotY"):
@@ -335,29 +360,6 @@ class _WorldReader:
             self._files[file.name] = path_digest(file.path)
         except OSError as error:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
-
-
-def _traffic(block: Block | None, scenario: Scenario | None) -> TrafficDescription | None:
-    if block is None:
-        return None
-    shares = ((str(each.get("kind")), each.own_real("value")) for each in block.all("Share"))
-    return TrafficDescription(
-        vehicles=block.whole("Vehicles", "count"),
-        people=block.whole("People", "count"),
-        vehicle_density=_density(block, "Vehicles"),
-        people_density=_density(block, "People"),
-        seed=block.whole("Seed"),
-        shares=tuple(shares),
-        imperfection=block.real("Imperfection"),
-        signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
-        engine=cast('Literal["autosim", "sumo"]', str(block.get("engine"))),
-        scenario=scenario,
-    )
-
-
-def _density(block: Block, name: str) -> float | None:
-    density = block.value(name, "density")
-    return None if density is None else float(density)
 
 
 def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:

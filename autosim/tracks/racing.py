@@ -1,11 +1,11 @@
-"""The fastest lap: the line of least curvature between the limits, and the speeds to drive it with.
+"""The fastest lap: the line between limits that takes least time, and the speeds to drive it with.
 
-The line is the one whose curvature, squared and summed along it, is least (F. Braghin et al., "Race
-driver model", Computers & Structures 86, 2008): a quadratic problem in the offsets from the centre
-line. The speeds are quasi-steady: in each place the tyres hold an acceleration within an ellipse
+The speeds are quasi-steady: in each place the tyres hold an acceleration within an ellipse
 (the friction circle), bends bound the speed, and from each bend on, forward and backward, so do the
-motor and the brakes. It is what a driver without errors could do whose car has no inertia in yaw; a
-controller comes near it from above.
+motor and the brakes. The search for the line begins at the one whose curvature, squared and summed
+along it, is least (F. Braghin et al., "Race driver model", Computers & Structures 86, 2008), and
+goes downhill in lap time from there. It is what a driver without errors could do whose car has no
+inertia in yaw; a controller comes near it from above.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,19 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.jit import compiled
+from autosim.jit import compilable, compiled
 from autosim.tracks.cone_track import Track
 from autosim.tracks.curve import Curve
 
 _KNOT_DISTANCE = 3.0
 """Distance [m] between the places at which the offset of the line is chosen: a car's length."""
+
+_NUDGES = (1e-2, 1e-3, 1e-4)
+"""Distances [m] by which a place of the line is moved to see what that does to the lap time. Where
+the car goes over from driving to braking the time has an edge, and a coarse look sees past it."""
+
+_LOOKS = 100
+"""Number of times that all places are moved for each of those distances, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +55,35 @@ class ReferenceLap:
 
 
 def fastest_lap(track: Track, limits: CarLimits, *, margin: float) -> ReferenceLap:
-    """The flying lap of a closed track that is driven with the least curvature.
+    """The flying lap of a closed track that takes least time.
 
     Args:
         track: its centre line and its limits.
         limits: of the car.
         margin: distance [m] that the middle of the car keeps from the limits: half its width.
+
+    Raises:
+        ValueError: somewhere the track is no wider than twice the margin.
     """
-    line = racing_line(track, margin=margin)
+    from scipy.optimize import minimize
+
+    lines = _Lines.between(track, margin)
+    bounds = np.column_stack([lines.low, lines.high])
+    offsets = lines.straightest()
+    numbers = (limits.lateral, limits.forward, limits.braking, limits.top_speed)
+    for nudge in _NUDGES:
+
+        def seconds_and_slopes(offsets: Floats, nudge: float = nudge) -> tuple[float, Floats]:
+            slopes = np.empty(len(offsets))
+            points = lines.points(offsets)
+            seconds = _slopes(points, lines.normals, lines.weights, nudge, numbers, slopes)
+            return seconds, slopes
+
+        options = {"maxfun": _LOOKS, "maxiter": _LOOKS}
+        offsets = minimize(
+            seconds_and_slopes, offsets, jac=True, bounds=bounds, method="L-BFGS-B", options=options
+        ).x
+    line = Curve.through(lines.points(offsets), is_closed=True)
     speeds = speed_profile(line, limits)
     return ReferenceLap(line, speeds, seconds_along(line, speeds))
 
@@ -66,26 +94,76 @@ def racing_line(track: Track, *, margin: float) -> Curve:
     Raises:
         ValueError: somewhere the track is no wider than twice the margin.
     """
-    from scipy.optimize import lsq_linear
+    lines = _Lines.between(track, margin)
+    return Curve.through(lines.points(lines.straightest()), is_closed=True)
 
-    low, high = margin - track.right, track.left - margin
-    if (low >= high).any():
-        narrow = float((track.left + track.right).min())
-        raise ValueError(f"the track is {narrow:.2f} m wide: no room for {margin} m on both sides")
-    points = track.centre.points
-    normals = np.column_stack([-track.centre.tangents[:, 1], track.centre.tangents[:, 0]])
-    weights = _spline_weights(len(points), max(4, round(track.centre.length / _KNOT_DISTANCE)))
-    matrix = np.concatenate([_bends(weights * normals[:, k, None]) for k in (0, 1)])
-    wanted = -np.concatenate([_bends(points[:, k]) for k in (0, 1)])
-    # Between its coefficients a B-spline never leaves their range: where they keep to the limits
-    # around their knot, it does.
-    reach = weights > 0.0
-    bounds = (
-        np.where(reach, low[:, None], -np.inf).max(axis=0),
-        np.where(reach, high[:, None], np.inf).min(axis=0),
-    )
-    offsets = weights @ lsq_linear(matrix, wanted, bounds, method="bvls").x
-    return Curve.through(points + offsets[:, None] * normals, is_closed=True)
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines between limits, each told by m offsets from the centre line.
+
+    centre, normals: (n, 2) its points [m] and unit vectors to the left; weights: (n, m) of the
+    offsets at each point; low, high: (m,) their limits [m].
+    """
+
+    centre: Floats
+    normals: Floats
+    weights: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def between(cls, track: Track, margin: float) -> "_Lines":
+        low, high = margin - track.right, track.left - margin
+        if (low >= high).any():
+            narrow = float((track.left + track.right).min())
+            raise ValueError(
+                f"the track is {narrow:.2f} m wide: no room for {margin} m on both sides"
+            )
+        points, tangents = track.centre.points, track.centre.tangents
+        knots = max(4, round(track.centre.length / _KNOT_DISTANCE))
+        weights = _spline_weights(len(points), knots)
+        # Between its coefficients a B-spline never leaves their range: where they keep to the
+        # limits around their knot, it does.
+        reach = weights > 0.0
+        return cls(
+            points,
+            np.column_stack([-tangents[:, 1], tangents[:, 0]]),
+            weights,
+            np.where(reach, low[:, None], -np.inf).max(axis=0),
+            np.where(reach, high[:, None], np.inf).min(axis=0),
+        )
+
+    def points(self, offsets: Floats) -> Floats:
+        """The points (n, 2) [m] of a line."""
+        return np.asarray(self.centre + (self.weights @ offsets)[:, None] * self.normals)
+
+    def straightest(self) -> Floats:
+        """The offsets of the line of least curvature."""
+        from scipy.optimize import minimize
+
+        axes = [self.normals[:, k, None] for k in (0, 1)]
+        matrix = np.concatenate([_bends(self.weights * axis) for axis in axes])
+        centre = np.concatenate([_bends(self.centre[:, k]) for k in (0, 1)])
+
+        def squares_and_slopes(offsets: Floats) -> tuple[float, Floats]:
+            left = centre + matrix @ offsets
+            return float(0.5 * np.square(left).sum()), matrix.T @ left
+
+        bounds = np.column_stack([self.low, self.high])
+        # A quadratic problem: steps as exact as the numbers are.
+        options = {"maxiter": 5000, "maxfun": 5000, "ftol": 1e-15, "gtol": 1e-10}
+        middle = 0.5 * (self.low + self.high)
+        return np.asarray(
+            minimize(
+                squares_and_slopes,
+                middle,
+                jac=True,
+                bounds=bounds,
+                method="L-BFGS-B",
+                options=options,
+            ).x
+        )
 
 
 def _bends(values: Floats) -> Floats:
@@ -150,7 +228,83 @@ def seconds_along(curve: Curve, speeds: Floats) -> float:
 
 
 @compiled
+def _slopes(
+    points: Floats,
+    normals: Floats,
+    weights: Floats,
+    nudge: float,
+    limits: tuple[float, float, float, float],
+    slopes: Floats,
+) -> float:
+    """The seconds of a flying lap along a closed line, and what each offset does to them.
+
+    Args:
+        points: (n, 2) of the line [m].
+        normals: (n, 2) along which offsets move it.
+        weights: (n, m) of the offsets at each point.
+        nudge: distance [m] by which each is moved.
+        limits: of the car: lateral, forward, braking and top speed.
+        slopes: (m,) [s/m], written.
+    """
+    moved = points.copy()
+    for k in range(len(slopes)):
+        found = 0.0
+        for side in (1.0, -1.0):
+            for i in range(len(points)):
+                if weights[i, k] > 0.0:
+                    for axis in range(2):
+                        by = side * nudge * weights[i, k] * normals[i, axis]
+                        moved[i, axis] = points[i, axis] + by
+            found += side * _lap(moved, limits)
+        slopes[k] = found / (2.0 * nudge)
+        for i in range(len(points)):
+            if weights[i, k] > 0.0:
+                moved[i] = points[i]
+    return _lap(points, limits)
+
+
+@compilable
+def _lap(points: Floats, limits: tuple[float, float, float, float]) -> float:
+    """The seconds of a flying lap along a closed line: `seconds_along` of its `speed_profile`."""
+    lateral, forward, braking, top_speed = limits
+    count = len(points)
+    lengths, bends, fastest = np.empty(count), np.empty(count), np.empty(count)
+    for i in range(count):
+        step = points[(i + 1) % count] - points[i]
+        lengths[i] = portable.hypot(step[0], step[1])
+    for i in range(count):
+        before, after = points[i] - points[i - 1], points[(i + 1) % count] - points[i]
+        across = before[0] * after[1] - before[1] * after[0]
+        turn = abs(portable.arctan2(across, before[0] * after[0] + before[1] * after[1]))
+        bends[i] = 2.0 * turn / (lengths[i - 1] + lengths[i])
+        fastest[i] = min(top_speed, np.sqrt(lateral / max(bends[i], 1e-12)))
+    speeds = fastest.copy()
+    _spread(speeds, fastest, bends, lengths, lateral, forward)
+    backward = speeds[::-1].copy()
+    # Backward, the segment after the last point is the one before it.
+    _spread(backward, backward.copy(), bends[::-1], np.roll(lengths[::-1], -1), lateral, braking)
+    found = 0.0
+    for i in range(count):
+        j = count - 1 - i
+        found += 2.0 * lengths[i] / (backward[j] + backward[j - 1])
+    return found
+
+
+@compiled
 def _accelerate(
+    speeds: Floats,
+    fastest: Floats,
+    bends: Floats,
+    lengths: Floats,
+    lateral: float,
+    forward: float,
+) -> None:
+    """As `_spread`."""
+    _spread(speeds, fastest, bends, lengths, lateral, forward)
+
+
+@compilable
+def _spread(
     speeds: Floats,
     fastest: Floats,
     bends: Floats,

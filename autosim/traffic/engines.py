@@ -1,7 +1,10 @@
 """Who moves the vehicles: the engine of this package, or SUMO."""
 
 from autosim.config.descriptions import TrafficDescription
+from autosim.traffic.demand.departures import Departures
+from autosim.traffic.demand.edges import Edges
 from autosim.traffic.signals.signals import Signals
+from autosim.traffic.vehicles.lane_table import LaneTable
 from autosim.traffic.vehicles.vehicles import Vehicles
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -27,13 +30,25 @@ def vehicles_of(
 
     Raises:
         SumoError: SUMO is wanted, and cannot be had.
+        DemandError: the routes do not fit the map.
     """
+
+    def departures(lanes: LaneTable) -> Departures:
+        assert traffic.demand is not None
+        return Departures(traffic.demand, Edges(world.roads, lanes, world.driving_side))
+
     if traffic.engine == "sumo":
         # Only now: it is large, and an extra.
         from autosim.traffic.sumo.sumo_vehicles import SumoVehicles
 
         return SumoVehicles(
-            world, traffic, step_seconds=step_seconds, seed=seed, robots=robots, signals=signals
+            world,
+            traffic,
+            step_seconds=step_seconds,
+            seed=seed,
+            robots=robots,
+            signals=signals,
+            departures=departures if traffic.demand else None,
         )
     return Vehicles(
         world.roads,
@@ -44,4 +59,6 @@ def vehicles_of(
         robots=robots,
         people=traffic.people,
         signals=signals.lane_signals,
+        keeps_right=world.driving_side == "right",
+        departures=departures if traffic.demand else None,
     )

@@ -13,7 +13,7 @@ from tests.worlds import ROOT
 
 _BLOCK = re.compile(r"```(sh|python|xml)\n(.*?)```", re.DOTALL)
 _NAMED = re.compile(r"[Ss]ave\s+this\s+as\s+`([^`]+)`")
-_ROOTS = ("<Robot", "<World", "<launch>", "<scene>")
+_ROOTS = ("<Robot", "<World", "<launch>", "<scene>", "<Study")
 _FILE_SUFFIXES = {"python": ".py", "xml": ".xml"}
 
 

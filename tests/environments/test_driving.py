@@ -1,7 +1,8 @@
 """An environment is a simulation, with Gymnasium's interface."""
 
 import gc
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Iterator
 
 import gymnasium
 import numpy as np
@@ -149,6 +150,42 @@ def test_a_map_without_lanes_has_no_path() -> None:
 def test_an_unknown_robot_is_named() -> None:
     with pytest.raises(ValueError, match="no robot 'impresa'"):
         DrivingEnvironment(TOWN, car="impresa")
+
+
+def test_a_copy_begins_the_same_episodes(environment: DrivingEnvironment) -> None:
+    seen, _ = environment.reset(seed=2)
+    copied = pickle.loads(pickle.dumps(environment))
+    again, _ = copied.reset(seed=2)
+    assert (again == seen).all()
+    copied.close()
+
+
+def test_closing_twice_does_no_harm_and_the_next_episode_begins_anew() -> None:
+    made = DrivingEnvironment(TOWN, task=FollowLane(routes=2))
+    first, _ = made.reset(seed=1)
+    made.close()
+    made.close()
+    with pytest.raises(RuntimeError, match="call reset"):
+        made.step(AHEAD)
+    assert (made.reset(seed=1)[0] == first).all()
+    made.close()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: FollowLane(routes=0),
+        lambda: FollowLane(length=-1.0),
+        lambda: DeviceValues("chassis.gyro_yaw", unit=0.0),
+        lambda: DeviceValues("chassis.gyro_yaw", low=1.0),
+        lambda: DrivingEnvironment(TOWN, step_seconds=float("nan")),
+        lambda: DrivingEnvironment(TOWN, physics_steps=0),
+        lambda: DrivingEnvironment(TOWN, observations=()),
+    ],
+)
+def test_what_makes_no_environment_is_refused(make: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match=r"not |expected"):
+        make()
 
 
 def test_a_car_that_stands_at_its_goal_has_parked() -> None:

@@ -100,6 +100,10 @@ def test_there_may_be_no_room_for_all() -> None:
         made.reset(seed=0)
 
 
-def test_only_environments_of_autosim_have_several_cars() -> None:
+def test_only_environments_of_autosim_in_this_process_have_several_cars() -> None:
     with pytest.raises(ValueError, match="no environment of AutoSim"):
         parallel_env("CartPole-v1")
+    with pytest.raises(ValueError, match="leave out the address"):
+        parallel_env("autosim/Town-v0", address="127.0.0.1:2008")
+    with pytest.raises(ValueError, match="one agent or more"):
+        parallel_env("autosim/LaneKeeping-v0", agents=0)

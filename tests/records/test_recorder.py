@@ -1,5 +1,8 @@
 """Recording costs no state, whatever ends first."""
 
+import asyncio
+import os
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +18,7 @@ from autosim.server.errors import SimulationFailedError
 from autosim.server.network.front import Front
 from autosim.v1 import autosim_pb2 as pb
 from tests.records.runs import record_run
+from tests.running_processes import children
 from tests.server.light_simulation import DyingSimulation, light_options, light_world
 from tests.server.network.test_moments import Actions, TimeClient, play
 from tests.userprogram.rig import write
@@ -34,6 +38,25 @@ def test_a_record_is_whole_when_the_simulation_is_killed(tmp_path: Path) -> None
     with Record(path) as record:
         assert (record.first_step, record.last_step) == (0, 2)
         assert record.result == {}
+
+
+def test_a_simulation_goes_on_without_its_record_when_the_writer_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+
+    async def test(client: TimeClient) -> None:
+        await client.step(20)
+        module = b"autosim.records.writer_process"
+        own = children(os.getpid())
+        (writer,) = (p for p in own if module in Path(f"/proc/{p}/cmdline").read_bytes())
+        os.kill(writer, signal.SIGKILL)
+        while (await client.order(Actions.REPORT)).HasField("record"):
+            await asyncio.sleep(0.005)
+        report = await client.stub.Report(pb.ReportRequest())
+        text = f"autosim recover {path} keeps what there is"
+        assert any(text in each.text for each in report.messages)
+        assert (await client.step(1)).step == 21
+
+    play(test, light_world(), light_options(record=path))
 
 
 def has_end(path: Path) -> bool:

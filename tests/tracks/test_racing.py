@@ -10,6 +10,7 @@ from autosim.tracks.curve import Curve
 from autosim.tracks.nearest import nearest
 from autosim.tracks.racing import (
     CarLimits,
+    ReferenceLap,
     curvatures,
     fastest_lap,
     racing_line,
@@ -81,8 +82,19 @@ def accelerations(curve: Curve, speeds: Floats) -> Floats:
     return (after**2 - speeds[: len(curve.lengths)] ** 2) / (2.0 * curve.lengths)
 
 
-def test_everywhere_the_tyres_hold(track: Track) -> None:
-    lap = fastest_lap(track, LIMITS, margin=MARGIN)
+@pytest.fixture(scope="module")
+def oval() -> Track:
+    centre = stadium().resampled(1.5)
+    aside = np.full(len(centre.points), 1.75)
+    return Track(centre, aside, aside)
+
+
+@pytest.fixture(scope="module")
+def lap(oval: Track) -> ReferenceLap:
+    return fastest_lap(oval, LIMITS, margin=MARGIN)
+
+
+def test_everywhere_the_tyres_hold(lap: ReferenceLap) -> None:
     along = accelerations(lap.line, lap.speeds)
     across = lap.speeds**2 * np.abs(curvatures(lap.line))
     assert across.max() <= LIMITS.lateral * 1.001
@@ -103,11 +115,19 @@ def test_the_line_stays_inside_and_bends_less_than_the_centre(track: Track) -> N
     assert seconds_along(line, speed_profile(line, LIMITS)) < 0.97 * centre
 
 
-def test_a_ring_is_driven_on_its_outer_edge() -> None:
-    ring = circle(20.0)
-    track = Track(ring, np.full(400, 2.0), np.full(400, 2.0))
-    line = racing_line(track, margin=0.5)
-    assert np.hypot(*line.points.T) == pytest.approx(np.full(400, 20.0), abs=1.6)
+def test_the_fastest_lap_stays_inside_and_beats_the_line_of_least_curvature(
+    oval: Track, lap: ReferenceLap
+) -> None:
+    place = nearest(oval.centre, lap.line.points)
+    assert oval.room(place.distance, place.offset).min() > MARGIN - 0.05
+    straightest = racing_line(oval, margin=MARGIN)
+    assert lap.seconds < 0.995 * seconds_along(straightest, speed_profile(straightest, LIMITS))
+
+
+def test_a_ring_is_driven_on_its_inner_edge() -> None:
+    ring = Track(circle(20.0, 120), np.full(120, 2.0), np.full(120, 2.0))
+    lap = fastest_lap(ring, LIMITS, margin=0.5)
+    assert lap.seconds == pytest.approx(2.0 * np.pi * np.sqrt(18.5 / LIMITS.lateral), rel=0.002)
 
 
 def test_a_track_that_is_too_narrow_is_refused(track: Track) -> None:

@@ -278,8 +278,12 @@ class ColorAttrib(RenderAttrib):
 
 class ColorBlendAttrib(RenderAttrib):
     MAdd: int
+    OOne: int
+    OZero: int
+    OFbufferColor: int
+    OOneMinusFbufferAlpha: int
     @staticmethod
-    def make(mode: int, /) -> ColorBlendAttrib: ...
+    def make(mode: int, incoming: int = ..., present: int = ..., /) -> ColorBlendAttrib: ...
 
 class ColorWriteAttrib(RenderAttrib):
     COff: int

@@ -6,15 +6,17 @@ from types import MappingProxyType
 
 from autosim.applications.common.files import write_whole
 from autosim.errors import UserError
+from autosim.traffic.sumo.network_file import sumo_file
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.geojson import geojson
 from autosim.world.export.gltf import glb
 from autosim.world.export.opendrive import opendrive
 
 FORMATS: Mapping[str, Callable[[CompiledWorld], bytes]] = MappingProxyType(
-    {"glb": glb, "geojson": geojson, "xodr": opendrive}
+    {"glb": glb, "geojson": geojson, "xodr": opendrive, "net.xml": sumo_file}
 )
-"""What can be written: glTF 2.0 of the mesh, GeoJSON of the lanes, OpenDRIVE 1.7 of the lanes."""
+"""What can be written: glTF 2.0 of the mesh; of the lanes GeoJSON, OpenDRIVE 1.7, and a network of
+SUMO."""
 
 
 def format_of(out: Path, stated: str | None = None) -> str:
@@ -23,7 +25,9 @@ def format_of(out: Path, stated: str | None = None) -> str:
     Raises:
         UserError: it ends in something else, or in nothing while nothing is stated.
     """
-    kind = out.suffix[1:].lower() or stated or ""
+    name = out.name.lower()
+    kind = next((each for each in FORMATS if name.endswith(f".{each}")), out.suffix[1:].lower())
+    kind = kind or stated or ""
     if kind not in FORMATS or stated not in (None, kind):
         known = [stated] if stated else list(FORMATS)
         endings = " or ".join(f".{each}" for each in known)

@@ -12,6 +12,7 @@ from lxml import etree
 
 from autosim import __version__
 from autosim.applications.remote.reload import ProgramWatch
+from autosim.applications.run.scenario import seconds_of
 from autosim.applications.sweeps.order import RunOrder
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import Diagnostics, name_as_text
@@ -28,9 +29,6 @@ from autosim.loading.world_file import read_world
 
 ID_CHARACTERS = 12
 """Number of characters of an id: of a million runs, two share one by a chance of 1 in 500."""
-
-LAST_LOOK = 0.1
-"""Time [s] from the end of a scenario until its verdict is there: two looks at its criteria."""
 
 
 class PlannedRun(NamedTuple):
@@ -137,12 +135,10 @@ def _names_in(tree: etree._Element) -> tuple[str, ...]:
 
 def _scenario_seconds(trees: Mapping[str, etree._Element], world: WorldDescription) -> float:
     """How long a scenario takes, as the run's own file says or else the world's."""
-    own = trees[SCENARIO_FILE].get("seconds") if SCENARIO_FILE in trees else None
-    if own is not None:
-        return float(own) + LAST_LOOK
     scenario = world.traffic.scenario if world.traffic else None
     assert scenario is not None
-    return scenario.seconds + LAST_LOOK
+    own = trees[SCENARIO_FILE].get("seconds") if SCENARIO_FILE in trees else None
+    return seconds_of(scenario if own is None else replace(scenario, seconds=float(own)))
 
 
 def _with_id(order: RunOrder) -> RunOrder:

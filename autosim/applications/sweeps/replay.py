@@ -1,16 +1,38 @@
 """The record of a run, made again where it was not kept."""
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 
 from autosim.applications.common.terminal import tell, waiting
-from autosim.applications.sweeps.folder import RunFolder
+from autosim.applications.sweeps.folder import RunFolder, SweepFolder
+from autosim.applications.sweeps.selection import numbers_of, require_column
 from autosim.applications.sweeps.supervision import supervise
+from autosim.applications.sweeps.table import rows_of
 from autosim.errors import UserError
 from autosim.records.contents import RecordError
 from autosim.records.record_file import Record
 from autosim.records.recovery import recover
+
+_END = re.compile(r"(min|max):(.+)")
+
+
+def find_run(folder: SweepFolder, name: str) -> RunFolder:
+    """A run by how its id begins, or the one with the least or greatest value of a column.
+
+    Raises:
+        UserError: there is none.
+    """
+    match = _END.fullmatch(name)
+    if match is None:
+        return folder.find(name)
+    end, column = match.groups()
+    rows = rows_of(folder)
+    filled, values = numbers_of(rows, require_column(rows, column))
+    if not filled:
+        raise UserError(f"'{column}' holds no numbers")
+    return folder.run(str(filled[int(values.argmin() if end == "min" else values.argmax())]["id"]))
 
 
 def record_of(run: RunFolder) -> Path:

@@ -4,18 +4,18 @@ It serves the run's world to itself, on a port of its own, so that programs have
 pictures as with any server, and a client can look on.
 """
 
-import errno
 import os
+import shutil
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 
 from autosim import __version__
+from autosim.applications.run.waiting import wait_for_step
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
 from autosim.applications.sweeps.order import RunOrder
@@ -59,7 +59,8 @@ _STATE_SECONDS = 60.0
 
 _CHANGED_TEXT = "has changed since the sweep began: start it again"
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_ROOM_BYTES = 256 * 1024
+"""Room [bytes] below which a disk counts as full: a summary with its log needs less."""
 
 
 class ChangedError(UserError):
@@ -77,12 +78,12 @@ def perform(folder: RunFolder, order: RunOrder, world: WorldDescription) -> Outc
     options = ServerOptions("127.0.0.1:0", seed=order.seed, record=folder.record)
     with ServerProcess(world, options) as server, simulation_control(server.address) as control:
         folder.address.write_text(server.address)
-        _drive(control, world, order.seconds)
+        _drive(server, control, world, order.seconds)
         report, track = control.report(), control.track()
         kept = TimeControl(control).stop_record().record
     folder.address.unlink(missing_ok=True)
     if kept is not None and kept.failure:
-        raise OSError(errno.ENOSPC, kept.failure, str(folder.record))
+        raise UserError(f"{folder.record}: {kept.failure}")
     outcome = _judge(world, order, report, track, folder.record)
     if order.record == "all" or (order.record == "failed" and not outcome.is_good):
         return outcome
@@ -103,7 +104,9 @@ def _world_of(folder: RunFolder, order: RunOrder) -> WorldDescription:
     return world
 
 
-def _drive(control: SimulationControl, world: WorldDescription, seconds: float) -> None:
+def _drive(
+    server: ServerProcess, control: SimulationControl, world: WorldDescription, seconds: float
+) -> None:
     """Does all steps, or as many as a scenario takes that ends before."""
     control.pause()  # answered once the world is loaded
     steps = max(1, round(seconds / world.physics.step_seconds))
@@ -114,20 +117,14 @@ def _drive(control: SimulationControl, world: WorldDescription, seconds: float) 
     look = max(1, round(_LOOK_SECONDS / world.physics.step_seconds))
     with Mirror(world, control.address, name="sweep") as mirror:
         done = 0
-        while done < steps and not _has_ended(world, mirror, done):
+        while done < steps and not _has_ended(world, mirror):
             done += min(look, steps - done)
             control.step(done - mirror.state.step)
+            wait_for_step(mirror, server, done, timeout=_STATE_SECONDS)
+            mirror.take()
 
 
-def _has_ended(world: WorldDescription, mirror: Mirror, step: int) -> bool:
-    def has_come() -> bool:
-        newest = mirror.connection.newest
-        return newest is not None and newest.packet.step >= step
-
-    if not mirror.connection.wait_until(has_come, _STATE_SECONDS):
-        mirror.connection.check()
-        raise UserError(f"no state of step {step} came within {_STATE_SECONDS:g} s")
-    mirror.take()
+def _has_ended(world: WorldDescription, mirror: Mirror) -> bool:
     verdict = verdict_of(world, mirror.state)
     return verdict is not None and verdict.passed is not None
 
@@ -171,51 +168,49 @@ def _judge(
     )
 
 
-def _is_room_short(error: BaseException | None) -> bool:
-    """Whether a full disk is behind an error."""
-    while error is not None:
-        if isinstance(error, OSError) and error.errno in _FULL:
-            return True
-        error = error.__cause__ or error.__context__
-    return False
-
-
-@contextmanager
-def _exit_codes() -> Iterator[None]:
-    """Ends the process with a code that says why, where the run itself is not to blame."""
-    try:
-        yield
-    except ChangedError as error:
-        print(error, file=sys.stderr)
-        sys.exit(CHANGED)
-    except (UserError, OSError) as error:
-        if not _is_room_short(error):
-            raise
-        print(f"the disk is full: {error}", file=sys.stderr)
-        sys.exit(NO_ROOM)
+def _is_full(folder: RunFolder) -> bool:
+    """Whether there is no room for another record and a summary."""
+    return shutil.disk_usage(folder.path).free < _ROOM_BYTES
 
 
 def main(path: str) -> None:
     """Does the run of a folder and keeps what came of it."""
     folder = RunFolder(Path(path))
     order = folder.order()
-    with _exit_codes():
-        try:
-            world = _world_of(folder, order)
-        except (ConfigError, PathError) as error:
-            folder.finish(_not_done(order, "invalid", error))
-            return
-        try:
-            outcome = perform(folder, order, world)
-        except UserError as error:
-            if _is_room_short(error):
-                raise
-            outcome = _not_done(order, "error", error)
-        folder.finish(outcome)
+    try:
+        folder.finish(_outcome(folder, order))
+    except ChangedError as error:
+        _say(error)
+        sys.exit(CHANGED)
+    except (UserError, OSError) as error:
+        if not _is_full(folder):
+            raise
+        folder.record.unlink(missing_ok=True)
+        _say(error)
+        sys.exit(NO_ROOM)
+
+
+def _outcome(folder: RunFolder, order: RunOrder) -> Outcome:
+    try:
+        world = _world_of(folder, order)
+    except (ConfigError, PathError) as error:
+        return _not_done(order, "invalid", error)
+    try:
+        return perform(folder, order, world)
+    except UserError as error:
+        if _is_full(folder):
+            raise
+        return _not_done(order, "error", error)
+
+
+def _say(text: object) -> None:
+    """Prints a line into the log, if that has room."""
+    with suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
 
 
 def _not_done(order: RunOrder, status: Status, error: UserError) -> Outcome:
-    print(error, file=sys.stderr)
+    _say(error)
     return Outcome(
         id=order.id,
         status=status,

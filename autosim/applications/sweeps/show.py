@@ -27,7 +27,8 @@ _LONGEST_CELL = 40
 """Number of characters of a cell at most: the whole text is in summary.json."""
 
 _PASSED, _FAILED, _OTHER = COLOURS[1], COLOURS[0], COLOURS[5]
-_WORDS = "blue: passed, red: failed, grey: neither"
+_LOOKS = {_OTHER: "grey: neither", _PASSED: "blue: passed", _FAILED: "red: failed"}
+_LOOK_OF = {"passed": _PASSED, "failed": _FAILED}
 
 _RADIUS = 4.0
 """Radius [pixels] of a run's dot."""
@@ -212,15 +213,15 @@ def draw_columns(rows: Sequence[Row], *, title: str, x: str, y: str, by: str = "
 
 def _dots_panel(rows: Sequence[Row], x: str, y: str) -> Panel:
     marks: list[Mark] = []
-    for colour, chosen in (
-        (_OTHER, [row for row in rows if row["status"] not in ("passed", "failed")]),
-        (_PASSED, [row for row in rows if row["status"] == "passed"]),
-        (_FAILED, [row for row in rows if row["status"] == "failed"]),
-    ):
+    words = []
+    for colour, word in _LOOKS.items():
+        chosen = [row for row in rows if _LOOK_OF.get(str(row["status"]), _OTHER) == colour]
         filled, across = numbers_of(numbers_of(chosen, y)[0], x)
         if filled:
             marks.append(Dots(across, numbers_of(filled, y)[1], _RADIUS, colour))
-    return Panel(y, x, y, marks, note=_WORDS)
+            words.append(word)
+    note = ", ".join(words) if len(words) > 1 else ""
+    return Panel(f"{y} over {x}", x, y, marks, note=note)
 
 
 def _curves_panel(rows: Sequence[Row], x: str, y: str, by: str) -> Panel:
@@ -238,4 +239,4 @@ def _curves_panel(rows: Sequence[Row], x: str, y: str, by: str) -> Panel:
             continue
         heights = np.bincount(number, numbers_of(filled, y)[1]) / np.bincount(number)
         lines.append(Line(places, heights, f"{by} {_text(group)}"))
-    return Panel(y, x, y, lines)
+    return Panel(f"{y} over {x}", x, y, lines)

@@ -86,8 +86,7 @@ async def _attempt(folder: RunFolder, order: RunOrder, lock: int) -> Outcome | N
         if process.returncode is None:  # interrupted
             await asyncio.shield(_end(process, mark))
     if code == NO_ROOM:
-        folder.record.unlink(missing_ok=True)
-        raise StoppedSweepError(_last_line(folder.log))
+        raise StoppedSweepError(f"{folder.path}: the disk is full; make room and start it again")
     if code == CHANGED:
         raise StoppedSweepError(_last_line(folder.log))
     if code != 0:
@@ -115,6 +114,8 @@ async def _end(process: asyncio.subprocess.Process, mark: str) -> None:
 
 
 def _give_up(folder: RunFolder, order: RunOrder, status: Status, failure: str) -> Outcome:
+    if order.record == "none":
+        folder.record.unlink(missing_ok=True)
     outcome = Outcome(
         id=order.id,
         status=status,

@@ -107,6 +107,9 @@ def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_
                     tell(f"{outcome.id}: {bad_news(outcome)}")
 
             return executor.execute(folder, open_runs, tell_of) if open_runs else ""
+    except KeyboardInterrupt:
+        tell(f"{_progress(done, len(ids))} are done; the same command goes on with the others")
+        raise
     finally:
         write_table(folder)
 

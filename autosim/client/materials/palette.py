@@ -90,3 +90,9 @@ OBSTACLE_COLOURS: dict[Surface, Colour] = {
     Surface.STEEL: (104, 108, 110, 255),
     Surface.SIGN: (60, 104, 176, 255),
 }
+
+PAINTS = (
+    *((198, 200, 203), (44, 46, 50), (232, 233, 232), (96, 99, 104)),
+    *((36, 62, 112), (150, 30, 32), (52, 84, 66), (168, 152, 124)),
+)
+"""Colours (sRGB, 0..255) of cars in the shares of today's: silver, black, white and grey first."""

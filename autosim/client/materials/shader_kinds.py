@@ -115,7 +115,7 @@ class ShaderKinds:
             snow=_SNOW.get(shader_kind, 0.0) if now.is_snowy else 0.0,
             has_windows=now.is_night and shader_kind is ShaderKind.WALL,
             is_foggy=now.is_foggy,
-            cones=now.cones,
+            cones=now.cones if shader_kind is not ShaderKind.PLAIN else 0,
             has_lamps=now.has_lamps and shader_kind not in _LAMPLESS,
             is_in_tunnel=shader_kind is ShaderKind.TUNNEL,
             has_even_haze=self._has_even_haze and shader_kind is not ShaderKind.VAST,

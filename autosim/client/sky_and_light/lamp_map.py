@@ -93,7 +93,6 @@ class LampMap:
         self.texture.setMagfilter(core.SamplerState.FTLinear)
         self.texture.setWrapU(core.SamplerState.WMClamp)
         self.texture.setWrapV(core.SamplerState.WMClamp)
-        self.texture.setKeepRamImage(False)
 
     def follow(self, eye: Floats) -> bool:
         """Fits the map to an eye (3,) [m]; returns whether it has changed."""

@@ -28,8 +28,8 @@ _LIGHT = 0.9
 """Light straight below a lamp (squares of sRGB, without unit): chosen by eye."""
 
 _DUSK, _DARK = 0.35, 0.75
-"""Darkness (`Daylight.darkness`, without unit) at which lamps go on, and from which on they shine in
-full: chosen by eye, soon after sunset."""
+"""Darkness (`Daylight.darkness`, without unit) at which lamps go on, and from which on they shine
+in full: chosen by eye, soon after sunset."""
 
 _GLOW_RADIUS = 0.55
 """Radius [m] of the glow around a lamp: chosen by eye."""
@@ -78,8 +78,9 @@ class StreetLamps:
         self._node.unstash()
         self._node.setShaderInput("strength", _GLOW_LIGHT * share)
         self._node.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
-        light = MOST_LIGHT * _LIGHT * share * _COLOUR**2
-        self._root.setShaderInput("lamp_light", core.LVecBase4(*light.tolist(), self._map.rise))
+        red, green, blue = (MOST_LIGHT * _LIGHT * share * _COLOUR**2).tolist()
+        light = core.LVecBase4(red, green, blue, self._map.rise)
+        self._root.setShaderInput("lamp_light", light)
 
     def follow(self, eye: Floats) -> None:
         """Fits them to a camera at `eye` (3,) [m] that is drawn next."""

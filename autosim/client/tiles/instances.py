@@ -62,6 +62,8 @@ CLASS_OF_PROP: dict[PropKind, int] = {
     PropKind.CONIFER: class_number("vegetation"),
     PropKind.LAMP: class_number("pole"),
     PropKind.BENCH: class_number("bench"),
+    PropKind.PARKED_CAR: class_number("car"),
+    PropKind.PARKED_VAN: class_number("car"),
 }
 """The semantic class of each kind of prop."""
 

@@ -5,6 +5,7 @@ few faces look round.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from autosim.arrays import Floats, Integers
 from autosim.client.materials.palette import Colour
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.world.compiled.compiled import PropKind
+from autosim.world.scenery.parked_cars import CAR, VAN
 
 # Colours (sRGB and matness, 0..255), chosen by eye to go with those of ground and houses.
 _BARK: Colour = (96, 76, 58, 255)  # colour of a trunk
@@ -21,6 +23,10 @@ _NEEDLES: Colour = (66, 98, 60, 255)  # colour of a conifer
 _STEEL: Colour = (92, 96, 98, 255)  # colour of posts and masts
 _GLASS: Colour = (232, 230, 214, 200)  # colour of a lamp's glass, which reflects a little
 _WOOD: Colour = (146, 104, 66, 255)  # colour of a bench's boards
+PAINT: Colour = (255, 0, 255, 120)  # key of the paint, as in the models of traffic; it shines
+GLAZING: Colour = (44, 50, 56, 90)  # colour of the windows of cars
+_TYRE: Colour = (30, 30, 32, 255)  # colour of tyres
+_REAR: Colour = (140, 24, 24, 160)  # colour of rear lights that are off
 _UV_SCALE = 2.2
 """Number of repetitions of the texture per metre and per turn: chosen by eye, so that leaves look
 small."""
@@ -46,6 +52,10 @@ def prop_shape(kind: PropKind, *, is_near: bool) -> DrawMesh | None:
         return _conifer(is_near)
     if kind is PropKind.LAMP:
         return _lamp(is_near)
+    if kind is PropKind.PARKED_CAR:
+        return parked_car_shape(is_near)
+    if kind is PropKind.PARKED_VAN:
+        return parked_van_shape(is_near)
     return _bench() if is_near else None
 
 
@@ -132,6 +142,58 @@ def _cone(low: float, high: float, radius: float, segments: int, colour: Colour)
     colours = np.vstack([np.tile(0.8 * np.array(colour), (segments, 1)), [colour]])
     colours[:, 3] = 255
     return _mesh(points, normals, colours, np.vstack([sides, under]))
+
+
+def parked_car_shape(is_near: bool) -> DrawMesh:
+    """A car of 4.5 m by 1.8 m by 1.5 m, whose paint is that of each instance."""
+    length, width, height = CAR
+    body = [
+        _box((0.0, 0.0, 0.56), (length, width, 0.56), PAINT),
+        _cabin((-0.25, 0.78), (2.9, width - 0.06), (1.7, width - 0.4), height - 0.84, GLAZING),
+        _box((-0.25, 0.0, height - 0.03), (1.7, width - 0.4, 0.06), PAINT),
+    ]
+    return _as_one_metre(body, length, width, height, is_near)
+
+
+def parked_van_shape(is_near: bool) -> DrawMesh:
+    """A van of 5.2 m by 2 m by 2.2 m."""
+    length, width, height = VAN
+    body = [
+        _box((-0.5, 0.0, 1.24), (length - 1.0, width, height - 0.28), PAINT),
+        _box((length / 2.0 - 0.5, 0.0, 0.7), (1.0, width, 0.85), PAINT),
+        _cabin((1.75, 1.1), (1.2, width - 0.1), (0.5, width - 0.2), 0.9, GLAZING),
+    ]
+    return _as_one_metre(body, length, width, height, is_near)
+
+
+def _as_one_metre(
+    body: list[DrawMesh], length: float, width: float, height: float, is_near: bool
+) -> DrawMesh:
+    """A vehicle with wheels and lights, scaled to a height of 1 m."""
+    if is_near:
+        for x in (-0.29 * length, 0.3 * length):
+            body.append(_box((x, 0.0, 0.32), (0.64, width - 0.06, 0.64), _TYRE))
+            body.append(_box((x, 0.0, 0.32), (0.34, width - 0.02, 0.34), _STEEL))
+        body.append(_box((length / 2.0, 0.0, 0.66), (0.06, width - 0.3, 0.14), _GLASS))
+        body.append(_box((-length / 2.0, 0.0, 0.7), (0.06, width - 0.3, 0.14), _REAR))
+    whole = joined(body)
+    return replace(whole, vertices=(whole.vertices / height).astype(np.float32))
+
+
+def _cabin(
+    foot: tuple[float, float],
+    below: tuple[float, float],
+    above: tuple[float, float],
+    height: float,
+    colour: Colour,
+) -> DrawMesh:
+    """A box that narrows upwards: foot (x, z), length and width below and above, height [m]."""
+    box = _box((0.0, 0.0, 0.5), (1.0, 1.0, 1.0), colour)
+    share = box.vertices[:, 2:3]
+    sizes = (1.0 - share) * np.array(below) + share * np.array(above)
+    points = np.column_stack([box.vertices[:, :2] * sizes, share * height])
+    points += np.array([foot[0], 0.0, foot[1]])
+    return replace(box, vertices=points.astype(np.float32))
 
 
 def _trunk(radius: float, height: float, segments: int, colour: Colour = _BARK) -> DrawMesh:

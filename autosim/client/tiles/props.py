@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Bytes, Floats, Integers
+from autosim.client.materials.palette import PAINTS
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.client.tiles.instances import CLASS_OF_PROP, StandingInstances, numbered
-from autosim.client.tiles.prop_shapes import Shapes
+from autosim.client.tiles.prop_shapes import PAINT, Shapes
 from autosim.world.compiled.compiled import Props
 from autosim.world.geometry.renumbering import unique_rows
 
@@ -71,6 +72,8 @@ def instances(shape: DrawMesh, props: Props, rows: Integers) -> DrawMesh:
     normals = np.stack([c * x - s * y, s * x + c * y, np.broadcast_to(z, (count, corners))], axis=2)
     shade = _shades(props.positions[rows])[:, None, :]
     colours = np.clip(shape.colours[None] * shade, 0, 255)
+    is_painted = (shape.colours == PAINT).all(axis=1)
+    colours[:, is_painted, :3] = _paints(props.positions[rows])[:, None, :]
     offsets = corners * np.arange(count, dtype=np.int32)[:, None, None]
     return DrawMesh(
         vertices=points.reshape(-1, 3).astype(np.float32),
@@ -79,6 +82,12 @@ def instances(shape: DrawMesh, props: Props, rows: Integers) -> DrawMesh:
         uvs=np.tile(shape.uvs, (count, 1)),
         triangles=(shape.triangles[None] + offsets).reshape(-1, 3).astype(np.int32),
     )
+
+
+def _paints(positions: Floats) -> Bytes:
+    """The paints (n, 3) of cars at places: those of the cars that drive."""
+    mixed = np.floor(positions[:, :2] * (7.0, 13.0)).sum(axis=1).astype(np.int64)
+    return np.asarray(np.array(PAINTS, dtype=np.uint8)[mixed % len(PAINTS)])
 
 
 def _shades(positions: Floats) -> Floats:

@@ -22,8 +22,8 @@ from autosim.simulation.tree import SimulationTree
 from autosim.traffic.fleet import Light
 from autosim.traffic.node import KIND, NAME, VEHICLE, V, arrays_of
 
-_NEAR = 60.0
-"""Distance [m] up to which what moves casts shadows: farther away they are small."""
+_VEHICLES_NEAR, _PEOPLE_NEAR = 45.0, 25.0
+"""Distances [m] up to which vehicles and people cast shadows: farther away they are small."""
 
 
 _TUNNELS_FAR = 150.0
@@ -60,8 +60,10 @@ class Crowd:
         self._glows: LampGlows | None = None
         self._vehicles = np.zeros((0, VEHICLE))
         if node is not None and node.kind == KIND:
-            vehicles = _Sort(root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY)
-            people = _Sort(root, "people", people_rigs(library), ShaderKind.BARE)
+            vehicles = _Sort(
+                root, "vehicles", vehicle_rigs(library), ShaderKind.GLOSSY, _VEHICLES_NEAR
+            )
+            people = _Sort(root, "people", people_rigs(library), ShaderKind.BARE, _PEOPLE_NEAR)
             self._sorts = (vehicles, people)
             self._glows = LampGlows(root) if has_shaders else None
 
@@ -97,9 +99,11 @@ class Crowd:
     def look(self, eye: Floats, frustum: Frustum | None) -> None:
         """Poses what a camera at `eye` (3,) [m] can see, for its picture that is drawn next."""
         planes = _planes(frustum) if frustum is not None else np.zeros((0, 3))
-        if not self._sorts or self._sorts[0].things is None:
+        if not self._sorts:
             return
         vehicles = self._sorts[0]
+        if vehicles.things is None:
+            return
         lit = self._vehicles
         if self._needs_lights or self._roofs.are_there:
             lit = self._switch_lights(eye)
@@ -120,11 +124,13 @@ class Crowd:
 class _Sort:
     """All vehicles, or all people: those near the eye, which may cast shadows, and the others."""
 
-    def __init__(self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind) -> None:
+    def __init__(
+        self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind, near: float
+    ) -> None:
         self._rigs = rigs
         self.things: Things | None = None
         self.before: Things | None = None
-        bands = ((0.0, _NEAR), (_NEAR, EVERYWHERE))
+        bands = ((0.0, near), (near, EVERYWHERE))
         self._nodes = [(changing_node(root, name), band) for band in bands]
         for (node, _), hidden_from in zip(self._nodes, (STANDING_MASK, SHADOW_MASK), strict=True):
             node.hide(core.BitMask32(hidden_from))

@@ -96,14 +96,12 @@ class LampGlows:
     def __init__(self, root: core.NodePath) -> None:
         self._glows, self._streaks = root.attachNewNode("traffic glows"), Streaks(root)
         draw_as_glow(self._glows)
-        # The node's own state is that of both parents.
         self._glow = changing_node(self._glows, "traffic glow")
-        self._glow.node().setState(core.RenderState.makeEmpty())
         for parent in (self._glows, self._streaks.node):
             parent.setDepthWrite(False)
             parent.hide(core.BitMask32(SHADOW_MASK | LABEL_MASK))
         self._pool = _changing(root, "traffic pools")
-        self._streak = self._glow.instanceTo(self._streaks.node)
+        self._streak = self._streaks.node.attachNewNode(self._glow.node())
         shader = core.Shader.make(core.Shader.SLGLSL, _POOL_VERTEX, _POOL_FRAGMENT)
         self._pool.setShader(shader, 1)
         self._pool.setTextureOff(1)
@@ -132,15 +130,9 @@ class LampGlows:
             eye: (3,) [m] of the camera.
             planes: (p, 3) that bound what it sees, as for `see`.
         """
-        rows = np.empty((4 * _LAMPS * len(vehicles), ROW), np.float32)
-        labels = np.zeros((len(rows), 2), np.float32)
-        count = _glow_rows(
-            *(vehicles, things.kinds, things.places, things.rotations, is_blinking(time)),
-            *(eye, planes, _MOUNTS, _AWAY, _REACHES, _WORDS, rows, rows.view(np.uint32)),
-            labels,
-        )
-        change_mesh(self._glow, rows[:count], labels[:count], _corners(count // 4))
-        if count:
+        rows, labels = lamp_rows(things, vehicles, time=time, eye=eye, planes=planes)
+        change_mesh(self._glow, rows, labels, _corners(len(rows) // 4))
+        if len(rows):
             self._streak.unstash()
         else:
             self._streak.stash()
@@ -171,6 +163,31 @@ class LampGlows:
             triangles=(_QUAD[None] + 4 * np.arange(len(rows))[:, None, None]).reshape(-1, 3),
         )
         _write(self._pool, mesh)
+
+
+def lamp_rows(
+    things: Things, vehicles: Floats, *, time: float, eye: Floats, planes: Floats
+) -> tuple[Floats32, Floats32]:
+    """The corners (4 n, ROW) of the glows of n lamps, and their labels; see `LampGlows.look`."""
+    rows = np.empty((4 * _LAMPS * len(vehicles), ROW), np.float32)
+    labels = np.zeros((len(rows), 2), np.float32)
+    count = _glow_rows(
+        vehicles,
+        things.kinds,
+        things.places,
+        things.rotations,
+        is_blinking(time),
+        eye,
+        planes,
+        _MOUNTS,
+        _AWAY,
+        _REACHES,
+        _WORDS,
+        rows,
+        rows.view(np.uint32),
+        labels,
+    )
+    return rows[:count], labels[:count]
 
 
 @compilable

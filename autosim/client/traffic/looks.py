@@ -3,6 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Floats32, Integers
+from autosim.client.materials.palette import PAINTS
 from autosim.client.traffic.posing import Things, Words, no_dyes
 from autosim.client.traffic.rigs import PEOPLE_KINDS, Dye
 from autosim.config.semantic_classes import class_number
@@ -11,12 +12,6 @@ from autosim.portable import cos, sin
 from autosim.simulation.instances import FIRST_PERSON, FIRST_VEHICLE
 from autosim.traffic.fleet import FLEET, Light, VehicleClass
 from autosim.traffic.node import P, V
-
-_PAINTS = (
-    *((198, 200, 203), (44, 46, 50), (232, 233, 232), (96, 99, 104)),
-    *((36, 62, 112), (150, 30, 32), (52, 84, 66), (168, 152, 124)),
-)
-"""Colours (sRGB, 0..255) of cars in the shares of today's: silver, black, white and grey first."""
 
 _BUSES = ((206, 166, 48), (178, 44, 44), (52, 96, 150), (224, 224, 220))
 """Colours (sRGB, 0..255) of buses in towns."""
@@ -137,7 +132,18 @@ def vehicle_dyes(vehicles: Floats, time: float) -> Words:
     """The colours (V, DYES) of the dyes of vehicles (V, 12) at `time` [s]."""
     kinds = vehicles[:, V.kind].astype(np.int64)
     dyes = no_dyes(len(vehicles))
-    _dye_vehicles(vehicles, kinds, is_blinking(time), _IS_BUS, *_VEHICLE_WORDS, dyes)
+    _dye_vehicles(
+        vehicles,
+        kinds,
+        is_blinking(time),
+        _IS_BUS,
+        _PAINT_WORDS,
+        _BUS_WORDS,
+        _TROUSER_WORDS,
+        _SKIN_WORDS,
+        _LIGHT_WORDS,
+        dyes,
+    )
     return dyes
 
 
@@ -186,15 +192,14 @@ def _labels(classes: Integers, first: int) -> Floats32:
     return np.column_stack([classes, first + np.arange(len(classes))]).astype(np.float32)
 
 
-_VEHICLE_WORDS = (
-    *(_words(colours) for colours in (_PAINTS, _BUSES, _TROUSERS, _SKINS)),
-    np.array([_words(colours) for _, *colours in _LIGHTS]),
-)
-"""The colours of vehicles as words; those of lights (4, 3), as in `_LIGHTS`."""
+_PAINT_WORDS, _BUS_WORDS, _CLOTHES_WORDS = _words(PAINTS), _words(_BUSES), _words(_CLOTHES)
+_TROUSER_WORDS, _SKIN_WORDS = _words(_TROUSERS), _words(_SKINS)
+_LIGHT_WORDS: Words = np.array([_words(colours) for _, *colours in _LIGHTS])
+"""The colours as words; those of lights (4, 3), as in `_LIGHTS`."""
 
 _PEOPLE_WORDS = (
-    (Dye.FIRST, _words(_CLOTHES), 1),
-    (Dye.SECOND, _words(_TROUSERS), 3),
-    (Dye.THIRD, _words(_SKINS), 7),
+    (Dye.FIRST, _CLOTHES_WORDS, 1),
+    (Dye.SECOND, _TROUSER_WORDS, 3),
+    (Dye.THIRD, _SKIN_WORDS, 7),
 )
 """The colours of each dye of people as words, and how many numbers in a row have the same."""

@@ -25,7 +25,7 @@ _C, _J = PieceColumns(), JointColumns()
 _FIXED, _WHEEL, _SHANK = int(Motion.FIXED), int(Motion.WHEEL), int(Motion.SHANK)
 """The codes of the ways in which pieces move, as kernels know them."""
 
-REACHES = (6.5, 26.0, 60.0, 450.0)
+REACHES = (5.5, 20.0, 45.0, 450.0)
 """Distances up to which each level of detail is drawn, as factors of a model's radius: beyond the
 last it is smaller than a pixel or two."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim.client.models.models import ModelLibrary
+from autosim.client.traffic.lamp_glows import lamp_rows
 from autosim.client.traffic.looks import people_of, vehicles_of
 from autosim.client.traffic.posing import Posed, pose, see
 from autosim.client.traffic.rigs import people_rigs, vehicle_rigs
@@ -28,6 +29,7 @@ def rehearse() -> None:
     ):
         seen = see(rigs, things, eye, planes, (0.0, np.inf))
         pose(rigs, things, seen, Posed.room_for(seen))
+    lamp_rows(vehicles_of(vehicles, 0.0), vehicles, time=0.0, eye=eye, planes=planes)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,14 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     return f"; did you mean '{by_lower[close[0]]}'?" if close else ""
 
 
+def number_of(text: str) -> float | None:
+    """The number that a text states; None where it is no finite one."""
+    if not _NUMBER.fullmatch(text.strip()):
+        return None
+    value = float(text)
+    return value if isfinite(value) else None
+
+
 def read_value(attribute: Attribute, text: str) -> Value:
     """The value of `text`.
 

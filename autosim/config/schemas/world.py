@@ -1,6 +1,6 @@
 """The elements of a world file: graphics, physics, terrain and robots."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from autosim.config.descriptions import GRAVITY
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
@@ -313,7 +313,11 @@ MOST_VEHICLES, MOST_PEOPLE = 1000, 1000
 """Vehicles and people at a time: what a computer of today steps in about real time."""
 
 
-def _traffic_element(kinds: Iterable[str]) -> Element:
+_SECONDS, _PERIOD = Interval(0.0, 1e7), Interval(0.0, 1e7, low_open=True)
+"""Moments and periods [s] of departures: four months."""
+
+
+def _traffic_element(kinds: Sequence[str]) -> Element:
     def number(name: str, description: str, most: int, way: str) -> Element:
         count = Attribute(
             *("count", "The most at a time.", ValueType.INTEGER, "", 0, True, Interval(0, most))
@@ -337,6 +341,35 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
         ),
         occurs=Occurs.ANY,
     )
+    trip = Element(
+        "Trip",
+        "A vehicle that sets out at a stated time on a stated way, or several one after another.",
+        (
+            Attribute(
+                "kind", "The kind.", ValueType.TEXT, default="hatchback", allowed=tuple(kinds)
+            ),
+            Attribute(
+                "streets",
+                "Where it goes along, from the first street to the last: ids of OSM ways, `-` "
+                "before those that it drives against their direction, or names as in the exported "
+                "`.net.xml`, with spaces between. Between two of them it takes the fastest way.",
+                ValueType.TEXT,
+                required=True,
+            ),
+            Attribute("depart", "When it sets out.", unit="s", default=0.0, interval=_SECONDS),
+            Attribute(
+                "every", "Time from one to the next.", unit="s", default=10.0, interval=_PERIOD
+            ),
+            Attribute(
+                "count",
+                "How many there are.",
+                ValueType.INTEGER,
+                default=1,
+                interval=Interval(1, 10_000),
+            ),
+        ),
+        occurs=Occurs.ANY,
+    )
     return Element(
         "Traffic",
         "Vehicles and people that move by themselves. See [Traffic](traffic.md).",
@@ -348,6 +381,13 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
                 ValueType.TEXT,
                 default="autosim",
                 allowed=("autosim", "sumo"),
+            ),
+            Attribute(
+                "routes",
+                "A file of SUMO with routes and departures (`.rou.xml`, trips, flows): its "
+                "vehicles come instead of such that drive about by chance.",
+                ValueType.PATH,
+                default="",
             ),
         ),
         (
@@ -388,11 +428,12 @@ def _traffic_element(kinds: Iterable[str]) -> Element:
                 "Scenario",
                 "A scenario that is played in this world. See [Scenarios](scenarios.md).",
             ),
+            trip,
         ),
     )
 
 
-def world_element(objects: Iterable[Element], vehicles: Iterable[str]) -> Element:
+def world_element(objects: Iterable[Element], vehicles: Sequence[str]) -> Element:
     """The root of a world file that may hold `objects` beside robots, and `vehicles` in traffic."""
     return Element(
         "World",

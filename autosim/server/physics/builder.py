@@ -33,7 +33,7 @@ from autosim.traffic.people.bodies import LENGTH, RADIUS
 from autosim.traffic.vehicles.pool import pool_kinds
 from autosim.vehicle.wheels.wheels import MountedWheel, mount_wheels
 
-_MASS = 75.0
+PERSON_MASS = 75.0
 """Mass [kg] of a person in traffic, in the middle of what adults weigh."""
 
 DeviceT = TypeVar("DeviceT", bound=Device)
@@ -112,7 +112,7 @@ class Inventory(Builder):
             *("person", (0.0, 0.0, 0.0)),
             radius=RADIUS,
             length=LENGTH,
-            mass=_MASS,
+            mass=PERSON_MASS,
             motion="kinematic",
         )
         self._add_to_traffic(Node("a person", node.kind), person)

@@ -10,11 +10,13 @@ from autosim.jit import bound, uncounted
 from autosim.kinds.kind import body_of
 from autosim.portable import arctan2
 from autosim.server.physics.bodies import Bodies
-from autosim.server.physics.builder import BuiltPart, Inventory
+from autosim.server.physics.builder import PERSON_MASS, BuiltPart, Inventory
 from autosim.server.physics.engine import PhysicsEngine
+from autosim.simulation.bodies import BodyForces
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.traffic.node import arrays_of
+from autosim.traffic.people.walkers import R
 from autosim.traffic.signals.signals import Signals
 from autosim.traffic.surroundings import BOX, B
 from autosim.traffic.traffic import Traffic
@@ -29,6 +31,9 @@ in several steps."""
 _FAST = 0.4
 """Speed [m/s] of a robot above which people near it are not in the physics: who is hit falls."""
 
+_HIP = 0.9
+"""Height [m] at which a person meets what hits him: that of his centre of mass."""
+
 _MOST_PAIRS = 64
 """Number of contacts of kinematic vehicles with traffic that are told of in a step: in a heap all
 collide anyway."""
@@ -42,12 +47,19 @@ class TrafficBodies:
         inventory: has a body for each place of the pool, after all others.
         physics: that has the bodies, as driven ones, after those of kinematic vehicles.
         bodies: as the last `read` found them.
+        step_seconds: length of a step [s].
 
     `memories`: what traffic keeps from step to step.
     """
 
     def __init__(
-        self, traffic: Traffic, inventory: Inventory, physics: PhysicsEngine, bodies: Bodies
+        self,
+        traffic: Traffic,
+        inventory: Inventory,
+        physics: PhysicsEngine,
+        bodies: Bodies,
+        *,
+        step_seconds: float,
     ) -> None:
         self._traffic, self._physics, self._states = traffic, physics, bodies.states
         own, names = inventory.own_parts(), inventory.names()
@@ -55,6 +67,8 @@ class TrafficBodies:
         driven = inventory.driven() - set(inventory.traffic)
         self._first_driven = len(driven)
         self._first_parts, self._outlines = _outlines_of(own, len(names))
+        self._seconds = step_seconds
+        self._masses = _masses_of(own, len(names))
         self._all = np.arange(len(self._first_parts))
         self._kinematic = np.flatnonzero(np.isin(self._first_parts, sorted(driven)))
         self.memories: tuple[Memory, ...] = traffic.memories
@@ -81,6 +95,24 @@ class TrafficBodies:
             self._see_robots()
         self._traffic.advance(state.step)
         self._drive()
+
+    def push(self, forces: BodyForces) -> None:
+        """Lets robots feel the people whom they have just hit: both go on together.
+
+        In the physics they do not meet, since a body of a kinematic person would stop a car like a
+        post; so each hit is a force for one step.
+        """
+        people = self._traffic.people
+        for number in np.flatnonzero(people.rows[:, R.hit_by] > 0.0).tolist():
+            row, box = people.rows[number], people.boxes[number]
+            robot = int(row[R.hit_by]) - 1
+            row[R.hit_by] = 0.0
+            if robot >= len(self._first_parts):
+                continue
+            mass = self._masses[robot] * PERSON_MASS / (self._masses[robot] + PERSON_MASS)
+            force = np.array([[-row[R.hit_x], -row[R.hit_y], 0.0]]) * mass / self._seconds
+            place = np.array([[box[B.x], box[B.y], box[B.z] + _HIP]])
+            forces.push(self._states, self._first_parts[robot : robot + 1], force, place)
 
     def restore(self) -> None:
         """Goes on from what a snapshot has restored."""
@@ -188,7 +220,16 @@ def traffic_of(
         seed=seed,
         robots=inventory.names(),
     )
-    return TrafficBodies(traffic, inventory, physics, bodies)
+    seconds = description.physics.step_seconds
+    return TrafficBodies(traffic, inventory, physics, bodies, step_seconds=seconds)
+
+
+def _masses_of(parts: Sequence[BuiltPart], robots: int) -> Floats:
+    """The mass (n,) [kg] of each robot and object."""
+    masses = np.zeros(robots)
+    for each in parts:
+        masses[each.robot] += body_of(each.part).mass
+    return masses
 
 
 def rehearse_bodies() -> None:

@@ -17,11 +17,16 @@ COLLIDED = "has collided"
 STEM_METRES = 1.0
 """A contact with an obstacle this near to a prop [m], in plan, is one with its stem."""
 
+CAR_METRES = 2.0
+"""How much farther [m] from its middle a parked car reaches."""
+
 _PROPS = {
     PropKind.BROADLEAF: "a tree",
     PropKind.CONIFER: "a tree",
     PropKind.LAMP: "a lamp post",
     PropKind.BENCH: "a bench",
+    PropKind.PARKED_CAR: "a parked car",
+    PropKind.PARKED_VAN: "a parked van",
 }
 
 
@@ -101,7 +106,9 @@ class Encounters:
 
     def _obstacle(self, place: Floats) -> str:
         props = self._world.props
+        is_car = np.isin(props.kinds, (PropKind.PARKED_CAR, PropKind.PARKED_VAN))
         distances = np.linalg.norm(props.positions[:, :2] - place[:2], axis=1)
+        distances -= np.where(is_car, CAR_METRES, 0.0)
         if not len(distances) or distances.min() > STEM_METRES:
             return "a wall or fence"
         return _PROPS[PropKind(props.kinds[distances.argmin()])]

@@ -183,7 +183,7 @@ def _check(simulation: Simulation, record: Record, last: int) -> None:
     if simulation.compiled.digest != about.world_digest:
         raise RecordError(
             f"{record.path}: its map compiles to another world now (it was recorded by version "
-            f"{about.version})"
+            f"{about.version}): autosim replay shows the run, but this version cannot simulate it"
         )
     if not 0 <= last <= record.last_step:
         raise RecordError(f"{record.path}: its last step is {record.last_step}, not {last}")

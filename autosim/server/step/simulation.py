@@ -26,6 +26,7 @@ from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement
 from autosim.server.step.robots import Robots
 from autosim.server.step.systems import make_systems
+from autosim.simulation.bodies import BodyForces
 from autosim.simulation.commands import Command, DeviceState, ShownState
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
@@ -350,10 +351,16 @@ class Simulation:
             self._traffic.actuate(self.state)
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
-            lambda forces: self._devices.act(self._bodies.states, self.state, forces),
+            self._push,
         )
         self._bodies.joints.drive()
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
+
+    def _push(self, forces: BodyForces) -> None:
+        """Adds what pushes bodies beside wheels."""
+        self._devices.act(self._bodies.states, self.state, forces)
+        if self._traffic:
+            self._traffic.push(forces)
 
     def _integrate(self) -> None:
         """Moves the bodies; the step count and the time go up with them."""

@@ -308,6 +308,8 @@ class RunningWorld:
             return written
         except RecordError as error:
             self._on_notice(Notice("error", "record", self.broadcast.step, str(error)))
+            with contextlib.suppress(RecordError, ServerError):  # it may know that already
+                await self.host.ask(StopRecord)
             return None
 
     def _say_what_is_missing(self, written: Written) -> None:

@@ -384,7 +384,10 @@ class Worlds:
         """
         running = self.require()
         path = record_path(name, running.world.name)
-        return await running.save_moment(make_record_order(path, running.world))
+        status = await running.save_moment(make_record_order(path, running.world))
+        text = f"the moment is on the disk: autosim server --continue-from {status.path}"
+        self._on_notice(Notice("info", "record", running.broadcast.step, text))
+        return status
 
 
 def _robots(world: WorldDescription) -> tuple[str, ...]:

@@ -142,7 +142,7 @@ def _need(gx: float, gy: float, touch: float, wx: float, wy: float) -> float:
 def slimness(row: Floats) -> float:
     """How much room somebody needs who has not got on for long, as a factor: he turns sideways."""
     pressed = (row[R.stuck] - _PATIENT) / _SQUEEZES
-    return 1.0 - (1.0 - _SLIMMEST) * min(max(pressed, 0.0), 1.0)
+    return float(1.0 - (1.0 - _SLIMMEST) * min(max(pressed, 0.0), 1.0))
 
 
 @compilable

@@ -16,6 +16,9 @@ from autosim.traffic.surroundings import B
 _FALLS = 0.7
 """Speed [m/s] of a vehicle against somebody at which he falls."""
 
+_MOVES = 0.35
+"""Speed [m/s] towards somebody above which a vehicle hits him: above that of creeping ones."""
+
 _LIES = (12.0, 20.0)
 """Least time [s] for which somebody lies, and the range of it."""
 
@@ -70,10 +73,15 @@ def hit_by(
         if gap > row[R.radius]:
             continue
         against = (box[B.speed_x] - row[R.speed_x]) * nx + (box[B.speed_y] - row[R.speed_y]) * ny
-        if row[R.down] <= 0.0 and against > _FALLS:
+        own = box[B.speed_x] * nx + box[B.speed_y] * ny
+        # Who walks against a vehicle that stands hits it, and not it him.
+        if row[R.down] <= 0.0 and against > _FALLS and own > _MOVES:
             chance = uniform(stream_of_person(seed, i), np.uint64(10000 + int(counts[place])))
             row[R.down] = _LIES[0] + _LIES[1] * chance
             counts[place] += 1
+            if place == 1:
+                row[R.hit_by] = 1.0 + near[k] - len(vehicles)
+                row[R.hit_x], row[R.hit_y] = against * nx, against * ny
             row[R.speed_x] += 0.8 * against * nx
             row[R.speed_y] += 0.8 * against * ny
             row[R.speed_z] = 0.0

@@ -17,7 +17,8 @@ class WalkerRow(NamedTuple):
     walk; `speed_x`, `speed_y`, `speed_z` [m/s]; `waited`: how long for a gap or for green; `down`:
     how long he will lie; `careless`: 1 for who crosses beside crossings; `stuck`: how long he has
     not got on; `radius` [m]; `turn` [rad/s]; `wants`: the way across a street that he is on or
-    waits at, -1 for none.
+    waits at, -1 for none. Who has just been hit by a robot has its number and 1 more as `hit_by`,
+    and how fast it came, away from it, as `hit_x` and `hit_y` [m/s].
     """
 
     way: int = 0
@@ -37,6 +38,9 @@ class WalkerRow(NamedTuple):
     radius: int = 14
     turn: int = 15
     wants: int = 16
+    hit_by: int = 17
+    hit_x: int = 18
+    hit_y: int = 19
 
 
 R, WIDTH = WalkerRow(), len(WalkerRow._fields)

@@ -77,9 +77,22 @@ class SignalPlan:
         flags = np.zeros(0, dtype=np.bool_)
         first = np.zeros(1, dtype=np.int64)
         return cls(
-            *((), (), numbers, flags, numbers, numbers, np.zeros((0, 2), dtype=np.int64)),
-            *(first, first, np.zeros((0, 0), dtype=np.bool_)),
-            *(times, times, times, times, times, 0.0),
+            groups=(),
+            walkways=(),
+            controllers=numbers,
+            is_people=flags,
+            lane_groups=numbers,
+            crossing_groups=numbers,
+            apart=np.zeros((0, 2), dtype=np.int64),
+            group_starts=first,
+            phase_starts=first,
+            greens=np.zeros((0, 0), dtype=np.bool_),
+            least_greens=times,
+            fixed_greens=times,
+            most_greens=times,
+            ambers=times,
+            clearances=times,
+            red_amber=0.0,
         )
 
     def __len__(self) -> int:

@@ -2,6 +2,7 @@
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
 from types import ModuleType
 
 from autosim.errors import UserError
@@ -20,7 +21,7 @@ def load_sumo() -> ModuleType:
     try:
         # It says something about packages that have nothing to do with it.
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-            import libsumo
+            libsumo = import_module("libsumo")
     except ImportError as error:
         raise SumoError(
             f'<Traffic engine="sumo"> needs SUMO, which cannot be loaded ({error}); '

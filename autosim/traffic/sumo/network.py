@@ -5,15 +5,30 @@ its own within it (see `autosim.world.export.carriageways`). Lanes count from th
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from autosim.arrays import Booleans
 from autosim.config.descriptions import DrivingSide
+from autosim.traffic.demand.edges import edge_names, from_kerb
+from autosim.traffic.fleet import FLEET
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.world.export.carriageways import Connection, Layout, lay_out
 from autosim.world.lanes.roads import RoadNetwork
+
+SUMO_CLASSES: Mapping[str, str] = {
+    "hatchback": "passenger",
+    "saloon": "private",
+    "estate": "hov",
+    "van": "delivery",
+    "lorry": "truck",
+    "bus": "bus",
+    "motorcycle": "motorcycle",
+    "bicycle": "bicycle",
+}
+"""The class of vehicles that each kind has in SUMO: one each, as each has lanes of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +65,7 @@ class SumoNetwork:
         lane_names: (lanes,) the name of each lane, also of connectors.
         ends: (carriageways,) names of the junctions at which each begins and ends.
         junctions: the links of each junction, by its name, in SUMO's order.
+        allowed: (kinds, lanes) where each kind of vehicle may drive.
     """
 
     roads: RoadNetwork
@@ -60,6 +76,16 @@ class SumoNetwork:
     lane_names: tuple[str, ...]
     ends: tuple[tuple[str, str], ...]
     junctions: dict[str, tuple[Link, ...]]
+    allowed: Booleans
+
+    def forbidden(self, lane: int) -> str:
+        """The classes of SUMO that a lane is too narrow or too bent for, or that it is not for."""
+        off = [
+            SUMO_CLASSES[kind.name]
+            for kind, may in zip(FLEET, self.allowed[:, lane], strict=True)
+            if not may
+        ]
+        return " ".join(["pedestrian", "rail", "tram", *off])
 
     def lanes_of(self, edge: int) -> tuple[int, ...]:
         """The lanes of a carriageway, from the kerb on."""
@@ -89,21 +115,24 @@ class SumoNetwork:
         }
 
 
-def from_kerb(layout: Layout, edge: int, side: DrivingSide) -> tuple[int, ...]:
-    """The lanes of a carriageway, from the kerb on: in SUMO's order."""
-    lanes = layout.carriageways[edge].lanes
-    return lanes if side == "left" else lanes[::-1]
-
-
 def controller_name(number: int) -> str:
     """The name of a controller of signals in SUMO."""
     return f"signals{number}"
 
 
-def sumo_network(roads: RoadNetwork, side: DrivingSide, plan: SignalPlan) -> SumoNetwork:
-    """Names the lanes of a world, its junctions and its signals for SUMO."""
+def sumo_network(
+    roads: RoadNetwork, side: DrivingSide, plan: SignalPlan, allowed: Booleans
+) -> SumoNetwork:
+    """Names the lanes of a world, its junctions and its signals for SUMO.
+
+    Args:
+        roads: the lanes.
+        side: where traffic keeps.
+        plan: of the signals.
+        allowed: (kinds, lanes) where each kind of vehicle may drive.
+    """
     layout = lay_out(roads)
-    edges = _edge_names(roads, layout)
+    edges = edge_names(roads, layout)
     names = [""] * len(roads.roads)
     for edge, name in enumerate(edges):
         for place, lane in enumerate(from_kerb(layout, edge, side)):
@@ -118,42 +147,8 @@ def sumo_network(roads: RoadNetwork, side: DrivingSide, plan: SignalPlan) -> Sum
         lane_names=tuple(names),
         ends=_ends(layout),
         junctions=junctions,
+        allowed=allowed,
     )
-
-
-def _edge_names(roads: RoadNetwork, layout: Layout) -> tuple[str, ...]:
-    """Names as netconvert gives them: the id of the OSM way, `-` against it, and `#` its part.
-
-    A way is split at junctions. A street of several ways has the name of the first, and one that
-    the map does not name is called after its number.
-    """
-    parts = _way_parts(roads)
-    names: list[str] = []
-    taken: dict[str, int] = defaultdict(int)
-    for each in layout.carriageways:
-        lane = roads.lanes[each.lanes[0]]
-        name = f"street{lane.road}"
-        if lane.ways:
-            way, along = lane.ways[0]
-            streets = parts[way]
-            name = f"{'' if along else '-'}{way}"
-            if len(streets) > 1:
-                name += f"#{streets.index(lane.road)}"
-        taken[name] += 1
-        names.append(name if taken[name] == 1 else f"{name}.{taken[name]}")
-    return tuple(names)
-
-
-def _way_parts(roads: RoadNetwork) -> dict[int, list[int]]:
-    """The streets of each OSM way, in the way's own direction."""
-    found: dict[int, dict[int, bool]] = defaultdict(dict)
-    for lane in roads.lanes:
-        for way, along in lane.ways:
-            found[way].setdefault(lane.road, along)
-    return {
-        way: sorted(streets, key=lambda street: street if streets[street] else -street)
-        for way, streets in found.items()
-    }
 
 
 def _junction_name(number: int) -> str:

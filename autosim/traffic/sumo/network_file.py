@@ -15,8 +15,12 @@ import shapely
 from lxml import etree
 
 from autosim.arrays import Floats
-from autosim.traffic.signals.plan import SignalPlan
-from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name, from_kerb
+from autosim.traffic.demand.edges import from_kerb
+from autosim.traffic.fleet import FLEET
+from autosim.traffic.node import MOST_SIGNALS
+from autosim.traffic.signals.plan import SignalPlan, make_plan
+from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name, sumo_network
+from autosim.traffic.vehicles.lane_table import make_lane_table
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.lanes.roads import Lane
 from autosim.world.lanes.traffic_arrays import Control, SignalState
@@ -46,6 +50,13 @@ _LETTERS = {
     SignalState.FLASHING: "o",
 }
 """SUMO's letters for what signals show."""
+
+
+def sumo_file(world: CompiledWorld) -> bytes:
+    """The lanes and signals of a world as the text of a `.net.xml` file."""
+    allowed = make_lane_table(world.roads, range(len(FLEET))).allowed
+    plan = make_plan(world, most=MOST_SIGNALS)
+    return write_network(world, sumo_network(world.roads, world.driving_side, plan, allowed))
 
 
 def write_network(world: CompiledWorld, network: SumoNetwork, *, is_placed: bool = True) -> bytes:
@@ -119,7 +130,8 @@ class _Writer:
         length = network.length_of(edge)
         for place, number in enumerate(lanes):
             lane = self._lanes[number]
-            line = _add_lane(element, network.lane_names[number], place, lane, length)
+            name, forbidden = network.lane_names[number], network.forbidden(number)
+            line = _add_lane(element, name, place, lane, forbidden, length)
             stop = lane.stop_line
             if stop is not None and lane.length - stop > _SHORTEST:
                 _add(line, "stopOffset", value=_number(lane.length - stop))
@@ -132,12 +144,14 @@ class _Writer:
             if connector is not None:
                 lane = self._lanes[connector]
                 speed = min(lane.speed_limit, turning_speed(lane))
-                _add_lane(element, link.way, 0, lane, lane.length, speed)
+                forbidden = self._network.forbidden(connector)
+                _add_lane(element, link.way, 0, lane, forbidden, lane.length, speed)
             else:
                 start, end = self._lanes[link.connection.start], self._lanes[link.connection.end]
                 line = _least_line(start, end)
                 length = float(np.hypot(*(line[1] - line[0])[:2]))
-                _add_shape(element, link.way, 0, end, line, length, end.speed_limit)
+                forbidden = self._network.forbidden(end.index)
+                _add_shape(element, link.way, 0, end, line, forbidden, length, end.speed_limit)
 
     def write_junction(self, name: str, links: Sequence[Link]) -> None:
         network = self._network
@@ -161,7 +175,7 @@ class _Writer:
             shape=shape,
         )
         ways = [_way_of(link) for link in links]
-        for place, link in enumerate(links):
+        for place in range(len(links)):
             waits, foes = "", ""
             for other_place in range(len(links) - 1, -1, -1):
                 is_foe, is_first = self._meets(links, ways, place, other_place)
@@ -306,11 +320,12 @@ def _add_lane(
     name: str,
     place: int,
     lane: Lane,
+    forbidden: str,
     length: float,
     speed: float | None = None,
 ) -> etree._Element:
     speed = lane.speed_limit if speed is None else speed
-    return _add_shape(edge, name, place, lane, lane.centre_line, length, speed)
+    return _add_shape(edge, name, place, lane, lane.centre_line, forbidden, length, speed)
 
 
 def _add_shape(
@@ -319,6 +334,7 @@ def _add_shape(
     place: int,
     lane: Lane,
     line: Floats,
+    forbidden: str,
     length: float,
     speed: float,
 ) -> etree._Element:
@@ -327,7 +343,7 @@ def _add_shape(
         "lane",
         id=name,
         index=place,
-        disallow="pedestrian rail tram",
+        disallow=forbidden,
         speed=_number(speed),
         length=_number(max(length, _SHORTEST)),
         width=_number(lane.width),
@@ -380,7 +396,7 @@ def signal_letter(state: int, link: Link) -> str:
     """What SUMO calls a state of the signal of a link."""
     if state == SignalState.GREEN and link.waits:
         return "g"
-    return _LETTERS[state]
+    return _LETTERS[SignalState(state)]
 
 
 def _shape(points: Floats) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from autosim.arrays import Floats
-from autosim.traffic.sumo.walks import Walks
+from autosim.traffic.demand.edges import Edges
 from autosim.traffic.vehicles.lane_table import LaneTable
 from autosim.traffic.vehicles.pool import COUNT, FRONT, PATH, PATH_LANES, STATION, path_lane
 
@@ -12,14 +12,15 @@ _DEEP = 6
 one decision to the next."""
 
 
-def arrive(row: Floats, lane: int) -> None:
-    """Puts the front of a vehicle onto a lane: the next of its path, or one beside it."""
+def arrive(row: Floats, lane: int) -> bool:
+    """Puts the front of a vehicle onto a lane; whether it is of its path, and not beside it."""
     front, count = int(row[FRONT]), int(row[COUNT])
     for place in range(front, count):
         if path_lane(row, place) == lane:
             row[FRONT] = place
-            return
+            return True
     row[PATH], row[COUNT], row[FRONT] = lane, 1.0, 0.0
+    return False
 
 
 def way_to(lanes: LaneTable, row: Floats, lane: int, station: float) -> float | None:
@@ -55,21 +56,19 @@ def _chain(lanes: LaneTable, first: int, last: int) -> list[int] | None:
     return None
 
 
-def look_ahead(walks: Walks, row: Floats, kind: int, route: Sequence[int], way: float) -> None:
+def look_ahead(edges: Edges, row: Floats, kind: int, route: Sequence[int], way: float) -> None:
     """Plans a path on along a route (edges that are still ahead) for so many metres."""
     lane = path_lane(row, int(row[COUNT]) - 1)
-    edge = walks.edge_of(lane)
+    edge = edges.edge_of(lane)
     if edge not in route:
         return
     place = route.index(edge)
-    while way > 0.0 and place + 1 < len(route) and row[COUNT] + 2 <= PATH_LANES:
+    while way > 0.0 and place + 1 < len(route) and row[COUNT] + _DEEP <= PATH_LANES:
         place += 1
-        ways = [
-            each for each in walks.ways_of(lane, kind) if walks.edge_of(each[-1]) == route[place]
-        ]
+        ways = [w for w in edges.ways_of(lane, kind) if edges.edge_of(w[-1]) == route[place]]
         if not ways:
             return
         for lane in ways[0]:
             row[PATH + int(row[COUNT])] = lane
             row[COUNT] += 1.0
-            way -= walks.length_of(lane)
+            way -= edges.length_of(lane)

@@ -10,26 +10,15 @@ import numpy as np
 from lxml import etree
 
 from autosim.arrays import Booleans, Floats, Integers
+from autosim.config.demand import VehicleType
 from autosim.portable import sin_cos
-from autosim.traffic.fleet import FLEET, Light, VehicleKind
+from autosim.traffic.fleet import FLEET, KIND_NAMES, Light, VehicleKind
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.traffic.sumo.library import SumoError, load_sumo
-from autosim.traffic.sumo.network import SumoNetwork, controller_name, sumo_network
+from autosim.traffic.sumo.network import SUMO_CLASSES, SumoNetwork, controller_name, sumo_network
 from autosim.traffic.sumo.network_file import signal_letter, write_network
 from autosim.traffic.surroundings import B
 from autosim.world.compiled.compiled import CompiledWorld
-
-_CLASSES = {
-    "hatchback": "passenger",
-    "saloon": "private",
-    "estate": "hov",
-    "van": "delivery",
-    "lorry": "truck",
-    "bus": "bus",
-    "motorcycle": "motorcycle",
-    "bicycle": "bicycle",
-}
-"""The class of vehicles that each kind has in SUMO: one each, as each has lanes of its own."""
 
 _CHANGE = 3.0
 """Time [s] that a lane change takes."""
@@ -74,6 +63,7 @@ class RunningSumo:
         interval: [s] of a step of SUMO's.
         seed: of SUMO.
         imperfection: how much drivers differ and vary.
+        types: of vehicles, beside the kinds of the fleet.
 
     Raises:
         SumoError: SUMO is not installed, or does not start.
@@ -88,12 +78,13 @@ class RunningSumo:
         interval: float,
         seed: int,
         imperfection: float,
+        types: Sequence[VehicleType] = (),
     ) -> None:
         self._sumo: Any = load_sumo()
-        self.network = network = sumo_network(world.roads, world.driving_side, plan)
-        self._allowed, self._interval, self._seed = allowed, interval, seed
+        self.network = network = sumo_network(world.roads, world.driving_side, plan, allowed)
+        self._interval, self._seed = interval, seed
         self._text = write_network(world, network, is_placed=False)
-        self._types = _types_file(imperfection)
+        self._types = _types_file(imperfection, types)
         self._left = -1.0 if network.side == "left" else 1.0
         self._scales, self._lanes = _lanes_by_name(network)
         self._links = network.links_of_controllers()
@@ -132,16 +123,6 @@ class RunningSumo:
         _owner = self
         self._shown.clear()
         self._mirrored.clear()
-        self._forbid()
-
-    def _forbid(self) -> None:
-        """Keeps vehicles off lanes that are too narrow for them."""
-        for number, name in enumerate(self.network.lane_names):
-            off = [
-                _CLASSES[kind.name] for k, kind in enumerate(FLEET) if not self._allowed[k, number]
-            ]
-            if name and off:
-                self._sumo.lane.setDisallowed(name, [*off, "pedestrian", "rail", "tram"])
 
     def check(self) -> None:
         """Raises SumoError where another world of this process has taken SUMO over."""
@@ -152,13 +133,30 @@ class RunningSumo:
             )
 
     def add(
-        self, place: int, kind: int, lane: int, station: float, speed: float, edges: Sequence[int]
+        self,
+        place: int,
+        kind: int,
+        stated: int,
+        lane: int,
+        station: float,
+        speed: float,
+        edges: Sequence[int],
     ) -> None:
-        """Puts a vehicle onto a lane, with its way (edges)."""
+        """Puts a vehicle onto a lane.
+
+        Args:
+            place: of the pool.
+            kind: place in `FLEET`.
+            stated: place of its type in `types`, -1 for none.
+            lane: its lane.
+            station: [m] of its front.
+            speed: [m/s].
+            edges: its way.
+        """
         self._serial += 1
         route, vehicle = f"way{self._serial}", _name(place)
         self._sumo.route.add(route, [self.network.edges[edge] for edge in edges])
-        self._sumo.vehicle.add(vehicle, route, typeID=FLEET[kind].name)
+        self._sumo.vehicle.add(vehicle, route, typeID=_type_name(kind, stated))
         at = station * self._scales[lane]
         self._sumo.vehicle.moveTo(vehicle, self.network.lane_names[lane], at)
         self._sumo.vehicle.setPreviousSpeed(vehicle, speed)
@@ -269,11 +267,22 @@ def _lanes_by_name(network: SumoNetwork) -> tuple[Floats, dict[str, tuple[int, f
     return scales, found
 
 
-def _types_file(imperfection: float) -> bytes:
-    """The kinds of vehicles as types of SUMO, and one for robots."""
+def _type_name(kind: int, stated: int) -> str:
+    return f"stated{stated}" if stated >= 0 else FLEET[kind].name
+
+
+def _types_file(imperfection: float, types: Sequence[VehicleType]) -> bytes:
+    """The kinds of vehicles as types of SUMO, those that a file states, and one for robots."""
     root = etree.Element("additional")
     for kind in FLEET:
         etree.SubElement(root, "vType", _type_of(kind, imperfection))
+    for place, each in enumerate(types):
+        kind = FLEET[KIND_NAMES.index(each.kind)]
+        own = {"id": _type_name(-1, place), "vClass": SUMO_CLASSES[kind.name]}
+        # Bodies have the size of their kind: so has what SUMO takes them for.
+        size = {"length": f"{kind.length}", "width": f"{kind.width}"}
+        stated = dict(each.attributes) or _type_of(kind, imperfection)
+        etree.SubElement(root, "vType", stated | own | size)
     etree.SubElement(root, "vType", {"id": _ROBOT, "vClass": "ignoring", "minGap": "0"})
     return etree.tostring(root)
 
@@ -283,7 +292,7 @@ def _type_of(kind: VehicleKind, imperfection: float) -> dict[str, str]:
     spread = _SPEED_SPREAD * imperfection
     return {
         "id": kind.name,
-        "vClass": _CLASSES[kind.name],
+        "vClass": SUMO_CLASSES[kind.name],
         "length": f"{kind.length}",
         "width": f"{kind.width}",
         "height": f"{kind.height}",

@@ -1,31 +1,38 @@
 """The vehicles of a world moved by SUMO."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf
 
 import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import TrafficDescription
+from autosim.traffic.demand.departures import Departures
+from autosim.traffic.demand.edges import Edges
 from autosim.traffic.fleet import Light
 from autosim.traffic.signals.signals import Signals
 from autosim.traffic.sumo.paths import arrive, look_ahead, way_to
 from autosim.traffic.sumo.running import Moved, RunningSumo
-from autosim.traffic.sumo.walks import Walks
 from autosim.traffic.sumo.watching import watch
 from autosim.traffic.vehicles import decisions, jams, spawning
+from autosim.traffic.vehicles.lane_table import LaneTable
 from autosim.traffic.vehicles.pool import (
     ACCELERATION,
     ACTIVE,
+    DEPARTURE,
     FRONT,
     LEAVES,
     LIGHTS,
     OFFSET,
+    REAR_OFFSET,
+    ROUTE,
+    ROUTE_PLACE,
     SERIAL,
     SPEED,
     STATION,
     TOLD_SPEED,
     WAITED,
+    WISH,
     path_lane,
 )
 from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS
@@ -56,6 +63,7 @@ class SumoVehicles(Vehicles):
         seed: of the run.
         robots: how many robots and objects there are; SUMO's vehicles see them.
         signals: which SUMO's vehicles obey.
+        departures: as of `Vehicles`.
 
     Raises:
         SumoError: SUMO is not installed, or does not start.
@@ -70,6 +78,7 @@ class SumoVehicles(Vehicles):
         seed: int,
         robots: int,
         signals: Signals,
+        departures: Callable[[LaneTable], Departures] | None = None,
     ) -> None:
         super().__init__(
             world.roads,
@@ -80,6 +89,7 @@ class SumoVehicles(Vehicles):
             robots=robots,
             people=traffic.people,
             signals=signals.lane_signals,
+            departures=departures,
         )
         self._interval = self._steps * step_seconds
         self._sumo = RunningSumo(
@@ -89,9 +99,9 @@ class SumoVehicles(Vehicles):
             interval=self._interval,
             seed=int(self._seed) % (2**31 - 1),
             imperfection=traffic.imperfection,
+            types=traffic.demand.types if traffic.demand else (),
         )
-        network = self._sumo.network
-        self._walks = Walks(network, self.town.lanes)
+        self._edges = Edges(world.roads, self.town.lanes, world.driving_side)
         self._routes: dict[int, Sequence[int]] = {}
         self._serials: dict[int, float] = {}
         self._told: dict[int, float] = {}
@@ -120,16 +130,15 @@ class SumoVehicles(Vehicles):
         self.rows[:, OFFSET] += self._slopes * self._seconds
 
     def _decide(self, tick: int) -> None:
-        town, wanted = self.town, min(self.wanted, self.capacity)
+        town = self.town
         self._sumo.check()
         self._take_over()
         self._find_robots()
         decisions.note_everybody(town)
         if tick % EACH_SECOND == 0:
             self._let_go()
-            spawning.take_out(town, wanted, self._bounds)
-        if self.active() < wanted:
-            spawning.fill(town, tick, wanted, self._seed, self._imperfection, False)
+            spawning.take_out(town, self._most(), self._bounds)
+        self._come(tick)
         self._tell()
         self._sumo.step()
         self._look_ahead()
@@ -146,7 +155,8 @@ class SumoVehicles(Vehicles):
                 row[ACTIVE] = 0.0
                 self.counts[ARRIVALS] += 1
                 continue
-            arrive(row, moved.lane)
+            if not arrive(row, moved.lane):
+                row[REAR_OFFSET] += moved.offset - row[OFFSET]
             row[STATION], row[SPEED], row[OFFSET] = moved.station, moved.speed, moved.offset
             row[WAITED] = row[WAITED] + self._interval if moved.speed < _STANDS else 0.0
 
@@ -167,6 +177,9 @@ class SumoVehicles(Vehicles):
             if self.rows[place, ACTIVE] != 0.0 and limit != self._told.get(place, inf):
                 self._sumo.limit(place, limit if limit < inf else -1.0)
                 self._told[place] = limit
+        for place in np.flatnonzero(self.rows[:, WISH] * self.rows[:, ACTIVE]).tolist():
+            self._sumo.change_lane(place, self.rows[place, WISH] > 0.0)
+            self.rows[place, WISH] = 0.0
         self._sumo.mirror(self.robots, self.town.robot_lanes)
         self._sumo.show(self._signals.shown)
 
@@ -187,11 +200,18 @@ class SumoVehicles(Vehicles):
     def _add(self, place: int) -> None:
         row, kind = self.rows[place], int(self.kinds[place])
         lane, station = path_lane(row, int(row[FRONT])), float(row[STATION])
-        random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
-        route = self._walks.at_random(lane, kind, random)
+        if row[ROUTE] > 0.0:
+            streets = self.town.routes[place, 0, int(row[ROUTE_PLACE]) : int(row[ROUTE])]
+            route = self._edges.along(lane, streets.astype(np.int64).tolist(), kind)
+        else:
+            random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
+            route = self._edges.at_random(lane, kind, random)
         self._routes[place], self._serials[place] = route, float(row[SERIAL])
-        speed = float(row[SPEED])
-        self._sumo.add(place, kind, lane, station, speed, route)
+        speed, departure = float(row[SPEED]), int(row[DEPARTURE])
+        stated = -1
+        if self.departures and departure >= 0:
+            stated = self.departures.type_of(departure)
+        self._sumo.add(place, kind, stated, lane, station, speed, route)
         self._next[place] = Moved(lane, station, 0.0, speed, 0)
 
     def _look_ahead(self) -> None:
@@ -211,4 +231,4 @@ class SumoVehicles(Vehicles):
             row[ACCELERATION] = 2.0 * (way - row[SPEED] * dt) / (dt * dt)
             row[LIGHTS] = moved.lights | head
             if self._known[place] < _PLANNED:
-                look_ahead(self._walks, row, int(self.kinds[place]), self._routes[place], _PLANNED)
+                look_ahead(self._edges, row, int(self.kinds[place]), self._routes[place], _PLANNED)

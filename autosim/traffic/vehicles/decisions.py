@@ -8,6 +8,7 @@ from autosim.arrays import Floats
 from autosim.jit import compilable, uncounted
 from autosim.simulation.noise import UNIFORMS, normal
 from autosim.traffic.fleet import Light
+from autosim.traffic.vehicles.bus_stops import INDICATES, dwell, find_bus_stop
 from autosim.traffic.vehicles.car_following import (
     HARDEST,
     following_acceleration,
@@ -20,7 +21,7 @@ from autosim.traffic.vehicles.lane_changes import change_lanes
 from autosim.traffic.vehicles.lane_table import LATERAL
 from autosim.traffic.vehicles.leaders import find_leader
 from autosim.traffic.vehicles.passing import find_passed
-from autosim.traffic.vehicles.paths import bend_speed, extend_path
+from autosim.traffic.vehicles.paths import bend_speed, extend_path, has_more
 from autosim.traffic.vehicles.pool import (
     ACCELERATION,
     ACTIVE,
@@ -79,6 +80,10 @@ _TURN = 0.5
 _SLOWER = 1.5
 """Deceleration [m/s²] before bends and lower limits."""
 
+_CHANGE_ROOM = 7.0
+"""Distance [m] from the end of a lane at which a vehicle waits that has to leave it for the one
+beside: the least way of such a change, and a little more."""
+
 _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
 
@@ -122,7 +127,7 @@ def decide(
             stream = stream_of_driver(seed, rows[i, SERIAL])
             if _looks_for_another_way(rows[i], interval):
                 rows[i, COUNT] = rows[i, FRONT] + 1.0
-            extend_path(town.lanes, town.routes, rows[i], town.kinds[i], stream, _PLANNED)
+            extend_path(town.lanes, town.routes[i], rows[i], town.kinds[i], stream, _PLANNED)
     _note_all(town)
     watch_crossings(town.crossing_places, town.people, town.crossing_wanted)
     change_lanes(town, tick, interval)
@@ -181,15 +186,15 @@ def _decide(
     wanted = wanted_speed(town, i)
     horizon = speed * speed / (2.0 * row[EASE]) + 3.0 * speed + 20.0
     gap, ahead, who = find_leader(town, i, horizon)
-    found = free_acceleration(row, speed, wanted)
+    found, bound, blocker = free_acceleration(row, speed, wanted), np.inf, NOBODY
     if gap < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
+        bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
     found += _error(row, tick, interval, seed, imperfection)
-    bound, blocker = np.inf, who if gap < np.inf else NOBODY
-    if gap < np.inf:
-        bound = safe_speed(gap - _LEFT, ahead, interval)
     creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
-    stop, cause, end = _find_halt(town, i, horizon, creeps)
+    at_stop = find_bus_stop(town, i, horizon)
+    stop, cause, end = _find_halt(town, i, horizon, at_stop, creeps)
+    dwell(town, i, at_stop, interval, seed)
     if stop < np.inf:
         found = min(found, stopping_acceleration(speed, row[EASE], stop, interval))
         if stop < gap:
@@ -211,14 +216,24 @@ def _decide(
     row[BLOCKER] = blocker
     row[WAITED] = row[WAITED] + interval if speed < _STANDS else 0.0
     row[SINCE_CHANGE] += interval
-    if end < 0.5 and speed < _STANDS:
+    _note_arrival(row, end)
+
+
+@compilable
+def _note_arrival(row: Floats, end: float) -> None:
+    """Notes that a vehicle has come to the end of its way, `end` [m] ahead."""
+    if end < 0.5 and row[SPEED] < _STANDS and not has_more(row):
         row[ARRIVED] = 1.0
 
 
 @compilable
-def _find_halt(town: Town, i: int, horizon: float, creeps: bool) -> tuple[float, int, float]:
+def _find_halt(
+    town: Town, i: int, horizon: float, at_stop: float, creeps: bool
+) -> tuple[float, int, float]:
     """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
-    stop, cause = find_stop(town, i)
+    stop, cause = find_stop(town, i, at_stop)
+    if at_stop < stop:
+        stop, cause = at_stop, NOBODY
     crossing = find_crossing(town, i, horizon)
     if crossing < stop and not creeps:
         stop, cause = crossing, PERSON
@@ -240,11 +255,19 @@ def _looks_for_another_way(row: Floats, interval: float) -> bool:
 
 @compilable
 def _end_of_way(town: Town, i: int) -> float:
-    """How far [m] ahead the path ends for good; infinite where it goes on."""
+    """How far [m] ahead a vehicle has to stand as its path ends; infinite where it goes on.
+
+    At the end of its route nobody has to stand: there it vanishes.
+    """
     lanes, row = town.lanes, town.rows[i]
+    if row[ROUTE] > 0.0 and not has_more(row):
+        return np.inf
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         offset += lanes.lengths[path_lane(row, place)]
+    if has_more(row):
+        # It has to change lanes first: at a walk, with room for that ahead.
+        offset = max(offset - _CHANGE_ROOM, 0.0)
     return float(offset) if offset < _PLANNED and row[COUNT] < 24 else np.inf
 
 
@@ -268,6 +291,8 @@ def _light(town: Town, i: int, is_dark: bool) -> None:
     side = 0.0
     if row[CHANGE_FROM] != 0.0:
         side = -row[CHANGE_FROM]
+    elif find_bus_stop(town, i, INDICATES) < np.inf:
+        side = town.kerb
     else:
         offset = -row[STATION]
         for place in range(int(row[FRONT]), int(row[COUNT])):

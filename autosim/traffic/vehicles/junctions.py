@@ -92,16 +92,21 @@ _GIVES_BACK = 3.0
 
 
 @compilable
-def find_stop(town: Town, i: int) -> tuple[float, int]:
+def find_stop(town: Town, i: int, most: float) -> tuple[float, int]:
     """How far [m] ahead a vehicle has to stop for others, and who is the cause.
 
     Takes the right of way of all up to the next place to stand, where nobody prevents that.
+
+    Args:
+        town: all.
+        i: the vehicle.
+        most: [m] how far ahead it goes at all: what begins beyond is left to others.
     """
     row, speed = town.rows[i], town.rows[i, SPEED]
     reach = speed * speed / (2.0 * row[EASE]) + _REACTION * speed + _LOOK
     if row[COMMITTED] > 0.0 and row[WAITED] > _GIVES_BACK and row[BLOCKER] >= 0.0:
         _give_back(town, i)
-    begin, end, line, line_lane, cause, held, is_shared, beside = _look_ahead(town, i, reach)
+    begin, end, line, line_lane, cause, held, is_shared, beside = _look_ahead(town, i, reach, most)
     row[HELD], row[WANTS] = FREE_TO_GO, 0.0
     if begin == np.inf:
         row[HELD] = held
@@ -137,7 +142,7 @@ def _take(town: Town, i: int, end: float) -> None:
 
 @compilable
 def _look_ahead(
-    town: Town, i: int, reach: float
+    town: Town, i: int, reach: float, most: float
 ) -> tuple[float, float, float, int, int, float, bool, float]:
     """Looks through all that a vehicle has in common with others up to the next place to stand.
 
@@ -155,7 +160,7 @@ def _look_ahead(
     for place in range(int(row[FRONT]), int(row[COUNT])):
         lane = path_lane(row, place)
         at = offset + lanes.stop_lines[lane]
-        if passed < at < np.inf:
+        if passed < at < most:
             if begin == np.inf:
                 line, line_lane = at, lane
             if _is_closed(town, lane, at, speed):
@@ -165,7 +170,8 @@ def _look_ahead(
             first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
             if not _is_open(town, i, c, last):
                 continue
-            if first > _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach):
+            next_begin = _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach)
+            if first > min(next_begin, most):
                 return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared, beside
             if first > 0.0 and cause == NOBODY:
                 cause = _blocking(town, i, c, offset, lanes.lengths[lane])

@@ -8,7 +8,13 @@ import numpy as np
 
 from autosim.jit import compilable
 from autosim.traffic.vehicles.car_following import following_acceleration, free_acceleration
-from autosim.traffic.vehicles.paths import leads_to, place_on_lane, wanted_street
+from autosim.traffic.vehicles.paths import (
+    forget_ahead,
+    lane_wish,
+    next_street,
+    place_on_lane,
+    serves,
+)
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     CHANGE_FROM,
@@ -36,6 +42,13 @@ _EACH = 5
 
 _SECONDS, _LEAST_WAY = 3.5, 14.0
 """Time [s] that a change takes, and the least way [m]: no car goes sideways."""
+
+_NEEDED_SECONDS, _LEAST_NEEDED = 2.0, 6.0
+"""The same for changes that a route needs."""
+
+_NEEDED_BEGINS, _NEEDED_BEFORE_END = 3.0, 0.5
+"""Distances [m] from the beginning and from the end of a lane between which such a change has to
+be: in the short lanes of a roundabout one comes to the outer lane there, or not at all."""
 
 _BEFORE_END = 15.0
 """Distance [m] from the end of a lane at which a change has to be over: there others turn."""
@@ -72,78 +85,75 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
         left, right = town.lanes.left[lane], town.lanes.right[lane]
         if left < 0 and right < 0:
             continue
-        best, chosen = _GAIN, -1
-        street = _next_street(town, i)
+        best, chosen, is_needed = _GAIN, -1, False
+        street = next_street(town.lanes, town.routes[i], row)
         for other in (left, right):
-            if other < 0 or not _can_change(town, i, lane, other):
+            if other < 0:
+                continue
+            wish = lane_wish(town.lanes, town.routes[i], row, lane, other)
+            if not _can_change(town, i, lane, other, wish > 0):
                 continue
             gain = _gain(town, i, lane, other)
             if np.isnan(gain):
                 continue
-            gain += _wish(town, i, lane, other, other == left, street)
+            gain += _wish(town, i, lane, other, other == left, street, wish)
             if gain > best:
-                best, chosen = gain, other
+                best, chosen, is_needed = gain, other, wish > 0
         if chosen >= 0:
-            _begin(town, i, lane, chosen)
+            _begin(town, i, lane, chosen, is_needed)
 
 
 @compilable
-def _next_street(town: Town, i: int) -> int:
-    return wanted_street(town.routes, town.rows[i])
-
-
-@compilable
-def _wish(town: Town, i: int, lane: int, other: int, is_left: bool, street: int) -> float:
-    """What speaks for a change beside the time that it wins [m/s²]."""
+def _wish(
+    town: Town, i: int, lane: int, other: int, is_left: bool, street: int, wish: int
+) -> float:
+    """What speaks for a change beside the time that it wins [m/s²]; `wish`: see `lane_wish`."""
     row = town.rows[i]
     if row[WISH] != 0.0:
         return 100.0 if (row[WISH] > 0.0) == is_left else -100.0
+    if wish != 0:
+        return 100.0 * wish
     if street >= 0:
-        here, there = _serves(town, lane, street), _serves(town, other, street)
+        kind = town.kinds[i]
+        here = serves(town.lanes, lane, kind, street)
+        there = serves(town.lanes, other, kind, street)
         if here != there:
             return 100.0 if there else -100.0
     return -100.0 if row[SINCE_CHANGE] < _APART else 0.0
 
 
 @compilable
-def _serves(town: Town, lane: int, street: int) -> bool:
-    """Whether one gets from a lane to a street."""
-    lanes = town.lanes
-    for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
-        if leads_to(lanes, lanes.successors[k], street):
-            return True
-    return False
-
-
-@compilable
-def _way(speed: float) -> float:
+def _way(speed: float, is_needed: bool) -> float:
+    if is_needed:
+        return max(_LEAST_NEEDED, _NEEDED_SECONDS * speed)
     return max(_LEAST_WAY, _SECONDS * speed)
 
 
 @compilable
-def _can_change(town: Town, i: int, lane: int, other: int) -> bool:
+def _can_change(town: Town, i: int, lane: int, other: int, is_needed: bool) -> bool:
     """Whether there is room on both lanes for a whole change."""
     lanes, row = town.lanes, town.rows[i]
     kind, length = town.kinds[i], town.sizes[i, 0]
     if not lanes.allowed[kind, other]:
         return False
-    if not lanes.lasting[kind, other] and lanes.lasting[kind, lane]:
+    if not is_needed and not lanes.lasting[kind, other] and lanes.lasting[kind, lane]:
         return False
     station = row[STATION] * lanes.lengths[other] / lanes.lengths[lane]
-    if min(station, row[STATION]) < length + 2.0:
+    if min(station, row[STATION]) < (_NEEDED_BEGINS if is_needed else length + 2.0):
         return False
-    way = _way(row[SPEED])
+    way = _way(row[SPEED], is_needed)
+    end = _NEEDED_BEFORE_END if is_needed else _BEFORE_END
     return bool(
-        _is_clear(town, lane, row[STATION], length, way)
-        and _is_clear(town, other, station, length, way)
+        _is_clear(town, lane, row[STATION], length, way, end)
+        and _is_clear(town, other, station, length, way, end)
     )
 
 
 @compilable
-def _is_clear(town: Town, lane: int, station: float, length: float, way: float) -> bool:
-    """Whether a lane has neither its end nor a junction within reach of a change."""
+def _is_clear(town: Town, lane: int, station: float, length: float, way: float, end: float) -> bool:
+    """Whether a lane has neither its end (less `end` [m]) nor a junction in reach of a change."""
     lanes = town.lanes
-    if station + way + _BEFORE_END > lanes.lengths[lane]:
+    if station + way + end > lanes.lengths[lane]:
         return False
     for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
         if lanes.spans[c, 1] > station - length and lanes.spans[c, 0] < station + way + 2.0:
@@ -214,7 +224,7 @@ def _around(
 
 
 @compilable
-def _begin(town: Town, i: int, lane: int, other: int) -> None:
+def _begin(town: Town, i: int, lane: int, other: int, is_needed: bool) -> None:
     """Puts a vehicle's path onto the other lane, as far to the side of it as the vehicle is."""
     lanes, row = town.lanes, town.rows[i]
     station = row[STATION] * lanes.lengths[other] / lanes.lengths[lane]
@@ -223,8 +233,9 @@ def _begin(town: Town, i: int, lane: int, other: int) -> None:
     ahead_x, ahead_y, _, _ = place_on_lane(lanes, other, station + 0.5, 0.0)
     side = 2.0 * ((ahead_x - x) * (own_y - y) - (ahead_y - y) * (own_x - x))
     row[CHANGE_FROM] = row[OFFSET] = row[REAR_OFFSET] = side
-    row[CHANGE_LENGTH], row[CHANGED] = _way(row[SPEED]), 0.0
+    row[CHANGE_LENGTH], row[CHANGED] = _way(row[SPEED], is_needed), 0.0
     row[OLD_LANE], row[OLD_SHIFT] = lane, row[STATION] - station
     row[STATION], row[SINCE_CHANGE], row[WISH] = station, 0.0, 0.0
+    forget_ahead(lanes, town.routes[i], row)
     row[PATH], row[COUNT], row[FRONT] = other, 1.0, 0.0
     note(town.register, other, i, -station)

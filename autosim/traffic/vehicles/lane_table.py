@@ -8,7 +8,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim import portable
-from autosim.arrays import Booleans, Bytes, Floats, Integers
+from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
 from autosim.traffic.vehicles.overlaps import Overlaps, find_overlaps
 from autosim.world.lanes.roads import RoadNetwork
@@ -48,6 +48,9 @@ turns in which a lorry needs the lane beside, too."""
 _CYCLISTS_UP_TO = 17.0
 """Speed limit [m/s] above which there are no cyclists: 60 km/h."""
 
+_MOST_BESIDE = 16
+"""Number of lanes side by side at most: twice as many as in the widest streets."""
+
 _SMALL = 0.2
 """Share of the longest part of a town in which one can go round: what is smaller is a trap."""
 
@@ -63,14 +66,15 @@ class LaneTable(NamedTuple):
 
     `bends` (p,) m/s, how fast one drives at each point for the sake of bends from there on, with a
     lateral acceleration of `LATERAL`; `left` and `right` (n,) the lane beside in the same direction
-    of the same street, else -1; `weights` of successors; `allowed` (kinds, n) where each kind may
-    drive, and `lasting` from where it can go on for ever.
+    of the same street, else -1; `places` (n,) how many there are to the right of each; `weights` of
+    successors; `allowed` (kinds, n) where each kind may drive, and `lasting` from where it can go
+    on for ever.
 
     `conflicts` (c, 5) other lane, code, whether the own lane waits (1), the other (-1) or no rule
     says (0), whether it is among the rules of the map, and whether only a vehicle that is not
     `NARROW` touches others there; `spans` (c, 4) m, see `Overlaps`; lane k has those from
     `conflict_starts[k]` to `conflict_starts[k + 1]`, in the order of their places.
-    `crossings` (z,) m, of lane k from `crossing_starts[k]` on.
+    `crossings` (z,) m, of lane k from `crossing_starts[k]` on; `bus_stops` (b,) m likewise.
 
     `entries` lanes at which vehicles come in from outside; `homes` where they may begin, with
     `home_ends` (h,) m the sum of their lengths up to each.
@@ -89,6 +93,7 @@ class LaneTable(NamedTuple):
     roads: Integers
     left: Integers
     right: Integers
+    places: Integers
     controls: Integers
     stop_lines: Floats
     connectors: Booleans
@@ -99,6 +104,8 @@ class LaneTable(NamedTuple):
     spans: Floats
     crossing_starts: Integers
     crossings: Floats
+    bus_stop_starts: Integers
+    bus_stops: Floats
     entries: Integers
     homes: Integers
     home_ends: Floats
@@ -135,7 +142,13 @@ def make_lane_table(
     lasting = np.array([_lasting(roads, each) for each in allowed]).reshape(len(FLEET), count)
     left, right = _neighbours(roads)
     entries, homes = _entries(roads, allowed), _homes(roads, allowed, lasting)
-    crossing_starts, crossings = _crossings(roads)
+    rules = roads.traffic
+    crossing_starts, crossings = _places_on_lanes(
+        roads, rules.crossing_lanes, rules.crossing_stations
+    )
+    bus_stop_starts, bus_stops = _places_on_lanes(
+        roads, rules.bus_stop_lanes, rules.bus_stop_stations
+    )
     stops = roads.traffic.stop_lines
     return LaneTable(
         points=roads.points.copy(),
@@ -151,6 +164,7 @@ def make_lane_table(
         roads=roads.roads.astype(np.int64),
         left=left,
         right=right,
+        places=_places(right),
         controls=roads.traffic.controls.astype(np.int64),
         stop_lines=np.where(np.isnan(stops), np.inf, stops),
         connectors=roads.connectors.copy(),
@@ -161,6 +175,8 @@ def make_lane_table(
         spans=overlaps.spans.copy(),
         crossing_starts=crossing_starts,
         crossings=crossings,
+        bus_stop_starts=bus_stop_starts,
+        bus_stops=bus_stops,
         entries=entries,
         homes=homes,
         home_ends=np.cumsum(roads.lengths()[homes]),
@@ -266,6 +282,15 @@ def _neighbours(roads: RoadNetwork) -> tuple[Integers, Integers]:
     return left, right
 
 
+def _places(right: Integers) -> Integers:
+    """How many lanes (n,) are to the right of each."""
+    places, at = np.zeros(len(right), dtype=np.int64), right.copy()
+    for _ in range(_MOST_BESIDE):
+        places += at >= 0
+        at = np.where(at >= 0, right[at], -1)
+    return places
+
+
 def _entries(roads: RoadNetwork, allowed: Booleans) -> Integers:
     follows = np.zeros(len(roads.roads), dtype=np.bool_)
     follows[roads.successors] = True
@@ -280,8 +305,10 @@ def _homes(roads: RoadNetwork, allowed: Booleans, lasting: Booleans) -> Integers
     return np.flatnonzero(chosen)
 
 
-def _crossings(roads: RoadNetwork) -> tuple[Integers, Floats]:
-    lanes, stations = roads.traffic.crossing_lanes, roads.traffic.crossing_stations
+def _places_on_lanes(
+    roads: RoadNetwork, lanes: Integers32, stations: Floats
+) -> tuple[Integers, Floats]:
+    """The first place (n + 1,) of each lane, and all stations in the order of the lanes."""
     order = np.lexsort((stations, lanes))
     return np.searchsorted(lanes[order], np.arange(len(roads.roads) + 1)), stations[order].copy()
 

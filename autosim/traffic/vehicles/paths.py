@@ -12,18 +12,23 @@ from autosim.traffic.vehicles.pool import (
     CHOICES,
     COUNT,
     FRONT,
+    LOST,
     PATH,
     PATH_LANES,
     ROUTE,
     ROUTE_PLACE,
     STATION,
     TOLD_STREET,
+    WAITED,
     path_lane,
 )
-from autosim.traffic.vehicles.routes import Routes
 
 _ROUND_AGAIN = 0.02
 """Factor on the weight of ways that lead back onto the path: nobody circles in a roundabout."""
+
+_GIVES_UP = 4.0
+"""Time [s] for which a vehicle stands at the end of a lane that does not lead along its route,
+before it takes another way: nobody blocks a street for the sake of a turn."""
 
 _CHOICE = 1000
 """Number of the first random number that a driver spends on a turn: those before are spent on what
@@ -42,7 +47,7 @@ def planned(lanes: LaneTable, row: Floats) -> float:
 @compilable
 def extend_path(
     lanes: LaneTable,
-    routes: Routes,
+    route: Floats,
     row: Floats,
     kind: int,
     stream: np.uint64,
@@ -52,34 +57,59 @@ def extend_path(
     way = planned(lanes, row)
     while way < horizon and row[COUNT] < PATH_LANES:
         last = path_lane(row, int(row[COUNT]) - 1)
-        follower = _choose(lanes, routes, row, last, kind, stream)
+        follower = _choose(lanes, route, row, last, kind, stream)
         if follower < 0:
             return
         row[PATH + int(row[COUNT])] = follower
         row[COUNT] += 1.0
         way += lanes.lengths[follower]
-        _go_along_route(lanes, routes, row, follower)
+        if wanted_street(route, row) == lanes.roads[follower] and not lanes.connectors[follower]:
+            row[ROUTE_PLACE] += row[ROUTE] >= 0.0
 
 
 @compilable
-def _go_along_route(lanes: LaneTable, routes: Routes, row: Floats, lane: int) -> None:
-    """Counts the streets of a route that a path has come to."""
-    route = int(row[ROUTE])
-    if route < 0 or lanes.connectors[lane]:
-        return
-    place = routes.starts[route] + int(row[ROUTE_PLACE])
-    if place < routes.starts[route + 1] and routes.streets[place] == lanes.roads[lane]:
-        row[ROUTE_PLACE] += 1.0
+def forget_ahead(lanes: LaneTable, route: Floats, row: Floats) -> None:
+    """Forgets what is planned beyond the lane under the front of a vehicle."""
+    row[ROUTE_PLACE] = _place_in_route(lanes, route, row)
+    row[COUNT] = row[FRONT] + 1.0
 
 
 @compilable
-def wanted_street(routes: Routes, row: Floats) -> int:
-    """Number of the street that a vehicle takes next; -1: any, -2: its route is at its end."""
-    route = int(row[ROUTE])
-    if route < 0:
+def _place_in_route(lanes: LaneTable, route: Floats, row: Floats) -> int:
+    """How many streets of its route a vehicle has come to with its front."""
+    place = int(row[ROUTE_PLACE])
+    for k in range(int(row[COUNT]) - 1, int(row[FRONT]), -1):
+        lane = path_lane(row, k)
+        if place > 0 and not lanes.connectors[lane] and route[0, place - 1] == lanes.roads[lane]:
+            place -= 1
+    return place
+
+
+@compilable
+def wanted_street(route: Floats, row: Floats) -> int:
+    """Number of the street after those planned; -1: any, -2: the route is at its end."""
+    return _street_at(route, row, int(row[ROUTE_PLACE]))
+
+
+@compilable
+def next_street(lanes: LaneTable, route: Floats, row: Floats) -> int:
+    """Number of the street after the one under the front of a vehicle, as `wanted_street`."""
+    if row[ROUTE] < 0.0:
         return int(row[TOLD_STREET])
-    place = routes.starts[route] + int(row[ROUTE_PLACE])
-    return int(routes.streets[place]) if place < routes.starts[route + 1] else -2
+    return _street_at(route, row, _place_in_route(lanes, route, row))
+
+
+@compilable
+def _street_at(route: Floats, row: Floats, place: int) -> int:
+    if row[ROUTE] < 0.0:
+        return int(row[TOLD_STREET])
+    return int(route[0, place]) if place < row[ROUTE] else -2
+
+
+@compilable
+def has_more(row: Floats) -> bool:
+    """Whether a vehicle has a route that its path has not come to the end of."""
+    return bool(row[ROUTE_PLACE] < row[ROUTE])
 
 
 @compilable
@@ -94,23 +124,117 @@ def leads_to(lanes: LaneTable, lane: int, street: int) -> bool:
 
 
 @compilable
+def serves(lanes: LaneTable, lane: int, kind: int, street: int) -> bool:
+    """Whether a kind of vehicle gets from a lane to a street."""
+    for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
+        follower = lanes.successors[k]
+        if lanes.allowed[kind, follower] and leads_to(lanes, follower, street):
+            return True
+    return False
+
+
+@compilable
+def _can_change(lanes: LaneTable, lane: int, kind: int, street: int) -> bool:
+    """Whether a lane beside, in the same direction, leads to a street."""
+    for side in (lanes.left, lanes.right):
+        other = side[lane]
+        while other >= 0:
+            if lanes.allowed[kind, other] and serves(lanes, other, kind, street):
+                return True
+            other = side[other]
+    return False
+
+
+@compilable
+def _is_good_way(lanes: LaneTable, route: Floats, row: Floats, k: int, street: int) -> bool:
+    """Whether a successor leads to one of the lanes of the next street that lead furthest."""
+    follower, place = lanes.successors[k], int(row[ROUTE_PLACE])
+    if not lanes.connectors[follower]:
+        return is_good(lanes, route, place, follower)
+    for n in range(lanes.successor_starts[follower], lanes.successor_starts[follower + 1]):
+        after = lanes.successors[n]
+        if lanes.roads[after] == street and is_good(lanes, route, place, after):
+            return True
+    return False
+
+
+@compilable
+def _leads_on(
+    lanes: LaneTable, route: Floats, row: Floats, lane: int, kind: int, street: int
+) -> bool:
+    """Whether a lane leads to one of the lanes of the next street that lead furthest."""
+    for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
+        if lanes.allowed[kind, lanes.successors[k]] and _is_good_way(lanes, route, row, k, street):
+            return True
+    return False
+
+
+@compilable
+def is_good(lanes: LaneTable, route: Floats, place: int, lane: int) -> bool:
+    """Whether a lane is one of those that lead furthest from a street of a route."""
+    mask = int(route[1, place])
+    return mask == 0 or (mask >> int(lanes.places[lane])) & 1 == 1
+
+
+@compilable
+def lane_wish(lanes: LaneTable, route: Floats, row: Floats, lane: int, other: int) -> int:
+    """Whether a route wants a change to a lane beside: 1; -1: not at all; 0: as it likes.
+
+    Args:
+        lanes: all.
+        route: its own.
+        row: of the vehicle.
+        lane: its own.
+        other: the one beside.
+    """
+    place = _place_in_route(lanes, route, row) - 1
+    if row[ROUTE] < 0.0 or place < 0:
+        return 0
+    if is_good(lanes, route, place, lane):
+        return 0 if is_good(lanes, route, place, other) else -1
+    to_left = lanes.left[lane] == other
+    while other >= 0:
+        if is_good(lanes, route, place, other):
+            return 1
+        other = lanes.left[other] if to_left else lanes.right[other]
+    return -1
+
+
+@compilable
+def _waits_for_change(lanes: LaneTable, row: Floats, lane: int, kind: int, street: int) -> bool:
+    """Whether a vehicle changes lanes to get to a street; else it leaves its route."""
+    if lanes.connectors[lane]:
+        return False
+    has_waited = row[WAITED] > _GIVES_UP and row[FRONT] + 1.0 == row[COUNT]
+    if not has_waited and _can_change(lanes, lane, kind, street):
+        return True
+    row[LOST] = 1.0
+    return False
+
+
+@compilable
 def _choose(
-    lanes: LaneTable, routes: Routes, row: Floats, lane: int, kind: int, stream: np.uint64
+    lanes: LaneTable, route: Floats, row: Floats, lane: int, kind: int, stream: np.uint64
 ) -> int:
-    """The lane after `lane`: that of the route, else one by chance; -1 where there is none."""
-    street = wanted_street(routes, row)
+    """The lane after `lane`: that of the route, else one by chance; -1 where there is none.
+
+    Where only a lane beside leads on along the route there is none, until it has waited in vain.
+    """
+    street = wanted_street(route, row)
     if street == -2 and not lanes.connectors[lane]:
         return -1
     first, end = lanes.successor_starts[lane], lanes.successor_starts[lane + 1]
-    total, can_last, on_route = 0.0, False, False
+    total, can_last = 0.0, False
+    on_route = street >= 0 and serves(lanes, lane, kind, street)
+    if street >= 0 and not on_route and _waits_for_change(lanes, row, lane, kind, street):
+        return -1
+    best = on_route and row[ROUTE] >= 0.0 and _leads_on(lanes, route, row, lane, kind, street)
     for k in range(first, end):
-        follower = lanes.successors[k]
-        can_last |= lanes.lasting[kind, follower]
-        on_route |= (
-            street >= 0 and lanes.allowed[kind, follower] and leads_to(lanes, follower, street)
-        )
+        can_last |= lanes.lasting[kind, lanes.successors[k]]
     for k in range(first, end):
-        if _is_choice(lanes, k, kind, can_last, on_route, street):
+        if _is_choice(lanes, k, kind, can_last, on_route, street) and (
+            not best or _is_good_way(lanes, route, row, k, street)
+        ):
             total += _weight(lanes, row, k)
     if total == 0.0:
         return -1
@@ -118,7 +242,9 @@ def _choose(
     row[CHOICES] += 1.0
     chosen = -1
     for k in range(first, end):
-        if _is_choice(lanes, k, kind, can_last, on_route, street):
+        if _is_choice(lanes, k, kind, can_last, on_route, street) and (
+            not best or _is_good_way(lanes, route, row, k, street)
+        ):
             chosen = lanes.successors[k]
             drawn -= _weight(lanes, row, k)
             if drawn < 0.0:

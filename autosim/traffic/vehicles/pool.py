@@ -44,17 +44,23 @@ COLOUR, TOLD_SPEED, WISH, HELD, YAW = 30, 31, 32, 33, 34
 wants, 1 to the left, -1 to the right; whether he waits for others, as a flag; yaw [rad]."""
 
 ROUTE, ROUTE_PLACE, LEAVES, TOLD_STREET, ARRIVED = 35, 36, 37, 38, 39
-"""Columns: number of his route, -1 for none, and his place in it; whether he is to leave as soon as
-nobody sees it, as a flag; number of the street that somebody has told him, -1 for none; whether he
-has come to the end of his way, as a flag."""
+"""Columns: number of streets of his route, -1 for none, and of those that his path has come to;
+whether he is to leave as soon as nobody sees it, as a flag; number of the street that somebody has
+told him, -1 for none; whether he has come to the end of his way, as a flag."""
 
-WANTS = 40
-"""Column: the way [m] ahead of its front in which it waits for the right of way, else 0."""
+WANTS, LOST, DEPARTURE = 40, 41, 42
+"""Columns: the way [m] ahead of its front in which it waits for the right of way, else 0; whether
+he has left his route, as a flag; number of his departure (see `autosim.config.demand`), -1 for
+none."""
 
-PASSES = 41
+PASSES = 43
 """Column: number of the vehicle that it passes in a junction, or that passes it, -1 for none."""
 
-PATH = 42
+SERVED, DWELT = 44, 45
+"""Columns of a bus: number of the stop at which it has stood last, -1 for none; for how long [s] it
+stands at the next."""
+
+PATH = 46
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

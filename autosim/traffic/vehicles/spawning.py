@@ -7,17 +7,19 @@ from autosim.jit import compilable, uncounted
 from autosim.simulation.noise import uniform
 from autosim.traffic.surroundings import B
 from autosim.traffic.vehicles.car_following import safe_speed
-from autosim.traffic.vehicles.paths import place_on_lane
+from autosim.traffic.vehicles.paths import has_more, place_on_lane, planned
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     ARRIVED,
     COUNT,
+    DEPARTURE,
     LEAVES,
     OLD_LANE,
     PASSES,
     PATH,
     ROUTE,
     SERIAL,
+    SERVED,
     SINCE_CHANGE,
     SPEED,
     SPEED_FACTOR,
@@ -49,6 +51,10 @@ _GAP = 6.0
 
 _AT_EDGE = 0.7
 """Share of new vehicles that come in at the edge, where the map has one."""
+
+_ENDS = 50.0
+"""Distance [m] from the end of a route at which a vehicle finds out that it is seen: it can still
+turn into any street."""
 
 _FROM = np.uint64(1 << 40)
 """Number of the first random number that is spent on places."""
@@ -153,7 +159,7 @@ def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -
     room = _FIRST_ROOM if is_first else (_NEAR_EDGE if is_edge else SIGHT)
     if not _is_unseen(town, lane, station, length, room):
         return False
-    speed = _free_speed(town, lane, station, length)
+    speed = free_speed(town, lane, station, length)
     if speed < 0.0:
         return False
     row[:] = 0.0
@@ -200,7 +206,7 @@ def is_far_from_robots(town: Town, x: float, y: float, room: float) -> bool:
 
 
 @compilable
-def _free_speed(town: Town, lane: int, station: float, length: float) -> float:
+def free_speed(town: Town, lane: int, station: float, length: float) -> float:
     """The speed [m/s] that a new vehicle may have there; -1 where there is no room."""
     register, lanes = town.register, town.lanes
     allowed = 0.8 * lanes.limits[lane]
@@ -235,8 +241,8 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
     row = town.rows[i]
     town.counts[DRIVERS] += 1
     row[ACTIVE], row[SERIAL] = 1.0, town.counts[DRIVERS]
-    row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = row[TOLD_STREET] = -1.0
-    row[PASSES] = -1.0
+    row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = row[TOLD_STREET] = row[DEPARTURE] = -1.0
+    row[PASSES] = row[SERVED] = -1.0
     row[TOLD_SPEED] = np.nan
     row[SINCE_CHANGE] = 10.0
     stream = stream_of_driver(seed, row[SERIAL])
@@ -245,6 +251,26 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
     town.register.lengths[i], town.register.speeds[i] = town.sizes[i, 0], row[SPEED]
     town.register.commits[i] = 0.0
     note_path(town.register, town.lanes, row, i)
+
+
+@uncounted
+def end_routes(town: Town, interval: float) -> None:
+    """Lets those vanish who come to the end of their routes within an interval [s].
+
+    Where a robot is near they go on by chance until nobody sees them. Writes rows and `counts`.
+    """
+    for i in range(len(town.rows)):
+        row = town.rows[i]
+        if row[ACTIVE] == 0.0 or row[ROUTE] <= 0.0 or has_more(row):
+            continue
+        way = planned(town.lanes, row)
+        if way > _ENDS:
+            continue
+        if not is_far_from_robots(town, town.boxes[i, B.x], town.boxes[i, B.y], SIGHT):
+            row[ROUTE], row[ARRIVED] = -1.0, 1.0
+        elif way <= row[SPEED] * interval + 0.5:
+            row[ACTIVE] = 0.0
+            town.counts[ARRIVALS] += 1
 
 
 @uncounted

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from autosim.arrays import Floats, Integers
 from autosim.traffic.vehicles.lane_table import LaneTable
 from autosim.traffic.vehicles.register import Register
-from autosim.traffic.vehicles.routes import Routes
 
 NOBODY, ROBOT, PERSON, SIGNAL, RULE = -1, -2, -3, -4, -5
 """Numbers of those who hold a vehicle up and are no vehicles: nobody, a robot, a person, a signal,
@@ -15,16 +14,19 @@ a sign before which all stop."""
 class Town(NamedTuple):
     """The lanes, the vehicles, and all that these may meet.
 
+    `routes` (V, 2, n): the streets of the route of each place of the pool, by `RoadNetwork.roads`,
+    and which of the lanes of each lead furthest along it, as bits by `LaneTable.places`; 0: all.
     `rows` (V, WIDTH), see `pool`; `kinds` (V,), `sizes` (V, 8) and `driving` (V, 4) of each place
     of it. `boxes` (V, 8), `robots` (R, 8) and `people` (P, 6): see `Surroundings`; `robot_lanes`
     (R,) and `robot_places` (R, 2) m: the lane that each robot is on, -1 for none, and where on it.
     `signals` (lanes,) what each shows. `crossing_places` (z, 3) m and `crossing_wanted` (z,) 1
     where somebody wants to cross. `counts` (4,): collisions, deadlocks, arrivals, drivers so far.
-    `trial` (8,) is a box for numbers in between.
+    `kerb`: 1 where that is on the left, -1 on the right. `trial` (8,) is a box for numbers in
+    between.
     """
 
     lanes: LaneTable
-    routes: Routes
+    routes: Floats
     register: Register
     rows: Floats
     kinds: Integers
@@ -39,6 +41,7 @@ class Town(NamedTuple):
     crossing_places: Floats
     crossing_wanted: Integers
     counts: Floats
+    kerb: float
     trial: Floats
 
 

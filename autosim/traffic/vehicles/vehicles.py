@@ -1,6 +1,6 @@
 """All vehicles of traffic: made from the roads of a world, moved step by step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -10,14 +10,17 @@ from autosim.config.descriptions import TrafficDescription
 from autosim.jit import bound
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
+from autosim.traffic.demand.departures import Departures
 from autosim.traffic.node import KIND, NAME, VEHICLE
 from autosim.traffic.surroundings import BOX, WALKER, B
 from autosim.traffic.vehicles import decisions, jams, motion, spawning
-from autosim.traffic.vehicles.lane_table import make_lane_table
+from autosim.traffic.vehicles.lane_table import LaneTable, make_lane_table
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     CHANGE_FROM,
     LEAVES,
+    LOST,
+    ROUTE,
     TOLD_SPEED,
     TOLD_STREET,
     WIDTH,
@@ -27,7 +30,6 @@ from autosim.traffic.vehicles.pool import (
     sizes_of,
 )
 from autosim.traffic.vehicles.register import Register
-from autosim.traffic.vehicles.routes import Routes
 from autosim.traffic.vehicles.town import Town
 from autosim.world.lanes.lane_index import find_lanes
 from autosim.world.lanes.roads import RoadNetwork
@@ -41,6 +43,9 @@ EACH_SECOND = 20
 
 _METRES_EACH = 50.0
 """Length [m] of street for each vehicle at least: with more of them, towns stand still."""
+
+MOST_STREETS = 64
+"""Number of streets of the route that a program may give a vehicle: some kilometres in a town."""
 
 _OFF_LANE = 0.6
 """Share of the width of a lane within which a robot counts as driving on it."""
@@ -59,7 +64,9 @@ class Vehicles:
         people: how many places for people.
         signals: (lanes,) what the signal of each lane shows, which others keep up to date; -1: it
             has none.
-        routes: streets that vehicles may be given, as `Town.routes`.
+        keeps_right: the side on which they drive.
+        departures: makes what lets vehicles set out by a demand from the lanes; None: they come and
+            go by chance.
 
     `kinds` (V,) of the places; `robots` (R, 8) and `people` (P, 6), see `Surroundings`: what
     they see, to be written before each step that `is_due`; `wanted` how many there shall be
@@ -79,7 +86,8 @@ class Vehicles:
         robots: int = 0,
         people: int = 0,
         signals: Integers | None = None,
-        routes: Sequence[Sequence[int]] = (),
+        keeps_right: bool = True,
+        departures: Callable[[LaneTable], Departures] | None = None,
     ) -> None:
         count, lanes = traffic.vehicles, len(roads.roads)
         self.kinds = pool_kinds(count, traffic.shares)
@@ -105,10 +113,12 @@ class Vehicles:
         self._counts: Floats = np.zeros((1, 4))
         self.counts: Floats = self._counts[0]
         self.shown: Floats = np.zeros((count, VEHICLE))
+        self.departures = departures(table) if departures else None
+        longest = self.departures.longest if self.departures else 0
         places = _crossing_places(roads)
         self.town = Town(
             lanes=table,
-            routes=Routes.of(routes),
+            routes=np.zeros((count, 2, max(longest, MOST_STREETS))),
             register=Register.of(lanes, count, robots),
             rows=self.rows,
             kinds=self.kinds,
@@ -123,6 +133,7 @@ class Vehicles:
             crossing_places=places,
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
+            kerb=-1.0 if keeps_right else 1.0,
             trial=np.zeros(BOX),
         )
 
@@ -140,7 +151,9 @@ class Vehicles:
         names = tuple(f"{NAME}.{k}" for k in range(len(self.rows)))
         return (
             Memory(KIND, names, self.rows),
+            Memory(f"{KIND} routes", names, self.town.routes.reshape(len(names), -1)),
             Memory(f"{KIND} counts", (f"{NAME}.counts",), self._counts),
+            *(self.departures.memories if self.departures else ()),
         )
 
     def is_due(self, step: int) -> bool:
@@ -153,14 +166,17 @@ class Vehicles:
 
     def restore(self) -> None:
         """Goes on from rows that others have written."""
+        if self.departures:
+            self.departures.restore()
+            for place in range(len(self.rows)):
+                self.departures.drive_as_stated(self.town, place)
         self.place()
 
     def begin(self) -> None:
         """Puts the first vehicles onto the lanes."""
         self._find_robots()
         decisions.note_everybody(self.town)
-        wanted = min(self.wanted, self.capacity)
-        spawning.fill(self.town, 0, wanted, self._seed, self._imperfection, True)
+        self._come(0, is_first=True)
         self.place()
 
     def advance(self, step: int) -> None:
@@ -179,14 +195,38 @@ class Vehicles:
     def _decide(self, tick: int) -> None:
         self._find_robots()
         town, interval = self.town, self._steps * self._seconds
-        wanted = min(self.wanted, self.capacity)
         if tick % EACH_SECOND == 0:
-            spawning.take_out(town, wanted, self._bounds)
+            spawning.take_out(town, self._most(), self._bounds)
             jams.resolve_jams(town)
+        spawning.end_routes(town, interval)
         decisions.decide(town, tick, interval, self._seed, self._imperfection, self.is_dark)
+        if town.rows[:, LOST].any():
+            self._find_again()
         jams.count_collisions(town)
-        if self.active() < wanted:
-            spawning.fill(town, tick, wanted, self._seed, self._imperfection, False)
+        self._come(tick)
+
+    def _most(self) -> int:
+        """How many there may be now."""
+        return self.wanted if self.departures else min(self.wanted, self.capacity)
+
+    def _come(self, tick: int, *, is_first: bool = False) -> None:
+        """Lets vehicles come, if there are not as many as there may be."""
+        most, active = self._most(), self.active()
+        if active >= most:
+            return
+        if self.departures is None:
+            spawning.fill(self.town, tick, most, self._seed, self._imperfection, is_first)
+            return
+        seconds = tick * self._steps * self._seconds
+        self.departures.set_out(self.town, seconds, most - active, self._seed, self._imperfection)
+
+    def _find_again(self) -> None:
+        """Finds ways for those who have left their routes."""
+        if self.departures:
+            self.departures.find_again(self.town)
+        rows = self.rows
+        rows[rows[:, LOST] != 0.0, ROUTE] = -1.0
+        rows[:, LOST] = 0.0
 
     def obey(self, orders: Floats) -> None:
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""

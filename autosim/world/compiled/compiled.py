@@ -18,6 +18,8 @@ class PropKind(IntEnum):
     CONIFER = 1
     LAMP = 2
     BENCH = 3
+    PARKED_CAR = 4
+    PARKED_VAN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,8 @@ class Props:
     Attributes:
         kinds: (n,) uint8, `PropKind` of each.
         positions: (n, 3) float64 [m] in W, the foot of each.
-        yaws: (n,) [rad], the direction of its front: a lamp's arm, the eyes of somebody on a bench.
+        yaws: (n,) [rad], the direction of its front: a lamp's arm, the eyes of somebody on a bench,
+            the bonnet of a car.
         heights: (n,) [m].
         starts: first prop of each tile, as in `Mesh`.
     """
@@ -105,7 +108,7 @@ class CompiledWorld:
         obstacles: walls, fences, doors, shop fronts, and the stems of mapped props as closed
             solids. The stems collide and are not drawn.
         house_boxes: the boxes of `houses`, 12 triangles for each, in the same order.
-        props: trees, lamps and benches; drawn only.
+        props: trees, lamps, benches and parked cars; drawn only.
         building_tints: (m, 4) uint8, the colour that the map states for each triangle of
             `buildings`: red, green, blue and 255, or four times 0 for none. Empty where the map
             states no colour.

@@ -20,7 +20,12 @@ from autosim.world.lanes.traffic_arrays import Control
 FARTHEST_METRES = 1e6
 """Largest magnitude [m] of a coordinate: no map projection of a world is of use beyond it."""
 
-_LANE_INDICES = ("successors", "traffic.crossing_lanes", "traffic.conflict_lanes")
+_LANE_INDICES = (
+    "successors",
+    "traffic.crossing_lanes",
+    "traffic.bus_stop_lanes",
+    "traffic.conflict_lanes",
+)
 _MAY_BE_NAN = ("traffic.stop_lines",)
 _PER_LANE = (
     "widths",
@@ -35,6 +40,7 @@ _SAME_LENGTH = (
     ("points", "stations", "tangents"),
     ("ways", "way_directions"),
     ("traffic.crossing_lanes", "traffic.crossing_stations"),
+    ("traffic.bus_stop_lanes", "traffic.bus_stop_stations"),
     ("traffic.conflict_lanes", "traffic.conflict_spans", "traffic.conflict_yields"),
 )
 

@@ -23,10 +23,10 @@ def geojson(world: CompiledWorld) -> bytes:
     """The lanes of a world as a GeoJSON FeatureCollection.
 
     Properties of a lane: `lane` (its index), `highway`, `road`, `ways` (ids of OSM), `width_m`,
-    `speed_limit_m_s`, `is_connector`, `successors` (indices), `length_m`, `friction` (relative to asphalt), `control`
-    and `stop_line_m` (the control before the junction and the station where vehicles wait; null for
-    none), `turns` (the turns at the lane's end, or of a connector its own), `gives_way_to` (the
-    connectors that go first).
+    `speed_limit_m_s`, `is_connector`, `successors` (indices), `length_m`, `friction` (relative to
+    asphalt), `control` and `stop_line_m` (the control before the junction and the station where
+    vehicles wait; null for none), `turns` (the turns at the lane's end, or of a connector its own),
+    `gives_way_to` (the connectors that go first).
     """
     projection = Projection(world.origin)
     roads = world.roads

@@ -63,8 +63,9 @@ class RoadNetwork:
     `successor_starts` are (n + 1,) int32. `roads` (n,) int32; `widths` [m] and `speed_limits`
     [m/s] (n,) float64; `highways` (n,) uint8, an index into `highway_names`; `connectors` (n,)
     bool; `frictions` (n,) float64 of the surface, relative to asphalt. The OSM ways under lane k,
-    in driving direction, are `ways[way_starts[k]:way_starts[k + 1]]` (w,) int64, and `way_directions`
-    (w,) bool tells whether each runs along it. `traffic`: the rules; `signals`: what lights show, only where a program asks for the roads of a world with traffic.
+    in driving direction, are `ways[way_starts[k]:way_starts[k + 1]]` (w,) int64, and
+    `way_directions` (w,) bool tells whether it runs along each. `traffic`: the rules; `signals`:
+    what lights show, only where a program asks for the roads of a world with traffic.
     """
 
     points: Floats

@@ -51,7 +51,8 @@ class Traffic:
 
     controls: (n,) uint8 of `Control`; stop_lines: (n,) float64 [m], where on the lane vehicles
     wait, nan without control. Crossings of people: crossing_lanes (c,) int32 and crossing_stations
-    (c,) float64 [m] of their middles.
+    (c,) float64 [m] of their middles. Bus stops: bus_stop_lanes (b,) int32 and bus_stop_stations
+    (b,) float64 [m] of where the fronts of buses stand.
 
     Conflicts in junctions, each pair of connectors once: conflict_lanes (k, 2) int32;
     conflict_spans (k, 2, 2) float64 [m], for each of the two from where to where on it the other is
@@ -66,6 +67,8 @@ class Traffic:
     stop_lines: Floats
     crossing_lanes: Integers32
     crossing_stations: Floats
+    bus_stop_lanes: Integers32
+    bus_stop_stations: Floats
     conflict_lanes: Integers32
     conflict_spans: Floats
     conflict_yields: npt.NDArray[np.int8]
@@ -80,6 +83,8 @@ class Traffic:
             stop_lines=np.full(lanes, np.nan),
             crossing_lanes=np.zeros(0, np.int32),
             crossing_stations=np.zeros(0),
+            bus_stop_lanes=np.zeros(0, np.int32),
+            bus_stop_stations=np.zeros(0),
             conflict_lanes=np.zeros((0, 2), np.int32),
             conflict_spans=np.zeros((0, 2, 2)),
             conflict_yields=np.zeros(0, np.int8),

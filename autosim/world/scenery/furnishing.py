@@ -16,6 +16,7 @@ from autosim.world.osm.tags import parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
 from autosim.world.scenery.fronts import front_mesh
 from autosim.world.scenery.lamps import set_up_lamps
+from autosim.world.scenery.parked_cars import CAR, VAN, find_parked
 from autosim.world.scenery.posts import post_meshes
 from autosim.world.scenery.rails import rail_mesh
 from autosim.world.scenery.site import ROAD, Site
@@ -51,7 +52,7 @@ def furnish(
     on_ground: Sequence[BaseGeometry],
     left_out: Counter[str],
 ) -> Scenery:
-    """Sets up trees, lamps, benches, walls, fences, posts, doors, shop fronts and rails.
+    """Sets up trees, lamps, benches, parked cars, barriers, posts, doors, shop fronts and rails.
 
     Args:
         site: the world without them.
@@ -66,17 +67,29 @@ def furnish(
     )
     lamps = set_up_lamps(site, *_standing(site, "highway", "street_lamp", left_out))
     benches = _standing(site, "amenity", "bench", left_out)
-    places = np.vstack([trees.places, lamps.places, benches[1]])
+    parked = find_parked(site)
+    places = np.vstack([trees.places, lamps.places, benches[1], parked.places])
     counts = (len(trees.places), len(lamps.places), len(benches[1]))
     props = Props(
         kinds=np.concatenate(
-            [trees.kinds, _repeated(PropKind.LAMP, counts[1]), _repeated(PropKind.BENCH, counts[2])]
+            [
+                *(trees.kinds, _repeated(PropKind.LAMP, counts[1])),
+                *(_repeated(PropKind.BENCH, counts[2]), parked.kinds),
+            ]
         ),
         positions=site.on_ground(places),
         yaws=np.concatenate(
-            [_turned(trees.places), site.towards_lanes(lamps.places), _facing(site, *benches)]
+            [
+                *(_turned(trees.places), site.towards_lanes(lamps.places)),
+                *(_facing(site, *benches), parked.yaws),
+            ]
         ),
-        heights=np.concatenate([trees.heights, lamps.heights, np.full(counts[2], _BENCH_HEIGHT)]),
+        heights=np.concatenate(
+            [
+                *(trees.heights, lamps.heights, np.full(counts[2], _BENCH_HEIGHT)),
+                np.where(parked.kinds == PropKind.PARKED_VAN, VAN[2], CAR[2]),
+            ]
+        ),
     )
     obstacles = [
         barrier_mesh(site, blocks, no_build_area),
@@ -115,11 +128,15 @@ def _facing(site: Site, nodes: list[OsmNode], places: Floats) -> Floats:
 def _cores(props: Props, *, mapped_trees: int, lamps: tuple[int, int]) -> list[Mesh]:
     """Cores of mapped lamps (the first one, their number), benches and mapped trees.
 
-    There are `MOST_CORES` at most.
+    There are `MOST_CORES` at most, and those of all parked cars.
     """
     first, count = lamps
     numbers = np.arange(len(props.kinds))
-    meshes: list[Mesh] = []
+    meshes = [
+        cores(props.positions[chosen], yaws=props.yaws[chosen], size=size)
+        for kind, size in ((PropKind.PARKED_CAR, CAR), (PropKind.PARKED_VAN, VAN))
+        for chosen in [props.kinds == kind]
+    ]
     room = MOST_CORES
     for chosen, size in (
         ((numbers >= first) & (numbers < first + count), _POST),

@@ -13,6 +13,7 @@ from autosim.world.streets.crossings import is_crossing
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.street_ends import StreetNodes
 from autosim.world.streets.streets import Street
+from autosim.world.traffic.bus_stops import find_bus_stops
 from autosim.world.traffic.conflicts import Conflicts
 from autosim.world.traffic.controls import (
     Directions,
@@ -66,6 +67,7 @@ def with_controls(
         crossings=crossings,
     )
     crossing_lanes, crossing_stations = crossings_on_lanes(network, crossings)
+    bus_stop_lanes, bus_stop_stations = find_bus_stops(data, points, network)
     paths = rules.restrictions.barred_paths
     traffic = replace(
         network.traffic,
@@ -73,6 +75,8 @@ def with_controls(
         stop_lines=controls.stations,
         crossing_lanes=crossing_lanes,
         crossing_stations=crossing_stations,
+        bus_stop_lanes=bus_stop_lanes,
+        bus_stop_stations=bus_stop_stations,
         barred_streets=np.array([street for path in paths for street in path], dtype=np.int32),
         barred_starts=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int32),
     )

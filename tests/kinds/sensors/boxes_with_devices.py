@@ -19,13 +19,13 @@ def box_robot(folder, devices, *, name="robot", size=(1.0, 0.5, 2.0), mass=10.0)
     return load_robot(path, roots=[folder])
 
 
-def simulate(*placed, compiled=None, seed=0):
+def simulate(*placed, compiled=None, seed=0, traffic=None):
     """A run of robots that are placed as (robot, (x, y, z), yaw), called r0, r1 and so on."""
     robots = tuple(
         PlacedRobot(f"r{number}", robot, position=position, yaw=yaw)
         for number, (robot, position, yaw) in enumerate(placed)
     )
-    world = replace(impreza_world(), robots=robots)
+    world = replace(impreza_world(), robots=robots, traffic=traffic)
     compiled = compiled or flat_world()
     return Simulation(world, compiled=compiled, seed=seed, report=lambda notice: None)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import TrafficDescription
+from autosim.server.physics.builder import PERSON_MASS
 from autosim.server.step.simulation import Simulation
 from autosim.traffic.node import P, arrays_of, counters_of
 from tests.traffic.signals.junctions import signalled_crossing
@@ -52,6 +53,19 @@ def test_who_is_run_over_falls_and_the_collision_counts_once(simulation):
     assert counters_of(simulation.state)["collisions_with_robots"] == 1
     assert counters_of(simulation.state)["collisions"] == 0
     assert people[3, P.x] > x + 1.0
+
+
+def test_a_robot_feels_whom_it_hits_at_any_speed(simulation):
+    people = steps(simulation, 1)
+    x, y = people[3, [P.x, P.y]].tolist()
+    simulation.place("impreza", (x - 5.0, y), yaw=0.0, velocity=(8.0, 0.0, 0.0))
+    velocities = []
+    while people[3, P.posture] == 0.0 and len(velocities) < 240:
+        steps(simulation, 1)
+        velocities.append(simulation._bodies.states.velocities[0, :2].copy())
+    before, after = np.hypot(*np.array(velocities[-3:]).T)[[0, 2]]
+    assert before > 2.0
+    assert after - before == pytest.approx(-before * PERSON_MASS / (PERSON_MASS + 1400.0), rel=0.4)
 
 
 def test_a_snapshot_goes_on_as_the_run_did(simulation):

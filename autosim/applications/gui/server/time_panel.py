@@ -25,11 +25,13 @@ _DIGEST_CHARACTERS = 16
 class TimePanel(QWidget):
     """Buttons for a record and for moments, and a time line that goes through a replay.
 
-    Signals: `record_wanted` (whether to record); `keep_wanted`, `restore_wanted`, `drop_wanted`
-    (name of a moment); `seek_wanted` (step); `back_wanted`: play backwards.
+    Signals: `record_wanted` (whether to record); `save_wanted`: the moment on the disk;
+    `keep_wanted`, `restore_wanted`, `drop_wanted` (name of a moment); `seek_wanted` (step);
+    `back_wanted`: play backwards.
     """
 
     record_wanted = pyqtSignal(bool)
+    save_wanted = pyqtSignal()
     keep_wanted = pyqtSignal(str)
     restore_wanted = pyqtSignal(str)
     drop_wanted = pyqtSignal(str)
@@ -58,8 +60,12 @@ class TimePanel(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         numbers.setVisible(False)
         self.keep = QPushButton("&Keep this moment…", self)
+        self.save = QPushButton("Save this moment to &disk", self)
+        self.save.setToolTip(
+            "Write this moment to the server's folder for records, for another day"
+        )
         self.restore = QPushButton("&Go back to it", self)
-        self.drop = QPushButton("&Drop it", self)
+        self.drop = QPushButton("Drop i&t", self)
         self._lay_out()
         self._connect()
         self.show_times(None)
@@ -81,7 +87,7 @@ class TimePanel(QWidget):
         below = QHBoxLayout()
         below.addWidget(self.moments, 1)
         buttons = QVBoxLayout()
-        for button in (self.keep, self.restore, self.drop):
+        for button in (self.keep, self.save, self.restore, self.drop):
             buttons.addWidget(button)
         buttons.addStretch(1)
         below.addLayout(buttons)
@@ -90,6 +96,7 @@ class TimePanel(QWidget):
     def _connect(self) -> None:
         self.record.clicked.connect(self.record_wanted)
         self.keep.clicked.connect(self._ask_for_name)
+        self.save.clicked.connect(self.save_wanted)
         self.restore.clicked.connect(lambda: self.restore_wanted.emit(self._chosen))
         self.drop.clicked.connect(lambda: self.drop_wanted.emit(self._chosen))
         self.moments.itemSelectionChanged.connect(self._show_chosen)
@@ -101,10 +108,10 @@ class TimePanel(QWidget):
         """Shows what the server says of its time; None: it says nothing."""
         is_live = info is not None and info.replayed is None
         is_replay = info is not None and info.replayed is not None
-        for widget in (self.record, self.keep, self.moments):
+        for widget in (self.record, self.keep, self.save, self.moments):
             widget.setEnabled(is_live)
         of_live: tuple[QWidget, ...] = (self.record, self.record_label, self.digest, self.moments)
-        for part in (*of_live, self.keep, self.restore, self.drop):
+        for part in (*of_live, self.keep, self.save, self.restore, self.drop):
             part.setVisible(not is_replay)
         record = info.record if info is not None else None
         self.record.setChecked(record is not None and not record.failure)

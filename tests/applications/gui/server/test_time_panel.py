@@ -51,3 +51,14 @@ def test_the_time_line_of_a_replay_seeks(application: QApplication) -> None:
     assert wanted == [500]
     assert panel.line.isVisibleTo(panel)
     assert not panel.moments.isVisibleTo(panel)
+
+
+def test_a_moment_is_saved_to_the_disk_where_a_simulation_runs(application: QApplication) -> None:
+    panel, wanted = TimePanel(), []
+    panel.save_wanted.connect(lambda: wanted.append("saved"))
+    assert not panel.save.isEnabled()
+    panel.show_times(info())
+    panel.save.click()
+    assert wanted == ["saved"]
+    panel.show_times(info(replayed=(0, 9)))
+    assert not panel.save.isVisibleTo(panel)

@@ -1,0 +1,110 @@
+"""The traffic of a world file: who drives about by chance, or sets out on stated routes."""
+
+from dataclasses import replace
+from typing import Literal, cast
+
+from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
+from autosim.config.descriptions import TrafficDescription
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
+from autosim.config.scenarios import Scenario
+
+_USUAL_MOST = 200
+"""Places for vehicles where a world states routes and no number: a town of a square kilometre."""
+
+
+def traffic_of(
+    block: Block | None, source: str, routes: Demand | None, scenario: Scenario | None
+) -> TrafficDescription | None:
+    """The traffic that a block without errors states.
+
+    Args:
+        block: `Traffic`, None where there is none.
+        source: the name of the world file.
+        routes: the routes of the file that it names.
+        scenario: what is played.
+    """
+    if block is None:
+        return None
+    demand = _joined(routes, _trips(block, source))
+    vehicles = block.whole("Vehicles", "count")
+    shares = tuple((str(each.get("kind")), each.own_real("value")) for each in block.all("Share"))
+    if demand:
+        if block.first("Vehicles") is None:
+            vehicles = min(len(demand.departures), _USUAL_MOST)
+        shares = _shares(demand, vehicles)
+    return TrafficDescription(
+        vehicles=vehicles,
+        people=block.whole("People", "count"),
+        vehicle_density=_density(block, "Vehicles"),
+        people_density=_density(block, "People"),
+        seed=block.whole("Seed"),
+        shares=shares,
+        imperfection=block.real("Imperfection"),
+        signals=cast('Literal["fixed", "actuated", "off"]', block.text("Signals", "control")),
+        engine=cast('Literal["autosim", "sumo"]', str(block.get("engine"))),
+        demand=demand,
+        scenario=scenario,
+    )
+
+
+def _density(block: Block, name: str) -> float | None:
+    density = block.value(name, "density")
+    return None if density is None else float(density)
+
+
+def check_traffic(block: Block, faults: Faults) -> None:
+    """Finds what does not go together in a block `Traffic`."""
+    shares = list(block.all("Share"))
+    if shares and not sum(each.own_real("value") for each in shares):
+        faults.error(block, "all shares of <Traffic> are 0: no vehicle could be chosen")
+    if shares and (block.get("routes") or block.all("Trip")):
+        message = "<Share> is ignored: the routes say which kinds of vehicles there are"
+        faults.warning(shares[0], message)
+    for each in block.all("Trip"):
+        if not str(each.get("streets")).split():
+            faults.error(each, "expected the streets of the way, not nothing")
+
+
+def _trips(block: Block, source: str) -> Demand | None:
+    """The vehicles of the elements `Trip`."""
+    trips = list(block.all("Trip"))
+    if not trips:
+        return None
+    kinds = list(dict.fromkeys(str(each.get("kind")) for each in trips))
+    routes, departures = [], []
+    for place, each in enumerate(trips):
+        routes.append(StatedRoute(tuple(str(each.get("streets")).split()), f"{source}:{each.line}"))
+        kind = kinds.index(str(each.get("kind")))
+        for number in range(int(each.own_real("count"))):
+            seconds = each.own_real("depart") + number * each.own_real("every")
+            departures.append(Departure(f"trip{place}.{number}", seconds, kind, place))
+    return Demand(
+        tuple(VehicleType(kind, kind) for kind in kinds),
+        tuple(routes),
+        tuple(sorted(departures, key=lambda departure: departure.seconds)),
+    )
+
+
+def _joined(first: Demand | None, second: Demand | None) -> Demand | None:
+    """Both demands as one."""
+    if first is None or second is None:
+        return first or second
+    types, routes = len(first.types), len(first.routes)
+    moved = (
+        replace(each, type=each.type + types, route=each.route + routes)
+        for each in second.departures
+    )
+    departures = sorted((*first.departures, *moved), key=lambda each: each.seconds)
+    return Demand(
+        (*first.types, *second.types),
+        (*first.routes, *second.routes),
+        tuple(departures),
+    )
+
+
+def _shares(demand: Demand, places: int) -> tuple[tuple[str, float], ...]:
+    """The shares of the kinds of vehicles: each kind has a place, if there are enough of them."""
+    counts = demand.shares()
+    least = sum(count for _, count in counts) / max(places, 1)
+    return tuple((kind, max(count, least)) for kind, count in counts)

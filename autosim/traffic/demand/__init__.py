@@ -1,0 +1,1 @@
+"""Vehicles that set out at stated times on stated routes: their files, and how they come."""

@@ -1,0 +1,150 @@
+"""SUMO as the engine of traffic: its vehicles are ours, and it sees what we have."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autosim.config.descriptions import TrafficDescription
+from autosim.server.step.simulation import Simulation
+from autosim.traffic.node import V, arrays_of, counters_of
+from autosim.traffic.sumo import library
+from autosim.traffic.sumo.library import SumoError
+from tests.traffic.demand.towns import demand_of
+from tests.traffic.signals.junctions import signalled_crossing
+from tests.worlds import RADIUS, flat_world, impreza_world
+
+libsumo = pytest.importorskip("libsumo")
+
+TRAFFIC = TrafficDescription(vehicles=5, shares=(("hatchback", 1.0),), engine="sumo")
+AWAY = (150.0, 150.0, None)
+
+
+def world(traffic=TRAFFIC, **placed):
+    return replace(impreza_world(**placed), traffic=traffic)
+
+
+def simulation_of(description, seed=0, compiled=None):
+    return Simulation(
+        description, compiled=compiled or flat_world(), seed=seed, report=lambda notice: None
+    )
+
+
+def vehicles_of(simulation):
+    rows = arrays_of(simulation.state).vehicles
+    return rows[rows[:, V.kind] >= 0.0]
+
+
+def run(simulation, seconds):
+    for _ in range(round(seconds / simulation.step_seconds)):
+        simulation.step()
+
+
+def go_on(simulation, seconds):
+    run(simulation, seconds)
+    return simulation.state.to_bitstream()
+
+
+def test_sumo_moves_vehicles_on_our_lanes_without_a_jump():
+    with simulation_of(world(position=AWAY)) as simulation:
+        rows = arrays_of(simulation.state).vehicles
+        before, farthest = rows.copy(), 0.0
+        for _ in range(240 * 4):
+            simulation.step()
+            ways = np.hypot(*(rows - before)[:, V.x : V.z].T)
+            farthest = max(farthest, float(np.abs(ways - rows[:, V.speed] / 240.0).max()))
+            before = rows.copy()
+        found = vehicles_of(simulation)
+    assert len(found) == 5
+    assert farthest < 0.02
+    assert np.hypot(found[:, V.x], found[:, V.y]) == pytest.approx(RADIUS, abs=0.5)
+    assert found[:, V.speed].min() > 3.0
+    assert found[:, V.rolled].min() > 10.0
+
+
+def test_the_same_seed_gives_the_same_bytes():
+    states = []
+    for seed in (1, 1, 2):
+        with simulation_of(world(position=AWAY), seed) as simulation:
+            states.append(go_on(simulation, 2.0))
+    assert states[0] == states[1] != states[2]
+
+
+def test_a_copy_of_the_process_goes_on_alike_and_leaves_the_moment_alone():
+    with simulation_of(world(position=AWAY)) as simulation:
+        run(simulation, 1.0)
+        with simulation.fork() as fork:
+            copies = [fork.run(go_on, 1.0) for _ in range(2)]
+        own = go_on(simulation, 1.0)
+    assert copies[0] == copies[1] == own
+
+
+def test_a_snapshot_goes_on_with_all_vehicles_where_they_were():
+    with simulation_of(world(position=AWAY)) as simulation:
+        run(simulation, 3.0)
+        snapshot, before = simulation.snapshot(), vehicles_of(simulation).copy()
+    with simulation_of(world(position=AWAY)) as other:
+        other.restore(snapshot)
+        run(other, 0.1)
+        after = vehicles_of(other)
+    ways = np.hypot(*(after - before)[:, V.x : V.z].T)
+    assert ways == pytest.approx(0.1 * before[:, V.speed], abs=0.1)
+
+
+def test_sumos_vehicles_stop_behind_our_car():
+    with simulation_of(world(position=(RADIUS, 0.0, None), yaw=np.pi / 2.0)) as simulation:
+        run(simulation, 30.0)
+        found = vehicles_of(simulation)
+        assert counters_of(simulation.state)["collisions_with_robots"] == 0
+    assert found[:, V.speed].max() < 0.5
+    gaps = np.hypot(found[:, V.x] - RADIUS, found[:, V.y])
+    assert 4.0 < gaps.min() < 10.0
+
+
+def test_sumo_shows_our_signals_and_its_vehicles_obey(tmp_path):
+    compiled = signalled_crossing(tmp_path)
+    traffic = replace(TRAFFIC, vehicles=10)
+    description = replace(impreza_world(), traffic=traffic, robots=())
+    with simulation_of(description, compiled=compiled) as simulation:
+        shown = set()
+        for _ in range(30):
+            run(simulation, 1.0)
+            (name,) = libsumo.trafficlight.getIDList()
+            shown.add(libsumo.trafficlight.getRedYellowGreenState(name))
+        assert counters_of(simulation.state)["collisions"] == 0
+        waiting = vehicles_of(simulation)[:, V.speed] < 0.1
+    assert waiting.any()
+    letters = set("".join(shown))
+    assert letters >= {"r", "y"}
+    assert letters & {"G", "g"}
+    assert len(shown) > 2
+
+
+def test_routes_of_a_file_are_driven():
+    demand = demand_of("street0", seconds=0.5)
+    traffic = replace(TRAFFIC, vehicles=1, demand=demand)
+    with simulation_of(world(traffic, position=AWAY)) as simulation:
+        run(simulation, 0.4)
+        assert len(vehicles_of(simulation)) == 0
+        run(simulation, 1.0)
+        assert len(vehicles_of(simulation)) == 1
+        run(simulation, 50.0)
+        assert counters_of(simulation.state)["arrived"] == 1
+
+
+def test_only_one_world_of_a_process_has_sumo():
+    first = simulation_of(world(position=AWAY))
+    second = simulation_of(world(position=AWAY))
+    with first, second:
+        run(second, 0.2)
+        with pytest.raises(SumoError, match="another world of this process has SUMO now"):
+            run(first, 0.2)
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch):
+    def refuse(name):
+        raise ModuleNotFoundError(f"No module named '{name}'")
+
+    monkeypatch.setattr(library, "import_module", refuse)
+    with pytest.raises(SumoError, match=r"pip install 'autosim\[sumo\]'"):
+        simulation_of(world(position=AWAY))

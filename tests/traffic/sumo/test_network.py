@@ -1,0 +1,93 @@
+"""The network for SUMO: our lanes, rules and signals in its words."""
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from autosim.traffic.sumo.network_file import sumo_file
+from tests.traffic.signals.junctions import signalled_crossing
+from tests.world.maps import CROSSING, build_map
+
+
+def crossing(tmp_path, **tags):
+    street = {"highway": "tertiary"}
+    ways = [(line, street | tags if k == 0 else street) for k, (line, _) in enumerate(CROSSING)]
+    return build_map(tmp_path, ways, side="right")
+
+
+def root_of(world):
+    return etree.fromstring(sumo_file(world))
+
+
+def test_each_lane_has_its_own_shape_length_and_width(tmp_path):
+    world = crossing(tmp_path)
+    root = root_of(world)
+    lanes = [*root.iter("lane")]
+    assert len(lanes) == len(world.roads.lanes)
+    for lane in lanes:
+        shape = np.array([each.split(",") for each in lane.get("shape").split()], dtype=float)
+        found, _, across = world.roads.nearest_lane(shape[len(shape) // 2, :2])
+        assert abs(across) < 0.01
+        assert float(lane.get("width")) == world.roads.lanes[found].width
+        ways = np.hypot(*np.diff(shape[:, :2], axis=0).T).sum()
+        assert float(lane.get("length")) == pytest.approx(ways, abs=0.01)
+
+
+def test_edges_have_the_names_of_osm_ways(tmp_path):
+    names = {each.get("id") for each in root_of(crossing(tmp_path)).iter("edge")}
+    streets = {name for name in names if not name.startswith(":")}
+    ways = {name.lstrip("-").split("#")[0] for name in streets}
+    assert len(ways) == 2
+    assert streets == {
+        f"{sign}{way}#{part}" for sign in ("", "-") for way in ways for part in (0, 1)
+    }
+
+
+def test_who_gives_way_is_as_in_the_world(tmp_path):
+    world = crossing(tmp_path, highway="primary")
+    root = root_of(world)
+    junction = max(root.iter("junction"), key=lambda each: len(each.get("intLanes")))
+    assert junction.get("type") == "priority"
+    requests = [*junction.iter("request")]
+    links = junction.get("intLanes").split()
+    assert len(requests) == len(links)
+    states = {}
+    for each in root.iter("connection"):
+        if each.get("via") in links:
+            states.setdefault(each.get("from").lstrip("-").split("#")[0], set()).add(
+                each.get("state")
+            )
+    (first, second) = sorted(states.values(), key=lambda each: "M" in each, reverse=True)
+    assert "M" in first
+    assert "M" not in second
+    foes = np.array([[int(c) for c in each.get("foes")[::-1]] for each in requests])
+    waits = np.array([[int(c) for c in each.get("response")[::-1]] for each in requests])
+    assert (foes == foes.T).all()
+    assert (waits <= foes).all()
+    assert ((waits + waits.T) == foes).all()
+
+
+def test_signals_have_their_fixed_times_and_each_link_a_place(tmp_path):
+    root = root_of(signalled_crossing(tmp_path))
+    (program,) = root.iter("tlLogic")
+    places = sorted(
+        int(each.get("linkIndex")) for each in root.iter("connection") if each.get("tl")
+    )
+    assert places == list(range(len(places)))
+    states = [each.get("state") for each in program]
+    assert {len(state) for state in states} == {len(places)}
+    assert sum(float(each.get("duration")) for each in program) == pytest.approx(60.0, abs=15.0)
+    assert {"r", "y", "G", "g"} == set("".join(states))
+
+
+def test_sumo_reads_it(tmp_path):
+    libsumo = pytest.importorskip("libsumo")
+    world = signalled_crossing(tmp_path)
+    path = tmp_path / "town.net.xml"
+    path.write_bytes(sumo_file(world))
+    libsumo.start(["sumo", "--net-file", str(path), "--no-warnings"])
+    try:
+        lengths = sorted(libsumo.lane.getLength(name) for name in libsumo.lane.getIDList())
+    finally:
+        libsumo.close()
+    assert lengths == pytest.approx(sorted(world.roads.lengths()), abs=0.01)
