@@ -33,8 +33,8 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "53d63e5bcbe4bde267501b5712cee4ceac6fe9d99b33732145cc51e07f2c75b2"
-STEPS = "0c290fbf025c15e10138e5b2076fc5fb373c8fb44f917d96a877fa30e554126d"
+WORLD = "c7589dacb7a24d505471da4c59ef2c8a27398dee1aa53d94de8eac3d946bf993"
+STEPS = "64b8c532a5792fab6620c00b0fd1d15f600a4e823f32338315b181cb59999bea"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [
