@@ -39,37 +39,42 @@ _NO_DOORS = frozenset({"no", "emergency", "garage", "fire_exit"})
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """Sizes [m], chosen by eye from street views."""
+    """Sizes of doors and shop fronts, chosen by eye from photographs of streets."""
 
     door: float = 1.1
-    """Width of a door with its frame."""
+    """Width [m] of a door with its frame."""
 
     shop: float = 3.6
-    """Width of a shop front; a narrower wall has a narrower one."""
+    """Width [m] of a shop front; a narrower wall has a narrower one."""
 
     narrowest: float = 1.6
-    """Width of the narrowest shop front."""
+    """Width [m] of the narrowest shop front."""
 
     door_height: float = 2.2
+    """Height [m] of a door with its frame."""
+
     shop_height: float = 2.5
+    """Height [m] of a shop window, up to its awning."""
+
     awning: float = 0.35
-    """Height of the awning above a shop front, and how far it juts out: less than the clearance
+    """Height [m] of the awning above a shop front, and how far it juts out: less than the clearance
     between walls and carriageways."""
 
     depth: float = 0.06
-    """How far doors and glass stand out from the wall, so that no depth buffer mixes them up."""
+    """How far [m] doors and glass stand out from the wall: no depth buffer mixes them up."""
 
     sunk: float = 0.15
-    """How far they reach into the wall and below the ground."""
+    """How far [m] they reach into the wall and below the ground: no gap shows."""
 
     corner: float = 0.25
-    """Distance that they keep from the corners of a wall."""
+    """Distance [m] that they keep from the corners of a wall."""
 
     reach: float = 12.0
-    """Distance from a mapped shop, which is drawn anywhere in its house, to its wall at most."""
+    """Distance [m] from a mapped shop, which is drawn anywhere in its house, to its wall at
+    most."""
 
     free: float = 0.7
-    """Distance before a wall at which no other building may stand."""
+    """Distance [m] before a wall at which no other building may stand: people come out there."""
 
 
 _SIZES = _Sizes()

@@ -24,7 +24,8 @@ _DENSE = 0.25
 extracts it is 0.3 to 0.5; among houses with gardens at most 0.2."""
 
 _CROWDED = 0.3
-"""The same about a house that stands in no such block: more, so that no village loses its lawns."""
+"""The same share about a house that stands in no such block: more, so that no village loses its
+lawns."""
 
 _AROUND = 30.0
 """Distance [m] about a block up to which buildings count: islands in a street are like their
