@@ -27,7 +27,8 @@ _SPEED_SPREAD = 0.08
 """Deviation of the share of the limit that drivers drive, as in `pool`."""
 
 _DAWDLE = 0.5
-"""SUMO's usual imperfection of drivers (`sigma`)."""
+"""Share of their acceleration that drivers lose by dawdling (`sigma`), as SUMO has it where nothing
+is stated."""
 
 _BLINKS_RIGHT, _BLINKS_LEFT, _BRAKES = 1, 2, 8
 """Bits of SUMO's signals of a vehicle."""

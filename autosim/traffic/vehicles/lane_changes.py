@@ -44,7 +44,7 @@ _SECONDS, _LEAST_WAY = 3.5, 14.0
 """Time [s] that a change takes, and the least way [m]: no car goes sideways."""
 
 _NEEDED_SECONDS, _LEAST_NEEDED = 2.0, 6.0
-"""The same for changes that a route needs."""
+"""Time [s] and least way [m] of changes that a route needs: as a driver in a hurry does them."""
 
 _NEEDED_BEGINS, _NEEDED_BEFORE_END = 3.0, 0.5
 """Distances [m] from the beginning and from the end of a lane between which such a change has to
