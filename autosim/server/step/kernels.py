@@ -167,6 +167,7 @@ def _warm_up_traffic() -> None:
     vehicles.begin()
     spawning.put(town, 0, 0, 5.0, 0.0, seed, 1.0)
     spawning.take_out(town, 1, bounds)
+    spawning.end_routes(town, 0.05)
     jams.count_collisions(town)
     jams.resolve_jams(town)
     # Not a step in which drivers decide.
