@@ -165,8 +165,10 @@ def _warm_up_traffic() -> None:
     vehicles = _one_vehicle()
     town, seed, bounds = vehicles.town, np.uint64(0), np.zeros(4)
     vehicles.begin()
+    spawning.fill(town, 0, 1, seed, 1.0, True)
     spawning.put(town, 0, 0, 5.0, 0.0, seed, 1.0)
     spawning.take_out(town, 1, bounds)
+    spawning.end_routes(town, 0.05)
     jams.count_collisions(town)
     jams.resolve_jams(town)
     # Not a step in which drivers decide.
