@@ -83,7 +83,7 @@ def run(world, compiled, demand, engine):
                 simulation.step()
             here = set(np.flatnonzero(rows[:, V.kind] >= 0.0).tolist())
             times += [second - begun.pop(place) for place in begun.keys() - here]
-            begun.update({place: second for place in here - begun.keys()})
+            begun |= dict.fromkeys(here - begun.keys(), second)
             if second > LAST and not here:
                 break
         counts = counters_of(simulation.state)

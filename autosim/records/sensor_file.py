@@ -27,7 +27,7 @@ from autosim.simulation.state import list_rows, time_after
 from autosim.simulation.tree import Node, SimulationTree
 
 _JPEG_QUALITY = 90
-"""Of 100: what is lost cannot be seen."""
+"""Number from 0 to 100: what is lost then cannot be seen."""
 
 _ENCODINGS = {"depth": "32FC1", "semantic": "8UC1", "instance": "32SC1"}
 """How viewers call the numbers of pictures that are not photographs."""

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AsyncVectorEnv
 
-import autosim.environments  # noqa: F401 (it registers the names)
 from autosim.environments.driving import DrivingEnvironment
 from autosim.environments.observations import CameraPicture, LaneView
 from autosim.environments.tasks import FollowLane
@@ -51,16 +49,6 @@ def test_numbers_and_pictures_come_through_shared_memory() -> None:
     assert seen["numbers"].shape == (1, 16)
     assert seen["chassis.front_view"].shape == (1, 12, 16, 3)
     assert seen["chassis.front_view"].std() > 10.0
-    vector.close()
-
-
-def test_gymnasium_makes_several_of_a_name() -> None:
-    vector = gymnasium.make_vec(
-        "autosim/LaneKeeping-v0", num_envs=2, vectorization_mode="async", task=TASK
-    )
-    seen, _ = vector.reset(seed=3)
-    assert seen.shape == (2, 16)
-    assert (seen[0] != seen[1]).any()
     vector.close()
 
 

@@ -24,6 +24,9 @@ from autosim.server.worlds.worlds import ServerOptions
 STEP_SECONDS = 600.0
 """Longest time [s] for the steps of one run."""
 
+RUNS_OF_A_PROCESS = 100
+"""Number of runs of one process: PyBullet keeps about 3 MB of each world until its process ends."""
+
 Processor = Mapping[str, str]
 
 PROCESSORS: Mapping[str, Processor] = {
@@ -45,7 +48,7 @@ class Case:
 
 def all_cases(runs: int) -> Iterator[Case]:
     """All ways; the first one, which others are compared with, comes `runs` times."""
-    yield Case("in one process", lambda order: _probe(replace(order, runs=max(2, runs))))
+    yield Case("in one process", lambda order: _probe_often(order, max(2, runs)))
     yield Case("in another process", _probe)
     yield Case("with delays", lambda order: _probe(replace(order, is_delayed=True)))
     yield Case("under load", _probe_under_load)
@@ -58,6 +61,13 @@ def all_cases(runs: int) -> Iterator[Case]:
     yield Case("recorded, and simulated again", _record)
     for name, variables in PROCESSORS.items():
         yield Case(name, lambda order, variables=variables: _probe(order, variables))  # type: ignore[misc]
+
+
+def _probe_often(order: ProbeOrder, runs: int) -> list[str]:
+    """So many runs, as many as a process has room for in each."""
+    full, rest = divmod(runs, RUNS_OF_A_PROCESS)
+    batches = [RUNS_OF_A_PROCESS] * full + [rest] * bool(rest)
+    return [digest for batch in batches for digest in _probe(replace(order, runs=batch))]
 
 
 def _probe(order: ProbeOrder, variables: Processor | None = None) -> list[str]:

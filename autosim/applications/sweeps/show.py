@@ -112,8 +112,10 @@ def _listed(
         columns = [require_column(rows, each.strip()) for each in options.columns.split(",")]
     if options.outlying and options.outlying not in columns:
         columns.append(options.outlying)
-    if shown:
-        yield table_text(shown, columns)
+    if not shown:
+        yield "no run is like that"
+        return
+    yield table_text(shown, columns)
     yield from spread_text(shown, measures_of(order, rows))
 
 

@@ -122,6 +122,8 @@ def plan_text(study: Study, folder: SweepFolder) -> str:
         + f" from {grid_values(each)[0]} to {grid_values(each)[-1]}"
         for each in study.parameters
     ]
+    if study.cases:
+        parts.append(f"{len(study.cases)} cases")
     if study.samples:
         parts.append(f"{study.samples} samples")
     parts.append(f"{len(study.seeds)} seed{'' if len(study.seeds) == 1 else 's'}")

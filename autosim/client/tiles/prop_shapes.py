@@ -25,7 +25,7 @@ _GLASS: Colour = (232, 230, 214, 200)  # colour of a lamp's glass, which reflect
 _WOOD: Colour = (146, 104, 66, 255)  # colour of a bench's boards
 PAINT: Colour = (255, 0, 255, 120)  # key of the paint, as in the models of traffic; it shines
 GLAZING: Colour = (44, 50, 56, 90)  # colour of the windows of cars
-_TYRE: Colour = (30, 30, 32, 255)  # colour of tyres
+_TYRE: Colour = (30, 30, 32, 255)  # colour of the rubber of wheels
 _REAR: Colour = (140, 24, 24, 160)  # colour of rear lights that are off
 _UV_SCALE = 2.2
 """Number of repetitions of the texture per metre and per turn: chosen by eye, so that leaves look

@@ -86,21 +86,25 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
         if left < 0 and right < 0:
             continue
         best, chosen, is_needed = _GAIN, -1, False
-        street = next_street(town.lanes, town.routes[i], row)
         for other in (left, right):
             if other < 0:
                 continue
             wish = lane_wish(town.lanes, town.routes[i], row, lane, other)
-            if not _can_change(town, i, lane, other, wish > 0):
-                continue
-            gain = _gain(town, i, lane, other)
-            if np.isnan(gain):
-                continue
-            gain += _wish(town, i, lane, other, other == left, street, wish)
+            gain = _worth(town, i, lane, other, wish)
             if gain > best:
                 best, chosen, is_needed = gain, other, wish > 0
         if chosen >= 0:
             _begin(town, i, lane, chosen, is_needed)
+
+
+@compilable
+def _worth(town: Town, i: int, lane: int, other: int, wish: int) -> float:
+    """What speaks for a change [m/s²], see `lane_wish` for `wish`; NaN where it cannot be."""
+    if not _can_change(town, i, lane, other, wish > 0):
+        return np.nan
+    gain = _gain(town, i, lane, other)
+    street = next_street(town.lanes, town.routes[i], town.rows[i])
+    return gain + _wish(town, i, lane, other, other == town.lanes.left[lane], street, wish)
 
 
 @compilable

@@ -50,19 +50,6 @@ def test_it_comes_to_the_bytes_of_a_simulation_that_began_so() -> None:
     play(test, world, flat_options())
 
 
-def test_a_client_sees_it_begin(tmp_path: Path) -> None:
-    async def test(client: TimeClient) -> None:
-        await client.step(50)
-        states = aiter(client.states(rate_hz=24.0))
-        assert (await anext(states)).step == 50
-        await client.order(Actions.BEGIN)
-        assert (await anext(states)).step == 0
-        await client.step(10)
-        assert (await anext(states)).step == 10
-
-    play(test, light_world(), light_options())
-
-
 def test_what_cannot_be_leaves_a_run_that_begins_as_before() -> None:
     async def test(client: TimeClient) -> None:
         await client.step(10)
@@ -78,11 +65,14 @@ def test_what_cannot_be_leaves_a_run_that_begins_as_before() -> None:
     play(test, crash_world(), flat_options())
 
 
-def test_no_moments_are_kept_of_a_run_that_has_ended() -> None:
+def test_clients_see_it_begin_without_the_moments_of_the_run_before() -> None:
     async def test(client: TimeClient) -> None:
-        await client.step(5)
+        await client.step(50)
+        states = aiter(client.states(rate_hz=24.0))
+        assert (await anext(states)).step == 50
         await client.order(Actions.SNAPSHOT, name="a")
         assert not (await client.order(Actions.BEGIN)).moments
+        assert (await anext(states)).step == 0
         await client.step(5)
         await client.order(Actions.SNAPSHOT, name="a")
         await client.step(5)

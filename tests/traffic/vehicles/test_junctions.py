@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from autosim.traffic.vehicles.pool import FRONT, SPEED, STATION
+from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
-from tests.traffic.vehicles.towns import crossroads, put, run, vehicles_on
+from tests.traffic.vehicles.towns import crossroads, lane, line, put, run, vehicles_on
 
 EAST, NORTH = 0, 3
 
@@ -16,8 +17,8 @@ def with_rules(roads, *, controls=(), yields=-1):
     """The crossroads with signs before them; `yields`: 0 those who drive east wait."""
     kinds = np.zeros(6, dtype=np.uint8)
     stops = np.full(6, np.nan)
-    for lane, control in controls:
-        kinds[lane], stops[lane] = control, roads.lengths()[lane] - 0.3
+    for number, control in controls:
+        kinds[number], stops[number] = control, roads.lengths()[number] - 0.3
     traffic = replace(
         roads.traffic,
         controls=kinds,
@@ -87,3 +88,36 @@ def test_red_holds_one_before_the_line_and_green_lets_him_go():
     signals[EAST] = 3
     run(vehicles, 10.0, begin=step)
     assert is_through(vehicles, 0)
+
+
+def beside(apart=2.6):
+    """Two ways of 20 m side by side through a junction, nearer than a lorry is wide with room."""
+    lanes = []
+    for k in range(2):
+        y, first = k * apart, 3 * k
+        wide = k * 4.0
+        lanes += [
+            lane(first, line((-60.0, y + wide), (0.0, y)), successors=(first + 1,)),
+            lane(first + 1, line((0.0, y), (20.0, y)), successors=(first + 2,), is_connector=True),
+            lane(first + 2, line((20.0, y), (80.0, y + wide))),
+        ]
+    return RoadNetwork.from_lanes(lanes)
+
+
+@pytest.mark.parametrize(
+    ("shares", "do_pass"), [((("hatchback", 1.0),), True), ((("lorry", 1.0),), False)]
+)
+def test_cars_pass_beside_each_other_where_lorries_take_turns(shares, do_pass):
+    vehicles = vehicles_on(beside(), 2, shares=shares)
+    vehicles.town.lanes.allowed[:] = True
+    put(vehicles, 0, 0, 40.0, speed=8.0)
+    put(vehicles, 1, 3, 40.0, speed=8.0)
+    together = []
+
+    def look():
+        x = vehicles.boxes[:, 0]
+        together.append(bool(((x > 4.0) & (x < 16.0)).all()))
+
+    run(vehicles, 12.0, each=look)
+    assert any(together) is do_pass
+    assert vehicles.counts[0] == 0

@@ -23,7 +23,10 @@ class LocalPool:
 
     def execute(self, folder: SweepFolder, runs: Sequence[str], told: Told) -> str:
         """Does the runs; see `Executor`."""
-        asyncio.run(self.work_off(folder, runs, told))
+        try:
+            asyncio.run(self.work_off(folder, runs, told))
+        except asyncio.CancelledError as error:  # by SIGTERM
+            raise KeyboardInterrupt from error
         return ""
 
     async def work_off(self, folder: SweepFolder, runs: Sequence[str], told: Told) -> None:
