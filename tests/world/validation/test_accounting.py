@@ -42,9 +42,9 @@ def test_a_way_that_is_not_built_has_a_reason(tmp_path, line, tags, reason):
 
 
 def test_single_nodes_have_a_reason(tmp_path):
-    others = [((50.0, 50.0), {"highway": "bus_stop"}), ((51.0, 50.0), {"amenity": "clock"})]
+    others = [((50.0, 50.0), {"highway": "milestone"}), ((51.0, 50.0), {"amenity": "clock"})]
     _, ignored = account(build_map(tmp_path, CROSSING, nodes=others))
-    assert ignored == {"nodes: highway=bus_stop": 1, "nodes: amenity": 1}
+    assert ignored == {"nodes: highway=milestone": 1, "nodes: amenity": 1}
 
 
 def test_scenery_is_used(tmp_path):
