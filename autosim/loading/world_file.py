@@ -48,7 +48,7 @@ from autosim.loading.vehicle_maps import vehicle_maps_of
 from autosim.loading.world_schema import WORLD
 from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.node import NAME as TRAFFIC
-from autosim.traffic.scenarios.cast import played
+from autosim.traffic.scenarios.roles import played
 from autosim.traffic.scenarios.scenario_file import read_scenario
 
 _PARTS = {kind.name: kind for kind in PARTS}

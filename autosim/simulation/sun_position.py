@@ -1,5 +1,6 @@
 """Where the sun stands, by date, time and place."""
 
+import math
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -86,4 +87,4 @@ def _equatorial(days: float) -> tuple[float, float]:
     east = portable.cos(obliquity) * portable.sin(longitude)
     ascension = portable.arctan2(east, portable.cos(longitude))
     height = portable.sin(obliquity) * portable.sin(longitude)
-    return ascension, portable.arctan2(height, (1.0 - height * height) ** 0.5)
+    return ascension, portable.arctan2(height, math.sqrt(1.0 - height * height))

@@ -12,8 +12,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.materials.palette import Colour
 from autosim.client.panda.geometry import DrawMesh, joined
-from autosim.world.compiled.compiled import PropKind
-from autosim.world.scenery.parked_cars import CAR, VAN
+from autosim.world.compiled.compiled import CAR, VAN, PropKind
 
 # Colours (sRGB and matness, 0..255), chosen by eye to go with those of ground and houses.
 _BARK: Colour = (96, 76, 58, 255)  # colour of a trunk

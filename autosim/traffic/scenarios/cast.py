@@ -1,17 +1,16 @@
 """Gives the parts of a scenario to a world: who is under test, where robots begin, how it ended."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, cast
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from autosim.config.descriptions import PlacedRobot, TrafficDescription, WorldDescription
 from autosim.config.scenarios import Scenario
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 from autosim.traffic.node import NAME, SCENARIO
-from autosim.traffic.scenarios.openscenario import EGO
 from autosim.traffic.scenarios.places import Lanes, Pose
-from autosim.traffic.scenarios.run import BROKEN, FAILED, MET, PASSED, check_names
+from autosim.traffic.scenarios.roles import played
+from autosim.traffic.scenarios.run import BROKEN, FAILED, MET, PASSED
 from autosim.world.compiled.compiled import CompiledWorld
 
 
@@ -43,27 +42,6 @@ def with_scenario(
     return placed(replace(world, traffic=traffic), compiled)
 
 
-def played(scenario: Scenario, robots: Sequence[str], things: Sequence[str]) -> Scenario:
-    """The scenario in which the first robot plays the entity under test.
-
-    That is an actor called `ego` or `hero`, in upper or lower case. What the scenario tells that
-    one to do later is left to the robot's program.
-
-    Args:
-        scenario: as its file says.
-        robots: names of those of the world.
-        things: names of the world's objects.
-
-    Raises:
-        UserError: the scenario names somebody who is not there.
-    """
-    for actor in scenario.actors:
-        if actor.name.lower() in EGO and robots:
-            scenario = _played_by(scenario, actor.name, robots[0])
-    check_names(scenario, [*robots, *things, *(actor.name for actor in scenario.actors)])
-    return scenario
-
-
 def placed(world: WorldDescription, compiled: CompiledWorld) -> WorldDescription:
     """The world with its robots where its scenario has them begin; itself where it has none.
 
@@ -85,31 +63,6 @@ def _placed(robot: PlacedRobot, pose: Pose | None) -> PlacedRobot:
     if pose is None:
         return robot
     return replace(robot, position=(pose.x, pose.y, None), yaw=pose.yaw)
-
-
-def _played_by(scenario: Scenario, name: str, robot: str) -> Scenario:
-    """The scenario in which a robot plays an actor."""
-    actor = next(each for each in scenario.actors if each.name == name)
-    events = tuple(
-        replace(event, actions=tuple(each for each in event.actions if each.actor != name))
-        for event in scenario.events
-    )
-    others = tuple(each for each in scenario.actors if each.name != name)
-    starts = scenario.starts if actor.place is None else (*scenario.starts, (name, actor.place))
-    changed = replace(scenario, actors=others, events=events, starts=starts)
-    return cast(Scenario, _renamed(changed, name, robot))
-
-
-def _renamed(value: Any, name: str, robot: str) -> Any:
-    """A record, or several, in which `robot` stands wherever `name` stood."""
-    if isinstance(value, str):
-        return robot if value == name else value
-    if isinstance(value, tuple):
-        return tuple(_renamed(each, name, robot) for each in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        own = {each.name: getattr(value, each.name) for each in fields(value)}
-        return replace(value, **{key: _renamed(each, name, robot) for key, each in own.items()})
-    return value
 
 
 def verdict_of(world: WorldDescription, state: State) -> Verdict | None:

@@ -1,6 +1,6 @@
 """Runs a scenario: lets events happen, and judges whether it passes."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from autosim.config.scenarios import (
     Place,
     Scenario,
 )
-from autosim.errors import UserError
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.fleet import FLEET, KIND_NAMES, Light
 from autosim.traffic.node import FREE, KIND, NAME, P, ScenarioArrays, V
@@ -23,6 +22,7 @@ from autosim.traffic.people.bodies import LENGTH, RADIUS
 from autosim.traffic.scenarios.actors import Actors, C
 from autosim.traffic.scenarios.conditions import Moment, holds
 from autosim.traffic.scenarios.places import Lanes, NoPlaceError
+from autosim.traffic.scenarios.roles import check_names
 from autosim.traffic.surroundings import BOX, B
 from autosim.traffic.vehicles.motion import NOWHERE
 from autosim.world.lanes.roads import RoadNetwork
@@ -236,44 +236,3 @@ def _lights(row: Floats) -> float:
         is_left = (row[C.goal] > row[C.start]) != bool(row[C.opposite])
         lights |= int(Light.LEFT_INDICATOR if is_left else Light.RIGHT_INDICATOR)
     return float(lights)
-
-
-def check_names(scenario: Scenario, known: Collection[str]) -> None:
-    """Refuses a scenario in which somebody is named who takes no part in it.
-
-    Raises:
-        UserError: with all such names.
-    """
-    among = {
-        "of": known,
-        "to": known,
-        "actor": [actor.name for actor in scenario.actors],
-        "event": [event.name for event in scenario.events],
-    }
-    named = [(field, name) for record in _records(scenario) for field, name in _names_in(record)]
-    named += [("of", name) for name, _ in scenario.starts]
-    wrong = dict.fromkeys(f"'{name}'" for field, name in named if name not in among[field])
-    if wrong:
-        raise UserError(
-            f"scenario '{scenario.name}' names {', '.join(wrong)}, who take no part in it; there "
-            f"are: {', '.join(known) or 'nobody'}"
-        )
-
-
-def _records(scenario: Scenario) -> Iterator[object]:
-    """All records of a scenario in which somebody may be named."""
-    sets = [*(set_ for event in scenario.events for set_ in event.when), *scenario.ends]
-    conditions = [*(each for set_ in sets for each in set_)]
-    conditions += [each.condition for each in scenario.criteria]
-    actions = [action for event in scenario.events for action in event.actions]
-    for record in (*scenario.actors, *conditions, *actions):
-        yield record
-        yield from (getattr(record, "place", None), *getattr(record, "places", ()))
-    yield from (place for _, place in scenario.starts)
-
-
-def _names_in(record: object) -> Iterator[tuple[str, str]]:
-    for field in ("of", "to", "actor", "event"):
-        name = getattr(record, field, "")
-        if name:
-            yield field, name

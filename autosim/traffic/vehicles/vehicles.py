@@ -149,9 +149,10 @@ class Vehicles:
     def memories(self) -> tuple[Memory, ...]:
         """What the vehicles keep from step to step."""
         names = tuple(f"{NAME}.{k}" for k in range(len(self.rows)))
+        routes = self.town.routes.reshape(len(names), 2 * self.town.routes.shape[2])
         return (
             Memory(KIND, names, self.rows),
-            Memory(f"{KIND} routes", names, self.town.routes.reshape(len(names), -1)),
+            Memory(f"{KIND} routes", names, routes),
             Memory(f"{KIND} counts", (f"{NAME}.counts",), self._counts),
             *(self.departures.memories if self.departures else ()),
         )

@@ -22,6 +22,10 @@ class PropKind(IntEnum):
     PARKED_VAN = 5
 
 
+CAR, VAN = (4.5, 1.8, 1.5), (5.2, 2.0, 2.2)
+"""Lengths, widths and heights [m] of parked cars and vans: those of traffic, in the mean."""
+
+
 @dataclass(frozen=True, slots=True)
 class Props:
     """Small objects along the streets, drawn in great numbers from a few shapes.

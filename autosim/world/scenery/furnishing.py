@@ -8,7 +8,7 @@ import numpy as np
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Bytes, Floats
-from autosim.world.compiled.compiled import PropKind, Props
+from autosim.world.compiled.compiled import CAR, VAN, PropKind, Props
 from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.osm.osm_data import OsmNode
@@ -16,7 +16,7 @@ from autosim.world.osm.tags import parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
 from autosim.world.scenery.fronts import front_mesh
 from autosim.world.scenery.lamps import set_up_lamps
-from autosim.world.scenery.parked_cars import CAR, VAN, find_parked
+from autosim.world.scenery.parked_cars import find_parked
 from autosim.world.scenery.posts import post_meshes
 from autosim.world.scenery.rails import rail_mesh
 from autosim.world.scenery.site import ROAD, Site

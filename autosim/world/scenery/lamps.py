@@ -7,6 +7,7 @@ import numpy as np
 import shapely
 from scipy.spatial import cKDTree
 
+from autosim import portable
 from autosim.arrays import Booleans, Floats
 from autosim.world.osm.osm_data import OsmNode, OsmWay
 from autosim.world.osm.tags import Tags, parse_length
@@ -121,7 +122,7 @@ def _samples(site: Site, way: OsmWay) -> tuple[Floats, Floats]:
     middles = shapely.get_coordinates(shapely.line_interpolate_point(line, at))
     ahead = shapely.get_coordinates(shapely.line_interpolate_point(line, at + 0.5))
     along = ahead - middles
-    along /= np.maximum(np.hypot(along[:, :1], along[:, 1:]), 1e-9)
+    along /= np.maximum(portable.hypot(along[:, :1], along[:, 1:]), 1e-9)
     side = np.where((np.arange(len(at)) + way.id) % 2 == 0, 1.0, -1.0)[:, None]
     sideways = side * np.column_stack([along[:, 1], -along[:, 0]])
     inside = site.is_inside(middles)

@@ -12,12 +12,9 @@ import shapely
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers
-from autosim.world.compiled.compiled import PropKind
+from autosim.world.compiled.compiled import CAR, VAN, PropKind
 from autosim.world.osm.tags import Tags
 from autosim.world.scenery.site import ROAD, Site
-
-CAR, VAN = (4.5, 1.8, 1.5), (5.2, 2.0, 2.2)
-"""Lengths, widths and heights [m] of parked cars and vans: those of traffic, in the mean."""
 
 _BAY, _DEPTH, _AISLE = 2.5, 5.0, 6.0
 """Width and depth [m] of a bay, and width [m] of the aisle between two rows: EAR 05."""

@@ -5,8 +5,7 @@ import pytest
 import shapely
 
 from autosim.rays.scene import RayScene
-from autosim.world.compiled.compiled import PropKind
-from autosim.world.scenery.parked_cars import CAR
+from autosim.world.compiled.compiled import CAR, PropKind
 from tests.world.maps import RESIDENTIAL, build_map
 
 STREET = (((-120.0, 0.0), (120.0, 0.0)), RESIDENTIAL)
