@@ -8,11 +8,12 @@ Source: SUMO's documentation, Definition of Vehicles, Vehicle Types, and Routes.
 
 import zlib
 from collections.abc import Iterator
-from math import ceil, inf, log
+from math import ceil, inf
 
 import numpy as np
 from lxml import etree
 
+from autosim import portable
 from autosim.config.demand import Demand, Departure, StatedRoute
 from autosim.config.diagnostics import printable
 from autosim.config.reading.faults import Faults
@@ -268,7 +269,7 @@ def _at_random(
     times: list[float] = []
     now = begin
     while len(times) < most:
-        now -= log(1.0 - random.random()) / rate
+        now -= portable.log_of(1.0 - random.random()) / rate
         if now >= end:
             break
         times.append(now)

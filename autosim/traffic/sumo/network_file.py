@@ -14,6 +14,7 @@ import numpy as np
 import shapely
 from lxml import etree
 
+from autosim import portable
 from autosim.arrays import Floats
 from autosim.traffic.demand.edges import from_kerb
 from autosim.traffic.fleet import FLEET
@@ -149,7 +150,7 @@ class _Writer:
             else:
                 start, end = self._lanes[link.connection.start], self._lanes[link.connection.end]
                 line = _least_line(start, end)
-                length = float(np.hypot(*(line[1] - line[0])[:2]))
+                length = float(portable.hypot(*(line[1] - line[0])[:2]))
                 forbidden = self._network.forbidden(end.index)
                 _add_shape(element, link.way, 0, end, line, forbidden, length, end.speed_limit)
 
@@ -310,7 +311,7 @@ def turning_speed(lane: Lane) -> float:
 def _least_line(start: Lane, end: Lane) -> Floats:
     """A line (2, 3) [m] of at least `_SHORTEST` from one lane to another that it touches."""
     first, last = start.position(start.length), end.position(0.0)
-    if np.hypot(*(last - first)[:2]) < _SHORTEST:
+    if portable.hypot(*(last - first)[:2]) < _SHORTEST:
         first = last - (end.position(_SHORTEST) - last)
     return np.array([first, last])
 
