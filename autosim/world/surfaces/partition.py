@@ -22,6 +22,10 @@ KERB_WIDTH = 0.30
 """Width [m] of the kerb's sloping face. A rigid wheel that meets a vertical kerb at 8 m/s loses
 half its speed; a slope of 0.30 m lets it climb."""
 
+_ROUNDINGS = (1e-6, 1e-5, 1e-4, 1e-3)
+"""Grids [m] to which coordinates are rounded in turn where cleaning fails, as in one block of a
+whole country: far finer than what cleaning merges."""
+
 _SNAP = 0.05
 """Distance [m] within which cleaning merges vertices. Measured on city maps: it removes nearly all
 slivers, while 0.2 m breaks borders."""
@@ -196,13 +200,22 @@ def _without_strips(polygons: Sequence[BaseGeometry], surfaces: Bytes) -> Bytes:
 
 def _cleaned(polygons: npt.NDArray[np.object_], surfaces: Bytes) -> Partition:
     """Makes common borders identical and merges slivers into a neighbour."""
-    # The type stubs of shapely 2.1 do not have this function yet.
-    cleaned = shapely.coverage_clean(  # type: ignore[attr-defined]
-        polygons, snapping_distance=_SNAP
-    )
-    parts, sources = shapely.get_parts(cleaned, return_index=True)
+    parts, sources = shapely.get_parts(_clean(polygons), return_index=True)
     is_solid = shapely.area(parts) > 0.0
     return Partition(parts[is_solid], surfaces[sources[is_solid]])
+
+
+def _clean(polygons: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+    """Cleans polygons; where GEOS fails on its own result, once more with rounded coordinates."""
+    # The type stubs of shapely 2.1 do not have this function yet.
+    clean = shapely.coverage_clean  # type: ignore[attr-defined]
+    for rounding in (0.0, *_ROUNDINGS):
+        rounded = shapely.set_precision(polygons, rounding) if rounding else polygons
+        try:
+            return np.asarray(clean(rounded, snapping_distance=_SNAP), dtype=object)
+        except shapely.errors.GEOSException as error:
+            failure = error
+    raise failure
 
 
 def _with_kerbs(partition: Partition, lowered: LoweredKerbs) -> Partition:

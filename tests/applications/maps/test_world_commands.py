@@ -27,9 +27,9 @@ INVARIANTS = {
 @pytest.fixture(scope="module")
 def town(tmp_path_factory):
     folder = tmp_path_factory.mktemp("town")
-    footway = (((50.0, 20.0), (80.0, 20.0)), {"highway": "footway"})
+    street = (((50.0, 20.0), (80.0, 20.0)), {"highway": "proposed"})
     house = ((20.0, 20.0), (40.0, 20.0), (40.0, 40.0), (20.0, 40.0), (20.0, 20.0))
-    return write_map(folder, [*CROSSING, footway, (house, {"building": "yes"})])
+    return write_map(folder, [*CROSSING, street, (house, {"building": "yes"})])
 
 
 @pytest.fixture
@@ -49,13 +49,13 @@ def test_check_names_every_invariant_and_every_object(run, town):
     assert record.keys() >= INVARIANTS | {"used", "ignored", "broken"}
     assert record["min_clearance_m"] is None
     assert record["used"] == {"nodes": 9, "ways": 3, "relations": 0}
-    assert record["ignored"] == {"ways: highway=footway": 1, "nodes: of ways that are not used": 2}
+    assert record["ignored"] == {"ways: highway=proposed": 1, "nodes: of ways that are not used": 2}
 
 
 def test_check_says_the_same_to_people(run, town):
     result = run("check", town)
     assert "ok        open_edges 0" in result.stdout
-    assert "1 ways: highway=footway" in result.stdout
+    assert "1 ways: highway=proposed" in result.stdout
 
 
 def test_check_fails_where_an_invariant_is_broken(run, town):

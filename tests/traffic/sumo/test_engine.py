@@ -1,6 +1,8 @@
 """SUMO as the engine of traffic: its vehicles are ours, and it sees what we have."""
 
+import os
 from dataclasses import replace
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -9,12 +11,14 @@ from autosim.config.descriptions import TrafficDescription
 from autosim.server.step.simulation import Simulation
 from autosim.traffic.node import V, arrays_of, counters_of
 from autosim.traffic.sumo import library
-from autosim.traffic.sumo.library import SumoError
+from autosim.traffic.sumo.library import SumoError, load_sumo
 from tests.traffic.demand.towns import demand_of
 from tests.traffic.signals.junctions import signalled_crossing
 from tests.worlds import RADIUS, flat_world, impreza_world
 
-libsumo = pytest.importorskip("libsumo")
+if not find_spec("libsumo"):
+    pytest.skip("SUMO is not installed", allow_module_level=True)
+libsumo = load_sumo()
 
 TRAFFIC = TrafficDescription(vehicles=5, shares=(("hatchback", 1.0),), engine="sumo")
 AWAY = (150.0, 150.0, None)
@@ -148,3 +152,8 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(library, "import_module", refuse)
     with pytest.raises(SumoError, match=r"pip install 'autosim\[sumo\]'"):
         simulation_of(world(position=AWAY))
+
+
+def test_others_find_their_projections_where_sumo_is_loaded() -> None:
+    load_sumo()
+    assert not {"PROJ_LIB", "PROJ_DATA"} & set(os.environ)

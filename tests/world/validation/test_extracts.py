@@ -106,7 +106,7 @@ def test_the_town_has_what_a_town_has(built):
     world = built(TOWN)
     surfaces = set(world.ground.surfaces.tolist())
     assert surfaces == {Surface.GROUND, Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB,
-                        Surface.PARK, Surface.WATER, Surface.PAVING}  # fmt: skip
+                        Surface.PARK, Surface.WATER, Surface.PAVING, Surface.SETT}  # fmt: skip
     assert world.driving_side == "left"
     assert len(world.houses) >= 60
     assert world.left_out == ()
