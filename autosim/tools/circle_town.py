@@ -83,10 +83,15 @@ STREETS: tuple[tuple[str, str, Tags, tuple[Point, ...]], ...] = (
     ("Hall Yard", "service", {"width": "4.5"}, ((60, 92), (62, 128), (110, 136), (110, 178))),
 )
 
+# Junctions with signals [m], which lie on streets.
+SIGNALS: tuple[Point, ...] = ((0, 90), (0, 180))
+
 # Pedestrian crossings: the number of the street and how far along it [m].
-CROSSINGS: tuple[tuple[int, float], ...] = (
-    (0, 34.0), (0, 124.0), (2, 34.0), (2, 124.0), (4, 38.0), (5, 38.0), (4, 160.0),
-    (10, 28.0), (11, 26.0), (13, 24.0),
+ZEBRAS: tuple[tuple[int, float], ...] = (
+    (0, 124.0), (2, 34.0), (2, 124.0), (4, 38.0), (5, 38.0), (4, 160.0), (11, 26.0),
+)  # fmt: skip
+SIGNAL_CROSSINGS: tuple[tuple[int, float], ...] = (
+    (0, 55.0), (10, 13.0), (13, 13.0), (0, 145.0), (6, 14.0),
 )  # fmt: skip
 
 # Corners [m] of the park at the roundabout, drawn to fit the streets.

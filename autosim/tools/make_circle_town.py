@@ -14,7 +14,6 @@ import numpy as np
 import shapely
 
 from autosim.tools.circle_town import (
-    CROSSINGS,
     LAKE,
     MEADOW,
     ORIGIN,
@@ -22,13 +21,16 @@ from autosim.tools.circle_town import (
     PARK_PATHS,
     POND_PARK,
     ROUNDABOUT_RADIUS,
+    SIGNAL_CROSSINGS,
+    SIGNALS,
     SQUARE,
     SQUARE_TREES,
     STREETS,
     TERRACES,
     WOOD,
+    ZEBRAS,
 )
-from autosim.tools.town_map import Point, Town, along, circle, plot, rectangle, with_points_at
+from autosim.tools.town_map import Point, Tags, Town, along, circle, plot, rectangle, with_points_at
 
 _HOUSE_MODELS = ("house0", "house1", "house2")
 _HOUSE_SIZES = ((11.0, 6.5, 9.0), (13.0, 7.5, 10.0), (9.0, 9.0, 9.0))
@@ -36,6 +38,14 @@ _HOUSE_SIZES = ((11.0, 6.5, 9.0), (13.0, 7.5, 10.0), (9.0, 9.0, 9.0))
 
 _SPACING = 24.0
 """Distance [m] between the middles of houses along a street: a house and a garden."""
+
+
+_ZEBRA = {"highway": "crossing", "crossing": "uncontrolled", "crossing:markings": "zebra"}
+_WITH_SIGNALS = {
+    "highway": "crossing",
+    "crossing": "traffic_signals",
+    "crossing:markings": "lines",
+}
 
 
 def _avenue_nodes() -> list[Point]:
@@ -47,14 +57,17 @@ def _add_streets(town: Town) -> None:
     # Traffic keeps left, so it goes round clockwise.
     town.area(_avenue_nodes(), {"highway": "secondary", "junction": "roundabout", "width": "7"})
     for number, (name, highway, tags, points) in enumerate(STREETS):
-        distances = [distance for street, distance in CROSSINGS if street == number]
-        line, crossings = with_points_at(points, distances)
+        places: dict[Point, Tags] = {}
+        line = list(points)
+        for crossings, tags_of_crossing in ((ZEBRAS, _ZEBRA), (SIGNAL_CROSSINGS, _WITH_SIGNALS)):
+            distances = [distance for street, distance in crossings if street == number]
+            line, added = with_points_at(line, distances)
+            places |= dict.fromkeys(added, tags_of_crossing)
         town.way(line, {"highway": highway, "name": name, **tags})
-        for place in crossings:
-            town.node(
-                place,
-                {"highway": "crossing", "crossing": "uncontrolled", "crossing:markings": "zebra"},
-            )
+        for place, tags_of_place in places.items():
+            town.node(place, tags_of_place)
+    for place in SIGNALS:
+        town.node(place, {"highway": "traffic_signals"})
 
 
 def _add_land(town: Town) -> None:
