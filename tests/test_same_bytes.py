@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "c7589dacb7a24d505471da4c59ef2c8a27398dee1aa53d94de8eac3d946bf993"
+WORLD = "7548ce7f1ff1677e3114c492e748daa02901cbe0b0ff2b9323e2ef7e6dffb474"
 STEPS = "64b8c532a5792fab6620c00b0fd1d15f600a4e823f32338315b181cb59999bea"
 
 LAYER = {"layer": "1", "bridge": "yes"}
