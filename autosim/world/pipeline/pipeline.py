@@ -161,12 +161,15 @@ DETAILS = (
     shared("check lanes", "controlled, heights, floors -> lane_findings", details.check_lanes, 4.5),
     shared(
         "furnish",
-        "layout, outline, floors, controlled, buildings -> furnished",
+        "layout, street_map, outline, floors, controlled, buildings -> furnished",
         details.furnish_scenery,
         4,
     ),
     shared(
-        "paint roads", "layout, heights, controlled, floors -> markings", details.paint_roads, 1.5
+        "paint roads",
+        "layout, street_map, heights, controlled, floors -> markings",
+        details.paint_roads,
+        1.5,
     ),
     shared("find conflicts", "layout, controlled -> conflicts", details.find_conflicts, 1.5),
     shared(

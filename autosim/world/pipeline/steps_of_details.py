@@ -14,6 +14,7 @@ from autosim.world.pipeline.steps_of_ground import GroundOutline
 from autosim.world.pipeline.steps_of_lanes import ControlledLanes, Floors
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
+from autosim.world.surfaces.carriageways import StreetMap
 from autosim.world.traffic.conflicts import Conflicts
 from autosim.world.traffic.conflicts import find_conflicts as conflicts_of
 from autosim.world.traffic.path_lines import find_path_lines
@@ -35,6 +36,7 @@ class FurnishedScenery:
 
 def furnish_scenery(
     layout: Layout,
+    street_map: StreetMap,
     outline: GroundOutline,
     floors: Floors,
     controlled: ControlledLanes,
@@ -49,6 +51,7 @@ def furnish_scenery(
         ground=floors.of_ground,
         network=controlled.network,
         buildings=buildings.polygons,
+        bays=street_map.parking.bays,
     )
     scenery = furnish(
         site,
@@ -70,7 +73,11 @@ def check_lanes(controlled: ControlledLanes, heights: Heights, floors: Floors) -
 
 
 def paint_roads(
-    layout: Layout, heights: Heights, controlled: ControlledLanes, floors: Floors
+    layout: Layout,
+    street_map: StreetMap,
+    heights: Heights,
+    controlled: ControlledLanes,
+    floors: Floors,
 ) -> Mesh:
     """The markings of roads."""
     return paint_markings(
@@ -80,6 +87,7 @@ def paint_roads(
         network=controlled.network,
         road=floors.all_levels,
         origin=layout.projection.origin,
+        bays=street_map.parking.bays,
     )
 
 

@@ -77,12 +77,12 @@ class Pavings:
 
 def is_path(tags: Tags) -> bool:
     """Whether a way is a path on the ground, drawn as a line."""
-    return _is_outdoors(tags) and tags.get("highway") in _KINDS and not _is_area(tags)
+    return tags.get("highway") in _KINDS and not _is_area(tags) and _is_outdoors(tags)
 
 
 def is_paved_area(tags: Tags) -> bool:
     """Whether a closed way or a multipolygon is an area to walk on, a platform or a yard."""
-    return _is_outdoors(tags) and (_walked(tags) is not None or _yard(tags) is not None)
+    return (_walked(tags) is not None or _yard(tags) is not None) and _is_outdoors(tags)
 
 
 def is_square(tags: Tags) -> bool:
