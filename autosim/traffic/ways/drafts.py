@@ -8,11 +8,12 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.rays.scene import RayScene
-from autosim.traffic.ways.pavements import Strip, clear_segments
+from autosim.traffic.ways.pavements import CHEST, Strip, clear_segments
 from autosim.traffic.ways.walk_network import WayKind
-from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.compiled.ground_index import GroundIndex, are_inside
+from autosim.world.geometry.meshes import Surface
 
 CORNER_HALF = 0.4
 """Half the width [m] of ways round corners, and of short ones that join others."""
@@ -22,6 +23,9 @@ LEVEL = 3.0
 
 STEP = 1.5
 """Difference of height [m] over a gap that people do not walk: there is a wall or a bridge."""
+
+_UNEVEN = 0.5
+"""Difference of height [m] of a way from the ground from which on a wall or a ditch is there."""
 
 _SAME_CUT = 0.5
 """Distance [m] along a strip within which two places on it are one."""
@@ -57,6 +61,7 @@ class WayDraft:
         strips: beside streets.
         walls: through which nobody walks.
         ground: all floors; its surfaces tell where streets and waters are.
+        solids: buildings, in which nobody walks.
 
     `nodes`: their places (3,) [m]; `cuts` of each strip, that at its start and that at its end
     first; `stations` [m] of the points of each strip.
@@ -65,6 +70,7 @@ class WayDraft:
     strips: list[Strip]
     walls: RayScene
     ground: GroundIndex
+    solids: GroundIndex
     nodes: list[Floats] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
 
@@ -96,6 +102,17 @@ class WayDraft:
         node = self.node(point_at(self.strips[number].points, self.stations[number], station)[0])
         self.cuts[number].append(Cut(station, node))
         return node
+
+    def is_open(self, points: Floats) -> Booleans:
+        """Whether one can stand at points (n, 3): on ground, outdoors, and not in water.
+
+        Carriageways are open, too.
+        """
+        triangles, heights = self.ground.nearest(points)
+        is_there = (triangles >= 0) & (np.abs(heights - points[:, 2]) < _UNEVEN)
+        is_dry = self.ground.mesh.surfaces[triangles] != Surface.WATER
+        chest = points + np.array([0.0, 0.0, CHEST])
+        return np.asarray(is_there & is_dry & ~are_inside(self.solids, chest))
 
     def is_clear(self, first: Floats, second: Floats, half: float = CORNER_HALF) -> bool:
         """Whether no wall stands on the straight way between two points."""
@@ -138,7 +155,8 @@ class WayDraft:
         The lanes do not lead round each corner: where turns are barred, and at small side streets;
         and maps have paths that end beside a street.
         """
-        ends, parts = self.loose_ends(), self._parts()
+        used, parts = self._uses(), self._parts()
+        ends = np.flatnonzero(used == 1).tolist()
         if not ends:
             return
         nodes = np.array(self.nodes).reshape(-1, 3)
@@ -147,7 +165,7 @@ class WayDraft:
         )
         rows, others = np.array(ends)[pairs.row], pairs.col.astype(np.int64)
         is_level = np.abs(nodes[rows, 2] - nodes[others, 2]) < STEP
-        is_apart = (parts[rows] != parts[others]) & is_level
+        is_apart = (parts[rows] != parts[others]) & (used[others] > 0) & is_level
         rows, others = rows[is_apart], others[is_apart]
         halves = np.full(len(rows), CORNER_HALF)
         is_clear = clear_segments(self.walls, nodes[rows], nodes[others], halves)
@@ -162,6 +180,10 @@ class WayDraft:
 
     def loose_ends(self) -> list[int]:
         """The nodes at which but one way ends."""
+        return np.flatnonzero(self._uses() == 1).tolist()
+
+    def _uses(self) -> Integers:
+        """At how many ends of ways each node (nodes,) is."""
         used = np.zeros(len(self.nodes), dtype=np.int64)
         for cuts in self.cuts:
             for node in (cuts[0].node, cuts[1].node):
@@ -169,7 +191,7 @@ class WayDraft:
         for line in self.lines:
             used[line.start] += 1
             used[line.end] += 1
-        return np.flatnonzero(used == 1).tolist()
+        return used
 
     def _parts(self) -> Integers:
         """The connected part (nodes,) of each node."""

@@ -15,6 +15,7 @@ from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_l
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex, all_levels
 from autosim.world.compiled.paths import Users
+from autosim.world.geometry.meshes import joined
 
 _ON_ROAD = 1.5
 """Length [m] on a carriageway from which on a way is one across a street."""
@@ -22,8 +23,10 @@ _ON_ROAD = 1.5
 
 def find_walk_network(world: CompiledWorld) -> WalkNetwork:
     """Where people walk; without ways where the world has nowhere to walk."""
-    ground = _ground_of(world)
-    draft = WayDraft(find_strips(world, ground), walls_of(world), ground)
+    about = _about(world)
+    ground = GroundIndex.build(all_levels(world), about=about)
+    solids = GroundIndex.build(joined([world.buildings, world.house_boxes]), about=about)
+    draft = WayDraft(find_strips(world, ground), walls_of(world), ground, solids)
     StripJoiner(draft, world.roads).join()
     add_paths(draft, world.paths, Users.FOOT, crossings_of(world))
     add_squares(draft, world.paths)
@@ -39,12 +42,10 @@ def crossings_of(world: CompiledWorld) -> Floats:
     return np.array(places).reshape(-1, 3)
 
 
-def _ground_of(world: CompiledWorld) -> GroundIndex:
-    """The index of all floors near streets, paths and squares."""
-    paths = world.paths
-    rings = np.column_stack([paths.ring_points, np.zeros(len(paths.ring_points))])
-    about = np.concatenate([np.zeros((1, 3)), world.roads.points, paths.points, rings])
-    return GroundIndex.build(all_levels(world), about=about)
+def _about(world: CompiledWorld) -> Floats:
+    """Places (n, 2) [m] near all streets, paths and squares."""
+    parts = (world.roads.points, world.paths.points, world.paths.ring_points)
+    return np.concatenate([np.zeros((1, 2)), *(each[:, :2] for each in parts)])
 
 
 def _network_of(draft: WayDraft, world: CompiledWorld) -> WalkNetwork:

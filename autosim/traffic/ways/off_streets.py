@@ -152,10 +152,10 @@ def _labels(draft: WayDraft, chains: list[_Chain]) -> list[Integers]:
         for c in chains
         for at in (_samples(c),)
     ]
-    surfaces = draft.ground.surfaces_at(np.concatenate(places))
-    labels = np.full(len(surfaces), _WALK)
-    labels[surfaces == Surface.CARRIAGEWAY] = _ROAD
-    labels[(surfaces < 0) | (surfaces == Surface.WATER)] = _BARRED
+    flat = np.concatenate(places)
+    surfaces = draft.ground.surfaces_at(flat)
+    labels = np.where(surfaces == Surface.CARRIAGEWAY, _ROAD, _WALK)
+    labels[~draft.is_open(flat)] = _BARRED
     return np.split(labels, np.cumsum([len(each) for each in places])[:-1])
 
 
@@ -179,7 +179,7 @@ class _Laying:
         """Adds the ways along a chain."""
         at = _samples(chain)
         step = float(at[1] - at[0])
-        last: int | None = self._node(chain.start, chain.points[0])
+        last: int | None = None
         for label, first, end in _runs(labels, step):
             # A way across a street reaches to the places beside it.
             is_road = label == _ROAD
@@ -188,18 +188,21 @@ class _Laying:
             if label == _BARRED or (is_road and not is_across):
                 last = None
                 continue
-            if last is None:
-                last = self._draft.node(point_at(chain.points, chain.stations, at[a])[0])
             if a == b:
                 continue
-            is_end = b == len(at) - 1
-            place = point_at(chain.points, chain.stations, at[b])[0]
-            node = self._node(chain.end, chain.points[-1]) if is_end else self._draft.node(place)
+            if last is None:
+                last = self._node_at(chain, at, a)
+            node = self._node_at(chain, at, b)
             part = between(chain.points, chain.stations, at[a], at[b])
             self._add(part, last, node, is_road, chain.width)
             last = node
 
-    def _node(self, number: int, place: Floats) -> int:
+    def _node_at(self, chain: _Chain, at: Floats, sample: int) -> int:
+        """The node of a sample: at the ends of a chain, that in which paths meet."""
+        place = point_at(chain.points, chain.stations, at[sample])[0]
+        if 0 < sample < len(at) - 1:
+            return self._draft.node(place)
+        number = chain.start if sample == 0 else chain.end
         if number not in self._nodes:
             self._nodes[number] = self._draft.node(place)
         return self._nodes[number]

@@ -49,7 +49,7 @@ _FREE = 0.45
 """Distance [m] beyond half the width of a strip in which no wall is: people who make way leave the
 strip by as much as is left beside their shoulders."""
 
-_CHEST = 0.8
+CHEST = 0.8
 """Height [m] at which walls and fences are looked for: above kerbs, below most of all fences."""
 
 
@@ -239,7 +239,7 @@ def clear_segments(walls: RayScene, first: Floats, second: Floats, halves: Float
     length = np.maximum(portable.hypot(ahead[:, 0], ahead[:, 1]), 1e-9)[:, None]
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / length
     is_clear = np.ones(len(first), dtype=np.bool_)
-    up = np.array([0.0, 0.0, _CHEST])
+    up = np.array([0.0, 0.0, CHEST])
     reach = (halves + _FREE)[:, None]
     for share in (-1.0, 0.0, 1.0):
         aside = np.column_stack([share * reach * left, np.zeros(len(left))])

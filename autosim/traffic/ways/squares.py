@@ -8,7 +8,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.traffic.ways.drafts import STEP, Line, WayDraft, point_at
+from autosim.traffic.ways.drafts import Line, WayDraft, point_at
 from autosim.traffic.ways.pavements import clear_segments
 from autosim.traffic.ways.walk_network import WayKind
 from autosim.world.compiled.paths import Paths
@@ -31,9 +31,6 @@ _REACH = 2.6
 
 _HALF, _NARROW = 1.5, 0.4
 """Half the width [m] of ways over squares, and where walls stand near."""
-
-_NOT_WALKED = (-1, Surface.CARRIAGEWAY, Surface.WATER)
-"""Surfaces over which no way of a square leads; -1 where there is no ground."""
 
 
 def add_squares(draft: WayDraft, paths: Paths) -> None:
@@ -81,10 +78,10 @@ def _walkable(draft: WayDraft, places: Floats) -> Floats:
     """Those places (n, 2) on which one can stand, with their heights: (m, 3)."""
     heights = draft.ground.heights_at(places)
     raised = np.column_stack([places, np.where(np.isfinite(heights), heights, 0.0)])
-    surfaces = draft.ground.surfaces_at(raised)
+    is_road = draft.ground.surfaces_at(raised) == Surface.CARRIAGEWAY
     around = raised + np.array([[_HALF, 0.0, 0.0]])
     is_clear = clear_segments(draft.walls, raised, around, np.full(len(raised), _HALF))
-    return raised[~np.isin(surfaces, _NOT_WALKED) & np.isfinite(heights) & is_clear]
+    return np.asarray(raised[~is_road & draft.is_open(raised) & is_clear])
 
 
 def _is_inside(places: Floats, first: Floats, second: Floats) -> Booleans:
@@ -181,7 +178,6 @@ def _leads_over_ground(draft: WayDraft, first: Floats, second: Floats) -> Boolea
     of = np.repeat(np.arange(len(counts)), counts)
     share = (np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)) / (counts[of] - 1)
     places = first[of] + share[:, None] * (second - first)[of]
-    triangles, heights = draft.ground.nearest(places)
-    surfaces = np.where(triangles < 0, -1, draft.ground.mesh.surfaces[triangles].astype(np.int64))
-    is_fine = ~np.isin(surfaces, _NOT_WALKED) & (np.abs(heights - places[:, 2]) < STEP / 3.0)
+    is_road = draft.ground.surfaces_at(places) == Surface.CARRIAGEWAY
+    is_fine = ~is_road & draft.is_open(places)
     return np.asarray(np.logical_and.reduceat(is_fine, np.cumsum(counts) - counts))
