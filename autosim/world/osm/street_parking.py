@@ -65,12 +65,15 @@ _INSIDE: Mapping[str, float] = MappingProxyType(
 _UNDER_THE_SKY = ("surface", "street_side", "lane")
 """Kinds of car parks (`parking`) that are not within buildings or under the ground."""
 
+_KEYS = tuple(
+    f"parking:{scheme}{side}" for scheme in ("", "lane:") for side in ("left", "right", "both")
+)
 _FORBIDDEN = frozenset({"no_parking", "no_stopping", "no_standing"})
 
 
 def bays_of(tags: Tags) -> SideBays:
     """The bays on both sides of a way, by either scheme; none for values that are unknown."""
-    if not any(key.startswith("parking:") for key in tags):
+    if not any(key in tags for key in _KEYS):
         return None, None
     return _on_side(tags, "left"), _on_side(tags, "right")
 

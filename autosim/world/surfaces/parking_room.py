@@ -1,7 +1,7 @@
 """Where along streets there is room for parked cars, and where they may stand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.elevation import LevelledStreets
 from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import Area, find_areas
+from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.street_parking import is_car_park
 from autosim.world.osm.tags import Tags
@@ -22,10 +23,12 @@ from autosim.world.streets.bus_stops import is_bus_stop
 from autosim.world.streets.crossings import is_crossing
 from autosim.world.streets.paths import is_path
 from autosim.world.streets.street_ends import StreetNodes
+from autosim.world.streets.street_profiles import side_bays
 from autosim.world.streets.streets import Street
 from autosim.world.surfaces.parking_strips import (
     BayRows,
     ParkingStrips,
+    Stretch,
     no_strips,
     rows_of,
     strips_of,
@@ -59,6 +62,9 @@ _SHARPEST = 1.0 / 40.0
 
 _TOLERANCE = 0.2
 """Distance [m] by which a bay may seem to lie on its own street, where this one bends."""
+
+_NO_GAP = 0.01
+"""Length [m] of a gap between two stretches that is none."""
 
 _SHRUNK = 0.9
 """Share of a bay's size that is compared with others: neighbours touch."""
@@ -96,9 +102,10 @@ def find_parking_strips(
         box: the ground of the world.
     """
     streets = levelled.streets
-    if not any(any(street.profile.parking) for street in streets):
+    stretches = find_stretches(data, points, levelled)
+    if not stretches:
         return no_strips()
-    bays = rows_of(streets, _on_ground(levelled), side=side)
+    bays = rows_of(streets, stretches, side=side)
     shapes = bays.shapes()
     lines = Polylines.of([street.points for street in streets]).shapes()
     halves = np.array([street.profile.width / 2.0 for street in streets])
@@ -109,6 +116,57 @@ def find_parking_strips(
     chosen = np.flatnonzero(free)
     chosen = chosen[_first_of_overlapping(bays.select(chosen))]
     return strips_of(bays.select(chosen), streets, box)
+
+
+def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> list[Stretch]:
+    """The stretches of streets on the ground along which the tags of their ways say cars park."""
+    sides = {
+        way.id: bays
+        for way in data.ways
+        for kind in [BUILT_IN.get(way.tags.get("highway", ""))]
+        if kind is not None and any(bays := side_bays(way.tags, kind))
+    }
+    streets = levelled.streets
+    chosen = [
+        number
+        for number in (_on_ground(levelled) if sides else ())
+        if any(part.way in sides for part in streets[number].parts)
+    ]
+    ways = {part.way for number in chosen for part in streets[number].parts}
+    last = {way.id: (way.refs[0], way.refs[-1]) for way in data.ways if way.id in ways}
+    found: list[Stretch] = []
+    for number in chosen:
+        street = streets[number]
+        # A street goes from one way to the next where the first one ends.
+        nodes = tuple(last[part.way][int(part.is_forward)] for part in street.parts[:-1])
+        changes = shapely.points(points[data.rows(nodes)].reshape(-1, 2))
+        axis = shapely.LineString(street.points)
+        at = [0.0, *shapely.line_locate_point(axis, changes).tolist(), float(axis.length)]
+        for part, start, end in zip(street.parts, at[:-1], at[1:], strict=True):
+            left, right = sides.get(part.way, (None, None))
+            for sign, bays in ((1, left), (-1, right)):
+                if bays is not None:
+                    side = sign if part.is_forward else -sign
+                    found.append(Stretch(number, side, start, end, bays))
+    return _joined(sorted(found, key=lambda each: (each.street, -each.sign, each.start)))
+
+
+def _joined(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """Stretches in order, those that go on where the one before ends joined to it."""
+    joined: list[Stretch] = []
+    for each in stretches:
+        before = joined[-1] if joined else None
+        if before is not None and _goes_on(before, each):
+            joined[-1] = replace(before, end=each.end)
+        else:
+            joined.append(each)
+    return joined
+
+
+def _goes_on(first: Stretch, second: Stretch) -> bool:
+    """Whether a stretch only continues the one before."""
+    is_alike = first == replace(second, start=first.start, end=first.end)
+    return is_alike and second.start - first.end < _NO_GAP
 
 
 def _on_ground(levelled: LevelledStreets) -> list[int]:
