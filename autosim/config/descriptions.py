@@ -366,7 +366,8 @@ class WorldDescription:
     SHA-256 of its content. The world file's own digest leaves out its Graphics section.
 
     `texts` is the content of the world file, the robot files and the set-up at the time of reading:
-    users may edit them while a server simulates. Their paths are resolved.
+    users may edit them while a server simulates. Their paths are resolved. `folders`: where files
+    are looked up last.
     """
 
     name: str
@@ -379,6 +380,7 @@ class WorldDescription:
     traffic: TrafficDescription | None = None
     files: tuple[tuple[str, str], ...] = ()
     texts: tuple[tuple[Path, bytes], ...] = field(default=(), repr=False, compare=False)
+    folders: tuple[Path, ...] = ()
 
     def text_of(self, path: Path) -> bytes | None:
         """The content of the file at `path` when the world was read; None if not in `texts`."""

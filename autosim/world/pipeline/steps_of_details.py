@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from autosim.world.compiled.paths import Paths
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.ground_friction import Frictions, ground_friction
 from autosim.world.levels.elevation import Heights
@@ -16,6 +17,7 @@ from autosim.world.scenery.site import Site
 from autosim.world.surfaces.carriageways import StreetMap
 from autosim.world.traffic.conflicts import Conflicts
 from autosim.world.traffic.conflicts import find_conflicts as conflicts_of
+from autosim.world.traffic.path_lines import find_path_lines
 from autosim.world.validation import invariants
 from autosim.world.validation.diagnosis import StreetsAbout, cause_on_ground
 from autosim.world.validation.invariants import Finding, floating_buildings
@@ -109,6 +111,11 @@ def check_ground(layout: Layout, floors: Floors, heights: Heights) -> Findings:
 def find_friction(floors: Floors, controlled: ControlledLanes) -> Frictions:
     """The friction of each triangle of the ground."""
     return ground_friction(floors.ground.mesh, controlled.network)
+
+
+def find_paths(layout: Layout, floors: Floors) -> Paths:
+    """The middle lines of paths, and squares."""
+    return find_path_lines(layout.data, layout.points, layout.box, floors.of_ground)
 
 
 def check_buildings(buildings: Buildings) -> Finding:

@@ -36,6 +36,9 @@ or motorcycles, or slips of the map."""
 _MOST = 3000
 """Number of parked cars at most: each is a solid of the physics."""
 
+_ARC = 16
+"""Number of segments of a quarter circle in the outline of a lane's room."""
+
 _BESIDE_LANES = 0.05
 """Least distance [m] of a car in a bay along a street from the edge of the lanes: longer ones reach
 over the kerb."""
@@ -179,14 +182,21 @@ def _are_free(site: Site, rows: Floats) -> Booleans:
     boxes = _outlines(rows, VAN)
     free = site.is_inside(rows[:, :2])
     free &= site.is_free(rows[:, :2], avoided=ROAD, clearance=0.8, walls=0.0)
-    lanes = [
-        shapely.LineString(lane.centre_line[:, :2]).buffer(lane.width / 2.0 + _CLEAR)
-        for lane in site.network.lanes
-    ]
-    for tree, distance in ((shapely.STRtree(lanes), 0.0), (shapely.STRtree(site.buildings), _WALL)):
+    lanes = shapely.STRtree(_lanes_near(site, boxes))
+    for tree, distance in ((lanes, 0.0), (shapely.STRtree(site.buildings), _WALL)):
         hit, _ = tree.query(boxes, predicate="dwithin", distance=distance)
         free[hit] = False
     return free
+
+
+def _lanes_near(site: Site, boxes: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+    """The room that vehicles need on the lanes that come near any of some boxes (n,)."""
+    lanes = site.network.lanes
+    lines = np.array([shapely.LineString(lane.centre_line[:, :2]) for lane in lanes], dtype=object)
+    reaches = np.array([lane.width / 2.0 + _CLEAR for lane in lanes])
+    near, _ = shapely.STRtree(boxes).query(lines, predicate="dwithin", distance=reaches)
+    rows = np.unique(near)
+    return np.asarray(shapely.buffer(lines[rows], reaches[rows], quad_segs=_ARC))
 
 
 def _hashed(places: Floats) -> Floats:
