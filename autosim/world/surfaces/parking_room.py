@@ -47,6 +47,9 @@ and from a bus stop (StVO, sign 224)."""
 _STOP_REACH, _ON_AXIS = 9.0, 1.0
 """Distances [m] from an axis up to which a bus stop belongs to a street, and to both sides."""
 
+_NODE_REACH = 30.0
+"""Distance [m] from bays beyond which no node matters: over the width of any street and a stop."""
+
 _WALLS, _POSTS, _PATHS = 1.0, 0.5, 0.6
 """Distances [m] of bays from buildings, where people pass, from trees and lamps, and from the
 middle of paths."""
@@ -72,12 +75,29 @@ _SHRUNK = 0.9
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Bays with their shapes, and the lines of all streets with half their widths [m]."""
+    """Bays with their shapes, and the lines of all streets with half their widths [m].
+
+    `nodes` are those of the map near bays: tags and place (2,) [m] of each.
+    """
 
     bays: BayRows
     shapes: npt.NDArray[np.object_]
     lines: npt.NDArray[np.object_]
     halves: Floats
+    nodes: list[tuple[Tags, Floats]]
+
+
+def _places(data: OsmData, points: Floats, streets: Sequence[Street], bays: BayRows) -> _Places:
+    shapes = bays.shapes()
+    lines = Polylines.of([street.points for street in streets]).shapes()
+    halves = np.array([street.profile.width / 2.0 for street in streets])
+    spots = points[data.rows(tuple(node.id for node in data.tagged_nodes))].reshape(-1, 2)
+    tree = shapely.STRtree(shapes)
+    near = np.unique(
+        tree.query(shapely.points(spots), predicate="dwithin", distance=_NODE_REACH)[0]
+    )
+    nodes = [(data.tagged_nodes[row].tags, spots[row]) for row in near.tolist()]
+    return _Places(bays, shapes, lines, halves, nodes)
 
 
 def find_parking_strips(
@@ -106,12 +126,9 @@ def find_parking_strips(
     if not stretches:
         return no_strips()
     bays = rows_of(streets, stretches, side=side)
-    shapes = bays.shapes()
-    lines = Polylines.of([street.points for street in streets]).shapes()
-    halves = np.array([street.profile.width / 2.0 for street in streets])
-    places = _Places(bays, shapes, lines, halves)
+    places = _places(data, points, streets, bays)
     free = _is_straight(bays) & _off_streets(places, streets) & _off_turns(places, plan)
-    free &= ~_at_nodes(places, data, points)
+    free &= ~_at_nodes(places)
     free &= _off_obstacles(places, data, points, buildings)
     chosen = np.flatnonzero(free)
     chosen = chosen[_first_of_overlapping(bays.select(chosen))]
@@ -239,13 +256,13 @@ def _off_turns(places: _Places, plan: LanePlan) -> Booleans:
     return free
 
 
-def _at_nodes(places: _Places, data: OsmData, points: Floats) -> Booleans:
+def _at_nodes(places: _Places) -> Booleans:
     """Whether bays are too near along their street to a crossing, to rails or to a bus stop."""
-    found = [(node.id, reach) for node in data.tagged_nodes if (reach := _reach(node.tags))]
+    found = [(place, reach) for tags, place in places.nodes if (reach := _reach(tags))]
     taken = np.zeros(len(places.bays), dtype=np.bool_)
-    if not found or not len(places.bays):
+    if not found:
         return taken
-    spots = points[data.rows(tuple(number for number, _ in found))]
+    spots = np.array([place for place, _ in found])
     along, across = np.array([reach for _, reach in found]).T
     own = np.unique(places.bays.streets)
     tree = shapely.STRtree(places.lines[own])
@@ -296,22 +313,30 @@ def _off_obstacles(
 ) -> Booleans:
     """Whether bays keep clear of buildings, car parks, paths, trees and lamps."""
     tree = shapely.STRtree(places.shapes)
-    posts = [node.id for node in data.tagged_nodes if _is_post(node.tags)]
-    paths = [
-        shapely.LineString(points[data.rows(way.refs)])
-        for way in data.ways
-        if len(way.refs) > 1 and is_path(way.tags)
-    ]
+    posts = np.array([place for tags, place in places.nodes if _is_post(tags)]).reshape(-1, 2)
     car_parks = [area.shape for area in find_areas(data, points, is_car_park)]
     free = np.ones(len(places.bays), dtype=np.bool_)
     for shapes, distance in (
         (np.array([area.shape for area in buildings], dtype=object), _WALLS),
-        (shapely.points(points[data.rows(tuple(posts))].reshape(-1, 2)), _POSTS),
-        (np.array(paths, dtype=object), _PATHS),
+        (shapely.points(posts), _POSTS),
+        (_paths(data, points), _PATHS),
         (np.array(car_parks, dtype=object), 0.0),
     ):
         free[tree.query(shapes, predicate="dwithin", distance=distance)[1]] = False
     return free
+
+
+def _paths(data: OsmData, points: Floats) -> npt.NDArray[np.object_]:
+    """The lines of all paths."""
+    refs = [
+        way.refs
+        for way in data.ways
+        if way.tags.get("highway", "residential") not in BUILT_IN
+        if len(way.refs) > 1 and is_path(way.tags)
+    ]
+    of = np.repeat(np.arange(len(refs)), [len(each) for each in refs])
+    rows = data.rows(tuple(ref for each in refs for ref in each))
+    return np.atleast_1d(np.asarray(shapely.linestrings(points[rows], indices=of), dtype=object))
 
 
 def _is_post(tags: Tags) -> bool:
