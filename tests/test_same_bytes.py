@@ -33,8 +33,8 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "7548ce7f1ff1677e3114c492e748daa02901cbe0b0ff2b9323e2ef7e6dffb474"
-STEPS = "64b8c532a5792fab6620c00b0fd1d15f600a4e823f32338315b181cb59999bea"
+WORLD = "918b875a39c09bf612911b9db129c71cacfb3fe3c4addcc4a70d2353a4dd1a24"
+STEPS = "e98bb02c173252374db0e15c6e4f94470dfdc6df9c26516bd8eeb30bc37322d7"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [

@@ -148,8 +148,7 @@ def _sample(
     axes = Polylines.of([piece.line for piece in pieces]).resampled(SPACING)
     s = axes.stations() + np.repeat([piece.start for piece in pieces], axes.counts)
     ahead = tangents_of_each(axes.points, axes.counts)
-    profiles_across = [streets[piece.street].profile for piece in pieces]
-    half_widths = [each.width / 2.0 + max(each.parking_depths) for each in profiles_across]
+    half_widths = [streets[piece.street].profile.width / 2.0 for piece in pieces]
     reach = np.repeat(half_widths, axes.counts)[:, None] * np.ones(2)
     for piece, stations, own in zip(pieces, axes.split(s), axes.split(reach), strict=True):
         if piece.street in side_clearances:

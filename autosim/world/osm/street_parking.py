@@ -65,12 +65,15 @@ _INSIDE: Mapping[str, float] = MappingProxyType(
 _UNDER_THE_SKY = ("surface", "street_side", "lane")
 """Kinds of car parks (`parking`) that are not within buildings or under the ground."""
 
+_KEYS = tuple(
+    f"parking:{scheme}{side}" for scheme in ("", "lane:") for side in ("left", "right", "both")
+)
 _FORBIDDEN = frozenset({"no_parking", "no_stopping", "no_standing"})
 
 
 def bays_of(tags: Tags) -> SideBays:
     """The bays on both sides of a way, by either scheme; none for values that are unknown."""
-    if not any(key.startswith("parking:") for key in tags):
+    if not any(key in tags for key in _KEYS):
         return None, None
     return _on_side(tags, "left"), _on_side(tags, "right")
 
@@ -82,25 +85,29 @@ def is_car_park(tags: Tags) -> bool:
 
 
 def _on_side(tags: Tags, side: str) -> Bays | None:
+    where = _value(tags, side)
+    if where is None:
+        return _by_old_scheme(tags, side)
+    # Some state the orientation in the wrong place.
+    bays, is_misplaced = _ORIENTATIONS.get(where), where in _ORIENTATIONS
+    if bays is None:
+        bays = _ORIENTATIONS.get(_value(tags, side, ":orientation") or "", PARALLEL)
     if _value(tags, side, ":restriction") in _FORBIDDEN:
         return None
-    where = _value(tags, side)
-    if where is not None:
-        orientation = _value(tags, side, ":orientation") or "parallel"
-        # Some state the orientation in the wrong place.
-        bays = _ORIENTATIONS.get(where) or _ORIENTATIONS.get(orientation, PARALLEL)
-        return _placed(bays, "lane" if where in _ORIENTATIONS else where)
-    orientation = _value(tags, f"lane:{side}") or _value(tags, "lane:both")
+    return _placed(bays, "lane" if is_misplaced else where)
+
+
+def _by_old_scheme(tags: Tags, side: str) -> Bays | None:
+    orientation = _value(tags, side, scheme="lane:")
     bays = _ORIENTATIONS.get(orientation or "")
-    if orientation is None or bays is None:
+    if bays is None:
         return None
-    where = _value(tags, f"lane:{side}", f":{orientation}")
-    return _placed(bays, where or _value(tags, "lane:both", f":{orientation}") or "lane")
+    return _placed(bays, _value(tags, side, f":{orientation}", scheme="lane:") or "lane")
 
 
-def _value(tags: Tags, side: str, about: str = "") -> str | None:
+def _value(tags: Tags, side: str, about: str = "", *, scheme: str = "") -> str | None:
     """The first value of a tag for a side, else of that for both sides."""
-    text = tags.get(f"parking:{side}{about}") or tags.get(f"parking:both{about}")
+    text = tags.get(f"parking:{scheme}{side}{about}") or tags.get(f"parking:{scheme}both{about}")
     return first_value(text) if text else None
 
 

@@ -65,8 +65,7 @@ class StreetProfile:
 
     `width` [m] of the carriageway, `pavement` [m] left and right of it, `speed_limit` [m/s];
     `rank` as in `HighwayClass`; `friction` of the surface relative to asphalt; `middle_lanes` are
-    for turning from both directions; `parking`: bays left and right of the carriageway. A street
-    with no backward lanes is one-way.
+    for turning from both directions. A street with no backward lanes is one-way.
     """
 
     highway: str
@@ -79,13 +78,6 @@ class StreetProfile:
     is_roundabout: bool
     friction: float = 1.0
     middle_lanes: int = 0
-    parking: SideBays = (None, None)
-
-    @property
-    def parking_depths(self) -> tuple[float, float]:
-        """Depths [m] of the bays left and right of the carriageway, 0 where there are none."""
-        left, right = (0.0 if bays is None else bays.depth for bays in self.parking)
-        return left, right
 
     @property
     def lanes(self) -> int:
@@ -102,7 +94,6 @@ class StreetProfile:
         return replace(
             self,
             pavement=self.pavement[::-1],
-            parking=self.parking[::-1],
             forward_lanes=self.backward_lanes,
             backward_lanes=self.forward_lanes,
         )
@@ -110,8 +101,7 @@ class StreetProfile:
 
 def street_profile(tags: Tags, kind: HighwayClass) -> StreetProfile:
     """The profile that a way's tags and its class give; for `oneway=-1` seen along the traffic."""
-    parking = _parking(tags, kind)
-    inside = sum(bays.inside for bays in parking if bays is not None)
+    inside = sum(bays.inside for bays in side_bays(tags, kind) if bays is not None)
     across = _across(tags, kind, inside=inside)
     speed = parse_speed(tags.get("maxspeed"))
     return StreetProfile(
@@ -125,12 +115,11 @@ def street_profile(tags: Tags, kind: HighwayClass) -> StreetProfile:
         is_roundabout=is_roundabout(tags),
         friction=friction_of(tags),
         middle_lanes=across.middle,
-        parking=parking,
     )
 
 
-def _parking(tags: Tags, kind: HighwayClass) -> SideBays:
-    """The bays of a way, none where nobody may park at all."""
+def side_bays(tags: Tags, kind: HighwayClass) -> SideBays:
+    """The bays left and right of a way, None where nobody parks."""
     highway = tags["highway"]
     is_through = kind.rank <= _LAST_MAJOR_RANK or highway.endswith("_link")
     return (None, None) if is_through or is_roundabout(tags) else bays_of(tags)

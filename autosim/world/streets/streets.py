@@ -98,7 +98,7 @@ def _course(way: OsmWay, data: OsmData, kind: HighwayClass) -> _Course:
     is_reverse = way.tags.get("oneway") in ("-1", "reverse")
     if is_reverse:
         nodes = nodes[::-1]
-        profile = replace(profile, pavement=profile.pavement[::-1], parking=profile.parking[::-1])
+        profile = replace(profile, pavement=profile.pavement[::-1])
     parts = (WayPart(way.id, not is_reverse),) * (len(nodes) - 1)
     return _Course(parts, nodes, profile, layer_of(way.tags))
 

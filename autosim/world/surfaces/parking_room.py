@@ -1,7 +1,7 @@
 """Where along streets there is room for parked cars, and where they may stand."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.elevation import LevelledStreets
 from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import Area, find_areas
+from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.street_parking import is_car_park
 from autosim.world.osm.tags import Tags
@@ -22,10 +23,12 @@ from autosim.world.streets.bus_stops import is_bus_stop
 from autosim.world.streets.crossings import is_crossing
 from autosim.world.streets.paths import is_path
 from autosim.world.streets.street_ends import StreetNodes
+from autosim.world.streets.street_profiles import side_bays
 from autosim.world.streets.streets import Street
 from autosim.world.surfaces.parking_strips import (
     BayRows,
     ParkingStrips,
+    Stretch,
     no_strips,
     rows_of,
     strips_of,
@@ -44,6 +47,9 @@ and from a bus stop (StVO, sign 224)."""
 _STOP_REACH, _ON_AXIS = 9.0, 1.0
 """Distances [m] from an axis up to which a bus stop belongs to a street, and to both sides."""
 
+_NODE_REACH = 30.0
+"""Distance [m] from bays beyond which no node matters: over the width of any street and a stop."""
+
 _WALLS, _POSTS, _PATHS = 1.0, 0.5, 0.6
 """Distances [m] of bays from buildings, where people pass, from trees and lamps, and from the
 middle of paths."""
@@ -60,18 +66,38 @@ _SHARPEST = 1.0 / 40.0
 _TOLERANCE = 0.2
 """Distance [m] by which a bay may seem to lie on its own street, where this one bends."""
 
+_NO_GAP = 0.01
+"""Length [m] of a gap between two stretches that is none."""
+
 _SHRUNK = 0.9
 """Share of a bay's size that is compared with others: neighbours touch."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Bays with their shapes, and the lines of all streets with half their widths [m]."""
+    """Bays with their shapes, and the lines of all streets with half their widths [m].
+
+    `nodes` are those of the map near bays: tags and place (2,) [m] of each.
+    """
 
     bays: BayRows
     shapes: npt.NDArray[np.object_]
     lines: npt.NDArray[np.object_]
     halves: Floats
+    nodes: list[tuple[Tags, Floats]]
+
+
+def _places(data: OsmData, points: Floats, streets: Sequence[Street], bays: BayRows) -> _Places:
+    shapes = bays.shapes()
+    lines = Polylines.of([street.points for street in streets]).shapes()
+    halves = np.array([street.profile.width / 2.0 for street in streets])
+    spots = points[data.rows(tuple(node.id for node in data.tagged_nodes))].reshape(-1, 2)
+    tree = shapely.STRtree(shapes)
+    near = np.unique(
+        tree.query(shapely.points(spots), predicate="dwithin", distance=_NODE_REACH)[0]
+    )
+    nodes = [(data.tagged_nodes[row].tags, spots[row]) for row in near.tolist()]
+    return _Places(bays, shapes, lines, halves, nodes)
 
 
 def find_parking_strips(
@@ -96,19 +122,68 @@ def find_parking_strips(
         box: the ground of the world.
     """
     streets = levelled.streets
-    if not any(any(street.profile.parking) for street in streets):
+    stretches = find_stretches(data, points, levelled)
+    if not stretches:
         return no_strips()
-    bays = rows_of(streets, _on_ground(levelled), side=side)
-    shapes = bays.shapes()
-    lines = Polylines.of([street.points for street in streets]).shapes()
-    halves = np.array([street.profile.width / 2.0 for street in streets])
-    places = _Places(bays, shapes, lines, halves)
+    bays = rows_of(streets, stretches, side=side)
+    places = _places(data, points, streets, bays)
     free = _is_straight(bays) & _off_streets(places, streets) & _off_turns(places, plan)
-    free &= ~_at_nodes(places, data, points)
+    free &= ~_at_nodes(places)
     free &= _off_obstacles(places, data, points, buildings)
     chosen = np.flatnonzero(free)
     chosen = chosen[_first_of_overlapping(bays.select(chosen))]
     return strips_of(bays.select(chosen), streets, box)
+
+
+def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> list[Stretch]:
+    """The stretches of streets on the ground along which the tags of their ways say cars park."""
+    sides = {
+        way.id: bays
+        for way in data.ways
+        for kind in [BUILT_IN.get(way.tags.get("highway", ""))]
+        if kind is not None and any(bays := side_bays(way.tags, kind))
+    }
+    streets = levelled.streets
+    chosen = [
+        number
+        for number in (_on_ground(levelled) if sides else ())
+        if any(part.way in sides for part in streets[number].parts)
+    ]
+    ways = {part.way for number in chosen for part in streets[number].parts}
+    last = {way.id: (way.refs[0], way.refs[-1]) for way in data.ways if way.id in ways}
+    found: list[Stretch] = []
+    for number in chosen:
+        street = streets[number]
+        # A street goes from one way to the next where the first one ends.
+        nodes = tuple(last[part.way][int(part.is_forward)] for part in street.parts[:-1])
+        changes = shapely.points(points[data.rows(nodes)].reshape(-1, 2))
+        axis = shapely.LineString(street.points)
+        at = [0.0, *shapely.line_locate_point(axis, changes).tolist(), float(axis.length)]
+        for part, start, end in zip(street.parts, at[:-1], at[1:], strict=True):
+            left, right = sides.get(part.way, (None, None))
+            for sign, bays in ((1, left), (-1, right)):
+                if bays is not None:
+                    side = sign if part.is_forward else -sign
+                    found.append(Stretch(number, side, start, end, bays))
+    return _joined(sorted(found, key=lambda each: (each.street, -each.sign, each.start)))
+
+
+def _joined(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """Stretches in order, those that go on where the one before ends joined to it."""
+    joined: list[Stretch] = []
+    for each in stretches:
+        before = joined[-1] if joined else None
+        if before is not None and _goes_on(before, each):
+            joined[-1] = replace(before, end=each.end)
+        else:
+            joined.append(each)
+    return joined
+
+
+def _goes_on(first: Stretch, second: Stretch) -> bool:
+    """Whether a stretch only continues the one before."""
+    is_alike = first == replace(second, start=first.start, end=first.end)
+    return is_alike and second.start - first.end < _NO_GAP
 
 
 def _on_ground(levelled: LevelledStreets) -> list[int]:
@@ -181,13 +256,13 @@ def _off_turns(places: _Places, plan: LanePlan) -> Booleans:
     return free
 
 
-def _at_nodes(places: _Places, data: OsmData, points: Floats) -> Booleans:
+def _at_nodes(places: _Places) -> Booleans:
     """Whether bays are too near along their street to a crossing, to rails or to a bus stop."""
-    found = [(node.id, reach) for node in data.tagged_nodes if (reach := _reach(node.tags))]
+    found = [(place, reach) for tags, place in places.nodes if (reach := _reach(tags))]
     taken = np.zeros(len(places.bays), dtype=np.bool_)
-    if not found or not len(places.bays):
+    if not found:
         return taken
-    spots = points[data.rows(tuple(number for number, _ in found))]
+    spots = np.array([place for place, _ in found])
     along, across = np.array([reach for _, reach in found]).T
     own = np.unique(places.bays.streets)
     tree = shapely.STRtree(places.lines[own])
@@ -238,22 +313,30 @@ def _off_obstacles(
 ) -> Booleans:
     """Whether bays keep clear of buildings, car parks, paths, trees and lamps."""
     tree = shapely.STRtree(places.shapes)
-    posts = [node.id for node in data.tagged_nodes if _is_post(node.tags)]
-    paths = [
-        shapely.LineString(points[data.rows(way.refs)])
-        for way in data.ways
-        if len(way.refs) > 1 and is_path(way.tags)
-    ]
+    posts = np.array([place for tags, place in places.nodes if _is_post(tags)]).reshape(-1, 2)
     car_parks = [area.shape for area in find_areas(data, points, is_car_park)]
     free = np.ones(len(places.bays), dtype=np.bool_)
     for shapes, distance in (
         (np.array([area.shape for area in buildings], dtype=object), _WALLS),
-        (shapely.points(points[data.rows(tuple(posts))].reshape(-1, 2)), _POSTS),
-        (np.array(paths, dtype=object), _PATHS),
+        (shapely.points(posts), _POSTS),
+        (_paths(data, points), _PATHS),
         (np.array(car_parks, dtype=object), 0.0),
     ):
         free[tree.query(shapes, predicate="dwithin", distance=distance)[1]] = False
     return free
+
+
+def _paths(data: OsmData, points: Floats) -> npt.NDArray[np.object_]:
+    """The lines of all paths."""
+    refs = [
+        way.refs
+        for way in data.ways
+        if way.tags.get("highway", "residential") not in BUILT_IN
+        if len(way.refs) > 1 and is_path(way.tags)
+    ]
+    of = np.repeat(np.arange(len(refs)), [len(each) for each in refs])
+    rows = data.rows(tuple(ref for each in refs for ref in each))
+    return np.atleast_1d(np.asarray(shapely.linestrings(points[rows], indices=of), dtype=object))
 
 
 def _is_post(tags: Tags) -> bool:

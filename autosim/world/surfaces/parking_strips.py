@@ -103,17 +103,31 @@ class ParkingStrips:
 
 def no_strips() -> ParkingStrips:
     """No bays at all."""
-    return ParkingStrips(rows_of([], (), side="right"), (), ())
+    return ParkingStrips(rows_of([], [], side="right"), (), ())
 
 
-def rows_of(streets: Sequence[Street], chosen: Sequence[int], *, side: DrivingSide) -> BayRows:
-    """Bays all along both sides of the chosen streets, wherever their tags say that cars park."""
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Where cars park along street number `street`: from `start` to `end` [m] of its axis.
+
+    `bays` are those on its left (`sign` 1) or on its right (-1).
+    """
+
+    street: int
+    sign: int
+    start: float
+    end: float
+    bays: Bays
+
+
+def rows_of(
+    streets: Sequence[Street], stretches: Sequence[Stretch], *, side: DrivingSide
+) -> BayRows:
+    """Bays all along stretches of streets."""
     parts = [
-        _row(street, number, sign, bays, is_along=_leads_along(street, sign, side))
-        for number in chosen
-        for street in [streets[number]]
-        for sign, bays in zip((1, -1), street.profile.parking, strict=True)
-        if bays is not None
+        _row(each, street, is_along=_leads_along(street, each.sign, side))
+        for each in stretches
+        for street in [streets[each.street]]
     ]
     whole = [part for part in parts if len(part)]
     if not whole:
@@ -128,11 +142,11 @@ def _leads_along(street: Street, sign: int, side: DrivingSide) -> bool:
     return street.profile.is_one_way or (sign > 0) == (side == "left")
 
 
-def _row(street: Street, number: int, sign: int, bays: Bays, *, is_along: bool) -> BayRows:
-    along = arc_lengths(street.points)
-    count = int(along[-1] / bays.pitch)
-    spare = along[-1] - count * bays.pitch
-    s = spare / 2.0 + bays.pitch * np.arange(count + 1)
+def _row(stretch: Stretch, street: Street, *, is_along: bool) -> BayRows:
+    along, bays, sign = arc_lengths(street.points), stretch.bays, stretch.sign
+    count = int((stretch.end - stretch.start) / bays.pitch)
+    spare = stretch.end - stretch.start - count * bays.pitch
+    s = stretch.start + spare / 2.0 + bays.pitch * np.arange(count + 1)
     axis = points_at(street.points, along, s)
     ahead = points_at(street.points, along, np.minimum(s + 1.0, along[-1]))
     ahead -= points_at(street.points, along, np.maximum(s - 1.0, 0.0))
@@ -145,9 +159,9 @@ def _row(street: Street, number: int, sign: int, bays: Bays, *, is_along: bool) 
     turn = sign * bays.angle
     return BayRows(
         corners=np.stack([inner[:-1], inner[1:], outer[1:], outer[:-1]], axis=1),
-        streets=np.full(count, number),
+        streets=np.full(count, stretch.street),
         sides=np.full(count, sign),
-        numbers=np.arange(count),
+        numbers=np.round(s[:-1] / bays.pitch).astype(np.int64),
         stations=(s[:-1] + s[1:]) / 2.0,
         yaws=headings + turn if is_along else headings + np.pi - turn,
         angles=np.full(count, bays.angle),
