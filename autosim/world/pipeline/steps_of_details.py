@@ -62,6 +62,7 @@ def furnish_scenery(
             for shape, is_raised in zip(buildings.polygons, buildings.is_raised, strict=False)
             if not is_raised
         ],
+        tops=buildings.spans[~buildings.is_raised, 1],
         left_out=left_out,
     )
     return FurnishedScenery(scenery, left_out)

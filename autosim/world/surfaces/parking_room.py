@@ -17,7 +17,7 @@ from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import Area, find_areas
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData
-from autosim.world.osm.street_parking import is_car_park
+from autosim.world.osm.street_parking import SideBays, is_car_park
 from autosim.world.osm.tags import Tags
 from autosim.world.streets.bus_stops import is_bus_stop
 from autosim.world.streets.crossings import is_crossing
@@ -137,12 +137,12 @@ def find_parking_strips(
 
 def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> list[Stretch]:
     """The stretches of streets on the ground along which the tags of their ways say cars park."""
-    sides = {
-        way.id: bays
-        for way in data.ways
-        for kind in [BUILT_IN.get(way.tags.get("highway", ""))]
-        if kind is not None and any(bays := side_bays(way.tags, kind))
-    }
+    sides: dict[int, SideBays] = {}
+    for way in data.ways:
+        kind = BUILT_IN.get(way.tags.get("highway", ""))
+        own = (None, None) if kind is None else side_bays(way.tags, kind)
+        if any(own):
+            sides[way.id] = own
     streets = levelled.streets
     chosen = [
         number
@@ -158,7 +158,8 @@ def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> 
         nodes = tuple(last[part.way][int(part.is_forward)] for part in street.parts[:-1])
         changes = shapely.points(points[data.rows(nodes)].reshape(-1, 2))
         axis = shapely.LineString(street.points)
-        at = [0.0, *shapely.line_locate_point(axis, changes).tolist(), float(axis.length)]
+        found_at = np.asarray(shapely.line_locate_point(axis, changes))
+        at = [0.0, *found_at.tolist(), float(axis.length)]
         for part, start, end in zip(street.parts, at[:-1], at[1:], strict=True):
             left, right = sides.get(part.way, (None, None))
             for sign, bays in ((1, left), (-1, right)):

@@ -146,7 +146,7 @@ def _row(stretch: Stretch, street: Street, *, is_along: bool) -> BayRows:
     along, bays, sign = arc_lengths(street.points), stretch.bays, stretch.sign
     count = int((stretch.end - stretch.start) / bays.pitch)
     spare = stretch.end - stretch.start - count * bays.pitch
-    s = stretch.start + spare / 2.0 + bays.pitch * np.arange(count + 1)
+    s = np.linspace(0.0, count * bays.pitch, count + 1) + (stretch.start + spare / 2.0)
     axis = points_at(street.points, along, s)
     ahead = points_at(street.points, along, np.minimum(s + 1.0, along[-1]))
     ahead -= points_at(street.points, along, np.maximum(s - 1.0, 0.0))
@@ -224,11 +224,18 @@ def _strip(bays: BayRows, run: slice, inward: float, beyond: float) -> BaseGeome
 
 
 def bay_lines(bays: BayRows, *, short_of_kerb: float) -> Floats:
-    """Lines (n, 2, 2) [m] in plan between bays and lanes, and between bays up to a kerb."""
+    """Lines (n, 2, 2) [m] in plan between bays and lanes, and from bay to bay, off the kerbs."""
     if not len(bays):
         return np.zeros((0, 2, 2))
-    last = np.array([run.stop - 1 for run in _runs(bays, gap=0.0)])
-    between = np.concatenate([bays.corners[:, [0, 3]], bays.corners[last][:, [1, 2]]])
-    depths = np.concatenate([bays.depths, bays.depths[last]])[:, None]
+    runs = _runs(bays, gap=0.0)
+    firsts = np.array([run.start for run in runs])
+    lasts = np.array([run.stop - 1 for run in runs])
+    beside = bays.corners[:, [0, 1]]
+    ahead = beside[:, 1] - beside[:, 0]
+    ahead *= short_of_kerb / portable.hypot(ahead[:, :1], ahead[:, 1:])
+    beside[firsts, 0] += ahead[firsts]
+    beside[lasts, 1] -= ahead[lasts]
+    between = np.delete(bays.corners[:, [0, 3]], firsts, axis=0)
+    depths = np.delete(bays.depths, firsts)[:, None]
     between[:, 1] -= short_of_kerb / depths * (between[:, 1] - between[:, 0])
-    return np.concatenate([bays.corners[:, [0, 1]], between])
+    return np.concatenate([beside, between])
