@@ -95,7 +95,7 @@ class People:
             seed=seed,
             step_seconds=step_seconds,
             density=density,
-            posts=posts_of(world.obstacles),
+            posts=posts_of(world.obstacles) if count else None,
             crossings=np.array(places).reshape(-1, 3),
             keeps_right=world.driving_side == "right",
         )
