@@ -138,10 +138,17 @@ def test_a_program_tells_vehicles_what_to_do():
 
 
 PROGRAM = """
-from autosim.userprogram import get_vehicles, order_vehicle, wait
+from autosim.userprogram import DeviceError, get_vehicles, order_vehicle, wait
 
 def main(argv):
     first = get_vehicles()[0]
+    try:
+        order_vehicle(first.number, route=["nowhere"])
+    except DeviceError as error:
+        assert "there is no street 'nowhere'" in str(error), error
+    else:
+        raise AssertionError("there is such a street")
+    order_vehicle(first.number, route=["street0"])
     order_vehicle(first.number, speed=0.0)
     wait(6.0)
     found = {each.number: each for each in get_vehicles()}
