@@ -95,6 +95,7 @@ SIGNALS: tuple[Point, ...] = ((0, 90), (0, 180))
 ZEBRAS: tuple[tuple[int, float], ...] = (
     (0, 124.0), (2, 34.0), (2, 124.0), (4, 38.0), (5, 38.0), (4, 160.0), (11, 26.0),
 )  # fmt: skip
+# Crossings that have signals [m], as above: on the arms of those junctions.
 SIGNAL_CROSSINGS: tuple[tuple[int, float], ...] = (
     (0, 55.0), (10, 13.0), (13, 13.0), (0, 145.0), (6, 14.0),
 )  # fmt: skip

@@ -3,6 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import TrafficDescription
 from autosim.config.scenarios import Scenario
@@ -233,6 +235,9 @@ class TrafficArrays:
 
     def _rows(self, name: str) -> Floats:
         node = self._lists[name]
+        if not self._state.ints[node.start // WORD]:
+            # Nearly always, in each step in which vehicles decide.
+            return np.zeros((0, node.fields[0].shape[1]))
         return list_rows(self._state.buffer, node.fields[0], node.start)
 
 

@@ -7,14 +7,14 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import TrafficDescription
-from autosim.jit import bound
+from autosim.jit import bound, bound_but
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.node import KIND, NAME, VEHICLE
 from autosim.traffic.surroundings import BOX, WALKER, B
 from autosim.traffic.vehicles import decisions, jams, motion, spawning
-from autosim.traffic.vehicles.lane_table import LaneTable, make_lane_table
+from autosim.traffic.vehicles.lane_table import LaneTable, lane_table_of
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     CHANGE_FROM,
@@ -96,7 +96,7 @@ class Vehicles:
         self._seed = np.uint64(stream_of(seed, NAME, traffic.seed))
         self._seconds = step_seconds
         self._steps = max(1, round(1.0 / (DECISIONS * step_seconds)))
-        table = make_lane_table(roads, self.kinds.tolist())
+        table = lane_table_of(roads, self.kinds.tolist())
         metres = float(table.home_ends[-1]) if len(table.homes) else 0.0
         self.capacity = int(metres / _METRES_EACH)
         if traffic.vehicle_density is not None:
@@ -145,6 +145,19 @@ class Vehicles:
     def _place(self) -> Callable[[], None]:
         return bound(motion.place_all, self.town, self._seconds, self.shown, self.motions)
 
+    @cached_property
+    def _end_routes(self) -> Callable[[], None]:
+        return bound(spawning.end_routes, self.town, self._steps * self._seconds)
+
+    @cached_property
+    def _decide_all(self) -> Callable[..., None]:
+        like = (0, self._seconds, self._seed, self._imperfection, False)
+        return bound_but(decisions.decide, self.town, like=like)
+
+    @cached_property
+    def _count_collisions(self) -> Callable[[], None]:
+        return bound(jams.count_collisions, self.town)
+
     @property
     def memories(self) -> tuple[Memory, ...]:
         """What the vehicles keep from step to step."""
@@ -191,7 +204,7 @@ class Vehicles:
 
     def active(self) -> int:
         """How many are on their way."""
-        return int((self.rows[:, ACTIVE] != 0.0).sum())
+        return int(np.count_nonzero(self.rows[:, ACTIVE]))
 
     def _decide(self, tick: int) -> None:
         self._find_robots()
@@ -199,11 +212,11 @@ class Vehicles:
         if tick % EACH_SECOND == 0:
             spawning.take_out(town, self._most(), self._bounds)
             jams.resolve_jams(town)
-        spawning.end_routes(town, interval)
-        decisions.decide(town, tick, interval, self._seed, self._imperfection, self.is_dark)
+        self._end_routes()
+        self._decide_all(tick, interval, self._seed, self._imperfection, self.is_dark)
         if town.rows[:, LOST].any():
             self._find_again()
-        jams.count_collisions(town)
+        self._count_collisions()
         self._come(tick)
 
     def _most(self) -> int:

@@ -6,6 +6,7 @@ own, the strip beside the street stays alone.
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import pairwise
 
 import numpy as np
@@ -44,8 +45,14 @@ _TO_STRIP = 6.0
 _NARROW = 0.15
 """Half the width [m] of a way on which people walk one behind the other: between walls."""
 
-_WALK, _ROAD, _BARRED = 0, 1, 2
-"""What a place of a path is: to walk on, on a carriageway, where nobody walks."""
+
+class _Ground(IntEnum):
+    """What a place of a path is."""
+
+    WALKED = 0
+    ROAD = 1
+    BARRED = 2
+    """Nobody walks there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +161,8 @@ def _labels(draft: WayDraft, chains: list[_Chain]) -> list[Integers]:
     ]
     flat = np.concatenate(places)
     surfaces = draft.ground.surfaces_at(flat)
-    labels = np.where(surfaces == Surface.CARRIAGEWAY, _ROAD, _WALK)
-    labels[~draft.is_open(flat)] = _BARRED
+    labels = np.where(surfaces == Surface.CARRIAGEWAY, _Ground.ROAD, _Ground.WALKED)
+    labels[~draft.is_open(flat)] = _Ground.BARRED
     return np.split(labels, np.cumsum([len(each) for each in places])[:-1])
 
 
@@ -182,10 +189,10 @@ class _Laying:
         last: int | None = None
         for label, first, end in _runs(labels, step):
             # A way across a street reaches to the places beside it.
-            is_road = label == _ROAD
+            is_road = label == _Ground.ROAD
             a, b = (max(first - 1, 0), min(end, len(at) - 1)) if is_road else (first, end - 1)
             is_across = a < first and b >= end and at[b] - at[a] < LONGEST_CROSSING
-            if label == _BARRED or (is_road and not is_across):
+            if label == _Ground.BARRED or (is_road and not is_across):
                 last = None
                 continue
             if a == b:
@@ -275,6 +282,6 @@ def _runs(labels: Integers, step: float) -> list[tuple[int, int, int]]:
 
     smooth = labels.copy()
     for label, first, end in split(labels):
-        if label == _ROAD and (end - first) * step < _ON_ROAD:
-            smooth[first:end] = _WALK
+        if label == _Ground.ROAD and (end - first) * step < _ON_ROAD:
+            smooth[first:end] = _Ground.WALKED
     return split(smooth)
