@@ -29,7 +29,7 @@ BOTH = RESIDENTIAL | {"parking:both": "lane"}
         ({"parking:left": "lane", "parking:left:restriction": "no_stopping"}, None, None),
         ({"parking:right": "inline"}, None, PARALLEL),
         ({"parking:lane:both": "parallel"}, PARALLEL, PARALLEL),
-        ({"parking:lane:left": "orthogonal", "parking:lane:right": "no_parking"}, PERPENDICULAR, None),
+        ({"parking:lane:left": "orthogonal", "parking:lane:right": "no"}, PERPENDICULAR, None),
         ({"parking:lane:both": "drawn_separately"}, None, None),
         ({"parking:both": "🅿;;", "parking:lane:left": ""}, None, None),
         ({"parking:both:orientation": "diagonal", "parking:condition:left": "free"}, None, None),
