@@ -341,7 +341,7 @@ class PhaseChanged:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Simulation: the request `number` is done; after it the simulation `stands`, or is as before."""
+    """Simulation: the request `number` is done. It `stands` now, or else is as before."""
 
     number: int
     stands: bool = False
