@@ -33,8 +33,8 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "c7589dacb7a24d505471da4c59ef2c8a27398dee1aa53d94de8eac3d946bf993"
-STEPS = "64b8c532a5792fab6620c00b0fd1d15f600a4e823f32338315b181cb59999bea"
+WORLD = "069c6b29c2dc7c0126c5a2861b55f2a03c7647f4f81be66325aa67ab98dd593c"
+STEPS = "e98bb02c173252374db0e15c6e4f94470dfdc6df9c26516bd8eeb30bc37322d7"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [

@@ -27,7 +27,8 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 @click.option(
     "--record",
     metavar="NAME",
-    help="Have the server record the run meanwhile, to NAME.mcap in its folder for records.",
+    help="Have the server record the run meanwhile, to NAME.mcap in its folder for records; with "
+    "--scenario that is $AUTOSIM_RECORDS, or records/ here.",
 )
 @click.option(
     "--scenario",
@@ -77,7 +78,7 @@ def run(
     if scenario is not None:
         if world is not None and osm is not None:
             raise click.UsageError("give a world file (--world) or an extract (--osm), not both")
-        _play(scenario, world or osm, program, arguments, (traffic, people), seed, out)
+        _play(scenario, world or osm, program, arguments, (traffic, people), seed, out, record)
         return
     if program is None:
         raise click.UsageError("give a PROGRAM to run, or a scenario to play (--scenario)")
@@ -103,6 +104,7 @@ def _play(
     beside: tuple[int | None, int | None],
     seed: int,
     out: Path,
+    record: str | None,
 ) -> None:
     from autosim.applications.run.demo import DEMO_WORLD
     from autosim.applications.run.scenario import ScenarioOptions, play_scenario
@@ -118,6 +120,7 @@ def _play(
             arguments=arguments,
             vehicles=vehicles,
             people=people,
+            record=record,
         )
     )
     say(summary.as_text())

@@ -308,13 +308,14 @@ latitudes."""
 class PhysicsDescription:
     """How the world moves.
 
-    `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` of
-    the ground, from 0 (dry) to 1, changes the grip of tyres.
+    `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` and
+    `snow_cover` of the ground, from 0 (dry, bare) to 1, change the grip of tyres.
     """
 
     step_seconds: float = 1.0 / 240.0
     gravity: float = GRAVITY
     wetness: float = 0.0
+    snow_cover: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +367,8 @@ class WorldDescription:
     SHA-256 of its content. The world file's own digest leaves out its Graphics section.
 
     `texts` is the content of the world file, the robot files and the set-up at the time of reading:
-    users may edit them while a server simulates. Their paths are resolved.
+    users may edit them while a server simulates. Their paths are resolved. `folders`: where files
+    are looked up last.
     """
 
     name: str
@@ -379,6 +381,7 @@ class WorldDescription:
     traffic: TrafficDescription | None = None
     files: tuple[tuple[str, str], ...] = ()
     texts: tuple[tuple[Path, bytes], ...] = field(default=(), repr=False, compare=False)
+    folders: tuple[Path, ...] = ()
 
     def text_of(self, path: Path) -> bytes | None:
         """The content of the file at `path` when the world was read; None if not in `texts`."""

@@ -55,10 +55,11 @@ Place = AtPoint | OnLane | OnRoad | Beside
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who does what the scenario says and nothing else.
+    """Somebody who does what the scenario says.
 
     `kind` is a vehicle of the fleet, or `person`. An actor without `place` is not there until it is
-    moved. `is_opposite`: it drives against the direction of its lane.
+    moved. `is_opposite`: it drives against the direction of its lane. `looks`: a vehicle brakes for
+    whoever is in its way; without it, it does what the scenario says and nothing else.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Actor:
     place: Place | None = None
     speed: float = 0.0
     is_opposite: bool = False
+    looks: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from autosim.config.descriptions import (
 )
 from autosim.config.diagnostics import name_as_text
 from autosim.config.files.digests import path_digest, world_digest
-from autosim.config.files.lookup import PathError, Roots, locate
+from autosim.config.files.lookup import PathError, Roots, existing_folders, locate
 from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
 from autosim.config.reading.xml_reader import parse_xml
@@ -31,6 +31,7 @@ from autosim.config.scenarios import Scenario
 from autosim.loading.part_files import files_of
 from autosim.loading.tyre_files import tyre_files_of
 from autosim.loading.vehicle_maps import vehicle_maps_of
+from autosim.traffic.scenarios.roles import played
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
@@ -113,7 +114,7 @@ def rewritten(changed: WorldDescription) -> WorldDescription:
             or cannot be read any longer.
     """
     try:
-        return replace(changed, files=written_files(changed, locate(changed.source)[1]))
+        return replace(changed, files=written_files(changed, roots_of(changed)))
     except OSError as error:
         raise PathError(f"a file of the world cannot be read any longer: {error}") from error
 
@@ -155,6 +156,33 @@ def with_traffic(
     return world if traffic == world.traffic else rewritten(replace(world, traffic=traffic))
 
 
+def with_scenario(world: WorldDescription, scenario: Scenario) -> WorldDescription:
+    """`world` with a scenario in its traffic, and its `files` as `rewritten` gives them.
+
+    A scenario that a program made lies in no file: records of it can be watched, but not simulated
+    again.
+
+    Raises:
+        UserError: the scenario names somebody who is not there.
+        PathError: as `rewritten`.
+    """
+    robots = [robot.name for robot in world.robots]
+    scenario = played(scenario, robots, [thing.name for thing in world.objects])
+    traffic = replace(world.traffic or TrafficDescription(), scenario=scenario)
+    world = replace(world, traffic=traffic)
+    if scenario.source is None or not world.files:
+        return world
+    file = scenario.source.resolve()
+    texts = {**dict(world.texts), file: file.read_bytes()}
+    folders = (*world.folders, file.parent)
+    return rewritten(replace(world, texts=tuple(texts.items()), folders=folders))
+
+
+def roots_of(world: WorldDescription) -> Roots:
+    """The folders in which the files of a world are looked up."""
+    return existing_folders([*locate(world.source)[1], *world.folders])
+
+
 def written_name(world: WorldDescription) -> str:
     """The name of the file that `write_world` describes; an extract is no world file."""
     name = name_as_text(world.source)
@@ -165,14 +193,19 @@ def name_below(file: Path, roots: Roots) -> str:
     """The name of `file` in a world file, relative to the first of `roots` that holds it.
 
     Raises:
-        PathError: none of them holds it, or its name is not text.
+        PathError: none of them holds it, another file has that name in an earlier one, or its name
+            is not text.
     """
     resolved = file.resolve()
     if any(ord(letter) < 32 or "\ud800" <= letter <= "\udfff" for letter in str(resolved)):
         raise PathError(f"no world file can name '{name_as_text(file)}': rename it, in UTF-8")
     for root in roots:
         if resolved.is_relative_to(root):
-            return resolved.relative_to(root).as_posix()
+            name = resolved.relative_to(root)
+            found = next((each / name for each in roots if (each / name).exists()), resolved)
+            if found.resolve() == resolved:
+                return name.as_posix()
+            raise PathError(f"'{found}' is found before '{resolved}': rename one")
     raise PathError(
         f"'{file.name}' lies in none of the folders in which files are looked up: save the world "
         f"beside it, or name its folder in $AUTOSIM_PATH"
@@ -217,6 +250,7 @@ def _physics(physics: PhysicsDescription) -> Iterator[str]:
     yield f'  <StepsPerSecond value="{round(1.0 / physics.step_seconds)}"/>'
     yield f'  <Gravity value="{physics.gravity!r}"/>'
     yield f'  <Wetness value="{physics.wetness!r}"/>'
+    yield f'  <SnowCover value="{physics.snow_cover!r}"/>'
     yield "</Dynamics>"
 
 

@@ -1,30 +1,36 @@
-"""Writes the map of the demo town, `circle_town.osm`.
+"""Writes the map of the demo's town, `circle_town.osm`, from what `circle_town` says of it.
 
-The town is invented: a ring of streets around a roundabout, with a park, a pond and houses along
-every street. Run this module to write the same file again, byte for byte:
+Run this module to write the same file again, byte for byte:
 
     python -m autosim.tools.make_circle_town worlds/circle_town/circle_town.osm
 """
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 import shapely
 
-from autosim.world.geometry.projection import Projection
-
-ORIGIN = (-31.9728, 115.827)
-"""Latitude and longitude [deg] of the roundabout: in Perth, where traffic keeps left."""
-
-Point = tuple[float, float]
-Tags = dict[str, str]
-
-ROUNDABOUT_RADIUS = 22.0
-"""Radius [m] of the roundabout's axis: room for a park inside."""
+from autosim.tools.circle_town import (
+    LAKE,
+    MEADOW,
+    ORIGIN,
+    PARK,
+    PARK_PATHS,
+    POND_PARK,
+    ROUNDABOUT_RADIUS,
+    SIGNAL_CROSSINGS,
+    SIGNALS,
+    SQUARE,
+    SQUARE_TREES,
+    STREETS,
+    TERRACES,
+    WOOD,
+    ZEBRAS,
+)
+from autosim.tools.town_map import Point, Tags, Town, along, circle, plot, rectangle, with_points_at
 
 _HOUSE_MODELS = ("house0", "house1", "house2")
 _HOUSE_SIZES = ((11.0, 6.5, 9.0), (13.0, 7.5, 10.0), (9.0, 9.0, 9.0))
@@ -34,217 +40,34 @@ _SPACING = 24.0
 """Distance [m] between the middles of houses along a street: a house and a garden."""
 
 
-class Town:
-    """An OSM map under construction: nodes and ways with ascending ids."""
-
-    def __init__(self) -> None:
-        self._projection = Projection(ORIGIN)
-        self._nodes: dict[Point, int] = {}
-        self._tagged: dict[int, Tags] = {}
-        self._ways: list[tuple[list[int], Tags]] = []
-
-    def node(self, point: Point, tags: Tags | None = None) -> int:
-        """The id of the node at a point [m]; makes the node if there is none."""
-        place = (round(point[0], 2), round(point[1], 2))
-        number = self._nodes.setdefault(place, len(self._nodes) + 1)
-        if tags:
-            self._tagged[number] = tags
-        return number
-
-    def way(self, points: Iterable[Point], tags: Tags) -> None:
-        """Adds a way through points [m]."""
-        self._ways.append(([self.node(point) for point in points], tags))
-
-    def area(self, points: Sequence[Point], tags: Tags) -> None:
-        """Adds a closed way around points [m]."""
-        self.way([*points, points[0]], tags)
-
-    def footprints(self) -> list[shapely.Polygon]:
-        """The outlines [m] of all buildings, placed houses as squares."""
-        places = list(self._nodes)
-        outlines = [
-            shapely.Polygon([places[ref - 1] for ref in refs])
-            for refs, tags in self._ways
-            if "building" in tags
-        ]
-        houses = [
-            shapely.Point(places[number - 1]).buffer(float(tags["sizeX"]) / 2.0, cap_style="square")
-            for number, tags in self._tagged.items()
-            if "filePath" in tags
-        ]
-        return [*outlines, *houses]
-
-    def to_xml(self) -> str:
-        """The map as an OSM 0.6 file."""
-        lines = [
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            '<osm version="0.6" generator="AutoSim make_circle_town"'
-            ' copyright="AutoSim" license="Apache-2.0">',
-            "  <!-- A made-up town for AutoSim's demo. Licence: that of AutoSim, Apache-2.0. -->",
-        ]
-        places = self._projection.to_geographic(np.array(list(self._nodes)))
-        for number, (latitude, longitude) in enumerate(places.tolist(), start=1):
-            place = f'id="{number}" version="1" lat="{latitude:.7f}" lon="{longitude:.7f}"'
-            lines += _element("node", place, [], self._tagged.get(number, {}))
-        for number, (refs, tags) in enumerate(self._ways, start=1):
-            lines += _element("way", f'id="{number}" version="1"', refs, tags)
-        return "\n".join([*lines, "</osm>", ""])
-
-
-def _element(name: str, attributes: str, refs: Sequence[int], tags: Tags) -> list[str]:
-    if not refs and not tags:
-        return [f"  <{name} {attributes}/>"]
-    children = [f'    <nd ref="{ref}"/>' for ref in refs]
-    children += [f"    <tag k={quoteattr(k)} v={quoteattr(v)}/>" for k, v in tags.items()]
-    return [f"  <{name} {attributes}>", *children, f"  </{name}>"]
-
-
-def circle(centre: Point, radius: float, corners: int, squeeze: float = 1.0) -> list[Point]:
-    """Points [m] around a centre, clockwise from north; `squeeze` scales north to south."""
-    angles = [math.tau * k / corners for k in range(corners)]
-    return [
-        (centre[0] + radius * math.sin(a), centre[1] + squeeze * radius * math.cos(a))
-        for a in angles
-    ]
-
-
-# Streets: name, OSM highway value, further tags, points [m].
-R = ROUNDABOUT_RADIUS
-STREETS: tuple[tuple[str, str, Tags, tuple[Point, ...]], ...] = (
-    ("North Street", "primary", {"lanes": "2", "width": "9"}, ((0, R), (0, 90), (0, 180))),
-    ("North Street", "primary", {"lanes": "2", "width": "9"}, ((0, 180), (-6, 240), (-20, 300))),
-    ("South Street", "primary", {"lanes": "2", "width": "9"}, ((0, -R), (0, -90), (0, -180))),
-    ("South Street", "primary", {"lanes": "2", "width": "9"}, ((0, -180), (0, -260))),
-    ("East Street", "secondary", {}, ((R, 0), (110, 0), (230, 0))),
-    ("West Street", "secondary", {}, ((-R, 0), (-110, 0), (-230, 0))),
-    (
-        "Ring Road",
-        "secondary",
-        {"maxspeed": "60"},
-        ((0, 180), (110, 178), (180, 160), (222, 110), (230, 50), (230, 0)),
-    ),
-    (
-        "Ring Road",
-        "secondary",
-        {"maxspeed": "60"},
-        ((230, 0), (228, -80), (210, -140), (160, -172), (90, -180), (0, -180)),
-    ),
-    (
-        "Ring Road",
-        "secondary",
-        {"maxspeed": "60"},
-        ((0, -180), (-100, -184), (-180, -164), (-220, -110), (-230, -50), (-230, 0)),
-    ),
-    (
-        "Ring Road",
-        "secondary",
-        {"maxspeed": "60"},
-        ((-230, 0), (-228, 70), (-206, 130), (-150, 170), (-80, 180), (0, 180)),
-    ),
-    ("Park Street", "residential", {}, ((0, 90), (60, 92), (100, 80), (110, 50), (110, 0))),
-    ("Pond Street", "residential", {}, ((-110, 0), (-110, -50), (-96, -84), (-60, -92), (0, -90))),
-    (
-        "Market Lane",
-        "residential",
-        {"oneway": "yes", "width": "5.5"},
-        ((110, 0), (112, -50), (104, -78), (80, -90), (40, -92), (0, -90)),
-    ),
-    (
-        "Church Lane",
-        "tertiary",
-        {"width": "6.5"},
-        ((0, 90), (-50, 90), (-90, 76), (-108, 46), (-110, 0)),
-    ),
-    (
-        "Hill Street",
-        "residential",
-        {},
-        ((222, 110), (290, 122), (326, 90), (330, 20), (318, -50), (276, -82), (228, -80)),
-    ),
-    (
-        "Mill Street",
-        "residential",
-        {},
-        ((-206, 130), (-270, 150), (-314, 116), (-322, 40), (-316, -40), (-280, -96), (-220, -110)),
-    ),
-    (
-        "Station Road",
-        "unclassified",
-        {},
-        ((-20, 300), (70, 306), (150, 280), (180, 220), (180, 160)),
-    ),
-    ("Station Road", "unclassified", {}, ((-20, 300), (-110, 296), (-156, 250), (-150, 170))),
-    ("South Crescent", "residential", {}, ((0, -260), (80, -264), (140, -236), (160, -172))),
-    ("South Crescent", "residential", {}, ((0, -260), (-90, -262), (-150, -230), (-180, -164))),
-    ("Hall Yard", "service", {"width": "4.5"}, ((60, 92), (62, 128), (110, 136), (110, 178))),
-)
+_ZEBRA = {"highway": "crossing", "crossing": "uncontrolled", "crossing:markings": "zebra"}
+_WITH_SIGNALS = {
+    "highway": "crossing",
+    "crossing": "traffic_signals",
+    "crossing:markings": "lines",
+}
 
 
 def _avenue_nodes() -> list[Point]:
     """The roundabout: 16 corners, those in the four directions shared with the streets."""
-    return [(round(x, 6), round(y, 6)) for x, y in circle((0.0, 0.0), R, 16)]
-
-
-# Pedestrian crossings: the number of the street and how far along it [m].
-CROSSINGS: tuple[tuple[int, float], ...] = (
-    (0, 34.0), (0, 124.0), (2, 34.0), (2, 124.0), (4, 38.0), (5, 38.0), (4, 160.0),
-    (10, 28.0), (11, 26.0), (13, 24.0),
-)  # fmt: skip
+    return [(round(x, 6), round(y, 6)) for x, y in circle((0.0, 0.0), ROUNDABOUT_RADIUS, 16)]
 
 
 def _add_streets(town: Town) -> None:
     # Traffic keeps left, so it goes round clockwise.
     town.area(_avenue_nodes(), {"highway": "secondary", "junction": "roundabout", "width": "7"})
     for number, (name, highway, tags, points) in enumerate(STREETS):
-        distances = [distance for street, distance in CROSSINGS if street == number]
-        line, crossings = _with_points_at(points, distances)
+        places: dict[Point, Tags] = {}
+        line = list(points)
+        for crossings, tags_of_crossing in ((ZEBRAS, _ZEBRA), (SIGNAL_CROSSINGS, _WITH_SIGNALS)):
+            distances = [distance for street, distance in crossings if street == number]
+            line, added = with_points_at(line, distances)
+            places |= dict.fromkeys(added, tags_of_crossing)
         town.way(line, {"highway": highway, "name": name, **tags})
-        for place in crossings:
-            town.node(
-                place,
-                {"highway": "crossing", "crossing": "uncontrolled", "crossing:markings": "zebra"},
-            )
-
-
-def _with_points_at(
-    points: Sequence[Point], distances: Sequence[float]
-) -> tuple[list[Point], list[Point]]:
-    """A polyline with points added at distances [m] along it, and these points."""
-    line = shapely.LineString(points)
-    added = [line.interpolate(distance) for distance in distances]
-    places = [(round(each.x, 2), round(each.y, 2)) for each in added]
-    stations = [(line.project(shapely.Point(point)), point) for point in points]
-    stations += list(zip(distances, places, strict=True))
-    return [point for _, point in sorted(stations)], places
-
-
-# Corners [m] of the park at the roundabout, drawn to fit the streets.
-PARK: tuple[Point, ...] = ((22, 22), (22, 74), (58, 76), (90, 66), (96, 46), (96, 16), (30, 16))
-# Corners [m] of the market square, drawn to fit the streets; the market stands on it.
-SQUARE: tuple[Point, ...] = (
-    (5, -34),
-    (34, -5),
-    (107, -4),
-    (108, -50),
-    (101, -76),
-    (79, -86),
-    (40, -88),
-    (5, -87),
-)
-# Corners [m] of the park with the pond, drawn to fit the streets.
-POND_PARK: tuple[Point, ...] = (
-    (-96, -14),
-    (-28, -14),
-    (-16, -26),
-    (-16, -76),
-    (-56, -78),
-    (-88, -70),
-)
-# Corners [m] of the wood north west of the town.
-WOOD: tuple[Point, ...] = ((-340, 170), (-220, 190), (-200, 330), (-340, 330))
-# Corners [m] of the meadow north east of the town.
-MEADOW: tuple[Point, ...] = ((230, 160), (380, 170), (390, 330), (210, 330))
-LAKE: tuple[Point, ...] = tuple(circle((285.0, -220.0), 80.0, 24, 0.6))
+        for place, tags_of_place in places.items():
+            town.node(place, tags_of_place)
+    for place in SIGNALS:
+        town.node(place, {"highway": "traffic_signals"})
 
 
 def _add_land(town: Town) -> None:
@@ -269,27 +92,14 @@ def _add_land(town: Town) -> None:
     town.area(circle((0.0, 0.0), 14.0, 20), {"landuse": "grass"})
 
 
-def _rectangle(centre: Point, size: Point, angle: float) -> list[Point]:
-    """Corners [m] of a rectangle whose first side lies along `angle` [rad]."""
-    c, s = math.cos(angle), math.sin(angle)
-    half = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
-    return [
-        (
-            centre[0] + c * u * size[0] - s * v * size[1],
-            centre[1] + s * u * size[0] + c * v * size[1],
-        )
-        for u, v in half
-    ]
-
-
 def _add_landmarks(town: Town) -> None:
     """Adds buildings by which users find their way."""
     town.area(
-        _rectangle((-45.0, 132.0), (34.0, 14.0), 0.1),
+        rectangle((-45.0, 132.0), (34.0, 14.0), 0.1),
         {"building": "church", "height": "14", "name": "St Anne"},
     )
     town.area(
-        _rectangle((-66.0, 130.3), (9.0, 9.0), 0.1),
+        rectangle((-66.0, 130.3), (9.0, 9.0), 0.1),
         {"building": "yes", "height": "32", "name": "Bell tower"},
     )
     hall = [
@@ -311,23 +121,15 @@ def _add_landmarks(town: Town) -> None:
     ]
     town.area(market, {"building": "retail", "building:levels": "2", "name": "Market"})
     town.area(
-        _rectangle((-90.0, 325.0), (60.0, 16.0), 0.0),
+        rectangle((-90.0, 325.0), (60.0, 16.0), 0.0),
         {"building": "train_station", "height": "9", "name": "Station"},
     )
     town.area(
-        _rectangle((60.0, 232.0), (54.0, 40.0), 0.0),
+        rectangle((60.0, 232.0), (54.0, 40.0), 0.0),
         {"building": "apartments", "building:levels": "6"},
     )
 
 
-# Rows of town houses: the number of the street, its side (1: left), from and to [m] along it.
-TERRACES: tuple[tuple[int, float, float, float], ...] = (
-    (0, 1.0, 16.0, 54.0),
-    (0, 1.0, 84.0, 142.0),
-    (0, -1.0, 78.0, 142.0),
-    (2, -1.0, 82.0, 142.0),
-    (2, 1.0, 82.0, 142.0),
-)
 _TERRACE_DEPTH, _FRONT_GARDEN = 11.0, 1.0
 """Depth [m] of town houses, and their distance [m] from the pavement."""
 
@@ -346,12 +148,12 @@ def _add_terraces(town: Town) -> None:
         street, at = _axis(number), begin
         while end - at > _FRONTS[0]:
             width = min(round(float(rng.uniform(*_FRONTS)), 1), end - at)
-            centre, facing = _plot(street, at + width / 2.0, side, away)
+            centre, facing = plot(street, at + width / 2.0, side, away)
             _add_town_house(town, centre, facing, width, rng)
             at += width
         # Paved up to the houses.
         strip = [
-            _plot(street, s, side, away - _TERRACE_DEPTH * x)[0]
+            plot(street, s, side, away - _TERRACE_DEPTH * x)[0]
             for s, x in ((begin, 0.3), (at, 0.3), (at, 0.7), (begin, 0.7))
         ]
         town.area(strip, {"highway": "footway", "area": "yes", "surface": "paving_stones"})
@@ -360,7 +162,7 @@ def _add_terraces(town: Town) -> None:
 def _add_town_house(
     town: Town, centre: Point, facing: float, width: float, rng: np.random.Generator
 ) -> None:
-    outline = _rectangle(centre, (_TERRACE_DEPTH, width), facing)
+    outline = rectangle(centre, (_TERRACE_DEPTH, width), facing)
     tags = {
         "building": "yes",
         "building:levels": str(rng.integers(2, 5)),
@@ -390,9 +192,9 @@ def _add_houses(town: Town) -> None:
         for s in np.arange(_SPACING, street.length - _SPACING / 2.0, _SPACING).tolist():
             for side in (1.0, -1.0):
                 kind = int(rng.integers(len(_HOUSE_MODELS)))
-                centre, facing = _plot(street, s, side, 17.0 + float(rng.uniform(0.0, 3.0)))
+                centre, facing = plot(street, s, side, 17.0 + float(rng.uniform(0.0, 3.0)))
                 depth, width = _HOUSE_SIZES[kind][2], _HOUSE_SIZES[kind][0]
-                outline = shapely.Polygon(_rectangle(centre, (depth, width), facing))
+                outline = shapely.Polygon(rectangle(centre, (depth, width), facing))
                 if shapely.intersects(blocked, outline.buffer(2.5)):
                     continue
                 blocked = shapely.union(blocked, outline)
@@ -400,23 +202,12 @@ def _add_houses(town: Town) -> None:
                 count += 1
 
 
-def _plot(
-    street: shapely.LineString, s: float, side: float, distance: float
-) -> tuple[Point, float]:
-    """The middle of a house beside a street, and the direction [rad] in which it faces it."""
-    here, ahead = street.interpolate(s), street.interpolate(s + 1.0)
-    angle = math.atan2(ahead.y - here.y, ahead.x - here.x)
-    away = angle + side * math.pi / 2.0
-    centre = (here.x + distance * math.cos(away), here.y + distance * math.sin(away))
-    return centre, away + math.pi
-
-
 def _add_house(town: Town, centre: Point, facing: float, *, kind: int, is_node: bool) -> None:
     """Adds a house as a node with a model or, for every other house, as a footprint."""
     width, height, depth = _HOUSE_SIZES[kind]
     if not is_node:
         tags = {"building": "house", "height": f"{height}"}
-        town.area(_rectangle(centre, (depth, width), facing), tags)
+        town.area(rectangle(centre, (depth, width), facing), tags)
         return
     # rotY is clockwise from north, the files' z axis, and the model faces along z.
     rotation = (math.pi / 2.0 - facing) % math.tau
@@ -445,25 +236,11 @@ def _blocked_ground(town: Town) -> shapely.Geometry:
         shapely.box(78.0, 98.0, 144.0, 128.0),
         shapely.box(-125.0, 312.0, -55.0, 338.0),
         shapely.box(30.0, 208.0, 90.0, 256.0),
-        shapely.Point(0.0, 0.0).buffer(R + 12.0),
+        shapely.Point(0.0, 0.0).buffer(ROUNDABOUT_RADIUS + 12.0),
     ]
     return shapely.union_all([*streets, *rings, *others])
 
 
-# Points [m] of the footpaths through the parks.
-_PARK_PATHS: tuple[tuple[Point, ...], ...] = (
-    ((30, 28), (50, 46), (88, 52)),
-    ((-90, -20), (-66, -22), (-34, -22), (-22, -40), (-24, -68)),
-)
-# Places [m] of the trees on the market square.
-_SQUARE_TREES: tuple[Point, ...] = (
-    (18, -44),
-    (18, -60),
-    (18, -76),
-    (34, -30),
-    (34, -76),
-    (60, -40),
-)
 _HALF_WIDTHS = {"primary": 4.5, "secondary": 4.0, "residential": 4.0}
 _USUAL_HALF_WIDTH, _PAVEMENT = 3.5, 2.0
 """Half the width [m] of other streets, and the width [m] of pavements, as worlds are compiled."""
@@ -478,16 +255,16 @@ def _add_street_furniture(town: Town) -> None:
             continue
         street = shapely.LineString(points)
         others = shapely.union_all([_axis(k) for k in range(len(STREETS)) if k != number])
-        others = shapely.union(others, shapely.Point(0.0, 0.0).buffer(R))
+        others = shapely.union(others, shapely.Point(0.0, 0.0).buffer(ROUNDABOUT_RADIUS))
         half = max(
             float(tags.get("width", "0")) / 2.0, _HALF_WIDTHS.get(highway, _USUAL_HALF_WIDTH)
         )
         # At corners the carriageway is rounded, so that the kerb is not where the axis says.
         avoided = shapely.union(others, shapely.MultiPoint(points[1:-1]))
-        for place in _along(street, half + 0.85, spacing=34.0, start=17.0):
+        for place in along(street, half + 0.85, spacing=34.0, start=17.0):
             if avoided.distance(shapely.Point(place)) > 13.0:
                 town.node(place, {"highway": "street_lamp"})
-        for place in _along(street, half + _PAVEMENT + 1.6, spacing=17.0, start=9.0):
+        for place in along(street, half + _PAVEMENT + 1.6, spacing=17.0, start=9.0):
             point = shapely.Point(place)
             is_apart = others.distance(point) > 13.0 and avoided.distance(point) > 8.0
             if rng.random() < 0.72 and is_apart and clear(point):
@@ -496,17 +273,6 @@ def _add_street_furniture(town: Town) -> None:
 
 def _axis(number: int) -> shapely.LineString:
     return shapely.LineString(STREETS[number][3])
-
-
-def _along(street: shapely.LineString, away: float, *, spacing: float, start: float) -> list[Point]:
-    """Places every `spacing` metres along a street, `away` metres from its axis, on both sides."""
-    stations = np.arange(start, street.length - start / 2.0, spacing).tolist()
-    return [
-        _plot(street, s + (0.5 * spacing if side < 0.0 else 0.0), side, away)[0]
-        for s in stations
-        for side in (1.0, -1.0)
-        if s + 0.5 * spacing < street.length - start / 2.0
-    ]
 
 
 def _clear_of_buildings(town: Town) -> Callable[[shapely.Point], bool]:
@@ -518,21 +284,21 @@ def _clear_of_buildings(town: Town) -> Callable[[shapely.Point], bool]:
 
 def _add_benches(town: Town) -> None:
     """Adds benches beside the paths of the parks, and under trees on the square."""
-    for path in _PARK_PATHS:
+    for path in PARK_PATHS:
         town.way(path, {"highway": "footway"})
         line = shapely.LineString(path)
         for s in np.arange(8.0, line.length - 4.0, 14.0).tolist():
-            place, facing = _plot(line, s, 1.0, 2.0)
+            place, facing = plot(line, s, 1.0, 2.0)
             direction = math.degrees(math.pi / 2.0 - facing) % 360.0
             town.node(place, {"amenity": "bench", "direction": f"{direction:.0f}"})
-    for x, y in _SQUARE_TREES:
+    for x, y in SQUARE_TREES:
         town.node((x, y), {"natural": "tree", "height": "7.5"})
         town.node((x + 2.5, y), {"amenity": "bench", "direction": "90"})
 
 
 def make_town() -> str:
     """The demo town as the text of an OSM file."""
-    town = Town()
+    town = Town(ORIGIN)
     _add_streets(town)
     _add_land(town)
     _add_landmarks(town)

@@ -142,6 +142,9 @@ class Traffic:
         """Goes on from what was written into `memories`."""
         self.vehicles.restore()
         self.people.place(self._own_people, self.vehicles.people)
+        if self.scenario:
+            self.scenario.show()
+            self.vehicles.robots[self._robots :] = self.scenario.boxes
         self._show_to_signals()
         self._write()
 

@@ -26,14 +26,14 @@ from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.errors import UserError
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
-from autosim.loading.world_writer import with_traffic
+from autosim.loading.world_writer import with_scenario, with_traffic
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event, ServerOptions
 from autosim.server.step.encounters import COLLIDED
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.traffic.node import counters_of
-from autosim.traffic.scenarios.cast import Verdict, verdict_of, with_scenario
+from autosim.traffic.scenarios.cast import Verdict, verdict_of
 from autosim.traffic.scenarios.scenario_file import load_scenario
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import on_carriageway
@@ -156,12 +156,12 @@ def run_demo(options: DemoOptions) -> Summary:
     world = _world_of(options)
     if not world.robots:
         raise UserError(f"world '{world.name}' has no robot to drive")
-    compiled = compile_with_progress(world)
     if options.scenario is not None:
         scenario = load_scenario(options.scenario)
-        world = with_scenario(world, compiled, scenario)
+        world = with_scenario(world, scenario)
         # A step beyond the last look at its criteria.
         options = replace(options, seconds=seconds_of(scenario))
+    compiled = compile_with_progress(world)
     options.out.mkdir(parents=True, exist_ok=True)
 
     def say(event: Event) -> None:

@@ -13,13 +13,14 @@ from autosim.client.link.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.config.scenarios import Scenario
 from autosim.errors import UserError
-from autosim.loading.world_writer import with_traffic
+from autosim.loading.world_writer import with_scenario, with_traffic
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event, ServerOptions
+from autosim.server.worlds.recorded_files import record_path
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.traffic.node import counters_of
-from autosim.traffic.scenarios.cast import Verdict, verdict_of, with_scenario
+from autosim.traffic.scenarios.cast import Verdict, verdict_of
 from autosim.traffic.scenarios.scenario_file import load_scenario
 
 _LAST_LOOK = 0.1
@@ -32,7 +33,7 @@ class ScenarioOptions:
 
     `place`: a world file or an extract. `program` drives the first robot instead of its own, with
     `arguments`; `out` is the folder for the figures; `vehicles` and `people` of traffic beside the
-    actors, None: as the world has them.
+    actors, None: as the world has them. `record`: the name of a record of it, None: none is made.
     """
 
     scenario: Path
@@ -43,6 +44,7 @@ class ScenarioOptions:
     arguments: tuple[str, ...] = ()
     vehicles: int | None = None
     people: int | None = None
+    record: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +75,16 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
     described = open_world(options.place)
     described = with_traffic(described, vehicles=options.vehicles, people=options.people)
     described = _driven_by(described, options)
-    compiled = compile_with_progress(described)
-    world = with_scenario(described, compiled, scenario)
+    world = with_scenario(described, scenario)
+    compile_with_progress(world)
+    record = record_path(options.record, world.name) if options.record is not None else None
     options.out.mkdir(parents=True, exist_ok=True)
 
     def say(event: Event) -> None:
         if isinstance(event, Notice):
             tell(f"{event.source}: {event.text}")
 
-    server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed)
+    server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed, record=record)
     with (
         ServerProcess(world, server_options, on_event=say) as server,
         Mirror(world, server.address, name="scenario") as mirror,

@@ -211,6 +211,12 @@ def scenario_element(vehicles: tuple[str, ...]) -> Element:
                         ValueType.BOOLEAN,
                         default=False,
                     ),
+                    Attribute(
+                        "looks",
+                        "Whether it brakes for whoever is in its way.",
+                        ValueType.BOOLEAN,
+                        default=True,
+                    ),
                 ),
                 _PLACES,
                 occurs=Occurs.ANY,

@@ -37,13 +37,13 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.traffic.node import ORDER_COLUMNS, PERSON
 from autosim.traffic.people.people import People
-from autosim.traffic.people.walk_network import WayKind, network_of_lines
 from autosim.traffic.signals.controllers import Lights, SignalControllers
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.traffic.signals.signals import find_gaps
 from autosim.traffic.surroundings import BOX, WALKER, Surroundings
 from autosim.traffic.vehicles import decisions, jams, spawning
 from autosim.traffic.vehicles.vehicles import Vehicles as TrafficVehicles
+from autosim.traffic.ways.walk_network import WayKind, network_of_lines
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 from autosim.config.descriptions import MapSetup, ModelReference, WorldDescription
 from autosim.config.diagnostics import name_as_text
 from autosim.config.files.digests import file_digest
-from autosim.config.files.lookup import PathError, Roots, find_file, locate
-from autosim.loading.world_writer import write_world, written_files, written_name
+from autosim.config.files.lookup import PathError, Roots, find_file
+from autosim.loading.world_writer import roots_of, write_world, written_files, written_name
 from autosim.server.errors import WorldError
 from autosim.world.compiled.compiled_file import WorldFileError, load_world
 from autosim.world.pipeline.cache import compiled_file
@@ -74,7 +74,7 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
     """
     if not world.source.is_file():
         return Offer("", (), None)
-    roots = locate(world.source)[1]
+    roots = roots_of(world)
     compiled = compiled_file(digest)
     world_file = offered_world_file(world, roots)
     main = world_file.name

@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
-from autosim.config.files.lookup import find_file, locate
+from autosim.config.files.lookup import find_file
+from autosim.loading.world_writer import roots_of
 from autosim.records.contents import RecordedFile, RecordError
 from autosim.server.process.messages import RecordOrder
 from autosim.server.worlds.offer import offered_world_file
@@ -30,7 +31,7 @@ def make_record_order(path: Path, world: WorldDescription) -> RecordOrder:
     """
     if not world.source.is_file():
         return RecordOrder(path, (), "")
-    roots = locate(world.source)[1]
+    roots = roots_of(world)
     own = offered_world_file(world, roots)
     content = own.content if isinstance(own.content, bytes) else own.content.read_bytes()
     files = [RecordedFile(own.name, dict(world.files).get(own.name, own.digest), content)]

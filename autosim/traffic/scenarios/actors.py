@@ -1,4 +1,7 @@
-"""The actors of a scenario: they keep their speed and their lane until they are told otherwise."""
+"""The actors of a scenario: they keep their speed and their lane until they are told otherwise.
+
+Those that look brake for whoever is in their way, and come back to their speed when he is gone.
+"""
 
 from typing import NamedTuple
 
@@ -7,6 +10,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.config.scenarios import (
+    PERSON,
     Action,
     Actor,
     ChangeLane,
@@ -16,6 +20,9 @@ from autosim.config.scenarios import (
     Remove,
     SetSpeed,
 )
+from autosim.simulation.snapshot import Memory
+from autosim.traffic.fleet import FLEET, KIND_NAMES
+from autosim.traffic.scenarios.looking import RESUMES, find_gap, limit_of, sight_of
 from autosim.traffic.scenarios.places import LanePose, Lanes, Pose, along
 
 _AWAY, _STANDS, _DRIVES, _FOLLOWS = range(4)
@@ -28,9 +35,26 @@ _SLOWEST = 1.0
 _QUICKEST = 0.1
 """Time [s] of the quickest lane change: a few steps, so that it has a velocity."""
 
+_STANDS_AT = 0.1
+"""Speed [m/s] below which who brakes for others stands."""
+
+_AHEAD = 2.0
+"""Distance [m] between the points of the way on which an actor looks: bends are longer."""
+
+_PERSON = 0.25
+"""Half the width [m] of a person."""
+
+_NO_LANE = -1.0
+"""Stands for no lane (number, without unit): all others count from 0."""
+
 
 class Columns(NamedTuple):
-    """Columns of an actor's row, which is all that it remembers."""
+    """Columns of an actor's row.
+
+    `told` [m/s] is the speed that it has by its orders now, on its way to `wanted`; `speed` is less
+    while it is `held` up by others, who allow the acceleration `limit` [m/s²]. `turning` [rad/s].
+    `points` of its path, and how far it has `passed` [m, or s where `timed`].
+    """
 
     mode: int
     x: int
@@ -38,8 +62,11 @@ class Columns(NamedTuple):
     z: int
     yaw: int
     speed: int
+    told: int
     wanted: int
     rate: int
+    limit: int
+    held: int
     lane: int
     station: int
     left: int
@@ -48,27 +75,16 @@ class Columns(NamedTuple):
     change: int
     changed: int
     opposite: int
-    order: int
+    points: int
     passed: int
+    timed: int
     rolled: int
-    steering: int
+    turning: int
     slowing: int
 
 
 WIDTH = len(Columns._fields)
 C = Columns(*range(WIDTH))
-
-
-class Path(NamedTuple):
-    """A way that an actor follows.
-
-    `points` (n, 4) x, y, z [m] and yaw [rad]; `marks` (n,) at which it is there: times [s] from its
-    start, or metres along it.
-    """
-
-    points: Floats
-    marks: Floats
-    is_timed: bool
 
 
 class Actors:
@@ -77,18 +93,32 @@ class Actors:
     Args:
         actors: as the scenario names them.
         lanes: of the world.
-        orders: all actions of the scenario; rows remember them by their numbers.
+        orders: all actions of the scenario.
 
-    `rows` (a, WIDTH) is what they remember; after `restore_from_rows` they go on from it.
+    `rows` (a, WIDTH), `paths` (a, n, 4) and `routes` (a, m) are all that they remember: the points
+    of the path of each, x, y, z [m] and the mark at which it is there, a time [s] from its start
+    or metres along it; and the lane from which and those to which it drives, -1 for none.
     """
 
     def __init__(self, actors: tuple[Actor, ...], lanes: Lanes, orders: tuple[Action, ...]) -> None:
         self.actors, self._lanes, self._orders = actors, lanes, orders
         self.rows = np.zeros((len(actors), WIDTH))
-        self.rows[:, C.order] = -1.0
+        self.rows[:, C.limit] = np.inf
+        paths = [len(each.places) for each in orders if isinstance(each, FollowPath)]
+        routes = [len(each.places) for each in orders if isinstance(each, DriveTo)]
+        self.paths = np.zeros((len(actors), 1 + max(paths, default=0), 4))
+        self.routes = np.full((len(actors), 1 + max(routes, default=0)), _NO_LANE)
         self._numbers = {actor.name: number for number, actor in enumerate(actors)}
-        self._paths: dict[int, Path] = {}
-        self._routes: dict[int, tuple[int, ...]] = {}
+        self._ways: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+    def memories(self, kind: str, names: tuple[str, ...]) -> tuple[Memory, ...]:
+        """What they remember, as rows of memories of that kind."""
+        paths = self.paths.reshape(len(self.actors), 4 * self.paths.shape[1])
+        return (
+            Memory(f"{kind} actors", names, self.rows),
+            Memory(f"{kind} paths", names, paths),
+            Memory(f"{kind} routes", names, self.routes),
+        )
 
     def number(self, name: str) -> int:
         """The place of an actor among all."""
@@ -105,18 +135,19 @@ class Actors:
     def put(self, number: int, pose: Pose, on_lane: LanePose) -> None:
         """Puts an actor somewhere: a vehicle on its lane, a person where it is."""
         row, actor = self.rows[number], self.actors[number]
-        is_person = actor.kind == "person"
+        is_person = actor.kind == PERSON
         row[C.mode] = _STANDS if is_person else _DRIVES
         row[C.lane], row[C.station], row[C.left] = on_lane
         row[C.start] = row[C.goal] = on_lane.left
         row[C.opposite] = actor.is_opposite
         turned = float(portable.wrapped(pose.yaw + np.pi * actor.is_opposite))
         row[C.x : C.yaw + 1] = pose.x, pose.y, pose.z, turned
-        row[C.order], row[C.change] = -1.0, 0.0
+        row[C.change] = row[C.turning] = 0.0
+        self.routes[number] = _NO_LANE
 
     def begin_speed(self, number: int, speed: float) -> None:
         """Gives an actor a speed [m/s] at once."""
-        self.rows[number, C.speed] = self.rows[number, C.wanted] = speed
+        self.rows[number, [C.speed, C.told, C.wanted]] = speed
 
     def obey(self, order: int, places: list[tuple[Pose, LanePose]]) -> None:
         """Begins an action.
@@ -131,10 +162,11 @@ class Actors:
         if isinstance(action, Move):
             self.put(number, *places[0])
         elif isinstance(action, Remove):
-            row[C.mode], row[C.speed] = _AWAY, 0.0
+            row[C.mode] = _AWAY
+            row[[C.speed, C.told]] = 0.0
         elif isinstance(action, SetSpeed):
             row[C.wanted] = action.speed
-            change = abs(action.speed - row[C.speed])
+            change = abs(action.speed - row[C.told])
             rate = change / action.seconds if action.seconds > 0.0 else np.inf
             row[C.rate] = action.rate or rate
         elif isinstance(action, ChangeLane):
@@ -146,38 +178,91 @@ class Actors:
                 seconds = action.metres / max(float(row[C.speed]), _SLOWEST)
             row[C.change], row[C.changed] = max(seconds, _QUICKEST), 0.0
         elif isinstance(action, FollowPath):
-            self._paths[number] = self._path(number, action, [pose for pose, _ in places])
-            row[C.mode], row[C.order], row[C.passed] = _FOLLOWS, order, 0.0
+            self._take_path(number, action, [pose for pose, _ in places])
         elif isinstance(action, DriveTo):
-            self._routes[number] = self._route(int(row[C.lane]), [at.lane for _, at in places])
+            self.routes[number] = _NO_LANE
+            self.routes[number, : len(places) + 1] = row[C.lane], *(at.lane for _, at in places)
+
+    def look(self, boxes: Floats, first: int) -> None:
+        """Lets those that look see who is in their way.
+
+        Args:
+            boxes: (n, 8) of all, see `Surroundings`.
+            first: the row of the first actor.
+        """
+        for number, (actor, row) in enumerate(zip(self.actors, self.rows, strict=True)):
+            row[C.limit] = np.inf
+            is_led = row[C.mode] == _FOLLOWS and not row[C.timed]
+            if not actor.looks or actor.kind == PERSON or not (is_led or row[C.mode] == _DRIVES):
+                continue
+            front, half_width = half_sizes(actor.kind)
+            metres = front + sight_of(float(row[C.speed]))
+            way = self._path_ahead(number, metres) if is_led else self._lanes_ahead(number, metres)
+            if row[C.change] > 0.0:
+                half_width += abs(float(row[C.goal] - row[C.left])) / 2.0
+            gap, ahead = find_gap(way, front, half_width, boxes, first + number).tolist()
+            row[C.limit] = limit_of(float(row[C.speed]), gap, ahead, has_braked=bool(row[C.held]))
+
+    def _path_ahead(self, number: int, metres: float) -> Floats:
+        """Where a path leads (n, 3) [m] from here on."""
+        passed = float(self.rows[number, C.passed])
+        path = self._path(number)
+        marks = np.arange(passed, min(passed + metres, float(path[-1, 3])) + _AHEAD, _AHEAD)
+        return np.stack([np.interp(marks, path[:, 3], values) for values in path.T[:3]], axis=1)
+
+    def _lanes_ahead(self, number: int, metres: float) -> Floats:
+        """Where the lanes lead (n, 3) [m] from here on; in a change, in the middle of both."""
+        row = self.rows[number]
+        sign = -1.0 if row[C.opposite] else 1.0
+        left = float(row[C.left])
+        if row[C.change] > 0.0:
+            left = (left + float(row[C.goal])) / 2.0
+        at: LanePose | None = LanePose(int(row[C.lane]), float(row[C.station]), 0.0)
+        points = []
+        for _ in range(int(metres / _AHEAD) + 2):
+            if at is None:
+                break
+            points.append(self._lanes.roads.lanes[at.lane].position(at.station, left))
+            at = self._stepped(number, at, sign * _AHEAD)
+        return np.array(points)
 
     def advance(self, seconds: float) -> None:
         """Moves all actors on."""
         for number, row in enumerate(self.rows):
             if row[C.mode] == _AWAY:
                 continue
-            before = float(row[C.speed])
-            change = np.clip(row[C.wanted] - before, -row[C.rate] * seconds, row[C.rate] * seconds)
-            row[C.speed] = row[C.wanted] if np.isinf(row[C.rate]) else before + change
+            before, yaw = float(row[C.speed]), float(row[C.yaw])
+            _take_speed(row, seconds)
             if row[C.mode] == _DRIVES:
                 self._drive(number, seconds)
             elif row[C.mode] == _FOLLOWS:
                 self._follow(number, seconds)
             row[C.rolled] += row[C.speed] * seconds
             row[C.slowing] = (before - row[C.speed]) / seconds
+            row[C.turning] = portable.wrapped(row[C.yaw] - yaw) / seconds
 
-    def _path(self, number: int, action: FollowPath, poses: list[Pose]) -> Path:
+    def _take_path(self, number: int, action: FollowPath, poses: list[Pose]) -> None:
+        """Begins a path that leads from here to places."""
+        row, path = self.rows[number], self.paths[number]
         points = np.array([self.pose(number), *poses])
-        marks = along(points)
-        if action.times:
-            return Path(points, np.array([0.0, *action.times]), is_timed=True)
-        return Path(points, marks, is_timed=False)
+        path[: len(points), :3] = points[:, :3]
+        path[: len(points), 3] = [0.0, *action.times] if action.times else along(points)
+        row[C.mode], row[C.points], row[C.passed] = _FOLLOWS, len(points), 0.0
+        row[C.timed] = bool(action.times)
 
-    def _route(self, lane: int, goals: list[int]) -> tuple[int, ...]:
-        found = [lane]
-        for goal in goals:
-            found += self._lanes.way(found[-1], goal)[1:]
-        return tuple(found)
+    def _path(self, number: int) -> Floats:
+        """The points (n, 4) of the path of an actor."""
+        return self.paths[number, : int(self.rows[number, C.points])]
+
+    def _route(self, number: int) -> tuple[int, ...]:
+        """The lanes on the way to where an actor drives; () where it drives nowhere."""
+        stops = tuple(int(lane) for lane in self.routes[number] if lane != _NO_LANE)
+        if stops and stops not in self._ways:
+            found = [stops[0]]
+            for goal in stops[1:]:
+                found += self._lanes.way(found[-1], goal)[1:]
+            self._ways[stops] = tuple(found)
+        return self._ways.get(stops, ())
 
     def _drive(self, number: int, seconds: float) -> None:
         row = self.rows[number]
@@ -185,7 +270,12 @@ class Actors:
         left, slope = float(row[C.left]), 0.0
         if row[C.change] > 0.0:
             left, slope = self._changed(number, metres, seconds)
-        at = self._stepped(number, metres * (-1.0 if row[C.opposite] else 1.0))
+        sign = -1.0 if row[C.opposite] else 1.0
+        here = LanePose(int(row[C.lane]), float(row[C.station]), 0.0)
+        at = self._stepped(number, here, sign * metres)
+        if at is None:
+            row[[C.speed, C.told, C.wanted]] = 0.0
+            at = here
         row[C.lane], row[C.station], row[C.left] = at.lane, at.station, left
         pose = self._lanes.pose(LanePose(at.lane, at.station, left))
         turned = np.pi if row[C.opposite] else 0.0
@@ -213,41 +303,61 @@ class Actors:
         at = self._lanes.nearest(pose.x, pose.y, pose.yaw)
         row[C.lane], row[C.station], row[C.left] = at
 
-    def _stepped(self, number: int, metres: float) -> LanePose:
-        row = self.rows[number]
-        at = LanePose(int(row[C.lane]), float(row[C.station]) + metres, 0.0)
+    def _stepped(self, number: int, at: LanePose, metres: float) -> LanePose | None:
+        """The place so far along the way of an actor; None beyond the end of the lanes."""
+        at = at._replace(station=at.station + metres)
         length = self._lanes.roads.lanes[at.lane].length
         if 0.0 <= at.station <= length:
             return at
         if at.station > length:
             after = self._after(number, at.lane)
-            if after is not None:
-                return LanePose(after, at.station - length, 0.0)
-        else:
-            before = self._lanes.before(at.lane)
-            if before is not None:
-                return LanePose(before, at.station + self._lanes.roads.lanes[before].length, 0.0)
-        row[C.speed] = row[C.wanted] = 0.0
-        return at._replace(station=float(row[C.station]))
+            return None if after is None else LanePose(after, at.station - length, 0.0)
+        before = self._lanes.before(at.lane)
+        if before is None:
+            return None
+        return LanePose(before, at.station + self._lanes.roads.lanes[before].length, 0.0)
 
     def _after(self, number: int, lane: int) -> int | None:
-        route = self._routes.get(number, ())
+        route = self._route(number)
         if lane in route[:-1]:
             return route[route.index(lane) + 1]
         return self._lanes.after(lane)
 
     def _follow(self, number: int, seconds: float) -> None:
-        row, path = self.rows[number], self._paths[number]
-        before = row[C.x : C.y + 1].copy()
-        row[C.passed] += seconds if path.is_timed else row[C.speed] * seconds
-        passed = min(float(row[C.passed]), float(path.marks[-1]))
-        for column, values in zip((C.x, C.y, C.z), path.points.T[:3], strict=True):
-            row[column] = np.interp(passed, path.marks, values)
+        row, path = self.rows[number], self._path(number)
+        end, before = float(path[-1, 3]), row[C.x : C.y + 1].copy()
+        row[C.passed] += seconds if row[C.timed] else row[C.speed] * seconds
+        for column, values in zip((C.x, C.y, C.z), path.T[:3], strict=True):
+            row[column] = np.interp(min(float(row[C.passed]), end), path[:, 3], values)
         way = row[C.x : C.y + 1] - before
         metres = float(portable.hypot(way[0], way[1]))
         if metres > 1e-6:
             row[C.yaw] = portable.arctan2(way[1], way[0])
-        if path.is_timed:
-            row[C.speed] = row[C.wanted] = metres / seconds
-        if row[C.passed] >= path.marks[-1]:
-            row[C.mode], row[C.speed], row[C.wanted] = _STANDS, 0.0, 0.0
+        if row[C.timed]:
+            row[[C.speed, C.told, C.wanted]] = metres / seconds
+        if row[C.passed] >= end:
+            row[C.mode] = _STANDS
+            row[[C.speed, C.told, C.wanted]] = 0.0
+
+
+def _take_speed(row: Floats, seconds: float) -> None:
+    """Gives an actor the speed that it was told, or less where others hold it up."""
+    change = row[C.rate] * seconds
+    told = row[C.told] + np.clip(row[C.wanted] - row[C.told], -change, change)
+    row[C.told] = told = row[C.wanted] if np.isinf(row[C.rate]) else told
+    if np.isinf(row[C.limit]) and not row[C.held]:
+        row[C.speed] = told
+        return
+    speed = row[C.speed] + min(row[C.limit], RESUMES) * seconds
+    if row[C.limit] < 0.0 and speed < _STANDS_AT:
+        speed = 0.0
+    row[C.speed] = min(told, speed)
+    row[C.held] = speed < told
+
+
+def half_sizes(kind: str) -> tuple[float, float]:
+    """Half the length and half the width [m] of an actor."""
+    if kind == PERSON:
+        return _PERSON, _PERSON
+    vehicle = FLEET[KIND_NAMES.index(kind)]
+    return vehicle.length / 2.0, vehicle.width / 2.0

@@ -1,15 +1,13 @@
-"""Gives the parts of a scenario to a world: who is under test, where robots begin, how it ended."""
+"""Where the robots of a world begin in its scenario, and how that ended."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from autosim.config.descriptions import PlacedRobot, TrafficDescription, WorldDescription
-from autosim.config.scenarios import Scenario
+from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 from autosim.traffic.node import NAME, SCENARIO
 from autosim.traffic.scenarios.places import Lanes, Pose
-from autosim.traffic.scenarios.roles import played
 from autosim.traffic.scenarios.run import BROKEN, FAILED, MET, PASSED
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -26,20 +24,6 @@ class Verdict:
     passed: bool | None
     criteria: Mapping[str, str]
     events: Mapping[str, float | None]
-
-
-def with_scenario(
-    world: WorldDescription, compiled: CompiledWorld, scenario: Scenario
-) -> WorldDescription:
-    """The world with a scenario in its traffic, and robots where the scenario has them begin.
-
-    Raises:
-        UserError: the scenario names somebody or a place that is not there.
-    """
-    robots = [robot.name for robot in world.robots]
-    scenario = played(scenario, robots, [thing.name for thing in world.objects])
-    traffic = replace(world.traffic or TrafficDescription(), scenario=scenario)
-    return placed(replace(world, traffic=traffic), compiled)
 
 
 def placed(world: WorldDescription, compiled: CompiledWorld) -> WorldDescription:

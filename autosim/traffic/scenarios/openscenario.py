@@ -95,7 +95,8 @@ class _Reader:
         ]
         starts, first = self._init()
         placed = tuple(
-            Actor(each.name, each.kind, starts.get(each.name, (None, 0.0))[0], speed)
+            # Actions of the standard rule over all else: who has a speed keeps it.
+            Actor(each.name, each.kind, starts.get(each.name, (None, 0.0))[0], speed, looks=False)
             for each in actors
             for speed in (starts.get(each.name, (None, 0.0))[1],)
         )

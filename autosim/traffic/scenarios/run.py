@@ -19,7 +19,7 @@ from autosim.simulation.snapshot import Memory
 from autosim.traffic.fleet import FLEET, KIND_NAMES, Light
 from autosim.traffic.node import FREE, KIND, NAME, P, ScenarioArrays, V
 from autosim.traffic.people.bodies import LENGTH, RADIUS
-from autosim.traffic.scenarios.actors import Actors, C
+from autosim.traffic.scenarios.actors import Actors, C, half_sizes
 from autosim.traffic.scenarios.conditions import Moment, holds
 from autosim.traffic.scenarios.places import Lanes, NoPlaceError
 from autosim.traffic.scenarios.roles import check_names
@@ -35,9 +35,6 @@ OPEN, MET, BROKEN = range(3)
 
 _RATE = 20.0
 """Rate [1/s] at which conditions are looked at: within a twentieth of a second nobody reacts."""
-
-_PERSON = 0.25
-"""Half the width [m] of a person."""
 
 _SLOWS = 0.7
 """Deceleration [m/s²] from which brake lights shine: engine drag alone is less."""
@@ -72,7 +69,6 @@ class ScenarioRun:
         self._lanes = Lanes(roads)
         everybody = (*scenario.vehicles, *scenario.people)
         self.actors = Actors(everybody, self._lanes, tuple(self._orders))
-        self._yaws = np.zeros(len(everybody))
         names = [*robots, *(actor.name for actor in everybody)]
         self._names = {name: number for number, name in enumerate(names)}
         check_names(scenario, self._names)
@@ -85,7 +81,7 @@ class ScenarioRun:
     def memories(self) -> tuple[Memory, ...]:
         """What the actors keep from step to step."""
         names = tuple(f"{NAME}.{actor.name}" for actor in self.actors.actors)
-        return (Memory(f"{KIND} scenario", names, self.actors.rows),)
+        return self.actors.memories(f"{KIND} scenario", names)
 
     def begin(self, robots: Floats) -> None:
         """Puts the actors where they begin, beside robots that stand at boxes (r, 8)."""
@@ -106,16 +102,26 @@ class ScenarioRun:
             robots: (r, 8) boxes of robots and objects.
             others: (o, 8) boxes of all others in traffic.
         """
-        if step % self._every == 0 and self._shown.status[0] == RUNNING:
-            try:
-                self._look(step, np.concatenate([robots, self.boxes, others]))
-            except NoPlaceError:
-                # The test cannot go on as it is written.
-                self._end()
-                self._shown.status[0] = FAILED
+        if step % self._every == 0:
+            boxes = np.concatenate([robots, self.boxes, others])
+            if self._shown.status[0] == RUNNING:
+                self._go_on(step, boxes)
+            self.actors.look(boxes, len(robots))
         self.actors.advance(self._seconds)
+        self.show()
+
+    def show(self) -> None:
+        """Shows the actors where they are."""
         self._write_boxes()
         self._write()
+
+    def _go_on(self, step: int, boxes: Floats) -> None:
+        try:
+            self._look(step, boxes)
+        except NoPlaceError:
+            # The test cannot go on as it is written.
+            self._end()
+            self._shown.status[0] = FAILED
 
     def _look(self, step: int, boxes: Floats) -> None:
         moment = self._moment(step, boxes)
@@ -177,8 +183,6 @@ class ScenarioRun:
         """Where the bodies of the actors are."""
         for number, actor in enumerate(self.actors.actors):
             row, motion = self.actors.rows[number], self.motions[number]
-            turn = (row[C.yaw] - self._yaws[number] + np.pi) % (2.0 * np.pi) - np.pi
-            self._yaws[number] = row[C.yaw]
             motion[:] = 0.0
             motion[2], motion[6] = NOWHERE, 1.0
             if self.actors.is_there(number):
@@ -186,7 +190,7 @@ class ScenarioRun:
                 motion[:3] = row[C.x], row[C.y], row[C.z] + _middle(actor.kind)
                 motion[5], motion[6] = s, c
                 motion[7:9] = self.boxes[number, B.speed_x : B.speed_y + 1]
-                motion[12] = turn / self._seconds
+                motion[12] = row[C.turning]
 
     def _write_boxes(self) -> None:
         for number, actor in enumerate(self.actors.actors):
@@ -220,14 +224,6 @@ def _middle(kind: str) -> float:
     if kind not in KIND_NAMES:
         return RADIUS + LENGTH / 2.0
     return FLEET[KIND_NAMES.index(kind)].height / 2.0
-
-
-def half_sizes(kind: str) -> tuple[float, float]:
-    """Half the length and half the width [m] of an actor."""
-    if kind not in KIND_NAMES:
-        return _PERSON, _PERSON
-    vehicle = FLEET[KIND_NAMES.index(kind)]
-    return vehicle.length / 2.0, vehicle.width / 2.0
 
 
 def _lights(row: Floats) -> float:

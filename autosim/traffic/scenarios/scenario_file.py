@@ -141,6 +141,7 @@ def _actor(block: Block) -> Actor:
         places[0] if places else None,
         block.own_real("speed"),
         block.tag == "Vehicle" and bool(block.get("opposite")),
+        block.tag != "Vehicle" or bool(block.get("looks")),
     )
 
 

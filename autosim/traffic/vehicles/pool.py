@@ -60,7 +60,10 @@ SERVED, DWELT = 44, 45
 """Columns of a bus: number of the stop at which it has stood last, -1 for none; for how long [s] it
 stands at the next."""
 
-PATH = 46
+HELD_WITHIN = 46
+"""Column: the time [s] for which it had green and waited for a second signal in a junction."""
+
+PATH = 47
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

@@ -26,8 +26,9 @@ from autosim.config.scenarios import (
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.loading.checker import check_file
+from autosim.loading.world_writer import with_scenario
 from autosim.simulation.state import State
-from autosim.traffic.scenarios.cast import verdict_of, with_scenario
+from autosim.traffic.scenarios.cast import placed, verdict_of
 from autosim.traffic.scenarios.places import Lanes, Pose
 from autosim.traffic.scenarios.scenario_file import load_scenario
 from autosim.world.export.carriageways import lay_out
@@ -261,7 +262,7 @@ def test_a_catalogue_is_a_warning(tmp_path):
 
 def test_the_first_robot_is_the_one_under_test(tmp_path):
     scenario = read(tmp_path, XOSC, "cut.xosc")
-    world = with_scenario(impreza_world(), flat_world(), scenario)
+    world = placed(with_scenario(impreza_world(), scenario), flat_world())
     (robot,) = world.robots
     assert robot.position[:2] == (10.0, -2.0)
     assert robot.yaw == pytest.approx(0.1)
@@ -287,7 +288,7 @@ def test_autosim_check_knows_scenarios(tmp_path, name, text, element):
 def test_somebody_unknown_is_refused(tmp_path):
     text = '<Scenario name="s" seconds="1"><Never><Collision of="ghost"/></Never></Scenario>'
     with pytest.raises(UserError, match="'ghost'"):
-        with_scenario(impreza_world(), flat_world(), read(tmp_path, text))
+        with_scenario(impreza_world(), read(tmp_path, text))
 
 
 def test_roads_are_those_of_the_export(tmp_path):

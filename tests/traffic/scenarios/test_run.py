@@ -117,7 +117,7 @@ def test_a_car_cuts_in_before_another_one_and_brakes(street):
 
 
 def test_somebody_runs_onto_the_street_and_is_hit_by_the_one_who_does_not_brake(street):
-    car = Actor("car", "saloon", eastbound(street, -60.0, -5.0), speed=10.0)
+    car = Actor("car", "saloon", eastbound(street, -60.0, -5.0), speed=10.0, looks=False)
     child = Actor("child", "person", Beside("car", ahead=40.0, left=-5.0))
     runs = FollowPath("child", (Beside("child", left=12.0),))
     events = (
@@ -148,8 +148,8 @@ def test_a_wrong_way_driver_comes_against_the_lane(street):
 
 
 def test_robots_take_part_and_meet_actors(street):
-    """The car of the user stands, and one that does not brake runs into it: both are told."""
-    car = Actor("car", "saloon", Beside("impreza", ahead=-30.0), speed=12.0)
+    """The car of the user stands, and one that does not look runs into it: both are told."""
+    car = Actor("car", "saloon", Beside("impreza", ahead=-30.0), speed=12.0, looks=False)
     criteria = (Criterion("no crash", "never", Collides("impreza")),)
     run = Running(street, Scenario("rear-end", 4.0, (car,), criteria=criteria), robots=1)
     run.run(4.1)
@@ -219,3 +219,63 @@ def test_the_same_scenario_has_the_same_bytes(street):
     scenario = Scenario("same", 5.0, (car,), (Event("e", after(1.0), (ChangeLane("car", 1),)),))
     first, second = (Running(street, scenario).run(4.0)[0] for _ in range(2))
     np.testing.assert_array_equal(first, second)
+
+
+def test_an_actor_that_looks_waits_behind_who_stands_and_goes_on(street):
+    own, other = eastbound(street, -100.0, -5.0), eastbound(street, -40.0, -5.0)
+    actors = (Actor("car", "saloon", own, 12.0), Actor("van", "van", other))
+    events = (Event("is towed away", after(9.0), (Remove("van"),)),)
+    vehicles, _ = Running(street, Scenario("queue", 30.0, actors, events)).run(16.0)
+    car, van = vehicles[:, 0], vehicles[0, 1]
+    waiting = car[9 * STEPS - 2]
+    assert waiting[V.speed] == 0.0
+    assert 1.0 < van[V.x] - waiting[V.x] - (4.45 + 5.3) / 2.0 < 4.0
+    is_fast = car[: 9 * STEPS - 1, V.speed] > 0.5
+    assert np.diff(car[: 9 * STEPS, V.speed])[is_fast].min() * STEPS > -5.0
+    assert car[-1, V.speed] == 12.0
+
+
+def test_an_actor_that_looks_follows_who_is_slower(street):
+    own, other = eastbound(street, -200.0, -5.0), eastbound(street, -170.0, -5.0)
+    actors = (Actor("car", "saloon", own, 14.0), Actor("van", "van", other, 6.0))
+    vehicles, _ = Running(street, Scenario("queue", 30.0, actors)).run(25.0)
+    assert vehicles[-1, 0, V.speed] == pytest.approx(6.0, abs=0.05)
+    gaps = vehicles[:, 1, V.x] - vehicles[:, 0, V.x] - (4.45 + 5.3) / 2.0
+    assert gaps.min() > 1.0
+
+
+def test_an_actor_that_looks_brakes_for_somebody_on_its_path(street):
+    car = Actor("car", "saloon", AtPoint(-60.0, -2.0), speed=10.0)
+    child = Actor("child", "person", AtPoint(0.0, -2.0))
+    events = (Event("goes", after(0.0), (FollowPath("car", (AtPoint(50.0, -2.0),)),)),)
+    vehicles, _ = Running(street, Scenario("path", 30.0, (car, child), events)).run(12.0)
+    assert vehicles[-1, 0, V.speed] == 0.0
+    assert vehicles[-1, 0, V.x] == pytest.approx(-4.0, abs=1.5)
+
+
+def test_an_actor_goes_on_from_a_snapshot_in_the_middle_of_its_path(tmp_path):
+    from tests.traffic.signals.junctions import signalled_crossing
+
+    world = signalled_crossing(tmp_path)
+    lane, station, _ = world.roads.nearest_lane((-60.0, -2.0), 0.0)
+    start, goal = OnLane(lane, station), AtPoint(2.0, 60.0, math.pi / 2)
+    actors = (
+        Actor("walker", "person", AtPoint(30.0, 20.0), speed=1.5),
+        Actor("turns", "saloon", start, speed=9.0),
+        Actor("follows", "van", Beside("turns", ahead=-20.0), speed=9.0),
+    )
+    walk = FollowPath("walker", (AtPoint(30.0, 25.0), AtPoint(40.0, 25.0)))
+    drive = FollowPath("follows", (Beside("follows", ahead=40.0), AtPoint(0.0, -40.0)), (4.0, 9.0))
+    events = (
+        Event("go", after(0.3), (walk, DriveTo("turns", (goal,)), drive)),
+        Event("late", after(6.5), (SetSpeed("turns", 2.0, 1.0),)),
+    )
+    scenario = Scenario("middle", 60.0, actors, events)
+    first, second = Running(world, scenario), Running(world, scenario)
+    first.run(5.28)
+    second.simulation.restore(first.simulation.snapshot())
+    first.run(6.0)
+    second.run(6.0)
+    states = [run.simulation.state.to_bitstream() for run in (first, second)]
+    assert states[0] == states[1]
+    assert first.value("events").min() > 0
