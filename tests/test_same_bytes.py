@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "bba152c030b5bf6d46747af7da40cc138473de26fff5f058c014e986039188aa"
+WORLD = "ef528906a60dd274fda4dbab83fba200f60c10d6218e604cc13ecc6fdbf284c3"
 STEPS = "e98bb02c173252374db0e15c6e4f94470dfdc6df9c26516bd8eeb30bc37322d7"
 
 LAYER = {"layer": "1", "bridge": "yes"}
