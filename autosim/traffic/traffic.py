@@ -10,7 +10,7 @@ from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.sun_position import sun_direction
 from autosim.traffic.engines import vehicles_of
-from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
+from autosim.traffic.node import KIND, NAME, P, TrafficArrays
 from autosim.traffic.people.people import People
 from autosim.traffic.scenarios.run import ScenarioRun
 from autosim.traffic.signals.signals import Seen, Signals
@@ -18,8 +18,6 @@ from autosim.traffic.surroundings import Surroundings
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
 from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS
 from autosim.world.compiled.compiled import CompiledWorld
-
-_PLACES = {name: place for place, (name, _) in enumerate(COUNTERS)}
 
 _LOW_SUN = 0.02
 """Height of the sun (sine, without unit) below which head lights are on: from sunset to sunrise."""
@@ -158,6 +156,7 @@ class Traffic:
     def _take_orders(self) -> None:
         self.vehicles.wanted = min(self._arrays.wanted(), len(self.vehicles.rows))
         self.vehicles.obey(self._arrays.vehicle_orders())
+        self.vehicles.take_ways(self._arrays.vehicle_routes())
 
     def _show_to_signals(self) -> None:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
@@ -180,13 +179,16 @@ class Traffic:
         self._write_counts()
 
     def _write_counts(self) -> None:
-        counters, counts = self._arrays.counters, self.vehicles.counts
-        counters[_PLACES["collisions"]] = counts[COLLISIONS] + self.people.fallen[0]
-        counters[_PLACES["collisions_with_robots"]] = self._robot_collisions[0, 0]
-        counters[_PLACES["deadlocks"]] = counts[DEADLOCKS]
-        counters[_PLACES["arrived"]] = counts[ARRIVALS]
-        counters[_PLACES["vehicles_now"]] = self.vehicles.active()
-        counters[_PLACES["people_now"]] = int((self._own_people[:, P.kind] >= 0.0).sum())
+        counts = self.vehicles.counts.tolist()
+        # In the order of `COUNTERS`, at once: one by one they take longer than all the rest.
+        self._arrays.counters[:] = (
+            counts[COLLISIONS] + self.people.fallen[0],
+            self._robot_collisions[0, 0],
+            counts[DEADLOCKS],
+            counts[ARRIVALS],
+            self.vehicles.active(),
+            np.count_nonzero(self._own_people[:, P.kind] >= 0.0),
+        )
 
 
 def _is_dark(sky: SkyDescription, origin: tuple[float, float]) -> bool:

@@ -58,6 +58,8 @@ class Moments:
             raise MomentError(f"the moment cannot be kept: {reason}")
         self._participants.keep(name)
         state = self._simulation.state
+        # The simulation writes on in the same memory, maybe before the copy comes to run.
+        self._state = bytes(state.buffer)
         try:
             copy = fork_dormant(leash, self._let_go)
         except OSError as error:
@@ -66,6 +68,7 @@ class Moments:
             raise MomentError(f"the moment cannot be kept: {reason}") from error
         if isinstance(copy, Woken):
             return copy
+        self._state = b""
         self._copies.add(copy)
         return MomentKept(state.step, int(state.ints[1]), copy)
 
@@ -99,8 +102,7 @@ class Moments:
         retire(self._control, self._copies)
 
     def _let_go(self) -> None:
-        """In a copy that sleeps: notes the state, whose memory the original goes on to write."""
-        self._state = bytes(self._simulation.state.buffer)
+        """In a copy that sleeps: closes what belongs to the original."""
         self._control.close()
         if self._recording is not None:
             self._recording.let_go()

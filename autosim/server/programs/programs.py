@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescription
-from autosim.config.files.lookup import PathError, locate
+from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program, program_name
 from autosim.errors import UserError
 from autosim.server.commands.drivers import Drivers
@@ -121,7 +122,7 @@ class Programs:
     ) -> None:
         self._participants, self._drivers = participants, drivers
         self._state, self._report, self._report_exit = state, report, report_exit
-        self._roots = locate(world.source)[1]
+        self._source = world.source
         self._restarts = Restarts()
         self._is_started = False
         self._robots = tuple(robot.name for robot in world.robots)
@@ -131,6 +132,16 @@ class Programs:
         for name in self._assigned.keys() & set(idle):
             self._assigned[name].state = ProgramState.STOPPED
             self._assigned[name].last_words = "not started"
+
+    @property
+    def are_there(self) -> bool:
+        """Whether any may take part in a step."""
+        return bool(self._assigned or self._participants.robots)
+
+    @cached_property
+    def _roots(self) -> Roots:
+        # Only where programs are looked for: an environment has none, and begins often.
+        return locate(self._source)[1]
 
     def start(self) -> None:
         """Starts the programs that run on the server."""

@@ -7,7 +7,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.traffic.people.walk_network import WalkNetwork, WayKind
+from autosim.traffic.ways.walk_network import WalkNetwork, WayKind
 
 _MOST = 40
 """Number of destinations, at most: each takes a number for each node."""

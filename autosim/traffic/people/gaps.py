@@ -5,9 +5,9 @@ from math import sqrt
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.portable import sin_cos
-from autosim.traffic.people.walk_network import WayKind
 from autosim.traffic.people.walkers import Network
 from autosim.traffic.surroundings import B
+from autosim.traffic.ways.walk_network import WayKind
 
 _MARKED = int(WayKind.CROSSING)
 """The code of ways across at marked crossings, as kernels know it."""

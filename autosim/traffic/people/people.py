@@ -12,10 +12,11 @@ from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.placing import place_all
 from autosim.traffic.people.posts import posts_of
 from autosim.traffic.people.vehicles_near import NEAR
-from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network
 from autosim.traffic.people.walking import decide, move, show
 from autosim.traffic.surroundings import BOX, Surroundings
+from autosim.traffic.ways.finding import crossings_of, find_walk_network
+from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.world.compiled.compiled import CompiledWorld
 
 DECISIONS = 20.0
@@ -86,17 +87,14 @@ class People:
         density: float | None = None,
     ) -> "People":
         """The people of a compiled world; its crossings are the rows of `Traffic`."""
-        rules = world.roads.traffic
-        rows = zip(rules.crossing_lanes.tolist(), rules.crossing_stations.tolist(), strict=True)
-        places = [world.roads.lanes[lane].position(station) for lane, station in rows]
         return cls(
-            WalkNetwork.of(world) if count else network_of_lines((), np.zeros((0, 3))),
+            find_walk_network(world) if count else network_of_lines((), np.zeros((0, 3))),
             count=count,
             seed=seed,
             step_seconds=step_seconds,
             density=density,
-            posts=posts_of(world.obstacles),
-            crossings=np.array(places).reshape(-1, 3),
+            posts=posts_of(world.obstacles) if count else None,
+            crossings=crossings_of(world),
             keeps_right=world.driving_side == "right",
         )
 

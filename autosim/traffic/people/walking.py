@@ -23,7 +23,6 @@ from autosim.traffic.people.evading import (
 from autosim.traffic.people.gaps import may_cross
 from autosim.traffic.people.neighbours import CELL, Cells, Posts, sort_into
 from autosim.traffic.people.vehicles_near import box_of, find_near, from_box, hit_by
-from autosim.traffic.people.walk_network import WayKind
 from autosim.traffic.people.walkers import (
     Network,
     R,
@@ -32,6 +31,7 @@ from autosim.traffic.people.walkers import (
     stream_of_person,
 )
 from autosim.traffic.surroundings import W
+from autosim.traffic.ways.walk_network import WayKind
 
 _GAP_TIME = 0.7
 """Time [s] that people keep to who is ahead: with it people in a corridor are about as fast at each

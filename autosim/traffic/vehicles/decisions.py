@@ -193,7 +193,7 @@ def _decide(
     found += _error(row, tick, interval, seed, imperfection)
     creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
     at_stop = find_bus_stop(town, i, horizon)
-    stop, cause, end = _find_halt(town, i, horizon, at_stop, creeps)
+    stop, cause, end = _find_halt(town, i, horizon, at_stop, creeps, interval)
     dwell(town, i, at_stop, interval, seed)
     if stop < np.inf:
         found = min(found, stopping_acceleration(speed, row[EASE], stop, interval))
@@ -228,10 +228,10 @@ def _note_arrival(row: Floats, end: float) -> None:
 
 @compilable
 def _find_halt(
-    town: Town, i: int, horizon: float, at_stop: float, creeps: bool
+    town: Town, i: int, horizon: float, at_stop: float, creeps: bool, interval: float
 ) -> tuple[float, int, float]:
     """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
-    stop, cause = find_stop(town, i, at_stop)
+    stop, cause = find_stop(town, i, at_stop, interval)
     if at_stop < stop:
         stop, cause = at_stop, NOBODY
     crossing = find_crossing(town, i, horizon)

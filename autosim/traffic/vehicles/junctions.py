@@ -12,9 +12,9 @@ import numpy as np
 
 from autosim.jit import compilable
 from autosim.traffic.vehicles.car_following import safe_speed
-from autosim.traffic.vehicles.lane_table import MERGING, NARROW, PARTING
-from autosim.traffic.vehicles.leaders import find_parted
-from autosim.traffic.vehicles.passing import STANDING, may_pass, waits_for
+from autosim.traffic.vehicles.lane_table import MERGING, NARROW, PARTING, LaneTable
+from autosim.traffic.vehicles.leaders import find_leader, find_parted
+from autosim.traffic.vehicles.passing import CHAIN, STANDING, may_pass, waits_for
 from autosim.traffic.vehicles.pool import (
     BLOCKER,
     COMMITTED,
@@ -23,6 +23,7 @@ from autosim.traffic.vehicles.pool import (
     FRONT,
     GAIN,
     HELD,
+    HELD_WITHIN,
     LEAST_GAP,
     SPEED,
     STATION,
@@ -78,6 +79,12 @@ _FAIR = 0.3
 _FAR = 60.0
 """Way [m] beyond what one needs to stop in which a driver looks for junctions at all."""
 
+_FOR_ANOTHER = 7.0
+"""Length [m] of room for one more car: who leaves so much behind it does not fill a street."""
+
+_CIRCLE_GAP = 25.0
+"""Gap [m] over which the queues of a circle may have holes while some of them have red."""
+
 _SLOW = 2.5
 """Speed [m/s] below which a queue behind a junction counts as one: in it there may be no room."""
 
@@ -87,12 +94,19 @@ _AMBER_BRAKES, _RED_BRAKES = 3.0, 6.0
 _STARTS = 1.0
 """Acceleration [m/s²] that is expected of others who come: a brisk start."""
 
+_HELD_WITHIN = 8.0
+"""Time [s] of its own green for which a vehicle waits for a second signal in a junction, before
+which it could not stand. Then it goes when nobody comes: both might never be green together."""
+
+_STANDS_WITHIN = 1.0
+"""Way [m] of right of way that one who stands cannot use: he would be no further out of the way."""
+
 _GIVES_BACK = 3.0
 """Time [s] after which one who has the right of way and cannot use it gives it to others."""
 
 
 @compilable
-def find_stop(town: Town, i: int, most: float) -> tuple[float, int]:
+def find_stop(town: Town, i: int, most: float, interval: float) -> tuple[float, int]:
     """How far [m] ahead a vehicle has to stop for others, and who is the cause.
 
     Takes the right of way of all up to the next place to stand, where nobody prevents that.
@@ -101,21 +115,25 @@ def find_stop(town: Town, i: int, most: float) -> tuple[float, int]:
         town: all.
         i: the vehicle.
         most: [m] how far ahead it goes at all: what begins beyond is left to others.
+        interval: [s] to the next decision.
     """
     row, speed = town.rows[i], town.rows[i, SPEED]
     reach = speed * speed / (2.0 * row[EASE]) + _REACTION * speed + _LOOK
     if row[COMMITTED] > 0.0 and row[WAITED] > _GIVES_BACK and row[BLOCKER] >= 0.0:
         _give_back(town, i)
-    begin, end, line, line_lane, cause, held, is_shared, beside = _look_ahead(town, i, reach, most)
+    begin, end, line, line_lane, cause, held, is_shared, beside = _look_ahead(
+        town, i, reach, most, interval
+    )
     row[HELD], row[WANTS] = FREE_TO_GO, 0.0
     if begin == np.inf:
         row[HELD] = held
+        row[HELD_WITHIN] *= held == AT_SIGNAL
         _take(town, i, min(beside, line) if held == AT_SIGNAL else beside)
         return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NOBODY)
     if cause == NOBODY and begin > 0.0:
         cause = _in_line(town, i, begin)
-        if cause == NOBODY and is_shared:
-            cause = _full(town, i, end)
+        if cause == NOBODY:
+            cause = _full(town, i, end, is_shared)
         held = WITHOUT_ROOM if cause != NOBODY else held
     if cause == NOBODY and line_lane >= 0 and line < begin:
         cause = _by_sign(town, i, line, line_lane)
@@ -142,7 +160,7 @@ def _take(town: Town, i: int, end: float) -> None:
 
 @compilable
 def _look_ahead(
-    town: Town, i: int, reach: float, most: float
+    town: Town, i: int, reach: float, most: float, interval: float
 ) -> tuple[float, float, float, int, int, float, bool, float]:
     """Looks through all that a vehicle has in common with others up to the next place to stand.
 
@@ -157,24 +175,34 @@ def _look_ahead(
     begin, end, cause, is_shared, beside = np.inf, -np.inf, NOBODY, False, 0.0
     # Lines up to where it has the right of way are behind it, whether it has moved or not.
     passed = row[COMMITTED] if row[COMMITTED] > 0.0 else -_OVER_LINE
+    yields = -1
     for place in range(int(row[FRONT]), int(row[COUNT])):
         lane = path_lane(row, place)
         at = offset + lanes.stop_lines[lane]
-        if passed < at < most:
-            if begin == np.inf:
-                line, line_lane = at, lane
-            if _is_closed(town, lane, at, speed):
-                line = min(line, _clear_of_line(town, i, lane, offset, at))
-                return begin, end, line, line_lane, SIGNAL, AT_SIGNAL, is_shared, beside
-        for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
-            first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
-            if not _is_open(town, i, c, last):
+        is_line = passed < at < most
+        inner = _clear_of_line(town, i, lane, offset, at, speed) if is_line else np.inf
+        if is_line and begin == np.inf:
+            line, line_lane = at, lane
+            if inner < np.inf:
+                return begin, end, inner, line_lane, SIGNAL, AT_SIGNAL, is_shared, beside
+        stop = lanes.conflict_starts[lane + 1]
+        for c in range(lanes.conflict_starts[lane], stop + 1):
+            first, last = _span(lanes, c, stop, offset)
+            if inner < np.inf and inner <= first:
+                held = _held_within(town, i, inner, end, interval)
+                if held != WAITS:
+                    line = min(line, inner)
+                    cause = SIGNAL if held == AT_SIGNAL else cause
+                    return begin, end, line, line_lane, cause, held, is_shared, beside
+                inner, yields = np.inf, 1
+            if c == stop or not _is_open(town, i, c, last):
                 continue
             next_begin = _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach)
             if first > min(next_begin, most):
                 return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared, beside
-            if first > 0.0 and cause == NOBODY:
-                cause = _blocking(town, i, c, offset, lanes.lengths[lane])
+            waits = max(lanes.conflicts[c, 2], yields)
+            is_ahead = first > 0.0 and cause == NOBODY
+            cause = _blocking(town, i, c, offset, lane, waits) if is_ahead else cause
             if cause == NOBODY and _is_beside(town, i, c):
                 beside = max(beside, last) if first <= reach else beside
                 continue
@@ -187,9 +215,46 @@ def _look_ahead(
 
 
 @compilable
-def _clear_of_line(town: Town, i: int, lane: int, offset: float, at: float) -> float:
-    """Where [m] ahead to wait for green, so that others can pass before the line `at` [m] ahead."""
+def _span(lanes: LaneTable, c: int, stop: int, offset: float) -> tuple[float, float]:
+    """From where to where [m] ahead a conflict is on a lane; infinite behind its last one."""
+    if c == stop:
+        return np.inf, np.inf
+    return offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
+
+
+@compilable
+def _held_within(town: Town, i: int, line: float, end: float, interval: float) -> float:
+    """Whether a red line behind the beginning of a junction holds a vehicle before that.
+
+    Args:
+        town: all; the vehicle's row is written.
+        i: the vehicle.
+        line: [m] how far ahead it would wait.
+        end: [m] how far ahead all ends that it has in common with others before the line.
+        interval: [s] to the next decision.
+
+    Returns:
+        `FREE_TO_GO` where it can stand before the line and be in nobody's way; else `AT_SIGNAL`,
+        and after some time `WAITS`: for all who come there.
+    """
+    row = town.rows[i]
+    if line >= end + town.sizes[i, 0] + _ROOM:
+        return FREE_TO_GO
+    if row[HELD_WITHIN] >= _HELD_WITHIN:
+        return WAITS
+    row[HELD_WITHIN] += interval
+    return AT_SIGNAL
+
+
+@compilable
+def _clear_of_line(town: Town, i: int, lane: int, offset: float, at: float, speed: float) -> float:
+    """Where [m] ahead to wait for green, so that others can pass before the line `at` [m] ahead.
+
+    Infinite where the line is open, or too near for the speed [m/s].
+    """
     lanes, stop = town.lanes, at
+    if not _is_closed(town, lane, at, speed):
+        return np.inf
     for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
         first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
         is_at_line = _BEFORE < first < at + _BEFORE and last > at - _BEFORE
@@ -255,7 +320,7 @@ def _time_to(way: float, speed: float, gain: float) -> float:
 
 
 @compilable
-def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
+def _blocking(town: Town, i: int, c: int, offset: float, lane: int, waits: int) -> int:
     """Who keeps a vehicle from taking a place that it has in common with another lane.
 
     Args:
@@ -263,11 +328,11 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
         i: the vehicle.
         c: the conflict.
         offset: [m] how far ahead the own lane begins.
-        length: [m] of that lane.
+        lane: that lane.
+        waits: 1 if it waits for others who come, -1 if they do, 0 if there is no rule.
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
     other, code = lanes.conflicts[c, 0], lanes.conflicts[c, 1]
-    waits = lanes.conflicts[c, 2]
     come, leave = lanes.spans[c, 2], lanes.spans[c, 3]
     out, is_beside = -1.0, _is_beside(town, i, c)
     k = register.heads[other]
@@ -279,13 +344,15 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
         if u == i or rear >= leave or (is_beside and is_narrow(town, u)):
             continue
         if front > come or front + register.commits[u] > come:
-            if code == MERGING and _is_behind(town, i, u, offset + length, other, front):
+            if code == MERGING and _is_behind(
+                town, i, u, offset + lanes.lengths[lane], other, front
+            ):
                 continue
             if may_pass(town, i, u, offset + lanes.spans[c, 1] + town.sizes[i, 0]):
                 continue
             return int(u)
         way = come - front
-        if _has_waited_long(town, i, u, way):
+        if _has_waited_long(town, i, u, way, code == MERGING):
             return int(u)
         if waits < 0 or not _is_heeded(town, i, u, waits, way):
             continue
@@ -298,10 +365,15 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float) -> int:
 
 
 @compilable
-def _has_waited_long(town: Town, i: int, u: int, way: float) -> bool:
-    """Whether a vehicle lets in one who has waited for long, but does not do so for long itself."""
+def _has_waited_long(town: Town, i: int, u: int, way: float, merges: bool) -> bool:
+    """Whether a vehicle lets in one who has waited for long, but does not do so for long itself.
+
+    Where both come into one lane, it also leaves the next room there to one who waits for that.
+    """
     rows, register = town.rows, town.register
-    if u >= len(rows) or register.holds[u] != WAITS or way > rows[u, WANTS]:
+    if u >= len(rows) or way > rows[u, WANTS]:
+        return False
+    if register.holds[u] != WAITS and not (merges and register.holds[u] == WITHOUT_ROOM):
         return False
     waited = register.waits[u]
     if waited <= _LET_IN or rows[i, WAITED] > max(_COURTESY, _FAIR * waited):
@@ -383,23 +455,33 @@ def _in_line(town: Town, i: int, begin: float) -> int:
             front = -register.offsets[k]
             k = register.nexts[k]
             is_here = front > 0.0 and front - register.lengths[u] < lanes.lengths[lane]
-            if u != i and is_here and 0.0 < offset + front < begin and register.commits[u] <= 0.0:
+            if u != i and is_here and 0.0 < offset + front < begin and _cannot_go(town, u):
                 return int(u)
         for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
             if lanes.conflicts[c, 1] == PARTING:
                 gap, u = find_parted(town, i, c, offset)
-                if gap < begin and register.holds[u] != FREE_TO_GO and register.commits[u] <= 0.0:
+                if gap < begin and _cannot_go(town, u):
                     return u
         offset += lanes.lengths[lane]
     return NOBODY
 
 
 @compilable
-def _full(town: Town, i: int, end: float) -> int:
-    """Who leaves no room behind a junction that ends `end` [m] ahead."""
+def _cannot_go(town: Town, u: int) -> bool:
+    """Whether somebody is held, and has no right of way but where he stands."""
+    register = town.register
+    return bool(register.holds[u] != FREE_TO_GO and register.commits[u] <= _STANDS_WITHIN)
+
+
+@compilable
+def _full(town: Town, i: int, end: float, is_shared: bool) -> int:
+    """Who leaves no room behind a junction that ends `end` [m] ahead, in which one must not stand.
+
+    In one that is not shared, for whom others wait anyway, only the last room of a circle counts.
+    """
     lanes, register, row = town.lanes, town.register, town.rows[i]
     needed = end + town.sizes[i, 0] + _ROOM
-    queue, last = np.inf, NOBODY
+    queue, last, at = np.inf, NOBODY, -1
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         lane = path_lane(row, place)
@@ -415,11 +497,42 @@ def _full(town: Town, i: int, end: float) -> int:
             if u == i or not is_here or offset + front <= 0.0:
                 continue
             if register.speeds[u] < _SLOW and gap < queue:
-                queue, last = gap, u
+                queue, last, at = gap, u, lane
         offset += lanes.lengths[lane]
     if queue == np.inf:
         return NOBODY
-    return last if queue - _between(town, i, queue) < needed else NOBODY
+    left = queue - _between(town, i, queue) - needed
+    is_full = is_shared and left < 0.0
+    if is_full or (left < _FOR_ANOTHER and _closes_circle(town, i, last, at)):
+        return last
+    return NOBODY
+
+
+@compilable
+def _closes_circle(town: Town, i: int, u: int, street: int) -> bool:
+    """Whether a vehicle would take the last room of a circle of queues, so that all would stand.
+
+    Args:
+        town: all.
+        i: the vehicle, which comes into the circle from outside.
+        u: the last one of the queue that it would join.
+        street: the lane on which he stands.
+    """
+    rows, own = town.rows, path_lane(town.rows[i], int(town.rows[i, FRONT]))
+    for _ in range(CHAIN):
+        if u < 0 or u == i or u >= len(rows) or rows[u, SPEED] >= _SLOW:
+            return False
+        row, comes = rows[u], False
+        for place in range(int(row[FRONT]) + 1, int(row[COUNT])):
+            lane = path_lane(row, place)
+            if lane == own:
+                return False
+            comes |= lane == street
+        if comes:
+            return True
+        blocker = int(row[BLOCKER])
+        u = find_leader(town, u, _CIRCLE_GAP)[2] if blocker in (SIGNAL, RULE) else blocker
+    return False
 
 
 @compilable

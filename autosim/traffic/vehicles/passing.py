@@ -30,7 +30,7 @@ _CLEAR = 0.2
 _STRIDE = 0.4
 """Distance [m] between the places of his way at which he looks whether he touches the other one."""
 
-_CHAIN = 32
+CHAIN = 32
 """Number of vehicles behind each other that a driver sees through to himself: longer circles are
 jams."""
 
@@ -42,7 +42,7 @@ _APART = 12.0
 def waits_for(town: Town, u: int, i: int) -> bool:
     """Whether somebody stands because of a vehicle: for it, or behind others who wait for it."""
     rows = town.rows
-    for _ in range(_CHAIN):
+    for _ in range(CHAIN):
         if u < 0 or u >= len(rows) or rows[u, SPEED] >= STANDING:
             return False
         u = int(rows[u, BLOCKER])

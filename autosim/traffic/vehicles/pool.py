@@ -60,7 +60,13 @@ SERVED, DWELT = 44, 45
 """Columns of a bus: number of the stop at which it has stood last, -1 for none; for how long [s] it
 stands at the next."""
 
-PATH = 46
+HELD_WITHIN = 46
+"""Column: the time [s] for which it had green and waited for a second signal in a junction."""
+
+TOLD_WAY = 47
+"""Column: a number that stands for the way that somebody has told it and that it took, else 0."""
+
+PATH = 48
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

@@ -7,6 +7,7 @@ import numpy as np
 
 from autosim.arrays import Bytes, Floats, Floats32, Integers
 from autosim.config.descriptions import DrivingSide
+from autosim.world.compiled.paths import Paths, no_paths
 from autosim.world.geometry.meshes import Mesh, empty_mesh, no_starts
 from autosim.world.lanes.roads import RoadNetwork
 
@@ -118,6 +119,7 @@ class CompiledWorld:
             states no colour.
         ground_friction: (m,) float32, friction of each triangle of `ground` relative to dry
             asphalt. Empty where it is 1 everywhere.
+        paths: where people walk and cycle beside streets; not in the order of tiles.
     """
 
     name: str
@@ -145,3 +147,4 @@ class CompiledWorld:
     props: Props = field(default_factory=no_props)
     building_tints: Bytes = field(default_factory=no_tints)
     ground_friction: Floats32 = field(default_factory=no_frictions)
+    paths: Paths = field(default_factory=no_paths)

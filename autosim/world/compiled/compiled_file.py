@@ -26,6 +26,7 @@ from autosim.config.diagnostics import printable
 from autosim.world.compiled.compiled import CompiledWorld, Props
 from autosim.world.compiled.file_faults import find_fault
 from autosim.world.compiled.file_texts import Texts
+from autosim.world.compiled.paths import Paths
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
@@ -184,6 +185,7 @@ def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
     arrays |= {f"props.{name}": getattr(world.props, name) for name in Props.__dataclass_fields__}
     arrays["building_tints"] = world.building_tints
     arrays["ground_friction"] = world.ground_friction
+    arrays |= {f"paths.{name}": each for name, each in world.paths.to_arrays().items()}
     return arrays | {f"roads.{name}": each for name, each in world.roads.to_arrays().items()}
 
 
@@ -209,6 +211,7 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         props=Props(**_below(arrays, "props")),
         building_tints=arrays["building_tints"],
         ground_friction=arrays["ground_friction"],
+        paths=Paths.from_arrays(_below(arrays, "paths")),
     )
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats
 from autosim.world.compiled.compiled import CompiledWorld, PropKind, Props
+from autosim.world.compiled.paths import PathKind, Paths, no_paths
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
 from autosim.world.lanes.roads import RoadNetwork
@@ -68,6 +69,7 @@ def _faults(world: CompiledWorld) -> Iterator[str]:
             yield f"{each.name}: its number of tiles is not that of the world"
     yield from (f"props: {fault}" for fault in _faults_of_props(world.props))
     yield from (f"roads: {fault}" for fault in _faults_of_roads(world.roads))
+    yield from (f"paths: {fault}" for fault in _faults_of_paths(world.paths))
     yield from _faults_of_extras(world)
 
 
@@ -155,6 +157,31 @@ def _faults_of_references(arrays: Mapping[str, Array], lanes: int) -> Iterator[s
     for name in _LANE_INDICES:
         if not _is_below(arrays[name], lanes):
             yield f"{name} refers to a lane that does not exist"
+
+
+def _faults_of_paths(paths: Paths) -> Iterator[str]:
+    model, arrays = no_paths().to_arrays(), paths.to_arrays()
+    for name, wanted in model.items():
+        if not _is_like(arrays[name], wanted):
+            yield f"{name} is not an array of {wanted.dtype} of the right shape"
+            return
+    if not all(_is_near(each) for each in (paths.points, paths.widths, paths.ring_points)):
+        yield "a point or a width is not a finite number of a possible size"
+    if len({len(each) for each in (paths.widths, paths.kinds, paths.users, paths.ends)}) > 1:
+        yield "widths, kinds, users and ends differ in length"
+    if not _is_below(paths.kinds, len(PathKind)):
+        yield "a path has no known kind"
+    if not _is_below(paths.ends, 2 * len(paths.ends)):
+        yield "the numbers of the nodes have gaps"
+    if not _is_below(paths.ring_squares, len(paths.ring_squares)):
+        yield "the numbers of the squares have gaps"
+    for starts, things, count, least in (
+        (paths.starts, len(paths.points), len(paths.widths), 2),
+        (paths.ring_starts, len(paths.ring_points), len(paths.ring_squares), 3),
+    ):
+        if len(starts) != count + 1 or np.any(np.diff(starts) < least):
+            yield "a path or a ring has too few points"
+        yield from _faults_of_starts(starts, things)
 
 
 def _faults_of_extras(world: CompiledWorld) -> Iterator[str]:

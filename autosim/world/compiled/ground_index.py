@@ -374,11 +374,18 @@ def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:
 
 
 def is_inside_solid(world: CompiledWorld, point: npt.ArrayLike) -> bool:
-    """Whether `point` (3,) [m] in W lies in a building: an odd number of faces is above it."""
+    """Whether `point` (3,) [m] in W lies in a building."""
     p = np.asarray(point, dtype=np.float64).reshape(1, 3)
-    mesh = joined([_tiles_at(each, p[:, :2]) for each in (world.buildings, world.house_boxes)])
-    if not len(mesh.triangles):
-        return False
-    _, _, heights = GroundIndex.build(mesh).hits(p)
+    meshes = [_tiles_at(each, p[:, :2]) for each in (world.buildings, world.house_boxes)]
+    return bool(are_inside(GroundIndex.build(joined(meshes)), p)[0])
+
+
+def are_inside(solids: GroundIndex, points: Floats) -> Booleans:
+    """Whether points (n, 3) lie in closed solids: an odd number of faces is above each."""
+    if not len(solids.mesh.triangles):
+        return np.zeros(len(points), dtype=np.bool_)
+    rows, _, heights = solids.hits(points)
+    is_above = heights > points[rows, 2]
     # On a shared edge both triangles are hit; they count as one face.
-    return len(np.unique(heights[heights > p[0, 2]].round(3))) % 2 == 1
+    faces = np.unique(np.column_stack([rows, heights.round(3)])[is_above], axis=0)
+    return np.equal(np.bincount(faces[:, 0].astype(np.int64), minlength=len(points)) % 2, 1)

@@ -9,6 +9,7 @@ from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.markings.arrows import TurnLanes, arrow_patches, turn_lanes_of
+from autosim.world.markings.bays import bay_patches
 from autosim.world.markings.crossings import crossing_patches
 from autosim.world.markings.lines import lane_lines, line_patches
 from autosim.world.markings.patches import Patches, laid
@@ -17,6 +18,7 @@ from autosim.world.markings.traits import centre_paint, traits_of
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.streets.crossings import is_marked_crossing
 from autosim.world.streets.streets import Street
+from autosim.world.surfaces.parking_strips import BayRows
 from autosim.world.traffic.crossings import find_crossings
 
 
@@ -28,6 +30,7 @@ def paint_markings(
     network: RoadNetwork,
     road: GroundIndex,
     origin: tuple[float, float],
+    bays: BayRows,
 ) -> Mesh:
     """Makes the markings of a world, which are drawn and do not collide.
 
@@ -38,6 +41,7 @@ def paint_markings(
         network: the lanes.
         road: the ground, on which the paint lies.
         origin: latitude and longitude [deg], which decide the colour of centre lines.
+        bays: those along streets.
     """
     if not len(network.roads):
         return laid(Patches.joined([]), road)
@@ -57,6 +61,7 @@ def paint_markings(
             waiting_patches(waiting, network),
             crossing_patches(crossings),
             arrow_patches(_turn_lanes(data, points), network),
+            bay_patches(bays, traits, network),
         ]
     )
     return laid(patches, road)

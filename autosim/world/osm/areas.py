@@ -102,7 +102,11 @@ def made_valid(shape: BaseGeometry) -> BaseGeometry:
 def polygons_of(shape: BaseGeometry) -> shapely.MultiPolygon:
     """The polygons of any geometry, as one MultiPolygon."""
     parts = shapely.get_parts(shapely.get_parts(shape))
-    return shapely.MultiPolygon([part for part in parts if part.geom_type == "Polygon"])
+    is_kept = (shapely.get_type_id(parts) == shapely.GeometryType.POLYGON) & ~shapely.is_empty(
+        parts
+    )
+    found: shapely.MultiPolygon = shapely.multipolygons(parts[is_kept])
+    return found
 
 
 def is_water(tags: Tags) -> bool:

@@ -6,6 +6,7 @@ import numpy as np
 
 from autosim.config.reading.osm_names import map_name
 from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.paths import Paths
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.projection import Projection
 from autosim.world.ground.ground_friction import Frictions
@@ -31,6 +32,7 @@ def assemble(
     furnished: FurnishedScenery,
     markings: Mesh,
     friction: Frictions,
+    path_lines: Paths,
     ground_findings: Findings,
     building_finding: Finding,
     lane_findings: Findings,
@@ -65,6 +67,7 @@ def assemble(
         props=scenery.props,
         building_tints=buildings.tints,
         ground_friction=friction,
+        paths=path_lines,
         house_boxes=buildings.house_boxes,
     )
 

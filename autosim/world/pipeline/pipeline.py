@@ -161,24 +161,28 @@ DETAILS = (
     shared("check lanes", "controlled, heights, floors -> lane_findings", details.check_lanes, 4.5),
     shared(
         "furnish",
-        "layout, outline, floors, controlled, buildings -> furnished",
+        "layout, street_map, outline, floors, controlled, buildings -> furnished",
         details.furnish_scenery,
         4,
     ),
     shared(
-        "paint roads", "layout, heights, controlled, floors -> markings", details.paint_roads, 1.5
+        "paint roads",
+        "layout, street_map, heights, controlled, floors -> markings",
+        details.paint_roads,
+        1.5,
     ),
     shared("find conflicts", "layout, controlled -> conflicts", details.find_conflicts, 1.5),
     shared(
         "check the ground", "layout, floors, heights -> ground_findings", details.check_ground, 1
     ),
     shared("find friction", "floors, controlled -> friction", details.find_friction, 0.5),
+    shared("find paths", "layout, floors -> path_lines", details.find_paths, 0.5),
     shared("check buildings", "buildings -> building_finding", details.check_buildings, 0.5),
     Step("finish lanes", "controlled, conflicts -> roads", lanes.finish_lanes),
     Step(
         "put the world together",
         "inputs, layout, account, roads, floors, structures, buildings, furnished, markings, "
-        "friction, ground_findings, building_finding, lane_findings -> world",
+        "friction, path_lines, ground_findings, building_finding, lane_findings -> world",
         assemble,
     ),
 )

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from autosim.world.compiled.paths import Paths
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.ground_friction import Frictions, ground_friction
 from autosim.world.levels.elevation import Heights
@@ -13,8 +14,10 @@ from autosim.world.pipeline.steps_of_ground import GroundOutline
 from autosim.world.pipeline.steps_of_lanes import ControlledLanes, Floors
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
+from autosim.world.surfaces.carriageways import StreetMap
 from autosim.world.traffic.conflicts import Conflicts
 from autosim.world.traffic.conflicts import find_conflicts as conflicts_of
+from autosim.world.traffic.path_lines import find_path_lines
 from autosim.world.validation import invariants
 from autosim.world.validation.diagnosis import StreetsAbout, cause_on_ground
 from autosim.world.validation.invariants import Finding, floating_buildings
@@ -33,6 +36,7 @@ class FurnishedScenery:
 
 def furnish_scenery(
     layout: Layout,
+    street_map: StreetMap,
     outline: GroundOutline,
     floors: Floors,
     controlled: ControlledLanes,
@@ -47,6 +51,7 @@ def furnish_scenery(
         ground=floors.of_ground,
         network=controlled.network,
         buildings=buildings.polygons,
+        bays=street_map.parking.bays,
     )
     scenery = furnish(
         site,
@@ -57,6 +62,7 @@ def furnish_scenery(
             for shape, is_raised in zip(buildings.polygons, buildings.is_raised, strict=False)
             if not is_raised
         ],
+        tops=buildings.spans[~buildings.is_raised, 1],
         left_out=left_out,
     )
     return FurnishedScenery(scenery, left_out)
@@ -68,7 +74,11 @@ def check_lanes(controlled: ControlledLanes, heights: Heights, floors: Floors) -
 
 
 def paint_roads(
-    layout: Layout, heights: Heights, controlled: ControlledLanes, floors: Floors
+    layout: Layout,
+    street_map: StreetMap,
+    heights: Heights,
+    controlled: ControlledLanes,
+    floors: Floors,
 ) -> Mesh:
     """The markings of roads."""
     return paint_markings(
@@ -78,6 +88,7 @@ def paint_roads(
         network=controlled.network,
         road=floors.all_levels,
         origin=layout.projection.origin,
+        bays=street_map.parking.bays,
     )
 
 
@@ -101,6 +112,11 @@ def check_ground(layout: Layout, floors: Floors, heights: Heights) -> Findings:
 def find_friction(floors: Floors, controlled: ControlledLanes) -> Frictions:
     """The friction of each triangle of the ground."""
     return ground_friction(floors.ground.mesh, controlled.network)
+
+
+def find_paths(layout: Layout, floors: Floors) -> Paths:
+    """The middle lines of paths, and squares."""
+    return find_path_lines(layout.data, layout.points, layout.box, floors.of_ground)
 
 
 def check_buildings(buildings: Buildings) -> Finding:

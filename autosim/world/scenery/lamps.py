@@ -1,6 +1,6 @@
 """Sets up street lamps: those of the map, and others along streets that are lit without any."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ import shapely
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.arrays import Booleans, Floats
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.osm.osm_data import OsmNode, OsmWay
 from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import ROAD, Site
@@ -82,8 +82,7 @@ def set_up_lamps(site: Site, nodes: list[OsmNode], places: Floats) -> Lamps:
 
 
 def _guessed(site: Site, mapped: Floats) -> tuple[Floats, Floats]:
-    parts = [(np.zeros((0, 2)), np.zeros(0)), *_along_streets(site)]
-    places, heights = (np.concatenate(column) for column in zip(*parts, strict=True))
+    places, heights = _along_streets(site)
     if len(mapped) and len(places):
         is_dark = cKDTree(mapped).query(places)[0] > _MAPPED_APART
         places, heights = places[is_dark], heights[is_dark]
@@ -91,22 +90,24 @@ def _guessed(site: Site, mapped: Floats) -> tuple[Floats, Floats]:
     return places[kept], heights[kept]
 
 
-def _along_streets(site: Site) -> Iterator[tuple[Floats, Floats]]:
-    """Places and heights of lamps beside each lit street, to its right and left in turn."""
-    houses = shapely.STRtree(site.buildings)
-    for way in site.data.ways:
-        lit = way.tags.get("lit", "")
-        if not _is_street(way.tags) or len(way.refs) < 2:
-            continue
-        may_be_lit = lit in _LIT or (not lit and way.tags["highway"] in _IN_TOWNS)
-        middles, sideways = _samples(site, way) if may_be_lit else (np.zeros((0, 2)),) * 2
-        if lit not in _LIT and len(middles):
-            beside = _has_neighbours(houses, middles)
-            middles, sideways = middles[beside], sideways[beside]
-        if len(middles):
-            places = _beside(site, middles, sideways)
-            height = _HIGH if way.tags["highway"] in _MAIN else _HEIGHT
-            yield places, np.full(len(places), height)
+def _along_streets(site: Site) -> tuple[Floats, Floats]:
+    """Places and heights of lamps beside lit streets, to the right and left of each in turn."""
+    ways = [way for way in site.data.ways if len(way.refs) > 1 and _may_be_lit(way.tags)]
+    if not ways:
+        return np.zeros((0, 2)), np.zeros(0)
+    middles, sideways, of = _samples(site, ways)
+    is_lit = np.array([way.tags.get("lit") in _LIT for way in ways])[of]
+    is_lit[~is_lit] = _has_neighbours(shapely.STRtree(site.buildings), middles[~is_lit])
+    middles, sideways, of = middles[is_lit], sideways[is_lit], of[is_lit]
+    places, has_room = _beside(site, middles, sideways)
+    is_main = np.array([way.tags["highway"] in _MAIN for way in ways])[of[has_room]]
+    return places, np.where(is_main, _HIGH, _HEIGHT)
+
+
+def _may_be_lit(tags: Tags) -> bool:
+    """Whether a way is a street that the map calls lit, or that houses beside it may make so."""
+    lit = tags.get("lit", "")
+    return _is_street(tags) and (lit in _LIT or (not lit and tags["highway"] in _IN_TOWNS))
 
 
 def _is_street(tags: Tags) -> bool:
@@ -114,35 +115,46 @@ def _is_street(tags: Tags) -> bool:
     return tags.get("highway") in _STREETS and not is_raised
 
 
-def _samples(site: Site, way: OsmWay) -> tuple[Floats, Floats]:
-    """Places (n, 2) on a street, and unit vectors (n, 2) to its right and left in turn."""
-    line = shapely.LineString(site.points[site.data.rows(way.refs)])
-    count = max(round(line.length / _SPACING), int(line.length > _SHORT))
-    at = (np.arange(count) + 0.5) * (line.length / max(count, 1))
-    middles = shapely.get_coordinates(shapely.line_interpolate_point(line, at))
-    ahead = shapely.get_coordinates(shapely.line_interpolate_point(line, at + 0.5))
+def _samples(site: Site, ways: Sequence[OsmWay]) -> tuple[Floats, Floats, Integers]:
+    """Places (n, 2) on streets, unit vectors (n, 2) to their right and left in turn, and rows (n,).
+
+    A row is that of the way on which the place is.
+    """
+    sizes = [len(way.refs) for way in ways]
+    points = site.points[site.data.rows(tuple(ref for way in ways for ref in way.refs))]
+    lines = shapely.linestrings(points, indices=np.repeat(np.arange(len(ways)), sizes))
+    lengths = shapely.length(lines)
+    counts = np.maximum(np.rint(lengths / _SPACING), lengths > _SHORT).astype(np.int64)
+    of = np.repeat(np.arange(len(ways)), counts)
+    numbers = np.arange(len(of)) - (np.cumsum(counts) - counts)[of]
+    at = (numbers + 0.5) * (lengths / np.maximum(counts, 1))[of]
+    middles = shapely.get_coordinates(shapely.line_interpolate_point(lines[of], at))
+    ahead = shapely.get_coordinates(shapely.line_interpolate_point(lines[of], at + 0.5))
     along = ahead - middles
     along /= np.maximum(portable.hypot(along[:, :1], along[:, 1:]), 1e-9)
-    side = np.where((np.arange(len(at)) + way.id) % 2 == 0, 1.0, -1.0)[:, None]
+    ids = np.array([way.id for way in ways])
+    side = np.where((numbers + ids[of]) % 2 == 0, 1.0, -1.0)[:, None]
     sideways = side * np.column_stack([along[:, 1], -along[:, 0]])
     inside = site.is_inside(middles)
-    return middles[inside], sideways[inside]
+    return middles[inside], sideways[inside], of[inside]
 
 
 def _has_neighbours(houses: shapely.STRtree, places: Floats) -> Booleans:
     rows, _ = houses.query(shapely.points(places), predicate="dwithin", distance=_HOUSES)
-    return np.asarray(np.isin(np.arange(len(places)), rows))
+    has = np.zeros(len(places), dtype=np.bool_)
+    has[rows] = True
+    return has
 
 
-def _beside(site: Site, middles: Floats, sideways: Floats) -> Floats:
-    """The nearest free places to the side of each middle; none where there is no room."""
+def _beside(site: Site, middles: Floats, sideways: Floats) -> tuple[Floats, Booleans]:
+    """The nearest free places to the side of middles (n, 2), and which middles (n,) have one."""
     tried = middles[:, None] + _ASIDE[:, None] * sideways[:, None]
     free = site.is_free(
         tried.reshape(-1, 2), avoided=ROAD, clearance=_CLEARANCE, walls=_WALLS
-    ).reshape(len(middles), -1)
-    first = free.argmax(axis=1)
-    places = tried[np.arange(len(middles)), first][free.any(axis=1)]
-    return np.asarray(places[site.is_inside(places)])
+    ).reshape(len(middles), len(_ASIDE))
+    nearest = tried[np.arange(len(middles)), free.argmax(axis=1)]
+    has_room = free.any(axis=1) & site.is_inside(nearest)
+    return nearest[has_room], has_room
 
 
 def _apart(places: Floats) -> list[int]:

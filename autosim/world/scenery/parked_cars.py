@@ -1,7 +1,4 @@
-"""Parked cars where the map has car parks: on mapped bays, else in rows on the area.
-
-Streets have none: their lanes reach from kerb to kerb.
-"""
+"""Parked cars where the map has parking: along streets, on bays, and in rows on car parks."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,8 +10,9 @@ import shapely
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers
 from autosim.world.compiled.compiled import CAR, VAN, PropKind
-from autosim.world.osm.tags import Tags
+from autosim.world.osm.street_parking import is_car_park
 from autosim.world.scenery.site import ROAD, Site
+from autosim.world.surfaces.parking_strips import BayRows
 
 _BAY, _DEPTH, _AISLE = 2.5, 5.0, 6.0
 """Width and depth [m] of a bay, and width [m] of the aisle between two rows: EAR 05."""
@@ -38,8 +36,23 @@ or motorcycles, or slips of the map."""
 _MOST = 3000
 """Number of parked cars at most: each is a solid of the physics."""
 
-_OPEN = ("surface", "street_side", "lane")
-"""Kinds of car parks (`parking`) that are under the sky."""
+_ARC = 16
+"""Number of segments of a quarter circle in the outline of a lane's room."""
+
+_BESIDE_LANES = 0.05
+"""Least distance [m] of a car in a bay along a street from the edge of the lanes: longer ones reach
+over the kerb."""
+
+_STEEPEST = 0.12
+"""Greatest slope (ratio) along a car that parks beside a street: cars stand level, and their ends
+would sink and hang."""
+
+_ASKEW = 0.3
+"""Angle [rad] of cars with a street from which on they are not parallel to it."""
+
+_SQUARE = 1.3
+"""Angle [rad] from which on cars go into a bay backwards, too: those in between need their bay and
+a part of the next, so that the bays at both ends of a strip stay free."""
 
 
 class Parked(NamedTuple):
@@ -62,17 +75,53 @@ def find_parked(site: Site) -> Parked:
     drawn = _hashed(found[:, :2])
     found = found[(drawn < _TAKEN) & _are_free(site, found)][:_MOST]
     drawn = _hashed(found[:, :2])
-    # Some stand with their front to the aisle, and some the other way round.
-    is_turned = (drawn * 16.0) % 1.0 < 0.3
+    yaws = found[:, 2] + np.where(_are_turned(drawn), np.pi, 0.0)
+    along = _along_streets(site, most=_MOST - len(found))
+    return Parked(
+        np.concatenate([_kinds(drawn), along.kinds]),
+        np.vstack([found[:, :2], along.places]),
+        np.concatenate([yaws, along.yaws]),
+    )
+
+
+def _along_streets(site: Site, *, most: int) -> Parked:
+    """Cars in bays along streets; those beside the lanes stand in the direction of traffic."""
+    bays = site.bays.select(_are_level(site, site.bays))
+    drawn = _hashed(bays.edges)
+    is_askew = (bays.angles > _ASKEW) & (bays.angles < _SQUARE)
+    chosen = np.flatnonzero((drawn < _TAKEN) & ~(is_askew & bays.ends()))[:most]
+    taken, drawn = bays.select(chosen), drawn[chosen]
+    kinds = _kinds(drawn)
+    sizes = np.where((kinds == PropKind.PARKED_VAN)[:, None], VAN, CAR)
+    sine, cosine = portable.sin_cos(taken.angles)
+    half = 0.5 * (sizes[:, 0] * sine + sizes[:, 1] * cosine)
+    aside = np.maximum(taken.depths / 2.0, half + _BESIDE_LANES)
+    is_turned = (taken.angles >= _SQUARE) & _are_turned(drawn)
+    return Parked(
+        kinds,
+        taken.edges + aside[:, None] * taken.outwards,
+        taken.yaws + np.where(is_turned, np.pi, 0.0),
+    )
+
+
+def _are_level(site: Site, bays: BayRows) -> Booleans:
+    """Whether a car in each bay stands on ground that is nearly level along it."""
+    sine, cosine = portable.sin_cos(bays.yaws)
+    half = 0.5 * CAR[0] * np.column_stack([cosine, sine])
+    middles = bays.corners.mean(axis=1)
+    heights = site.ground.heights_at(np.concatenate([middles - half, middles + half]))
+    behind, ahead = np.split(heights, 2)
+    return np.asarray(np.abs(ahead - behind) <= _STEEPEST * CAR[0])
+
+
+def _kinds(drawn: Floats) -> Bytes:
     is_van = (drawn * 256.0) % 1.0 < _VANS
-    kinds = np.where(is_van, PropKind.PARKED_VAN, PropKind.PARKED_CAR).astype(np.uint8)
-    return Parked(kinds, found[:, :2], found[:, 2] + np.where(is_turned, np.pi, 0.0))
+    return np.where(is_van, PropKind.PARKED_VAN, PropKind.PARKED_CAR).astype(np.uint8)
 
 
-def is_car_park(tags: Tags) -> bool:
-    """Whether a way is a car park under the sky, or a bay of one."""
-    is_parking = tags.get("amenity") in ("parking", "parking_space")
-    return is_parking and tags.get("parking", "surface") in _OPEN
+def _are_turned(drawn: Floats) -> Booleans:
+    """Which cars stand with their front to the aisle: some do."""
+    return np.asarray((drawn * 16.0) % 1.0 < 0.3)
 
 
 def _areas(site: Site, amenity: str) -> list[shapely.Polygon]:
@@ -148,14 +197,21 @@ def _are_free(site: Site, rows: Floats) -> Booleans:
     boxes = _outlines(rows, VAN)
     free = site.is_inside(rows[:, :2])
     free &= site.is_free(rows[:, :2], avoided=ROAD, clearance=0.8, walls=0.0)
-    lanes = [
-        shapely.LineString(lane.centre_line[:, :2]).buffer(lane.width / 2.0 + _CLEAR)
-        for lane in site.network.lanes
-    ]
-    for tree, distance in ((shapely.STRtree(lanes), 0.0), (shapely.STRtree(site.buildings), _WALL)):
+    lanes = shapely.STRtree(_lanes_near(site, boxes))
+    for tree, distance in ((lanes, 0.0), (shapely.STRtree(site.buildings), _WALL)):
         hit, _ = tree.query(boxes, predicate="dwithin", distance=distance)
         free[hit] = False
     return free
+
+
+def _lanes_near(site: Site, boxes: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+    """The room that vehicles need on the lanes that come near any of some boxes (n,)."""
+    lanes = site.network.lanes
+    lines = np.array([shapely.LineString(lane.centre_line[:, :2]) for lane in lanes], dtype=object)
+    reaches = np.array([lane.width / 2.0 + _CLEAR for lane in lanes])
+    near, _ = shapely.STRtree(boxes).query(lines, predicate="dwithin", distance=reaches)
+    rows = np.unique(near)
+    return np.asarray(shapely.buffer(lines[rows], reaches[rows], quad_segs=_ARC))
 
 
 def _hashed(places: Floats) -> Floats:

@@ -15,6 +15,7 @@ from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.osm_data import OsmData, OsmNode
+from autosim.world.surfaces.parking_strips import BayRows
 
 _MARGIN = 1.0
 """Distance [m] that scenery keeps from the border of the world, where the ground ends."""
@@ -30,7 +31,8 @@ STREET = (*ROAD, Surface.PAVEMENT)
 class Site:
     """A world with its ground, lanes and buildings, before it has scenery.
 
-    `points` (n, 2) are the places [m] of the map's nodes, `buildings` all outlines.
+    `points` (n, 2) are the places [m] of the map's nodes, `buildings` all outlines, `bays` those
+    along streets.
     """
 
     data: OsmData
@@ -39,6 +41,7 @@ class Site:
     ground: GroundIndex
     network: RoadNetwork
     buildings: Sequence[BaseGeometry]
+    bays: BayRows
 
     @property
     def window(self) -> shapely.Polygon:

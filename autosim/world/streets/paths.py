@@ -77,12 +77,19 @@ class Pavings:
 
 def is_path(tags: Tags) -> bool:
     """Whether a way is a path on the ground, drawn as a line."""
-    return _is_outdoors(tags) and tags.get("highway") in _KINDS and not _is_area(tags)
+    return tags.get("highway") in _KINDS and not _is_area(tags) and _is_outdoors(tags)
 
 
 def is_paved_area(tags: Tags) -> bool:
     """Whether a closed way or a multipolygon is an area to walk on, a platform or a yard."""
-    return _is_outdoors(tags) and (_walked(tags) is not None or _yard(tags) is not None)
+    return (_walked(tags) is not None or _yard(tags) is not None) and _is_outdoors(tags)
+
+
+def is_square(tags: Tags) -> bool:
+    """Whether a closed way or a multipolygon is a square: an area on which people go anywhere."""
+    is_walked = tags.get("highway") in _KINDS and _is_area(tags)
+    is_place = tags.get("place") == "square" or tags.get("amenity") == "marketplace"
+    return _is_outdoors(tags) and (is_walked or is_place)
 
 
 def find_pavings(
@@ -161,7 +168,7 @@ def _strips(data: OsmData, points: Floats) -> list[tuple[Surface, BaseGeometry]]
         if (surface := _surface(way.tags, _KINDS[way.tags["highway"]].surface)) is not None
     ]
     lines = [shapely.LineString(points[data.rows(way.refs)]) for way, _ in chosen]
-    widths = np.array([_width(way.tags) for way, _ in chosen])
+    widths = np.array([path_width(way.tags) for way, _ in chosen])
     smooth = shapely.simplify(np.array(lines, dtype=object), _SIMPLIFY)
     strips = shapely.buffer(
         smooth, widths / 2.0, cap_style="square", join_style="mitre", mitre_limit=_MITRE
@@ -169,7 +176,8 @@ def _strips(data: OsmData, points: Floats) -> list[tuple[Surface, BaseGeometry]]
     return [(surface, strip) for (_, surface), strip in zip(chosen, strips, strict=True)]
 
 
-def _width(tags: Tags) -> float:
+def path_width(tags: Tags) -> float:
+    """The width [m] of a path."""
     stated = parse_length(tags.get("width"))
     width = _KINDS[tags["highway"]].width if stated is None else stated
     return min(max(width, _NARROWEST), _WIDEST)

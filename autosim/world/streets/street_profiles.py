@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from autosim.world.osm.highways import HighwayClass
+from autosim.world.osm.street_parking import SideBays, bays_of
 from autosim.world.osm.surface_friction import friction_of
 from autosim.world.osm.tags import Tags, parse_count, parse_length, parse_speed
 
@@ -22,6 +23,13 @@ the widths of `highways.BUILT_IN`."""
 
 _MAX_LANE_WIDTH = 3.5
 """Largest width [m] of a lane of a street whose tags give a number of lanes and no width."""
+
+_LANE_BESIDE_BAYS = 2.75
+"""Least width [m] of the lane of each direction beside bays that lie within the carriageway:
+RASt 06. Where the tags leave less, the street is wider than they say."""
+
+_LAST_MAJOR_RANK = 1
+"""Rank of the last class of streets along which nobody parks: motorways and trunk roads."""
 
 _MAX_LANES = 12
 """Largest number of lanes of a street: no carriageway has more, and no tag is to fill a world."""
@@ -93,7 +101,8 @@ class StreetProfile:
 
 def street_profile(tags: Tags, kind: HighwayClass) -> StreetProfile:
     """The profile that a way's tags and its class give; for `oneway=-1` seen along the traffic."""
-    across = _across(tags, kind)
+    inside = sum(bays.inside for bays in side_bays(tags, kind) if bays is not None)
+    across = _across(tags, kind, inside=inside)
     speed = parse_speed(tags.get("maxspeed"))
     return StreetProfile(
         highway=tags["highway"],
@@ -107,6 +116,13 @@ def street_profile(tags: Tags, kind: HighwayClass) -> StreetProfile:
         friction=friction_of(tags),
         middle_lanes=across.middle,
     )
+
+
+def side_bays(tags: Tags, kind: HighwayClass) -> SideBays:
+    """The bays left and right of a way, None where nobody parks."""
+    highway = tags["highway"]
+    is_through = kind.rank <= _LAST_MAJOR_RANK or highway.endswith("_link")
+    return (None, None) if is_through or is_roundabout(tags) else bays_of(tags)
 
 
 def is_roundabout(tags: Tags) -> bool:
@@ -136,8 +152,11 @@ class _Across:
     backward: int
 
 
-def _across(tags: Tags, kind: HighwayClass) -> _Across:
-    """The width tag, else lanes, else the class; no lane narrower than can be driven."""
+def _across(tags: Tags, kind: HighwayClass, *, inside: float) -> _Across:
+    """The width tag, else lanes, else the class; no lane narrower than can be driven.
+
+    Of the width by a tag, bays take the `inside` [m].
+    """
     one_way = is_one_way(tags)
     usual_width = kind.one_way_width if one_way else kind.width
     directions = 1 if one_way else 2
@@ -147,6 +166,8 @@ def _across(tags: Tags, kind: HighwayClass) -> _Across:
     if width is None or not width > 0.0:
         each = min(usual_width / usual_lanes, _MAX_LANE_WIDTH)
         width = usual_width if lanes == usual_lanes else lanes * each
+    elif inside:
+        width = max(width - inside, min(width, directions * _LANE_BESIDE_BAYS))
     width = min(max(width, _MIN_WIDTH), _MAX_WIDTH)
     lanes = max(directions, min(lanes, int(width / _MIN_LANE_WIDTH)))
     if one_way:

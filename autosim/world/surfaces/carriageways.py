@@ -1,7 +1,7 @@
 """Shapes the carriageways and pavements of each level in plan."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,10 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.borders import Borders
 from autosim.world.levels.lane_spans import LaneSpan
-from autosim.world.levels.levels import LevelPiece, Levels, LevelTransition
+from autosim.world.levels.levels import GROUND, LevelPiece, Levels, LevelTransition
 from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.streets.streets import Street
+from autosim.world.surfaces.parking_strips import ParkingStrips, no_strips
 
 OVERLAP = 1.0
 """Length [m] by which the level that owns a transition reaches under the one that begins there. A
@@ -86,7 +87,8 @@ _PROBES = _LaneProbes()
 class StreetMap:
     """The streets, lanes and levels from which the shapes are made.
 
-    `borders`: as `find_borders` returns them; `cliffs` (n, 2) [m]: as in `AdjacentStreets`.
+    `borders`: as `find_borders` returns them; `cliffs` (n, 2) [m]: as in `AdjacentStreets`;
+    `parking`: the strips along streets on the ground.
     """
 
     streets: Sequence[Street]
@@ -95,6 +97,7 @@ class StreetMap:
     spans: Sequence[LaneSpan]
     borders: Borders
     cliffs: Floats
+    parking: ParkingStrips = field(default_factory=no_strips)
 
     def half_widths(self, pieces: Sequence[LevelPiece]) -> Floats:
         """Half the width [m] (n,) of each piece's carriageway."""
@@ -110,6 +113,8 @@ def carriageway_shape(town: StreetMap, level: int) -> BaseGeometry:
     bodies = _cut_bodies(town, transitions, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
     shapes = [*bodies, *corners, *_rooms(town, transitions), *_heads(town, level)]
+    if level == GROUND:
+        shapes += town.parking.carriageway
     return without_pockets(polygons_of(shapely.union_all(shapes)))
 
 
@@ -298,6 +303,8 @@ def pavement_shape(town: StreetMap, level: int) -> BaseGeometry:
         for shape in _with_pavements(piece, town.streets[piece.street]):
             cut = transitions.cut(shape, transitions.of_piece(piece))
             shapes.append(_within_borders(town, {piece.street}, level, cut))
+    if level == GROUND:
+        shapes += town.parking.pavement
     return polygons_of(shapely.union_all(shapes))
 
 

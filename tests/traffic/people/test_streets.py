@@ -4,8 +4,8 @@ import numpy as np
 
 from autosim.traffic.node import P
 from autosim.traffic.people.gaps import may_cross
-from autosim.traffic.people.walk_network import WayKind
 from autosim.traffic.people.walkers import R
+from autosim.traffic.ways.walk_network import WayKind
 from tests.traffic.people.towns import NO_BOXES, SECONDS, around, block, box, crowd, street, walk
 
 GREEN, RED = np.array([3]), np.array([1])

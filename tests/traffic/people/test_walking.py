@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autosim.traffic.node import P
-from autosim.traffic.people.walk_network import WayKind
 from autosim.traffic.people.walkers import R
+from autosim.traffic.ways.walk_network import WayKind
 from tests.traffic.people.towns import (
     around,
     block,

@@ -6,10 +6,10 @@ from autosim.traffic.node import PERSON, P
 from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.people import People
 from autosim.traffic.people.vehicles_near import NEAR
-from autosim.traffic.people.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.traffic.people.walkers import WIDTH, Network, R, draw_person, stream_of_person
 from autosim.traffic.people.walking import decide, move
 from autosim.traffic.surroundings import BOX, WALKER, B, Surroundings
+from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
 SECONDS = 1.0 / 20.0
 NO_BOXES = np.zeros((0, BOX))

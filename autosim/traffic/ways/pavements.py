@@ -8,7 +8,7 @@ from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.rays.scene import RayScene
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.ground_index import GroundIndex, all_levels
+from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
 
@@ -22,10 +22,10 @@ a verge and a kerb."""
 _LEAST_WIDTH = 0.7
 """Width [m] of a pavement on which one can walk: shoulders and some air."""
 
-_MARGIN = 0.2
+MARGIN = 0.2
 """Distance [m] that people keep from the edges of a pavement."""
 
-_WIDEST = 2.2
+WIDEST = 2.2
 """Half the width [m] of the widest strip: on broader pavements people keep to its middle."""
 
 _VERGE = 0.9
@@ -49,7 +49,7 @@ _FREE = 0.45
 """Distance [m] beyond half the width of a strip in which no wall is: people who make way leave the
 strip by as much as is left beside their shoulders."""
 
-_CHEST = 0.8
+CHEST = 0.8
 """Height [m] at which walls and fences are looked for: above kerbs, below most of all fences."""
 
 
@@ -83,14 +83,18 @@ class _Samples:
     halves: Floats
 
 
-def find_strips(world: CompiledWorld) -> list[Strip]:
-    """The strips beside all lanes that have a street's edge at their side."""
+def find_strips(world: CompiledWorld, index: GroundIndex) -> list[Strip]:
+    """The strips beside all lanes that have a street's edge at their side.
+
+    Args:
+        world: the place.
+        index: of its floors.
+    """
     network = world.roads
     edges = _edges(network)
     if not len(edges):
         return []
     samples = _sample(network, edges)
-    index = GroundIndex.build(all_levels(world), about=samples.points)
     first, width, pavements = _probe(index, samples)
     walls = walls_of(world)
     strips = []
@@ -192,7 +196,7 @@ def _lay(
     if paved.mean() >= 0.5:
         usual_first = float(np.median(first[paved]))
         usual_width = float(np.quantile(widths[paved], 0.25))
-        half = min(usual_width / 2.0 - _MARGIN, _WIDEST)
+        half = min(usual_width / 2.0 - MARGIN, WIDEST)
         half = max(half, 0.15)
         offsets = np.where(paved, first + np.minimum(widths, usual_width + 0.6) / 2.0, 0.0)
         middle = usual_first + usual_width / 2.0
@@ -217,7 +221,8 @@ def _on_ground(index: GroundIndex, points: Floats) -> Floats:
 
 def _clear_runs(walls: RayScene, points: Floats, half: float) -> list[slice]:
     """The parts of a strip, of two points or more, between walls that stand across or in it."""
-    is_clear = clear_segments(walls, points[:-1], points[1:], half)
+    halves = np.full(len(points) - 1, half)
+    is_clear = clear_segments(walls, points[:-1], points[1:], halves)
     runs, start = [], None
     for k, clear in enumerate([*is_clear.tolist(), False]):
         if clear and start is None:
@@ -228,16 +233,16 @@ def _clear_runs(walls: RayScene, points: Floats, half: float) -> list[slice]:
     return runs
 
 
-def clear_segments(walls: RayScene, first: Floats, second: Floats, half: float) -> Booleans:
-    """Whether no wall stands on ways (n,) of some half width [m] between points (n, 3)."""
+def clear_segments(walls: RayScene, first: Floats, second: Floats, halves: Floats) -> Booleans:
+    """Whether no wall stands on ways (n,) of half widths (n,) [m] between points (n, 3)."""
     ahead = second[:, :2] - first[:, :2]
     length = np.maximum(portable.hypot(ahead[:, 0], ahead[:, 1]), 1e-9)[:, None]
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / length
     is_clear = np.ones(len(first), dtype=np.bool_)
-    up = np.array([0.0, 0.0, _CHEST])
-    reach = half + _FREE
-    for shift in (-reach, 0.0, reach):
-        aside = np.column_stack([shift * left, np.zeros(len(left))])
+    up = np.array([0.0, 0.0, CHEST])
+    reach = (halves + _FREE)[:, None]
+    for share in (-1.0, 0.0, 1.0):
+        aside = np.column_stack([share * reach * left, np.zeros(len(left))])
         shares, _, _ = walls.cast(first + aside + up, second + aside + up)
         is_clear &= shares >= 1.0
     # Across, too: a thin wall along the way lies between the three lines.

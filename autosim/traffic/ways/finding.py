@@ -1,0 +1,69 @@
+"""Finds the ways of a compiled world."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.traffic.ways.beside_streets import StripJoiner
+from autosim.traffic.ways.crossed_lanes import crossed_lanes, length_on_road
+from autosim.traffic.ways.drafts import Line, WayDraft, between
+from autosim.traffic.ways.off_streets import add_paths
+from autosim.traffic.ways.pavements import find_strips, walls_of
+from autosim.traffic.ways.squares import add_squares
+from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.ground_index import GroundIndex, all_levels
+from autosim.world.compiled.paths import Users
+from autosim.world.geometry.meshes import joined
+
+_ON_ROAD = 1.5
+"""Length [m] on a carriageway from which on a way is one across a street."""
+
+
+def find_walk_network(world: CompiledWorld) -> WalkNetwork:
+    """Where people walk; without ways where the world has nowhere to walk."""
+    about = _about(world)
+    ground = GroundIndex.build(all_levels(world), about=about)
+    solids = GroundIndex.build(joined([world.buildings, world.house_boxes]), about=about)
+    draft = WayDraft(find_strips(world, ground), walls_of(world), ground, solids)
+    StripJoiner(draft, world.roads).join()
+    add_paths(draft, world.paths, Users.FOOT, crossings_of(world))
+    add_squares(draft, world.paths)
+    draft.bridge_gaps()
+    return _network_of(draft, world)
+
+
+def crossings_of(world: CompiledWorld) -> Floats:
+    """The places (z, 3) [m] of the crossings of `Traffic`, in its order."""
+    rules = world.roads.traffic
+    rows = zip(rules.crossing_lanes.tolist(), rules.crossing_stations.tolist(), strict=True)
+    places = [world.roads.lanes[lane].position(station) for lane, station in rows]
+    return np.array(places).reshape(-1, 3)
+
+
+def _about(world: CompiledWorld) -> Floats:
+    """Places (n, 2) [m] near all streets, paths and squares."""
+    parts = (world.roads.points, world.paths.points, world.paths.ring_points)
+    return np.concatenate([np.zeros((1, 2)), *(each[:, :2] for each in parts)])
+
+
+def _network_of(draft: WayDraft, world: CompiledWorld) -> WalkNetwork:
+    lines: list[tuple[Line, WayKind]] = []
+    for strip, at, cuts in zip(draft.strips, draft.stations, draft.cuts, strict=True):
+        ordered = sorted(cuts, key=lambda cut: cut.station)
+        for first, second in pairwise(ordered):
+            points = between(strip.points, at, first.station, second.station)
+            line = Line(points, first.node, second.node, strip.half_width)
+            lines.append((line, WayKind.PAVEMENT))
+    for line in draft.lines:
+        kind = line.kind
+        if kind is None:
+            on_road = length_on_road(draft.ground, line.points)
+            kind = WayKind.UNMARKED if on_road > _ON_ROAD else WayKind.PAVEMENT
+        lines.append((line, kind))
+    return network_of_lines(
+        [(line.points, line.start, line.end, line.half, kind) for line, kind in lines],
+        np.array(draft.nodes).reshape(-1, 3),
+        crossed_lanes(world.roads, [line.points for line, _ in lines], [kind for _, kind in lines]),
+    )

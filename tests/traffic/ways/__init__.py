@@ -1,0 +1,1 @@
+"""Tests of where people walk and cycle."""
