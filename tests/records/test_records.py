@@ -5,21 +5,13 @@ from pathlib import Path
 
 import pytest
 
-<<<<<<< HEAD
 from autosim.applications.records.recorded_world import recorded_world
+from autosim.records import mcap_file
 from autosim.records.contents import RecordedFile, RecordError
 from autosim.records.events import CommandApplied
 from autosim.records.record_file import Record
 from autosim.records.record_writer import RecordWriter
-from autosim.records.recovery import recover
-=======
-from autosim.records import mcap_file
-from autosim.records.contents import RecordError
-from autosim.records.events import CommandApplied
-from autosim.records.record_file import Record
-from autosim.records.record_writer import RecordWriter
 from autosim.records.recovery import copy_readable, recover
->>>>>>> envs
 from tests.records.runs import DRIVE, record_run, states_of
 
 
