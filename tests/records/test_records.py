@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from autosim.applications.records.recorded_world import recorded_world
 from autosim.records import mcap_file
-from autosim.records.contents import RecordError
+from autosim.records.contents import RecordedFile, RecordError
 from autosim.records.events import CommandApplied
 from autosim.records.record_file import Record
 from autosim.records.record_writer import RecordWriter
@@ -119,3 +120,36 @@ def states_before(path: Path, offset: int) -> list[int]:
     with Record(path) as record:
         chunks = [each for each in record._chunks if each.chunk_start_offset < offset]
         return [step for each in chunks for step in record._chunk_states_of(each)]
+
+
+def with_a_file(path: Path, name: str, content: bytes) -> None:
+    """Writes a record to which a file of its world belongs."""
+    record_run(path, 20)
+    with Record(path) as record, path.with_suffix(".new").open("wb") as file:
+        files = (RecordedFile(name, "0" * 64, content),)
+        writer = RecordWriter(file, record.tree, record.about, files)
+        for _, state in record.states():
+            writer.add_state(state)
+        writer.finish({})
+    path.with_suffix(".new").replace(path)
+
+
+def test_a_flipped_byte_in_a_file_of_its_world_is_found_and_its_states_stay_readable(
+    tmp_path: Path,
+) -> None:
+    path, whole = tmp_path / "run.mcap", tmp_path / "whole.mcap"
+    with_a_file(path, "town.osm", b"<osm>the whole town</osm>")
+    with Record(path) as record:
+        assert (record.files["town.osm"], record.damaged_files) == (
+            b"<osm>the whole town</osm>",
+            [],
+        )
+    path.write_bytes(path.read_bytes().replace(b"the whole", b"thX whole"))
+    with Record(path) as record:
+        assert (record.files, record.damaged_files) == ({}, ["town.osm"])
+    assert len(states_of(path)) == 21
+    with pytest.raises(RecordError, match=r"is damaged in town\.osm"), recorded_world(path):
+        pass
+    assert recover(path, whole).damaged_parts == 1
+    with Record(whole) as record:
+        assert record.files == {}
