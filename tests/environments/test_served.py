@@ -85,7 +85,8 @@ def test_it_is_made_by_its_name(address: str, served: DrivingEnvironment) -> Non
 def test_a_town_with_traffic_in_a_server_is_that_of_this_process(tmp_path: Path) -> None:
     file = tmp_path / "town.xml"
     text = (ROOT / TOWN).read_text().replace("robots/impreza.xml", "robots/lidar_car.xml")
-    file.write_text(text.replace("</World>", '<Traffic><Vehicles count="6"/><People count="3"/></Traffic></World>'))
+    traffic = '<Traffic><Vehicles count="6"/><People count="3"/></Traffic>'
+    file.write_text(text.replace("</World>", f"{traffic}</World>"))
     told = []
     with ServerProcess(load_world(file), ServerOptions("127.0.0.1:0")) as server:
         for given in ({"world": file}, {"address": server.address}):
