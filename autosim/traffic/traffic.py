@@ -156,6 +156,7 @@ class Traffic:
     def _take_orders(self) -> None:
         self.vehicles.wanted = min(self._arrays.wanted(), len(self.vehicles.rows))
         self.vehicles.obey(self._arrays.vehicle_orders())
+        self.vehicles.take_ways(self._arrays.vehicle_routes())
 
     def _show_to_signals(self) -> None:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]

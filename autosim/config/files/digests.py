@@ -3,9 +3,12 @@
 import hashlib
 import os
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 
 from lxml import etree
+
+import autosim
 
 
 def file_digest(path: Path) -> str:
@@ -16,6 +19,19 @@ def file_digest(path: Path) -> str:
     """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def code_digest() -> str:
+    """SHA-256 (hex) of AutoSim's own modules: of one version there are as many as checkouts.
+
+    It is found once in a process.
+    """
+    total = hashlib.sha256()
+    package = Path(autosim.__file__).parent
+    for file in sorted(package.rglob("*.py")):
+        total.update(f"{file.relative_to(package).as_posix()} {file_digest(file)}\n".encode())
+    return total.hexdigest()
 
 
 def path_digest(path: Path) -> str:

@@ -9,12 +9,14 @@ import os
 import select
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
 from autosim.records.contents import RecordError
 from autosim.records.recorder import Outlets, RecordStatus
+from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import MomentError, PlacementError
 from autosim.server.process.dormant import Woken
 from autosim.server.process.messages import (
@@ -164,9 +166,9 @@ class SimulationLoop:
         Raises:
             ControlClosedError: the front is gone.
         """
+        self._publish_standing()
         self._enter(Phase.PAUSED if self.is_started else Phase.READY)
         if answering is not None:
-            self._publish_standing()
             self._control.send(answering)
         while self._phase is not Phase.STOPPED and self._anew is None:
             if self._wait_for_order():
@@ -287,10 +289,12 @@ class SimulationLoop:
         self._control.send(PhaseChanged(phase, self._simulation.state.step))
 
     def _stand_still(self) -> None:
-        self._enter(Phase.PAUSED)
-        if self._awaited is not None:
-            self._control.send(Done(self._awaited))
-            self._awaited = None
+        if self._awaited is None:
+            self._enter(Phase.PAUSED)
+            return
+        self._phase = Phase.PAUSED
+        self._control.send(Done(self._awaited, stands=True))
+        self._awaited = None
 
     def _handle_next(self) -> None:
         try:
@@ -329,10 +333,13 @@ class SimulationLoop:
             case DropMoment():
                 self._moments.drop(word.name)
             case Apply():
-                self._simulation.take(word.commands)
-                if self._recording is not None:
-                    self._recording.note_from_outside(word.commands)
+                self._take(word.commands)
                 self._control.send(Taken())
+
+    def _take(self, commands: Sequence[CheckedCommand]) -> None:
+        self._simulation.take(commands)
+        if self._recording is not None:
+            self._recording.note_from_outside(commands)
 
     def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
         if isinstance(order, AddDrawer):
@@ -400,6 +407,8 @@ class SimulationLoop:
         if is_backwards and self._replay is None:
             self._control.send(Answer(order.number, RecordError(_NO_REPLAY)))
             return
+        if isinstance(order, Run):
+            self._take(order.commands)
         steps = 0 if isinstance(order, PlayBack) else order.steps
         self._begin_run(steps, order.real_time_factor, is_backwards=is_backwards)
         if isinstance(order, Run) and order.is_awaited:

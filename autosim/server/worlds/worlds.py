@@ -15,7 +15,7 @@ from typing import Any
 from autosim.config.descriptions import Vector3, WorldDescription
 from autosim.errors import UserError
 from autosim.loading.world_worker import Prepared, PrepareOrder
-from autosim.records.contents import Continuation
+from autosim.records.contents import Continuation, RecordError
 from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.process.messages import RecordOrder, RobotPlace, Setup
@@ -132,6 +132,8 @@ class Worlds:
         """
         async with self._alone():
             prepared = await prepare_world(order, on_progress)
+            if self.running is not None and prepared.world.source != self.running.world.source:
+                self._refuse_in_replay("start autosim server for another world")
             idle = _robots(prepared.world) if is_safe else ()
             await self._replace(self._start(prepared.world, idle=idle))
         return prepared
@@ -215,6 +217,20 @@ class Worlds:
         self._refuse_while_changing()
         async with self._changing:
             yield
+
+    def _refuse_in_replay(self, advice: str) -> None:
+        """Refuses what only a simulation can do, where this is a replay."""
+        if self._options.replay is not None:
+            raise RecordError(f"this is a replay of {self._options.replay}: {advice}")
+
+    async def keep(self, name: str) -> None:
+        """Keeps the present moment, as `RunningWorld.keep`.
+
+        Raises:
+            UserError: it cannot be kept.
+        """
+        self._refuse_in_replay("autosim ctl seek goes to any of its steps")
+        await self.require().keep(name)
 
     def _refuse_while_changing(self) -> None:
         if self._changing.locked():
@@ -358,12 +374,17 @@ class Worlds:
     async def rewind(self, seconds: float) -> None:
         """Goes back by simulated time, by way of the last moment that is kept before.
 
+        A replay shows the step of that time, or its first one.
+
         Raises:
             UserError: it cannot be done.
         """
         running = self.require()
         steps = max(1, round(seconds / running.world.physics.step_seconds))
         step = max(0, running.broadcast.step - steps)
+        if self._options.replay is not None:
+            await running.seek(step)
+            return
         await self.restore(running.moments.before(step), step)
 
     async def start_record(self, name: str) -> RecordStatus:
@@ -372,6 +393,7 @@ class Worlds:
         Raises:
             UserError: it cannot be done.
         """
+        self._refuse_in_replay("all that it shows is recorded already")
         running = self.require()
         path = record_path(name, running.world.name)
         return await running.start_record(make_record_order(path, running.world))
@@ -383,6 +405,8 @@ class Worlds:
             UserError: it cannot be done.
         """
         running = self.require()
+        step = running.broadcast.step
+        self._refuse_in_replay(f"autosim branch {self._options.replay}@{step} goes on from here")
         path = record_path(name, running.world.name)
         status = await running.save_moment(make_record_order(path, running.world))
         text = f"the moment is on the disk: autosim server --continue-from {status.path}"

@@ -1,16 +1,18 @@
 """All vehicles of traffic: made from the roads of a world, moved step by step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import TrafficDescription
+from autosim.config.descriptions import DrivingSide, TrafficDescription
 from autosim.jit import bound, bound_but
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.demand.departures import Departures
+from autosim.traffic.demand.edges import Edges
+from autosim.traffic.demand.told_ways import ToldWays
 from autosim.traffic.node import KIND, NAME, VEHICLE
 from autosim.traffic.surroundings import BOX, WALKER, B
 from autosim.traffic.vehicles import decisions, jams, motion, spawning
@@ -23,6 +25,7 @@ from autosim.traffic.vehicles.pool import (
     ROUTE,
     TOLD_SPEED,
     TOLD_STREET,
+    TOLD_WAY,
     WIDTH,
     WISH,
     driving_of,
@@ -102,7 +105,7 @@ class Vehicles:
         if traffic.vehicle_density is not None:
             self.capacity = min(self.capacity, round(traffic.vehicle_density * metres / 1000.0))
         self._index = roads.lane_index() if lanes else None
-        self._widths = roads.widths
+        self._roads, self._widths = roads, roads.widths
         self.robots: Floats = np.zeros((robots, BOX))
         self.people: Floats = np.zeros((people, WALKER))
         unlit = np.full(lanes, -1, dtype=np.int64)
@@ -144,6 +147,16 @@ class Vehicles:
     @cached_property
     def _place(self) -> Callable[[], None]:
         return bound(motion.place_all, self.town, self._seconds, self.shown, self.motions)
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The streets by their names, made when somebody needs them."""
+        side: DrivingSide = "right" if self.town.kerb < 0.0 else "left"
+        return Edges(self._roads, self.town.lanes, side)
+
+    @cached_property
+    def _told_ways(self) -> ToldWays:
+        return ToldWays(self.town, self.edges)
 
     @cached_property
     def _end_routes(self) -> Callable[[], None]:
@@ -236,9 +249,11 @@ class Vehicles:
 
     def _find_again(self) -> None:
         """Finds ways for those who have left their routes."""
+        rows = self.rows
+        if rows[:, TOLD_WAY].any():
+            self._told_ways.find_again()
         if self.departures:
             self.departures.find_again(self.town)
-        rows = self.rows
         rows[rows[:, LOST] != 0.0, ROUTE] = -1.0
         rows[:, LOST] = 0.0
 
@@ -265,6 +280,14 @@ class Vehicles:
         row[TOLD_STREET] = street
         if row[CHANGE_FROM] == 0.0:
             row[WISH] = change
+
+    def take_ways(self, ways: Floats) -> None:
+        """Gives vehicles the ways (n, 2) that they are told, by `VEHICLE_ROUTE_COLUMNS`."""
+        if len(ways) or self.rows[:, TOLD_WAY].any():
+            self._follow(self._told_ways.tell(ways))
+
+    def _follow(self, ways: Sequence[tuple[int, Sequence[int]]]) -> None:
+        """Lets vehicles follow new ways, edges from where each is; their rows have them already."""
 
     def _find_robots(self) -> None:
         """Finds on which lanes robots drive."""
