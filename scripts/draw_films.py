@@ -85,7 +85,7 @@ def looking(x: float, y: float, height: float, heading: float, pitch: float) -> 
 
 FILMS = (
     Film("signals", town, 16.5, 11.0, looking(8.5, 60.0, 4.2, -19.0, -7.0)),
-    Film("crossing", crowd, 109.0, 8.0, looking(6.4, -132.0, 3.2, 203.0, -9.0)),
+    Film("crossing", crowd, 111.0, 8.0, looking(6.4, -132.0, 3.2, 203.0, -9.0)),
     Film("jay_walker", jay_walker, 21.0, 8.0),
     Film("snow", lambda: town(hours=21.0, month=7, snow=0.6, snow_cover=0.8), 24.0, 9.0),
 )
