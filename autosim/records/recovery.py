@@ -30,8 +30,8 @@ def recover(broken: Path, whole: Path) -> Recovered:
     Chunks and files are read as a whole, each with its checksum; damaged ones are left out.
 
     Raises:
-        RecordError: nothing can be read of it.
-        OSError: `whole` cannot be written.
+        RecordError: nothing can be read of it, or `whole` cannot be written.
+        OSError: `broken` cannot be opened.
     """
     beside = whole.with_name(whole.name + ".part")
     try:
@@ -43,6 +43,11 @@ def recover(broken: Path, whole: Path) -> Recovered:
             copy.finish()
             os.fsync(target.fileno())
         beside.replace(whole)
+    except OSError as error:
+        if error.filename == str(broken):
+            raise
+        hint = "autosim recover RECORD --out FILE writes elsewhere"
+        raise RecordError(f"{whole}: cannot be written: {error.strerror}; {hint}") from error
     finally:
         beside.unlink(missing_ok=True)
     return Recovered(copy.states, copy.events, copy.damaged, copy.end)
