@@ -36,11 +36,7 @@ def recover(broken: Path, whole: Path) -> Recovered:
     beside = whole.with_name(whole.name + ".part")
     try:
         with broken.open("rb") as source, beside.open("wb") as target:
-            copy = _Copy(target)
-            copy.run(source)
-            if copy.is_empty:
-                raise RecordError(f"{broken}: no state can be read of it")
-            copy.finish()
+            recovered = copy_readable(source, target)
             os.fsync(target.fileno())
         beside.replace(whole)
     except OSError as error:
@@ -48,8 +44,24 @@ def recover(broken: Path, whole: Path) -> Recovered:
             raise
         hint = "autosim recover RECORD --out FILE writes elsewhere"
         raise RecordError(f"{whole}: cannot be written: {error.strerror}; {hint}") from error
+    except RecordError as error:
+        raise RecordError(f"{broken}: {error}") from error
     finally:
         beside.unlink(missing_ok=True)
+    return recovered
+
+
+def copy_readable(source: BinaryIO, target: BinaryIO) -> Recovered:
+    """As `recover`, from an open file to another.
+
+    Raises:
+        RecordError: no state can be read.
+    """
+    copy = _Copy(target)
+    copy.run(source)
+    if copy.is_empty:
+        raise RecordError("no state can be read of it")
+    copy.finish()
     return Recovered(copy.states, copy.events, copy.damaged, copy.end)
 
 

@@ -67,13 +67,12 @@ def load_study(
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     file, _ = locate(path, None)
-    faults = Faults(file, found)
     if file.suffix == PYTHON:
-        study = _run_program(file, faults)
+        study, inputs = run_study(file, found)
     else:
         source = open_source(file, found)
         study = _read(source) if source else None
-    inputs = check_study(study, faults, found) if study else None
+        inputs = check_study(study, Faults(file, found), found) if study else None
     if study is None or inputs is None or found.errors:
         raise ConfigError(found.all)
     return study, inputs
@@ -85,6 +84,15 @@ def read_study(source: Source, osm_checker: OsmChecker | None = None) -> Study |
     if study is not None:
         check_study(study, source.faults, source.faults.diagnostics, osm_checker)
     return study
+
+
+def run_study(
+    file: Path, found: Diagnostics, osm_checker: OsmChecker | None = None
+) -> tuple[Study | None, StudyInputs | None]:
+    """Runs a study that is a program; None, with diagnostics, for what has errors."""
+    faults = Faults(file, found)
+    study = _run_program(file, faults)
+    return study, check_study(study, faults, found, osm_checker) if study else None
 
 
 def check_study(

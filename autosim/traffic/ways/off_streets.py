@@ -6,6 +6,7 @@ own, the strip beside the street stays alone.
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import pairwise
 
 import numpy as np
@@ -44,15 +45,22 @@ _TO_STRIP = 6.0
 _NARROW = 0.15
 """Half the width [m] of a way on which people walk one behind the other: between walls."""
 
-_WALK, _ROAD, _BARRED = 0, 1, 2
-"""What a place of a path is: to walk on, on a carriageway, where nobody walks."""
+
+class _Ground(IntEnum):
+    """What a place of a path is."""
+
+    WALKED = 0
+    ROAD = 1
+    BARRED = 2
+    """Nobody walks there."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
     """A path of the map, or some that go on from each other in the middle of a street.
 
-    `points` (n, 3) [m] from the node `start` to `end`, at `stations` (n,) [m]; its `width` [m].
+    `points` (n, 3) [m] from the node `start` to `end`, at `stations` (n,) [m]; its `width` [m];
+    whether one goes along it only from its start to its end.
     """
 
     points: Floats
@@ -60,6 +68,7 @@ class _Chain:
     start: int
     end: int
     width: float
+    is_one_way: bool = False
 
 
 def add_paths(draft: WayDraft, paths: Paths, users: Users, crossings: Floats) -> None:
@@ -68,15 +77,15 @@ def add_paths(draft: WayDraft, paths: Paths, users: Users, crossings: Floats) ->
     Args:
         draft: written.
         paths: of the world.
-        users: who.
+        users: who; with `ONE_WAY`, directions hold.
         crossings: (z, 3) [m] the places of crossings on lanes.
     """
-    rows = np.flatnonzero(paths.users & users)
+    rows = np.flatnonzero(paths.users & users & ~Users.ONE_WAY)
     if not len(rows):
         return
     first = len(draft.nodes)
     before = len(draft.lines)
-    chains = _chains(draft, paths, rows)
+    chains = _chains(draft, paths, rows, users)
     laid = _Laying(draft, crossings)
     for chain, labels in zip(chains, _labels(draft, chains), strict=True):
         laid.lay(chain, labels)
@@ -86,7 +95,7 @@ def add_paths(draft: WayDraft, paths: Paths, users: Users, crossings: Floats) ->
         draft.join_to_strip(node, _TO_STRIP)
 
 
-def _chains(draft: WayDraft, paths: Paths, rows: Integers) -> list[_Chain]:
+def _chains(draft: WayDraft, paths: Paths, rows: Integers, users: Users) -> list[_Chain]:
     """The paths, joined where two meet in the middle of a street."""
     ends = paths.ends[rows].astype(np.int64)
     places = np.zeros((int(ends.max()) + 1, 3))
@@ -108,7 +117,7 @@ def _chains(draft: WayDraft, paths: Paths, rows: Integers) -> list[_Chain]:
             continue
         a, b = ends[row].tolist()
         start = b if goes_on[a] and not goes_on[b] else a
-        found.append(_chain(paths, rows, ends, at, goes_on, used, row, start))
+        found.append(_chain(paths, rows, ends, at, goes_on, used, row, start, users))
     return found
 
 
@@ -121,9 +130,11 @@ def _chain(
     used: Booleans,
     row: int,
     start: int,
+    users: Users,
 ) -> _Chain:
     """The paths from `row` on, which begins at the node `start`; marks them as used."""
-    node, parts, width = start, [], np.inf
+    node, parts, width = start, list[Floats](), np.inf
+    directions = set[bool]()
     while True:
         used[row] = True
         path = int(rows[row])
@@ -131,13 +142,18 @@ def _chain(
         is_forward = int(ends[row, 0]) == node
         parts.append(points if is_forward else points[::-1])
         width = min(width, float(paths.widths[path]))
+        if paths.users[path] & users & Users.ONE_WAY:
+            directions.add(is_forward)
         node = int(ends[row, 1 if is_forward else 0])
         following = [each for each in at[node] if not used[each]]
         if not goes_on[node] or not following:
             break
         row = following[0]
     joined = np.concatenate([parts[0], *(each[1:] for each in parts[1:])])
-    return _Chain(joined, stations_of(joined), start, node, width)
+    is_one_way = len(directions) == 1
+    if directions == {False}:
+        joined, start, node = joined[::-1], node, start
+    return _Chain(joined, stations_of(joined), start, node, width, is_one_way)
 
 
 def _samples(chain: _Chain) -> Floats:
@@ -154,8 +170,8 @@ def _labels(draft: WayDraft, chains: list[_Chain]) -> list[Integers]:
     ]
     flat = np.concatenate(places)
     surfaces = draft.ground.surfaces_at(flat)
-    labels = np.where(surfaces == Surface.CARRIAGEWAY, _ROAD, _WALK)
-    labels[~draft.is_open(flat)] = _BARRED
+    labels = np.where(surfaces == Surface.CARRIAGEWAY, _Ground.ROAD, _Ground.WALKED)
+    labels[~draft.is_open(flat)] = _Ground.BARRED
     return np.split(labels, np.cumsum([len(each) for each in places])[:-1])
 
 
@@ -182,10 +198,10 @@ class _Laying:
         last: int | None = None
         for label, first, end in _runs(labels, step):
             # A way across a street reaches to the places beside it.
-            is_road = label == _ROAD
+            is_road = label == _Ground.ROAD
             a, b = (max(first - 1, 0), min(end, len(at) - 1)) if is_road else (first, end - 1)
             is_across = a < first and b >= end and at[b] - at[a] < LONGEST_CROSSING
-            if label == _BARRED or (is_road and not is_across):
+            if label == _Ground.BARRED or (is_road and not is_across):
                 last = None
                 continue
             if a == b:
@@ -194,7 +210,7 @@ class _Laying:
                 last = self._node_at(chain, at, a)
             node = self._node_at(chain, at, b)
             part = between(chain.points, chain.stations, at[a], at[b])
-            self._add(part, last, node, is_road, chain.width)
+            self._add(part, last, node, is_road, chain)
             last = node
 
     def _node_at(self, chain: _Chain, at: Floats, sample: int) -> int:
@@ -207,21 +223,21 @@ class _Laying:
             self._nodes[number] = self._draft.node(place)
         return self._nodes[number]
 
-    def _add(self, points: Floats, start: int, end: int, is_across: bool, width: float) -> None:
+    def _add(self, points: Floats, start: int, end: int, is_across: bool, chain: _Chain) -> None:
         lines = self._draft.lines
         if is_across:
             ends = points[[0, -1]]
             middle = ends[:, :2].mean(axis=0)
             if not self._across.query_ball_point(middle, _SAME_CROSSING):
                 kind = WayKind.CROSSING if self._is_marked(points) else WayKind.UNMARKED
-                lines.append(Line(ends, start, end, ACROSS_HALF, kind))
+                lines.append(Line(ends, start, end, ACROSS_HALF, kind, chain.is_one_way))
             self.kerbs += [start, end]
             return
         places = points[:, :2]
         far, _ = self._strips.query(places, distance_upper_bound=_SAME)
         if np.isfinite(far).mean() < _SHARE:
-            half = min(max(width / 2.0 - MARGIN, _NARROW), WIDEST)
-            lines.append(Line(points, start, end, half, WayKind.PAVEMENT))
+            half = min(max(chain.width / 2.0 - MARGIN, _NARROW), WIDEST)
+            lines.append(Line(points, start, end, half, WayKind.PAVEMENT, chain.is_one_way))
 
     def _is_marked(self, points: Floats) -> bool:
         if self._crossings is None:
@@ -256,7 +272,7 @@ class _Laying:
             start = line.start if first == 0 else self._draft.node(points[0])
             is_end = end == len(is_clear)
             last = line.end if is_end else self._draft.node(points[-1])
-            self._draft.lines.append(Line(points, start, last, _NARROW, line.kind))
+            self._draft.lines.append(Line(points, start, last, _NARROW, line.kind, line.is_one_way))
 
 
 def _dense(points: Floats) -> Floats:
@@ -275,6 +291,6 @@ def _runs(labels: Integers, step: float) -> list[tuple[int, int, int]]:
 
     smooth = labels.copy()
     for label, first, end in split(labels):
-        if label == _ROAD and (end - first) * step < _ON_ROAD:
-            smooth[first:end] = _WALK
+        if label == _Ground.ROAD and (end - first) * step < _ON_ROAD:
+            smooth[first:end] = _Ground.WALKED
     return split(smooth)

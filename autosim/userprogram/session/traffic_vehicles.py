@@ -1,6 +1,6 @@
 """The vehicles of traffic as programs see them, and what programs order of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from numbers import Integral
 from typing import Literal
@@ -102,3 +102,9 @@ def vehicles_of(rows: Floats) -> list[TrafficVehicle]:
 def rows_of(orders: Iterable[VehicleOrder]) -> Floats:
     """The rows (n, 7) of `traffic.vehicle_orders`."""
     return np.array([astuple(each) for each in orders], dtype=np.float64).reshape(-1, 7)
+
+
+def route_rows(routes: Mapping[int, Sequence[int]]) -> Floats:
+    """The rows (n, 2) of `traffic.vehicle_routes`: vehicles, and lanes of their streets."""
+    rows = [(number, lane) for number, lanes in routes.items() for lane in lanes]
+    return np.array(rows, dtype=np.float64).reshape(-1, 2)
