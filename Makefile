@@ -9,12 +9,16 @@ PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscop
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 
-setup: .venv/.ready ## the virtual environment and the system libraries
+setup: .venv/.ready ## the virtual environment with all extras, and the system libraries
 
 .venv/.ready: requirements.lock pyproject.toml scripts/setup.sh
 	@sh scripts/setup.sh
 
-demo: setup ## a town from OpenStreetMap, and a car that drives through it
+# A third of it: no tools of developers, and of the extras the windows alone.
+.venv/.windows: requirements.lock pyproject.toml scripts/setup.sh
+	@sh scripts/setup.sh windows
+
+demo: .venv/.windows ## a town from OpenStreetMap, and a car that drives through it
 	@$(BIN)/autosim demo
 
 test: setup ## all tests

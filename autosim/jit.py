@@ -115,6 +115,20 @@ def bound(
     return partial(cast(Any, kernel).dispatcher.compile(types), *values)
 
 
+def bound_but(
+    kernel: Callable[..., Result], *values: object, like: tuple[object, ...]
+) -> Callable[..., Result]:
+    """As `bound`, of a kernel whose last arguments are given with each call.
+
+    Args:
+        kernel: as of `bound`.
+        values: all arguments but the last ones.
+        like: of the types of those.
+    """
+    types = tuple(_type_of(value) for value in (*values, *like))
+    return partial(cast(Any, kernel).dispatcher.compile(types), *values)
+
+
 def _type_of(value: object) -> Any:
     """What numba calls the type of a value: it takes a tenth of a millisecond to find out."""
     from numba import typeof
@@ -178,8 +192,10 @@ for _function in (
 
 
 def is_kept(kernel: Callable[..., object]) -> bool:
-    """Whether machine code for this processor is on disk, or none can be put there."""
+    """Whether machine code for this processor is here, on disk, or none can be put there."""
     dispatcher = cast(Any, kernel).dispatcher
+    if dispatcher.overloads:
+        return True
     kept, codegen = dispatcher._cache, dispatcher.targetctx.codegen()
     if not hasattr(kept, "_cache_file"):
         return True

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Makes .venv from the locked list and looks after the few system libraries. Safe to run again.
+# `setup.sh windows` leaves out what only tests, tools and rarer extras need: two thirds of it.
 set -eu
 cd "$(dirname "$0")/.."
 PATH="$PATH:/usr/sbin:/sbin" # where ldconfig is
@@ -16,8 +17,10 @@ need libfontconfig.so.1 libfontconfig1
 need libxcb-cursor.so.0 libxcb-cursor0
 need libxcb-icccm.so.4 libxcb-icccm4
 need libxcb-keysyms.so.1 libxcb-keysyms1
-command -v Xvfb >/dev/null 2>&1 || packages="$packages xvfb"
-command -v xdotool >/dev/null 2>&1 || packages="$packages xdotool"
+if [ "${1:-}" != windows ]; then
+    command -v Xvfb >/dev/null 2>&1 || packages="$packages xvfb"
+    command -v xdotool >/dev/null 2>&1 || packages="$packages xdotool"
+fi
 
 if [ -n "$packages" ] && command -v apt-get >/dev/null 2>&1; then
     if [ "$(id -u)" = 0 ]; then
@@ -36,11 +39,19 @@ fi
 echo "setup: making .venv (Python 3.11)"
 [ -x .venv/bin/python ] || sh scripts/uv.sh venv --quiet --python 3.11 .venv
 # Compiled once, here: else every start pays for it where Python may not write bytecode later.
-sh scripts/uv.sh pip sync --quiet --compile-bytecode --require-hashes --python .venv/bin/python requirements.lock
+if [ "${1:-}" = windows ]; then
+    .venv/bin/python scripts/locked_packages.py gui >.venv/windows.lock
+    sh scripts/uv.sh pip install --quiet --compile-bytecode --require-hashes --python .venv/bin/python \
+        -r .venv/windows.lock
+else
+    sh scripts/uv.sh pip sync --quiet --compile-bytecode --require-hashes --python .venv/bin/python requirements.lock
+fi
 sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --editable .
 .venv/bin/python -m compileall -q autosim
 # Here and on two processors, not in the first start or in each process of tests.
 .venv/bin/python -m autosim.server.step.kernels
-.venv/bin/python -m autosim.control.rehearsal
 .venv/bin/python -m autosim.client.traffic.rehearsal
+touch .venv/.windows
+[ "${1:-}" = windows ] && exit
+.venv/bin/python -m autosim.control.rehearsal
 touch .venv/.ready

@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "918b875a39c09bf612911b9db129c71cacfb3fe3c4addcc4a70d2353a4dd1a24"
+WORLD = "ef528906a60dd274fda4dbab83fba200f60c10d6218e604cc13ecc6fdbf284c3"
 STEPS = "e98bb02c173252374db0e15c6e4f94470dfdc6df9c26516bd8eeb30bc37322d7"
 
 LAYER = {"layer": "1", "bridge": "yes"}

@@ -308,13 +308,14 @@ latitudes."""
 class PhysicsDescription:
     """How the world moves.
 
-    `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` of
-    the ground, from 0 (dry) to 1, changes the grip of tyres.
+    `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` and
+    `snow_cover` of the ground, from 0 (dry, bare) to 1, change the grip of tyres.
     """
 
     step_seconds: float = 1.0 / 240.0
     gravity: float = GRAVITY
     wetness: float = 0.0
+    snow_cover: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

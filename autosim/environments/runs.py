@@ -83,8 +83,7 @@ class LocalRun:
         simulation = self.simulation
         assert simulation is not None
         simulation.take([CheckedCommand(each) for each in commands])
-        for _ in range(self.physics_steps):
-            simulation.step()
+        simulation.run(self.physics_steps)
 
     def close(self) -> None:
         """As `Run.close`."""

@@ -21,6 +21,9 @@ from autosim.simulation.noise import Channel, NoiseField
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 
+_BUILT_IN = "autosim."
+"""How the names of modules begin whose banks read no other device but those that they own."""
+
 
 class DeviceBanks:
     """What the devices of the robots do in a step, but for wheels.
@@ -40,6 +43,8 @@ class DeviceBanks:
         self._estimating: list[EstimatingBank] = []
         self._noises: dict[type[Device], NoiseField] = {}
         self._late: list[LateValues] = []
+        self._lasting: list[tuple[SensingBank, NoiseField]] = []
+        is_all_known = True
         memories: list[Memory] = []
         for record, mounted_devices in devices.items():
             kind = kind_of(mounted_devices[0].device)
@@ -56,6 +61,12 @@ class DeviceBanks:
                 self._sensing.append((bank, noise))
             if isinstance(bank, Remembering):
                 memories.append(bank.memory)
+            if isinstance(bank, SensingBank) and not (kind.is_momentary and not noise.memories):
+                self._lasting.append((bank, noise))
+            is_all_known &= bank is None or type(bank).__module__.startswith(_BUILT_IN)
+        # What plug-ins and those who estimate read of other devices, nobody knows.
+        if self._late or self._estimating or not is_all_known:
+            self._lasting = self._sensing
         self.memories = (*memories, *(each.memory for each in self._late))
 
     def commanded(self, record: type[Device], commands: Floats, step: int) -> Floats:
@@ -79,12 +90,19 @@ class DeviceBanks:
             noise.step = step
             bank.act(bodies, state, forces, noise)
 
-    def sense(self, bodies: BodyStates, state: State) -> None:
-        """Writes the values of all sensors into `state`, then what robots believe after them."""
+    def sense(self, bodies: BodyStates, state: State, *, is_read: bool = True) -> None:
+        """Writes the values of all sensors into `state`, then what robots believe after them.
+
+        Args:
+            bodies: as they are.
+            state: into which it is written.
+            is_read: whether anybody reads the values of this step; else only sensors measure whose
+                later values depend on it.
+        """
         step = state.step
         for late in self._late:
             late.begin(state)
-        for bank, noise in self._sensing:
+        for bank, noise in self._sensing if is_read else self._lasting:
             noise.step = step
             bank.sense(bodies, state, noise)
         for late in self._late:

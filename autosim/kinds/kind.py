@@ -183,6 +183,8 @@ class DeviceKind(Kind[DeviceT]):
         stamps: those of the channels on which a source of noise acts only if it names them: they
             are in other units, or tell when something was measured. They arrive late with the rest.
         is_late_whole: whether a delay is one of all values at once, as of a scan (`late_values`).
+        is_momentary: whether what its devices tell follows from the step in which they sense, and
+            from none before: nobody has to sense in steps that nobody looks at.
     """
 
     access: Access = Access.READ
@@ -193,6 +195,7 @@ class DeviceKind(Kind[DeviceT]):
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
     stamps: tuple[str, ...] = ()
     is_late_whole: bool = False
+    is_momentary: bool = False
 
     def __post_init__(self) -> None:
         """Lets each record of this kind know its kind."""

@@ -125,6 +125,7 @@ def build_physics(section: Block) -> PhysicsDescription:
         step_seconds=1.0 / dynamics.whole("StepsPerSecond"),
         gravity=dynamics.real("Gravity"),
         wetness=dynamics.real("Wetness"),
+        snow_cover=dynamics.real("SnowCover"),
     )
 
 

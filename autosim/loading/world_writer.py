@@ -250,6 +250,7 @@ def _physics(physics: PhysicsDescription) -> Iterator[str]:
     yield f'  <StepsPerSecond value="{round(1.0 / physics.step_seconds)}"/>'
     yield f'  <Gravity value="{physics.gravity!r}"/>'
     yield f'  <Wetness value="{physics.wetness!r}"/>'
+    yield f'  <SnowCover value="{physics.snow_cover!r}"/>'
     yield "</Dynamics>"
 
 

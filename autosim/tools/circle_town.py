@@ -46,7 +46,12 @@ STREETS: tuple[tuple[str, str, Tags, tuple[Point, ...]], ...] = (
         ((-230, 0), (-228, 70), (-206, 130), (-150, 170), (-80, 180), (0, 180)),
     ),
     ("Park Street", "residential", {}, ((0, 90), (60, 92), (100, 80), (110, 50), (110, 0))),
-    ("Pond Street", "residential", {}, ((-110, 0), (-110, -50), (-96, -84), (-60, -92), (0, -90))),
+    (
+        "Pond Street",
+        "residential",
+        {"parking:both": "lane"},
+        ((-110, 0), (-110, -50), (-96, -84), (-60, -92), (0, -90)),
+    ),
     (
         "Market Lane",
         "residential",
@@ -90,6 +95,7 @@ SIGNALS: tuple[Point, ...] = ((0, 90), (0, 180))
 ZEBRAS: tuple[tuple[int, float], ...] = (
     (0, 124.0), (2, 34.0), (2, 124.0), (4, 38.0), (5, 38.0), (4, 160.0), (11, 26.0),
 )  # fmt: skip
+# Crossings that have signals [m], as above: on the arms of those junctions.
 SIGNAL_CROSSINGS: tuple[tuple[int, float], ...] = (
     (0, 55.0), (10, 13.0), (13, 13.0), (0, 145.0), (6, 14.0),
 )  # fmt: skip

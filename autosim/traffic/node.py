@@ -3,6 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import TrafficDescription
 from autosim.config.scenarios import Scenario
@@ -45,6 +47,14 @@ VEHICLE_ORDER_COLUMNS = ("vehicle", "speed", "change", "street", "lane", "statio
 negative for its own; 1 to change to the left lane, -1 to the right, else 0; the street that it
 shall take next, -1 for any; the lane on which it shall appear where the place is free, -1 for none,
 and the station of its front there; 1 to vanish, else 0."""
+
+VEHICLE_ROUTES, MOST_ROUTE_STREETS = "vehicle_routes", 512
+"""Name of the list by which programs order the ways of vehicles, and how many streets it holds:
+those of eight long ways."""
+
+VEHICLE_ROUTE_COLUMNS = ("vehicle", "lane")
+"""Columns of that list: the place of a vehicle in `vehicles`, and a lane of a street on its way;
+the rows of a vehicle are in the order of its way."""
 
 SCENARIO = "scenario"
 """Name of the node that says how the scenario of a world stands."""
@@ -122,6 +132,7 @@ def traffic_node(traffic: TrafficDescription) -> Node:
     node = Node(NAME, KIND, (vehicles, people, signals, *counters))
     node.register(_orders_node())
     node.register(_vehicle_orders_node())
+    node.register(_vehicle_routes_node())
     node.register(_wanted_node())
     if scenario:
         node.register(_scenario_node(scenario))
@@ -170,6 +181,17 @@ def _vehicle_orders_node() -> Node:
     return Node(VEHICLE_ORDERS, PUBLICATION, (rows,), access=Access.SET)
 
 
+def _vehicle_routes_node() -> Node:
+    rows = list_field(
+        "rows",
+        [Column(name) for name in VEHICLE_ROUTE_COLUMNS],
+        MOST_ROUTE_STREETS,
+        "The streets through which vehicles shall drive, by a lane of each in the direction of "
+        "driving; between two that do not follow each other they take the fastest way.",
+    )
+    return Node(VEHICLE_ROUTES, PUBLICATION, (rows,), access=Access.SET)
+
+
 def _orders_node() -> Node:
     rows = list_field(
         "rows",
@@ -210,7 +232,9 @@ class TrafficArrays:
         first = at[COUNTERS[0][0]].start
         self.counters: Integers = state.ints[first : first + len(COUNTERS)]
         self._state = state
-        self._lists = {name: _child(node, name) for name in (VEHICLE_ORDERS, WANTED)}
+        self._lists = {
+            name: _child(node, name) for name in (VEHICLE_ORDERS, VEHICLE_ROUTES, WANTED)
+        }
 
     def scenario(self, vehicles: int, people: int) -> ScenarioArrays:
         """Where the scenario is shown, whose actors come after so many vehicles and people."""
@@ -225,6 +249,10 @@ class TrafficArrays:
         """The orders (n, 7) to vehicles, by `VEHICLE_ORDER_COLUMNS`."""
         return self._rows(VEHICLE_ORDERS)
 
+    def vehicle_routes(self) -> Floats:
+        """The ways (n, 2) of vehicles, by `VEHICLE_ROUTE_COLUMNS`."""
+        return self._rows(VEHICLE_ROUTES)
+
     def wanted(self) -> int:
         """How many vehicles there shall be."""
         rows = self._rows(WANTED)
@@ -233,6 +261,9 @@ class TrafficArrays:
 
     def _rows(self, name: str) -> Floats:
         node = self._lists[name]
+        if not self._state.ints[node.start // WORD]:
+            # Nearly always, in each step in which vehicles decide.
+            return np.zeros((0, node.fields[0].shape[1]))
         return list_rows(self._state.buffer, node.fields[0], node.start)
 
 

@@ -11,7 +11,7 @@ from autosim.simulation.snapshot import Memory
 from autosim.simulation.sun_position import sun_direction
 from autosim.traffic.cyclists.cyclists import Cyclists
 from autosim.traffic.engines import vehicles_of
-from autosim.traffic.node import COUNTERS, KIND, NAME, P, TrafficArrays
+from autosim.traffic.node import KIND, NAME, P, TrafficArrays
 from autosim.traffic.people.people import People
 from autosim.traffic.scenarios.run import ScenarioRun
 from autosim.traffic.signals.signals import Seen, Signals
@@ -20,8 +20,6 @@ from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION, pool_kin
 from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS
 from autosim.traffic.ways.finding import Site
 from autosim.world.compiled.compiled import CompiledWorld
-
-_PLACES = {name: place for place, (name, _) in enumerate(COUNTERS)}
 
 _LOW_SUN = 0.02
 """Height of the sun (sine, without unit) below which head lights are on: from sunset to sunrise."""
@@ -172,6 +170,7 @@ class Traffic:
     def _take_orders(self) -> None:
         self.vehicles.wanted = min(self._arrays.wanted(), len(self.vehicles.rows))
         self.vehicles.obey(self._arrays.vehicle_orders())
+        self.vehicles.take_ways(self._arrays.vehicle_routes())
         share = self.vehicles.wanted / max(len(self.vehicles.rows), 1)
         self.cyclists.keep(share, self.vehicles.robots)
 
@@ -201,15 +200,16 @@ class Traffic:
         self._write_counts()
 
     def _write_counts(self) -> None:
-        counters, counts = self._arrays.counters, self.vehicles.counts
-        counters[_PLACES["collisions"]] = (
-            counts[COLLISIONS] + self.people.fallen[0] + self.cyclists.hit
+        counts = self.vehicles.counts.tolist()
+        # In the order of `COUNTERS`, at once: one by one they take longer than all the rest.
+        self._arrays.counters[:] = (
+            counts[COLLISIONS] + self.people.fallen[0] + self.cyclists.hit,
+            self._robot_collisions[0, 0],
+            counts[DEADLOCKS],
+            counts[ARRIVALS],
+            self.vehicles.active() + self.cyclists.active(),
+            np.count_nonzero(self._own_people[:, P.kind] >= 0.0),
         )
-        counters[_PLACES["collisions_with_robots"]] = self._robot_collisions[0, 0]
-        counters[_PLACES["deadlocks"]] = counts[DEADLOCKS]
-        counters[_PLACES["arrived"]] = counts[ARRIVALS]
-        counters[_PLACES["vehicles_now"]] = self.vehicles.active() + self.cyclists.active()
-        counters[_PLACES["people_now"]] = int((self._own_people[:, P.kind] >= 0.0).sum())
 
 
 def _make_cyclists(

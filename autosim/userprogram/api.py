@@ -15,7 +15,7 @@ Names of devices are `robot.part.device`.
         set_data(f"{robot}.chassis.drive_chassis", [0.0, 0.0, 1.0])
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal
@@ -392,6 +392,7 @@ def order_vehicle(
     speed: float | None = None,
     change: Literal["left", "right"] | None = None,
     street: int | None = None,
+    route: Sequence[str] | None = None,
     place: tuple[int, float] | None = None,
     leave: bool = False,
 ) -> None:
@@ -405,16 +406,20 @@ def order_vehicle(
         speed: [m/s] that it drives, also above the limit.
         change: the lane beside, on which it goes where there is room.
         street: its next one, where it has the choice; `get_roads().lanes[12].road` is a number.
+        route: the streets through which it drives, by the names that edges of `<Trip>` and of
+            SUMO's routes have, such as `["12#0", "-7"]`; between two that do not follow each other
+            it takes the fastest way, and after the last one it drives by itself again.
         place: the lane, and [m] along it, where its front appears where the place is free.
         leave: it vanishes at once.
 
     Raises:
-        DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number.
+        DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number, or
+            no such street.
     """
     order = VehicleOrder.of(
         number, speed=speed, change=change, street=street, place=place, leave=leave
     )
-    _session().order_vehicle(number, order)
+    _session().order_vehicle(number, order, route)
 
 
 def get_origin() -> tuple[float, float]:

@@ -193,6 +193,17 @@ def test_the_same_seed_gives_the_same_bytes_and_another_device_changes_none(tmp_
     assert all(run == runs[0] for run in runs)
 
 
+def test_steps_that_nobody_looks_at_change_no_byte(tmp_path, kind, plugin):
+    robot = robot_with(tmp_path, kind, plugin)
+    robot = replace(robot, devices=(*robot.devices[:-1], noisy(robot.devices[-1])))
+    with simulate(robot, seed=7) as one_by_one, simulate(robot, seed=7) as at_once:
+        for steps in (1, 6, 6, 7):
+            for _ in range(steps):
+                one_by_one.step()
+            at_once.run(steps)
+            assert bytes(at_once.state.buffer) == bytes(one_by_one.state.buffer)
+
+
 def test_a_hundred_of_them_run(tmp_path, kind, plugin):
     robot = robot_with(tmp_path, kind, plugin)
     device = noisy(robot.devices[-1])

@@ -29,6 +29,8 @@ def test_wet_ground_is_read_and_dry_when_not_given(tmp_path: Path) -> None:
     assert load_world(write_world(tmp_path)).physics.wetness == 0.0
     wet, _ = spoiled(WORLD, "</Dynamics>", '<Wetness value="0.5"/></Dynamics>')
     assert load_world(write_world(tmp_path, wet)).physics.wetness == 0.5
+    snowy, _ = spoiled(WORLD, "</Dynamics>", '<SnowCover value="0.5"/></Dynamics>')
+    assert load_world(write_world(tmp_path, snowy)).physics.snow_cover == 0.5
 
 
 def test_day_time_and_weather_are_read(tmp_path: Path) -> None:

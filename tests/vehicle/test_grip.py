@@ -59,10 +59,11 @@ def test_on_a_bridge_it_is_that_of_asphalt_in_the_weather(world, asphalt):
     assert frictions_under(above, grip, world.ground, bridge) == [asphalt] * 400
 
 
-def braking_distance(friction: float, *, wetness: float = 0.0) -> float:
+def braking_distance(friction: float, *, wetness: float = 0.0, snow_cover: float = 0.0) -> float:
     world = replace(flat_world(), ground_friction=np.full(2, friction, dtype=np.float32))
     described = impreza_world(position=(-100.0, 0.0, None), yaw=0.0)
-    described = replace(described, physics=replace(described.physics, wetness=wetness))
+    physics = replace(described.physics, wetness=wetness, snow_cover=snow_cover)
+    described = replace(described, physics=physics)
     with Simulation(described, compiled=world, report=lambda notice: None) as simulation:
         drive = "impreza.chassis.drive_chassis"
         simulation.queue([command_for(simulation.tree, drive, [0.0, 0.0, 1.0])])
@@ -83,11 +84,20 @@ def test_on_a_wet_road_it_needs_longer():
     assert braking_distance(1.0, wetness=1.0) == pytest.approx(asphalt * 0.85 / 0.6, rel=0.15)
 
 
-@pytest.mark.parametrize(("wetness", "friction"), [(0.0, 1.0), (1.0, 0.6 / 0.85)])
-def test_a_world_that_states_no_friction_is_asphalt(wetness, friction):
+def test_on_snow_it_has_the_grip_of_packed_snow():
+    packed = braking_distance(0.24)
+    assert braking_distance(1.0, snow_cover=1.0) == pytest.approx(packed, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("wetness", "snow_cover", "friction"),
+    [(0.0, 0.0, 1.0), (1.0, 0.0, 0.6 / 0.85), (1.0, 1.0, 0.24)],
+)
+def test_a_world_that_states_no_friction_is_asphalt(wetness, snow_cover, friction):
     assert flat_world().ground_friction.size == 0
     described = impreza_world()
-    described = replace(described, physics=replace(described.physics, wetness=wetness))
+    physics = replace(described.physics, wetness=wetness, snow_cover=snow_cover)
+    described = replace(described, physics=physics)
     with Simulation(described, compiled=flat_world(), report=lambda notice: None) as made:
         made.step()
         assert made._vehicles.surface_friction == pytest.approx(friction)

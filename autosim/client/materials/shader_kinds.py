@@ -33,6 +33,7 @@ class ShaderKind(Enum):
 
 _TURNS = {
     ShaderKind.WALL: RenderBin.WALLS,
+    ShaderKind.GLOSSY: RenderBin.WALLS,
     ShaderKind.ROAD: RenderBin.ROADS,
     ShaderKind.PATH: RenderBin.ROADS,
     ShaderKind.PLAIN: RenderBin.AFAR,

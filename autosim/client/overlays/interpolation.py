@@ -10,6 +10,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.panda.frames import unit_quaternions
+from autosim.kinds.kind import POSE
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.traffic.node import KIND as TRAFFIC_KIND
@@ -40,7 +41,7 @@ class Interpolation:
         linear: list[int] = []
         quaternions: list[list[int]] = []
         for node in tree.walk():
-            if node.kind == "Box":
+            if node.fields[: len(POSE)] == POSE:
                 linear += _words(node.field_offset("position"), 3)
                 quaternions.append(_words(node.field_offset("orientation"), 4))
             elif node.kind in ("WheelDevice", "KinematicWheel"):

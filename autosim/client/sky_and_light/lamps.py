@@ -120,6 +120,7 @@ class Lamps:
         self._reaches = np.array([reach for _, reach, _ in heads])
         self._edges = np.array([edge for _, _, edge in heads])
         self._automatic = np.array([each.light.automatic for each in lights])
+        self._asked = np.union1d(self._heads, np.flatnonzero(self._automatic))
         self._roofs = roofs
         self._is_covered = np.zeros(len(lights), dtype=np.bool_)
         self._shining = np.zeros(len(lights))
@@ -164,8 +165,7 @@ class Lamps:
     def _find_covered(self) -> Booleans:
         """Which lamps that light the world or switch themselves are in tunnels, under bridges."""
         is_covered = np.zeros(len(self._places), dtype=np.bool_)
-        asked = np.union1d(self._heads, np.flatnonzero(self._automatic))
-        is_covered[asked] = self._roofs.cover(self._places[asked])
+        is_covered[self._asked] = self._roofs.cover(self._places[self._asked])
         return is_covered
 
     def cones(self, eye: Floats) -> Cones | None:

@@ -17,6 +17,7 @@ from autosim.client.materials.palette import (
 )
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.tiles.instances import CLASS_OF_SURFACE, numbered
+from autosim.client.tiles.plinths import Ground, Storeys, WithPlinths, no_plinths, with_plinths
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
@@ -46,10 +47,12 @@ def building_meshes(
     tints: Bytes | None = None,
     *,
     instances_of: Callable[[Integers], Integers] = no_instances,
+    ground: Ground | None = None,
 ) -> dict[Surface, DrawMesh]:
     """Walls and roofs, each with flat faces.
 
-    Walls take texture coordinates so that a whole number of storeys and window bays fits; the
+    Walls take texture coordinates so that a whole number of storeys and window bays fits; with
+    uneven `ground` they have no windows in it. The
     colours follow from the building's place, so that they are the same at every client and in
     every cut of the world, unless `tints` (m, 4) states them for a triangle (its last value is
     not 0). `instances_of` gives the instances of solids by the first triangle (k,) of each.
@@ -62,15 +65,34 @@ def building_meshes(
     normals = normalised(face_normals(mesh.vertices, mesh.triangles))
     is_seen = normals[:, 2] > _FLOOR
     is_wall = mesh.surfaces == Surface.WALL
+    whole = no_plinths(mesh)
+    if ground is not None and is_wall.any():
+        storeys = _storeys(mesh, is_wall & is_seen, owner)
+        whole = with_plinths(mesh, normals, owner, storeys, STOREY, ground)
+        rows = whole.sources
+        normals, owner = normals[rows], owner[rows]
+        is_seen, is_wall = is_seen[rows], is_wall[rows]
+        tints = None if tints is None else tints[rows]
     drawn = {}
     for surface, chosen in ((Surface.WALL, is_wall & is_seen), (Surface.ROOF, ~is_wall & is_seen)):
         if chosen.any():
-            faces, row = _faces(mesh, normals, owner, hashes, chosen=chosen, surface=surface)
+            faces, row = _faces(whole, normals, owner, hashes, chosen=chosen, surface=surface)
             row = np.flatnonzero(chosen)[row]
             faces = replace(faces, colours=_colours(hashes[owner[row]], normals[row], surface))
             faces = numbered(faces, CLASS_OF_SURFACE[surface], instances[owner[row]])
             drawn[surface] = faces if tints is None else _tinted(faces, tints[row])
     return drawn
+
+
+def _storeys(mesh: Mesh, walls: Booleans, owner: Integers) -> Storeys:
+    """The rows of windows of all solids."""
+    z, of = mesh.vertices[mesh.triangles[walls], 2].ravel(), np.repeat(owner[walls], 3)
+    low, high = np.full(int(owner.max()) + 1, np.inf), np.full(int(owner.max()) + 1, -np.inf)
+    np.minimum.at(low, of, z)
+    np.maximum.at(high, of, z)
+    extent = np.where(np.isfinite(low), np.maximum(high - low, 1e-6), STOREY)
+    counts = np.maximum(np.round(extent / STOREY), 1.0)
+    return Storeys(low, extent / counts, counts)
 
 
 def _tinted(mesh: DrawMesh, tints: Bytes) -> DrawMesh:
@@ -107,7 +129,7 @@ def _place_hashes(mesh: Mesh, owner: Integers) -> Integers:
 
 
 def _faces(
-    mesh: Mesh,
+    whole: WithPlinths,
     normals: Floats,
     owner: Integers,
     hashes: Integers,
@@ -121,14 +143,18 @@ def _faces(
         The faces, yet without colours, and for each vertex a triangle, of the chosen ones, that
         it is of.
     """
+    mesh, is_plain = whole.mesh, whole.is_plain[chosen]
     triangles, normals, owner = mesh.triangles[chosen], normals[chosen], owner[chosen]
     facing = np.round(normals * 50).astype(np.int64) @ np.array([1, 1000, 1000000])
+    facing += 1000000000 * is_plain
     keys = np.stack([triangles.ravel(), np.repeat(facing, 3)], axis=1)
     first, numbers = unique_rows(keys)
     corner = triangles.ravel()[first]
     row = first // 3
     if surface is Surface.WALL:
-        uvs = _window_places(mesh.vertices[corner], normals[row], owner[row], hashes)
+        uvs = _window_places(
+            mesh.vertices[corner], normals[row], owner[row], hashes, is_plain=is_plain[row]
+        )
     else:
         uvs = _roof_places(mesh.vertices[corner], normals[row])
     faces = DrawMesh(
@@ -141,9 +167,12 @@ def _faces(
     return faces, row
 
 
-def _window_places(points: Floats, normals: Floats, owner: Integers, hashes: Integers) -> Floats:
+def _window_places(
+    points: Floats, normals: Floats, owner: Integers, hashes: Integers, *, is_plain: Booleans
+) -> Floats:
     """Texture coordinates (n, 2) on walls: u counts window bays, v storeys from the ground.
 
+    What is plain shows the plaster beside a window.
     Each wall begins with a number of its own, so that no two have the same windows lit.
     """
     along = normals[:, 1] * -points[:, 0] + normals[:, 0] * points[:, 1]
@@ -151,12 +180,14 @@ def _window_places(points: Floats, normals: Floats, owner: Integers, hashes: Int
     angle = np.rint(100.0 * np.arctan2(normals[:, 1], normals[:, 0]))
     _, wall = unique_rows(np.stack([owner, angle, offset], axis=1).astype(np.int64))
     scattered = _scattered(hashes[owner] + 7919 * angle.astype(np.int64))
-    u = _fitted(along, wall, STOREY) + scattered % _FIRST_BAYS
+    u = _fitted(along, wall, STOREY, is_plain) + scattered % _FIRST_BAYS
     v = _fitted(points[:, 2], owner, STOREY) + scattered // _FIRST_BAYS % _FIRST_BAYS
     return np.stack([u, v], axis=1)
 
 
-def _fitted(values: Floats, groups: Integers, repeat: float) -> Floats:
+def _fitted(
+    values: Floats, groups: Integers, repeat: float, is_plain: Booleans | None = None
+) -> Floats:
     """Values [m] within their group's extent as a whole number of repetitions; narrow: a share."""
     low = np.full(int(groups.max()) + 1, np.inf)
     high = np.full(len(low), -np.inf)
@@ -165,7 +196,10 @@ def _fitted(values: Floats, groups: Integers, repeat: float) -> Floats:
     extent = np.maximum(high - low, 1e-6)
     count = np.maximum(np.round(extent / repeat), 1.0)
     count = np.where(extent < PLAIN_WIDTH, _PLAIN_SHARE, count)
-    fitted: Floats = (values - low[groups]) / extent[groups] * count[groups]
+    counts = count[groups]
+    if is_plain is not None:
+        counts = np.where(is_plain, _PLAIN_SHARE, counts)
+    fitted: Floats = (values - low[groups]) / extent[groups] * counts
     return fitted
 
 

@@ -18,6 +18,7 @@ from autosim.client.tiles.houses import building_pieces
 from autosim.client.tiles.instances import CLASS_OF_SURFACE, StandingInstances
 from autosim.client.tiles.intersections import Intersection, find_intersections, intersection_mesh
 from autosim.client.tiles.kerbs import with_kerbstones
+from autosim.client.tiles.plinths import Ground
 from autosim.client.tiles.props import CELL
 from autosim.client.tiles.road_sides import RoadSides
 from autosim.client.tiles.shelter import Shelter
@@ -28,6 +29,7 @@ from autosim.client.tiles.underground import (
     tunnel_mouths,
 )
 from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.compiled.tiles import TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
@@ -36,6 +38,13 @@ _SEEN_UP_TO: dict[Coat, float] = {Surface.KERB: 250.0, RoadPart.RIGHT_KERB: 250.
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
 TUNNELS_FAR = 200.0
 """Distance [m] beyond which the insides of tunnels are not drawn."""
+
+_EVEN = 0.6
+"""Greatest difference in height [m] of ground that is even: a kerb, and less than a sill."""
+
+_ABOUT_BUILDINGS = 30.0
+"""Distance [m] from a tile up to which the ground before its buildings is looked at: some reach
+beyond it."""
 
 
 class RoadLooks:
@@ -166,7 +175,15 @@ class TileGeometry:
             compiled.buildings.tile(self._tile),
             tints,
             instances_of=lambda first: self._instances.of_buildings(rows.start + first),
+            ground=self._slope(),
         )
+
+    def _slope(self) -> Ground | None:
+        """The ground about the buildings, None where it is even."""
+        ground = around(self._compiled.ground, self._grid, self._tile, _ABOUT_BUILDINGS)
+        if not len(ground.vertices) or np.ptp(ground.vertices[:, 2]) < _EVEN:
+            return None
+        return GroundIndex.build(ground).heights_at
 
     def _pieces(self, meshes: dict[Coat, DrawMesh], *, casts_shadow: bool) -> list[Piece]:
         return level_pieces(meshes, self._looks, casts_shadow=casts_shadow)

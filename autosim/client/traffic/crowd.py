@@ -6,7 +6,6 @@ from autosim.arrays import Floats, Floats32
 from autosim.client.materials.motion_shader import SHIFT_INPUT
 from autosim.client.materials.shader_kinds import ShaderKind, mark
 from autosim.client.models.models import ModelLibrary
-from autosim.client.models.piece_nodes import EVERYWHERE
 from autosim.client.panda.masks import SHADOW_MASK, STANDING_MASK
 from autosim.client.panda.nodes import change_mesh, changing_node
 from autosim.client.panda.panda import core
@@ -107,12 +106,11 @@ class Crowd:
         lit = self._vehicles
         if self._needs_lights or self._roofs.are_there:
             lit = self._switch_lights(eye)
-        things = vehicles.things._replace(dyes=vehicle_dyes(lit, self._time))
-        vehicles.things = things
+            vehicles.things = vehicles.things._replace(dyes=vehicle_dyes(lit, self._time))
         for sort in self._sorts:
             sort.look(np.asarray(eye, dtype=np.float64), planes)
         if self._glows is not None:
-            self._glows.look(things, lit, time=self._time, eye=eye, planes=planes)
+            self._glows.look(vehicles.things, lit, time=self._time, eye=eye, planes=planes)
 
     def show(self, daylight: Daylight) -> None:
         """Fits the light of lamps to a day time."""
@@ -127,27 +125,25 @@ class _Sort:
     def __init__(
         self, root: core.NodePath, name: str, rigs: Rigs, look: ShaderKind, near: float
     ) -> None:
-        self._rigs = rigs
+        self._rigs, self._near = rigs, near
         self.things: Things | None = None
         self.before: Things | None = None
-        bands = ((0.0, near), (near, EVERYWHERE))
-        self._nodes = [(changing_node(root, name), band) for band in bands]
-        for (node, _), hidden_from in zip(self._nodes, (STANDING_MASK, SHADOW_MASK), strict=True):
+        self._nodes = (changing_node(root, name), changing_node(root, name))
+        for node, hidden_from in zip(self._nodes, (STANDING_MASK, SHADOW_MASK), strict=True):
             node.hide(core.BitMask32(hidden_from))
             mark(node, look)
 
     def look(self, eye: Floats, planes: Floats) -> None:
         if self.things is None:
             return
-        for node, band in self._nodes:
-            seen = see(self._rigs, self.things, eye, planes, band)
-            posed = Posed.room_for(seen)
-            if len(seen.rows):
-                pose(self._rigs, self.things, seen, posed)
-                if self.before is not None:
-                    posed.rows[:, _NORMAL] = self._shifts(self.before, self.things, seen, posed)
+        seen = see(self._rigs, self.things, eye, planes, self._near)
+        posed = Posed.room_for(seen)
+        pose(self._rigs, self.things, seen, posed)
+        if self.before is not None:
+            posed.rows[:, _NORMAL] = self._shifts(self.before, self.things, seen, posed)
+        for node, part in zip(self._nodes, posed.parts(seen), strict=True):
             node.setShaderInput(SHIFT_INPUT, float(self.before is not None))
-            change_mesh(node, *posed)
+            change_mesh(node, *part)
         self.before = None
 
     def _shifts(self, before: Things, now: Things, seen: Seen, posed: Posed) -> Floats32:
@@ -159,9 +155,15 @@ class _Sort:
 
 def _planes(frustum: Frustum) -> Floats:
     """The normals (4, 3), inwards, of the planes through the eye that bound a picture."""
-    low_left, high_left, low_right, high_right = frustum.corners
-    around = np.array([low_left, high_left, high_right, low_right])
-    normals = np.cross(around, np.roll(around, -1, axis=0))
-    middle = around.sum(axis=0)
-    normals *= np.sign(normals @ middle)[:, None]
-    return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True))
+    around = frustum.corners[_AROUND]
+    beyond = around[_NEXT]
+    normals = around[:, _YZX] * beyond[:, _ZXY] - around[:, _ZXY] * beyond[:, _YZX]
+    normals *= np.sign(normals @ around.sum(axis=0))[:, None]
+    return np.asarray(normals / np.sqrt((normals * normals).sum(axis=1, keepdims=True)))
+
+
+_AROUND, _NEXT = np.array([0, 1, 3, 2]), np.array([3, 0, 1, 2])
+"""The order in which the corners of a picture follow each other, and who is before each."""
+
+_YZX, _ZXY = np.array([1, 2, 0]), np.array([2, 0, 1])
+"""The orders of axes that make a product of vectors."""

@@ -59,6 +59,7 @@ _LEFT_BIT, _RIGHT_BIT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
 """The numbers of dyes and lights, as kernels know them."""
 
 _NUMBERS = np.array([class_number(_CLASSES[each.vehicle_class]) for each in FLEET])
+_PERSON = class_number("person")
 _IS_BUS = np.array([each.vehicle_class is VehicleClass.BUS for each in FLEET])
 
 _LYING = 0.13
@@ -67,39 +68,40 @@ _LYING = 0.13
 
 def vehicles_of(vehicles: Floats, time: float) -> Things:
     """The vehicles (V, 12) of a state at `time` [s]."""
-    kinds = vehicles[:, V.kind].astype(np.int64)
-    yaw, pitch, roll = vehicles[:, V.yaw], vehicles[:, V.pitch], vehicles[:, V.roll]
+    columns = vehicles.T.copy()
+    kinds = columns[V.kind].astype(np.int64)
     return Things(
         kinds=kinds,
-        places=np.ascontiguousarray(vehicles[:, V.x : V.z + 1]),
-        rotations=rotations(yaw, pitch, roll),
+        places=vehicles[:, V.x : V.z + 1].copy(),
+        rotations=rotations(columns[V.yaw], columns[V.pitch], columns[V.roll]),
         sizes=np.ones(len(vehicles)),
-        rolled=vehicles[:, V.rolled].copy(),
-        steering=vehicles[:, V.steering].copy(),
-        speeds=vehicles[:, V.speed].copy(),
+        rolled=columns[V.rolled],
+        steering=columns[V.steering],
+        speeds=columns[V.speed],
         dyes=vehicle_dyes(vehicles, time),
-        labels=_labels(_NUMBERS[np.maximum(kinds, 0)], FIRST_VEHICLE),
+        labels=_labels(_NUMBERS[np.maximum(kinds, 0)], FIRST_VEHICLE, len(kinds)),
     )
 
 
 def people_of(people: Floats) -> Things:
     """The people (P, 9) of a state."""
-    kinds = people[:, P.kind].astype(np.int64)
-    kinds = np.where(kinds >= 0, kinds % PEOPLE_KINDS, -1)
-    colour = people[:, P.colour].astype(np.int64)
-    posture = np.clip(people[:, P.posture], 0.0, 1.0)
+    columns, level = people.T.copy(), np.zeros(len(people))
+    kinds = columns[P.kind].astype(np.int64)
+    kinds[kinds >= 0] %= PEOPLE_KINDS
+    colour = columns[P.colour].astype(np.int64)
+    posture = np.minimum(np.maximum(columns[P.posture], 0.0), 1.0)
     places = people[:, P.x : P.z + 1].copy()
     places[:, 2] += _LYING * posture
     return Things(
         kinds=kinds,
         places=places,
-        rotations=rotations(people[:, P.yaw], posture * (np.pi / 2.0), np.zeros(len(people))),
-        sizes=0.94 + 0.03 * (colour % 5).astype(np.float64),
-        rolled=people[:, P.walked].copy(),
-        steering=np.zeros(len(people)),
-        speeds=people[:, P.speed].copy(),
+        rotations=rotations(columns[P.yaw], posture * (np.pi / 2.0), level),
+        sizes=0.94 + 0.03 * (colour % 5),
+        rolled=columns[P.walked],
+        steering=level,
+        speeds=columns[P.speed],
         dyes=_people_dyes(colour),
-        labels=_labels(np.full(len(people), class_number("person")), FIRST_PERSON),
+        labels=_labels(_PERSON, FIRST_PERSON, len(people)),
     )
 
 
@@ -188,8 +190,11 @@ def _words(colours: "tuple[tuple[int, int, int], ...] | list[tuple[int, int, int
     return np.asarray(red | green << 8 | blue << 16, dtype=np.uint32)
 
 
-def _labels(classes: Integers, first: int) -> Floats32:
-    return np.column_stack([classes, first + np.arange(len(classes))]).astype(np.float32)
+def _labels(classes: Integers | int, first: int, count: int) -> Floats32:
+    """The labels (count, 2) of things of these classes, numbered from the first on."""
+    labels = np.empty((count, 2), np.float32)
+    labels[:, 0], labels[:, 1] = classes, np.arange(first, first + count)
+    return labels
 
 
 _PAINT_WORDS, _BUS_WORDS, _CLOTHES_WORDS = _words(PAINTS), _words(_BUSES), _words(_CLOTHES)

@@ -78,16 +78,19 @@ def _along(values: Booleans, axes: int) -> Booleans:
 
 
 class Seen(NamedTuple):
-    """What is drawn: rows of `Things` and models (k,), and how many vertices and corners."""
+    """What is drawn: rows of `Things` and models (k,), the near ones first.
+
+    near: how many things, vertices and corners are near; whole: the same of all.
+    """
 
     rows: Integers
     models: Integers
-    vertices: int
-    corners: int
+    near: tuple[int, ...]
+    whole: tuple[int, ...]
 
 
-def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats, band: tuple[float, float]) -> Seen:
-    """What a camera sees within a band of distances, each in the level of detail for its own.
+def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats, near: float) -> Seen:
+    """What a camera sees, each thing in the level of detail for its distance.
 
     Args:
         rigs: the models.
@@ -95,17 +98,17 @@ def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats, band: tuple[flo
         eye: (3,) [m] of the camera.
         planes: (p, 3) unit normals, pointing inwards, of the planes through the eye that bound what
             it sees; none: it sees everything.
-        band: from what distance of their middles on [m], and up to which.
+        near: distance [m] from the eye up to which things are near.
     """
     count = len(things.kinds)
     rows, models = np.empty(count, np.int64), np.empty(count, np.int64)
-    sizes = np.zeros(3, np.int64)
+    sizes = np.zeros((2, 3), np.int64)
     _see(
-        *(things.kinds, things.places, rigs.radii, rigs.heights, eye, planes, *band),
+        *(things.kinds, things.places, rigs.radii, rigs.heights, eye, planes, near),
         *(rigs.starts, rigs.pieces, rows, models, sizes),
     )
-    found, vertices, corners = sizes.tolist()
-    return Seen(rows[:found], models[:found], vertices, corners)
+    first, whole = sizes.tolist()
+    return Seen(rows[: whole[0]], models[: whole[0]], tuple(first), tuple(whole))
 
 
 @compilable
@@ -134,41 +137,42 @@ def _see(
     heights: Floats,
     eye: Floats,
     planes: Floats,
-    nearest: float,
-    farthest: float,
+    near: float,
     starts: Integers,
     pieces: Integers,
     rows: Integers,
     models: Integers,
     sizes: Integers,
 ) -> None:
-    for i in range(len(kinds)):
-        kind = kinds[i]
-        if kind < 0 or kind >= len(radii):
-            continue
-        x, y = places[i, 0] - eye[0], places[i, 1] - eye[1]
-        z = places[i, 2] + heights[kind] - eye[2]
-        radius = radii[kind]
-        distance2 = x * x + y * y + z * z
-        if distance2 < nearest * nearest or distance2 >= farthest * farthest:
-            continue
-        level = _level(distance2, radius)
-        if level == LEVELS:
-            continue
-        if distance2 > (_AROUND + radius) ** 2 and not is_inside(x, y, z, radius, planes):
-            continue
-        model = kind * LEVELS + level
-        rows[sizes[0]], models[sizes[0]] = i, model
-        sizes[0] += 1
-        for piece in range(starts[model], starts[model + 1]):
-            sizes[1] += pieces[piece, _C.vertices]
-            sizes[2] += pieces[piece, _C.corners]
+    whole = sizes[1]
+    for is_far in range(2):
+        for i in range(len(kinds)):
+            kind = kinds[i]
+            if kind < 0 or kind >= len(radii):
+                continue
+            x, y = places[i, 0] - eye[0], places[i, 1] - eye[1]
+            z = places[i, 2] + heights[kind] - eye[2]
+            radius = radii[kind]
+            distance2 = x * x + y * y + z * z
+            level = _level(distance2, radius)
+            if level == LEVELS or (distance2 >= near * near) != (is_far == 1):
+                continue
+            if distance2 > (_AROUND + radius) ** 2 and not is_inside(x, y, z, radius, planes):
+                continue
+            model = kind * LEVELS + level
+            rows[whole[0]], models[whole[0]] = i, model
+            whole[0] += 1
+            for piece in range(starts[model], starts[model + 1]):
+                whole[1] += pieces[piece, _C.vertices]
+                whole[2] += pieces[piece, _C.corners]
+        if is_far == 0:
+            sizes[0] = whole
 
 
 def pose(rigs: Rigs, things: Things, seen: Seen, into: "Posed") -> None:
     """Fills a mesh with what is seen."""
     _pose(
-        *(seen.rows, seen.models, things.places, things.rotations, things.sizes),
+        *(seen.rows, seen.models, seen.near[0], things.places, things.rotations, things.sizes),
         *(things.rolled, things.steering, things.speeds, things.dyes, things.labels),
         *(rigs.starts, rigs.pieces, rigs.joints, rigs.vertices),
         *(rigs.colours.view(np.uint32).ravel(), rigs.dyes, rigs.triangles),
@@ -180,10 +184,10 @@ def pose(rigs: Rigs, things: Things, seen: Seen, into: "Posed") -> None:
 
 
 class Posed(NamedTuple):
-    """A mesh as a graphics card wants it.
+    """Meshes as a graphics card wants them: one of what is near, and after it one of the rest.
 
     rows: (n, ROW) float32, of which word 6 is the colour; labels: (n, 2) float32; corners: (t,)
-    uint32 of triangles.
+    uint32 of triangles, counted from the first vertex of their mesh.
     """
 
     rows: Floats32
@@ -192,10 +196,17 @@ class Posed(NamedTuple):
 
     @classmethod
     def room_for(cls, seen: Seen) -> "Posed":
-        """An empty mesh for what is seen."""
-        rows = np.zeros((seen.vertices, ROW), np.float32)
-        labels = np.empty((seen.vertices, 2), np.float32)
-        return cls(rows, labels, np.empty(seen.corners, np.uint32))
+        """Empty meshes for what is seen."""
+        _, vertices, corners = seen.whole
+        rows = np.zeros((vertices, ROW), np.float32)
+        labels = np.empty((vertices, 2), np.float32)
+        return cls(rows, labels, np.empty(corners, np.uint32))
+
+    def parts(self, seen: Seen) -> "tuple[Posed, Posed]":
+        """The mesh of what is near, and that of the rest."""
+        _, n, t = seen.near
+        near = Posed(self.rows[:n], self.labels[:n], self.corners[:t])
+        return near, Posed(self.rows[n:], self.labels[n:], self.corners[t:])
 
 
 @compilable
@@ -272,6 +283,7 @@ def _place_piece(
 def _pose(
     rows: Integers,
     models: Integers,
+    near: int,
     places: Floats,
     rotations: Floats,
     sizes: Floats,
@@ -294,8 +306,10 @@ def _pose(
 ) -> None:
     own, whole = np.empty((3, 3)), np.empty((3, 3))
     offset, middle = np.empty(3), np.empty(3)
-    n = t = 0
+    n = t = base = 0
     for k in range(len(rows)):
+        if k == near:
+            base = n
         i, first = rows[k], starts[models[k]]
         for piece in range(first, starts[models[k] + 1]):
             _place_piece(
@@ -309,7 +323,7 @@ def _pose(
                 middle[axis] = places[i, axis] + sizes[i] * total
             start, corner = pieces[piece, _C.first_vertex], pieces[piece, _C.first_corner]
             for c in range(corner, corner + pieces[piece, _C.corners]):
-                out_corners[t] = n + triangles[c]
+                out_corners[t] = n - base + triangles[c]
                 t += 1
             sx = sizes[i] * joints[piece, _J.scale_x]
             sy = sizes[i] * joints[piece, _J.scale_y]

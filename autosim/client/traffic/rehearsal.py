@@ -27,7 +27,7 @@ def rehearse() -> None:
         (vehicle_rigs(library), vehicles_of(vehicles, 0.0)),
         (people_rigs(library), people_of(people)),
     ):
-        seen = see(rigs, things, eye, planes, (0.0, np.inf))
+        seen = see(rigs, things, eye, planes, np.inf)
         pose(rigs, things, seen, Posed.room_for(seen))
     lamp_rows(vehicles_of(vehicles, 0.0), vehicles, time=0.0, eye=eye, planes=planes)
 

@@ -59,8 +59,8 @@ _SHARE = Interval(0.0, 1.0)
 _SKY = Element(
     "Sky",
     "Time of day and weather, constant during a run. They change pictures, and rain and fog what "
-    "lidars see; receivers and radars take no notice. `Wetness` of `Dynamics` changes the grip of "
-    "tyres.",
+    "lidars see; receivers and radars take no notice. `Wetness` and `SnowCover` of "
+    "`Dynamics` change the grip of tyres.",
     (section_name(),),
     (
         Element(
@@ -134,6 +134,13 @@ _DYNAMICS = Element(
             "Wetness",
             "Wetness of the ground for tyres: at 1 asphalt has 0.71 of its dry friction. Pictures "
             "show `Wetness` of `Sky`.",
+            default=0.0,
+            interval=_SHARE,
+        ),
+        parameter(
+            "SnowCover",
+            "How much snow lies on the ground for tyres: at 1 asphalt has 0.24 of its dry "
+            "friction, that of packed snow. Pictures show `SnowCover` of `Sky`.",
             default=0.0,
             interval=_SHARE,
         ),

@@ -38,4 +38,5 @@ KIND = DeviceKind(
     element=device_element("TimeDevice", "The simulated time [s]."),
     fields=(Field("time", unit="s", meaning="Simulated time since the start."),),
     make_bank=TimeBank,
+    is_momentary=True,
 )

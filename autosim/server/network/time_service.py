@@ -48,7 +48,7 @@ class TimeService:
             case _ACTIONS.SAVE_MOMENT:
                 return await self._worlds.save_moment(order.name)
             case _ACTIONS.SNAPSHOT:
-                await running.keep(order.name)
+                await self._worlds.keep(order.name)
             case _ACTIONS.DROP:
                 running.drop(order.name)
             case _ACTIONS.SEEK:
@@ -70,7 +70,9 @@ class TimeService:
 
     async def _report(self, running: RunningWorld, ended: RecordStatus | None) -> pb.TimeReport:
         times = await running.times()
-        report = pb.TimeReport(status=self._status(), state_digest=times.state_digest)
+        report = pb.TimeReport(status=self._status())
+        if times.replayed is None:  # that of a replay is of what was shown, in whatever order
+            report.state_digest = times.state_digest
         record = ended or times.record
         if record is not None:
             report.record.path = record.path

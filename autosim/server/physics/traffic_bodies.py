@@ -1,6 +1,7 @@
 """Traffic in the physics: it sees the robots, moves its vehicles, and lets robots meet them."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,10 +20,12 @@ from autosim.traffic.node import arrays_of
 from autosim.traffic.people.walkers import R
 from autosim.traffic.signals.signals import Signals
 from autosim.traffic.surroundings import BOX, B
-from autosim.traffic.traffic import Traffic
 from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.vehicle.kinematic.ground import find_near
 from autosim.world.compiled.compiled import CompiledWorld
+
+if TYPE_CHECKING:
+    from autosim.traffic.traffic import Traffic
 
 _NEAR = 6.0
 """Gap [m] to a body that forces move at which a vehicle comes into the physics: more than both go
@@ -54,7 +57,7 @@ class TrafficBodies:
 
     def __init__(
         self,
-        traffic: Traffic,
+        traffic: "Traffic",
         inventory: Inventory,
         physics: PhysicsEngine,
         bodies: Bodies,
@@ -164,24 +167,21 @@ class TrafficBodies:
         self._find_near()
         is_met = self._near > 0.0
         first, people = len(self._traffic.vehicles.boxes), self._traffic.people.boxes
-        is_met[first : first + len(people)] &= self._is_calm(people)
+        self._spare(people, is_met[first : first + len(people)])
         scenario = self._traffic.scenario
         if scenario:
             walkers = scenario.boxes[len(scenario.scenario.vehicles) :]
-            is_met[len(is_met) - len(walkers) :] &= self._is_calm(walkers)
+            self._spare(walkers, is_met[len(is_met) - len(walkers) :])
         self._physics.drive(self._traffic.motions, is_met, first=self._first_driven)
 
-    def _is_calm(self, people: Floats) -> Booleans:
-        """Which people, of boxes (p, 8), no robot is about to throw down.
+    def _spare(self, people: Floats, are_met: Booleans) -> None:
+        """Keeps people, of boxes (p, 8), out of the physics whom a robot is about to throw down.
 
         A body would stop it like a post.
         """
-        robots = self._traffic.vehicles.robots[: len(self._first_parts)]
-        fast = robots[np.abs(robots[:, [B.speed_x, B.speed_y]]).max(axis=1, initial=0.0) > _FAST]
-        x = people[:, B.x, None] - fast[:, B.x]
-        y = people[:, B.y, None] - fast[:, B.y]
-        reach = fast[:, B.half_length] + 2.0 * _NEAR
-        return np.asarray((x * x + y * y > reach * reach).all(axis=1))
+        if len(people):
+            robots = self._traffic.vehicles.robots[: len(self._first_parts)]
+            _spare_thrown(robots, people, are_met)
 
     def _see_robots(self) -> None:
         states = self._states
@@ -210,6 +210,9 @@ def traffic_of(
     arrays = arrays_of(state)
     if description.traffic is None or arrays is None or signals is None:
         return None
+    # Imported here: worlds without traffic do without SciPy, a third of what a server imports.
+    from autosim.traffic.traffic import Traffic
+
     traffic = Traffic(
         description.traffic,
         world,
@@ -238,6 +241,7 @@ def rehearse_bodies() -> None:
     places, rotations = np.zeros((0, 3)), np.zeros((0, 3, 3))
     _write_boxes(numbers, np.zeros((0, 5)), places, rotations, places, boxes)
     _find_contacts(boxes, numbers, numbers, boxes, 0, np.zeros((0, 2), np.int64))
+    _spare_thrown(boxes, boxes, np.zeros(0, np.bool_))
     find_near(np.zeros((0, 13)), reaches, numbers, places, reaches, _NEAR, reaches)
 
 
@@ -277,6 +281,19 @@ def _write_boxes(
         box[B.yaw] = arctan2(R[1, 0], R[0, 0])
         box[B.half_length], box[B.half_width] = outline[3], outline[4]
         box[B.speed_x], box[B.speed_y] = velocities[body, 0], velocities[body, 1]
+
+
+@uncounted
+def _spare_thrown(robots: Floats, people: Floats, are_met: Booleans) -> None:
+    for n in range(len(robots)):
+        robot = robots[n]
+        if max(abs(robot[B.speed_x]), abs(robot[B.speed_y])) <= _FAST:
+            continue
+        reach = robot[B.half_length] + 2.0 * _NEAR
+        for i in range(len(people)):
+            x, y = people[i, B.x] - robot[B.x], people[i, B.y] - robot[B.y]
+            if not x * x + y * y > reach * reach:
+                are_met[i] = False
 
 
 @uncounted

@@ -36,14 +36,12 @@ from autosim.simulation.rigid_bodies.rigid_body import box_body
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.traffic.node import ORDER_COLUMNS, PERSON
-from autosim.traffic.people.people import People
 from autosim.traffic.signals.controllers import Lights, SignalControllers
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.traffic.signals.signals import find_gaps
 from autosim.traffic.surroundings import BOX, WALKER, Surroundings
 from autosim.traffic.vehicles import decisions, jams, spawning
 from autosim.traffic.vehicles.vehicles import Vehicles as TrafficVehicles
-from autosim.traffic.ways.walk_network import WayKind, network_of_lines
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -184,6 +182,9 @@ def _cast_at_people() -> None:
 
 
 def _warm_up_people() -> None:
+    from autosim.traffic.people.people import People
+    from autosim.traffic.ways.walk_network import WayKind, network_of_lines
+
     nodes = np.array([[0.0, 0.0, 0.0], [40.0, 0.0, 0.0], [40.0, 40.0, 0.0], [0.0, 40.0, 0.0]])
     pavements = [(nodes[[k, (k + 1) % 4]], k, (k + 1) % 4, 1.0, WayKind.PAVEMENT) for k in range(4)]
     ways = network_of_lines(pavements, nodes)

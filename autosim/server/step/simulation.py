@@ -18,7 +18,7 @@ from autosim.server.physics.builder import Inventory
 from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
 from autosim.server.physics.world_shapes import WorldShapes
-from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
+from autosim.server.programs.programs import MakeParticipants, Programs
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.forks import Fork
 from autosim.server.step.kernels import keep_kernels
@@ -84,7 +84,7 @@ class Simulation:
         self.world = world = placed(world, self.compiled)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
-        self._is_started = False
+        self._is_started, self._is_read = False, True
         self._report = report
         self._queue: list[CheckedCommand | ShownState] = []
         self._placements: list[Placement] = []
@@ -101,27 +101,18 @@ class Simulation:
             report=report,
         )
         self.on_command = self._robots.on_command
-        self.participants = make_participants(
-            ProgramsContext(
-                world,
-                seed,
-                self.tree,
-                self.drivers,
-                self.state.buffer,
-                self.step_seconds,
-                self.compiled,
-                report,
-            )
-        )
-        self.programs = Programs(
+        self.programs = Programs.of(
             world,
-            participants=self.participants,
+            self.state,
+            seed=seed,
+            compiled=self.compiled,
             drivers=self.drivers,
-            state=self.state,
+            make_participants=make_participants,
             report=report,
             report_exit=self._report_exit,
             idle=idle,
         )
+        self.participants = self.programs.participants
         self._build(inventory, seed, make_engine)
         self._sense()
 
@@ -173,6 +164,15 @@ class Simulation:
             self.start()
         self.advance()
         self._wait_for_programs()
+
+    def run(self, steps: int) -> None:
+        """Does several steps, of which nobody reads any but the last: its bytes are those of ever.
+
+        What sensors would tell in those between is left out where nothing depends on it.
+        """
+        for left in range(steps, 0, -1):
+            self._is_read = left == 1 or bool(self.on_publish) or self.programs.are_there
+            self.step()
 
     def attend(self) -> None:
         """Lets orders to programs take effect between two steps: some leave, others begin."""
@@ -375,7 +375,7 @@ class Simulation:
         self._bodies.write(self.state)
         self._kinematic.sense(self.state)
         self._beliefs.write(self._bodies.states, self.state)
-        self._devices.sense(self._bodies.states, self.state)
+        self._devices.sense(self._bodies.states, self.state, is_read=self._is_read)
         self._beliefs.watch(self.state)
         self._collisions.sense(self.state)
 

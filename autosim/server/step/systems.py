@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.arrays import Floats32
+from autosim.config.descriptions import PhysicsDescription, PlacedRobot, WorldDescription
 from autosim.jit import read_only
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
@@ -37,7 +38,7 @@ from autosim.vehicle.measures.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at
 from autosim.world.geometry.projection import Projection
-from autosim.world.osm.surface_friction import wet_frictions
+from autosim.world.osm.surface_friction import snowy_frictions, wet_frictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def make_systems(
         step_seconds=seconds,
         gravity=gravity,
         rays=rays,
-        grip=_grip(world, description.physics.wetness),
+        grip=_grip(world, description.physics),
         moved=bodies.engine_moved,
     )
     kinematic = KinematicVehicles(
@@ -260,6 +261,11 @@ def _standing(robots: Sequence[PlacedRobot]) -> list[int]:
     ]
 
 
-def _grip(world: CompiledWorld, wetness: float) -> Grip:
-    (asphalt,) = wet_frictions(np.ones(1, dtype=np.float32), wetness).tolist()
-    return Grip(read_only(wet_frictions(world.ground_friction, wetness)), asphalt)
+def _grip(world: CompiledWorld, physics: PhysicsDescription) -> Grip:
+    """The grip of the ground, and of asphalt above and below it, in the weather of a world."""
+
+    def weathered(frictions: Floats32) -> Floats32:
+        return snowy_frictions(wet_frictions(frictions, physics.wetness), physics.snow_cover)
+
+    (asphalt,) = weathered(np.ones(1, dtype=np.float32)).tolist()
+    return Grip(read_only(weathered(world.ground_friction)), asphalt)

@@ -1,13 +1,8 @@
-"""The streets of a world as edges: one for each direction, with a name, and which may follow.
+"""The streets of a world as edges: one for each direction, and which may follow.
 
-Parallel lanes of one direction are one edge, as in SUMO. Names are those that netconvert gives: the
-id of the OSM way, `-` against it, and `#` its part, as ways are split at junctions. A street of
-several ways has the name of the first, and one that the map does not name is called after its
-number.
+Parallel lanes of one direction are one edge, as in SUMO.
 """
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from heapq import heappop, heappush
@@ -16,10 +11,9 @@ import numpy as np
 from numpy.random import Generator
 
 from autosim.config.descriptions import DrivingSide
-from autosim.config.diagnostics import printable
-from autosim.config.reading.values import nearest
+from autosim.traffic.demand.street_names import StreetNames
 from autosim.traffic.vehicles.lane_table import LaneTable
-from autosim.world.export.carriageways import Layout, lay_out
+from autosim.world.export.carriageways import Layout
 from autosim.world.lanes.roads import RoadNetwork
 
 _MOST_EDGES = 60
@@ -31,47 +25,6 @@ _FORESEEN = 250.0
 _AGAIN = 0.02
 """Factor on the weight of edges that a way has already: nobody circles."""
 
-_WAY = re.compile(r"(-?)(\d+)(#-?\d+)?")
-"""A name that states an OSM way, with the part that another program has split off."""
-
-
-class UnknownEdgeError(Exception):
-    """There is no edge of a name; the message has the nearest that there is."""
-
-
-def edge_names(roads: RoadNetwork, layout: Layout) -> tuple[str, ...]:
-    """The names (carriageways,) of the edges."""
-    parts = _streets_of_ways(roads)
-    names: list[str] = []
-    taken: dict[str, int] = defaultdict(int)
-    for each in layout.carriageways:
-        lane = roads.lanes[each.lanes[0]]
-        name = f"street{lane.road}"
-        if lane.ways:
-            way, along = lane.ways[0]
-            streets = parts[way]
-            name = f"{'' if along else '-'}{way}"
-            if len(streets) > 1:
-                name += f"#{streets.index(lane.road)}"
-        taken[name] += 1
-        names.append(name if taken[name] == 1 else f"{name}.{taken[name]}")
-    return tuple(names)
-
-
-def _streets_of_ways(roads: RoadNetwork) -> dict[int, list[int]]:
-    """The streets of each OSM way, in the way's own direction.
-
-    Streets are numbered along their ways or against them, and the first lane of each tells which.
-    """
-    found: dict[int, dict[int, bool]] = defaultdict(dict)
-    for lane in roads.lanes:
-        for way, along in lane.ways:
-            found[way].setdefault(lane.road, along)
-    return {
-        way: sorted(streets, key=lambda street: street if streets[street] else -street)
-        for way, streets in found.items()
-    }
-
 
 def from_kerb(layout: Layout, edge: int, side: DrivingSide) -> tuple[int, ...]:
     """The lanes of an edge from the kerb on, as SUMO counts them."""
@@ -79,7 +32,7 @@ def from_kerb(layout: Layout, edge: int, side: DrivingSide) -> tuple[int, ...]:
     return lanes if side == "left" else lanes[::-1]
 
 
-class Edges:
+class Edges(StreetNames):
     """The edges of a world, for vehicles.
 
     Args:
@@ -89,78 +42,12 @@ class Edges:
     """
 
     def __init__(self, roads: RoadNetwork, lanes: LaneTable, side: DrivingSide) -> None:
+        super().__init__(roads)
         self._lanes, self._side = lanes, side
-        self._layout = layout = lay_out(roads)
-        self._owners = layout.owners
-        self.names = edge_names(roads, layout)
-        self._numbers = {name: edge for edge, name in enumerate(self.names)}
-        self._of_ways = self._edges_of_ways(roads)
-        self._seconds = [self._seconds_of(each.lanes[0]) for each in layout.carriageways]
+        self._owners = self.layout.owners
+        self._seconds = [self._seconds_of(each.lanes[0]) for each in self.layout.carriageways]
         self.ways_of = cache(self._ways_of)
         self.following = cache(self._edges_after)
-
-    def _edges_of_ways(self, roads: RoadNetwork) -> dict[tuple[int, bool], list[int]]:
-        found: dict[tuple[int, bool], list[int]] = defaultdict(list)
-        for edge, each in enumerate(self._layout.carriageways):
-            for part in roads.lanes[each.lanes[0]].ways:
-                found[part].append(edge)
-        # Streets are numbered along their ways or against them: their names tell.
-        order = {
-            street: place
-            for each in _streets_of_ways(roads).values()
-            for place, street in enumerate(each)
-        }
-        for edges in found.values():
-            edges.sort(key=lambda edge: order[self.street_of(edge)])
-        return found
-
-    def knows(self, name: str) -> bool:
-        """Whether an edge has that very name."""
-        return name in self._numbers
-
-    def named(self, name: str) -> list[int]:
-        """The edge of a name; of an OSM way all, in its own direction.
-
-        Raises:
-            UnknownEdgeError: there is none.
-        """
-        return [self._numbers[name]] if name in self._numbers else self.on_way_of(name)
-
-    def on_way_of(self, name: str) -> list[int]:
-        """The edges on the OSM way that a name states, whatever part of it, in its own direction.
-
-        Raises:
-            UnknownEdgeError: there is none.
-        """
-        stated = _WAY.fullmatch(name)
-        if stated:
-            way, is_along = int(stated[2]), not stated[1]
-            if (way, is_along) in self._of_ways:
-                return self._of_ways[way, is_along]
-            if (way, not is_along) in self._of_ways:
-                raise UnknownEdgeError(f"nobody drives on way {way} in the direction of '{name}'")
-        elif name in self._numbers:
-            return [self._numbers[name]]
-        shown = printable(name)
-        raise UnknownEdgeError(f"there is no street '{shown}'{nearest(name, self._near(name))}")
-
-    def part_of(self, name: str) -> int:
-        """The edge that is most likely the part of an OSM way that another program means.
-
-        Raises:
-            UnknownEdgeError: there is none.
-        """
-        edges, stated = self.on_way_of(name), _WAY.fullmatch(name)
-        part = int(stated[3][1:]) if stated and stated[3] else 0
-        return edges[min(max(part, 0), len(edges) - 1)]
-
-    def _near(self, name: str) -> list[str]:
-        """The names that begin alike, as all of them are too many to compare."""
-        for length in range(len(name) - 1, 0, -1):
-            found = [each for each in self.names if each.startswith(name[:length])]
-            if found:
-                return found
-        return list(self.names)
 
     def edge_of(self, lane: int) -> int:
         """The edge of a lane; of a way through a junction, that into which it leads."""
@@ -170,7 +57,7 @@ class Edges:
 
     def lanes_of(self, edge: int) -> tuple[int, ...]:
         """The lanes of an edge from the kerb on."""
-        return from_kerb(self._layout, edge, self._side)
+        return from_kerb(self.layout, edge, self._side)
 
     def leads(self, lane: int, edge: int, kind: int) -> bool:
         """Whether a kind of vehicle gets from a lane to an edge; to none (-1), from any lane."""
@@ -180,10 +67,6 @@ class Edges:
     def length_of(self, lane: int) -> float:
         """Length [m] of a lane."""
         return float(self._lanes.lengths[lane])
-
-    def street_of(self, edge: int) -> int:
-        """The number of the street of an edge."""
-        return int(self._lanes.roads[self._layout.carriageways[edge].lanes[0]])
 
     def way_between(
         self, sources: Mapping[int, float], targets: Iterable[int], kind: int
@@ -268,7 +151,7 @@ class Edges:
         return min(reach, _FORESEEN)
 
     def _edges_after(self, edge: int, kind: int) -> dict[int, float]:
-        return self._after(self._layout.carriageways[edge].lanes, kind)
+        return self._after(self.layout.carriageways[edge].lanes, kind)
 
     def _after(self, lanes: Iterable[int], kind: int) -> dict[int, float]:
         """The edges after some lanes with their weights for chance."""

@@ -7,7 +7,8 @@ from itertools import pairwise
 from autosim.config.demand import Demand
 from autosim.config.diagnostics import printable
 from autosim.errors import UserError
-from autosim.traffic.demand.edges import Edges, UnknownEdgeError
+from autosim.traffic.demand.edges import Edges
+from autosim.traffic.demand.street_names import UnknownEdgeError
 from autosim.traffic.fleet import FLEET, KIND_NAMES
 
 _MOST_FAULTS = 10

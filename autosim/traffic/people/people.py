@@ -94,7 +94,7 @@ class People:
             seed=seed,
             step_seconds=step_seconds,
             density=density,
-            posts=posts_of(world.obstacles),
+            posts=posts_of(world.obstacles) if count else None,
             crossings=crossings_of(world),
             keeps_right=world.driving_side == "right",
         )

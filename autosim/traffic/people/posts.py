@@ -58,10 +58,11 @@ def _bounds(places: Floats, part: Integers32, number: int) -> tuple[Floats, Floa
 def _long_axes(gaps: Floats, part: Integers32, number: int) -> Floats:
     """The direction [rad] (n,) in which each stem is longest, from its points about its middle."""
     x, y = gaps.T
-    xx, xy, yy = (
-        np.bincount(part, weights=each, minlength=number) for each in (x * x, x * y, y * y)
-    )
-    return np.asarray(portable.arctan2(2.0 * xy, xx - yy) / 2.0)
+    # Twice the mixed moment, and the difference of the other two.
+    mixed, difference = np.zeros(number), np.zeros(number)
+    np.add.at(mixed, part, 2.0 * x * y)
+    np.add.at(difference, part, x * x - y * y)
+    return portable.arctan2(mixed, difference) / 2.0
 
 
 def _row(middle: Floats, ahead: tuple[float, float], length: float, width: float) -> Floats:

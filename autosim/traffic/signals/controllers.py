@@ -10,9 +10,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Booleans, Floats, Integers
+from autosim.arrays import Floats, Integers
 from autosim.jit import bound, compilable, compiled
+from autosim.traffic.signals.cycles import first_rows
+from autosim.traffic.signals.green_waves import find_links
 from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.signals.plan_arrays import (
+    CHANGES,
+    DARK,
+    LEADS,
+    NEXT,
+    PHASE,
+    SHOWS,
+    SINCE,
+    STAGE,
+    PlanArrays,
+    arrays_of,
+    is_green,
+    times_to_next,
+)
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import SignalState
 
@@ -20,43 +36,9 @@ _OFF, _RED, _RED_AMBER = int(SignalState.OFF), int(SignalState.RED), int(SignalS
 _GREEN, _AMBER = int(SignalState.GREEN), int(SignalState.AMBER)
 _FLASHING = int(SignalState.FLASHING)
 
-_PHASE, _NEXT, _STAGE, _SINCE = range(4)
-"""Columns of a controller's row: the number of its phase, -1 for none (all red), that of the next
-one, its stage, and the step in which that began."""
-
-_SHOWS, _LEADS, _CHANGES, _DARK = range(4)
-"""Stages: a phase is green; people who cross have red already; amber and red; off or flashing."""
-
-_ALL_RED = 3.0
-"""Time [s] of red for all after signals were off: everybody stops."""
-
 _SEEN = 60.0
 """Distance [m] from the stop line at which an actuated controller sees vehicles: that at which
 advance detectors lie in streets of 50 km/h (RiLSA 2015, 4.2; FHWA Signal Timing Manual, 5.3)."""
-
-_GAP = 3.0
-"""Time [s] between vehicles up to which an actuated green goes on (RiLSA: 2 s to 3 s; FHWA Signal
-Timing Manual, 5.4: 2 s to 4 s)."""
-
-
-class PlanArrays(NamedTuple):
-    """A plan for the kernel; times in steps."""
-
-    group_starts: Integers
-    phase_starts: Integers
-    greens: Booleans
-    least: Integers
-    fixed: Integers
-    most: Integers
-    ambers: Integers
-    clearances: Integers
-    is_people: Booleans
-    lane_starts: Integers
-    lanes: Integers
-    reaches: Floats
-    red_amber: int
-    all_red: int
-    is_actuated: bool
 
 
 class Detectors(NamedTuple):
@@ -92,7 +74,7 @@ class SignalControllers:
         roads: its lanes.
         lights: memory for what is shown and ordered.
         step_seconds: length of a step [s].
-        seed: of the moments at which the controllers begin.
+        seed: of the moments at which the controllers begin, but for those that green waves decide.
         is_actuated: whether greens depend on who comes.
 
     `rows` (c, 4) is what the controllers remember, for snapshots; `detectors` what they see.
@@ -112,8 +94,10 @@ class SignalControllers:
         self.detectors = Detectors(
             np.full(len(roads.roads), np.inf), np.zeros(len(plan), dtype=np.int64)
         )
-        arrays = _arrays(plan, roads, step_seconds, is_actuated)
-        self.rows = _first_rows(arrays, np.random.default_rng(seed))
+        arrays = arrays_of(plan, roads, step_seconds, is_actuated)
+        # Who comes decides how long actuated greens last: no offset would hold.
+        links = [] if is_actuated else find_links(plan, roads)
+        self.rows = first_rows(plan, arrays, links, step_seconds, np.random.default_rng(seed))
         self._step, wanted = np.zeros(1, dtype=np.int64), np.full(len(plan), -1, dtype=np.int64)
         seen = self.detectors
         self._read_orders = bound(_read_orders, lights.orders, lights.order_count, wanted)
@@ -131,48 +115,6 @@ class SignalControllers:
         """Calls the kernels, which compiles them; without signals it does nothing else."""
         self._read_orders()
         self._advance()
-
-
-def _arrays(
-    plan: SignalPlan, roads: RoadNetwork, step_seconds: float, is_actuated: bool
-) -> PlanArrays:
-    def steps(seconds: Floats) -> Integers:
-        return np.ceil(np.asarray(seconds) / step_seconds).astype(np.int64)
-
-    lanes = [lane for group in plan.groups for lane in group.lanes]
-    counts = [len(group.lanes) for group in plan.groups]
-    return PlanArrays(
-        group_starts=plan.group_starts,
-        phase_starts=plan.phase_starts,
-        greens=plan.greens,
-        least=steps(plan.least_greens),
-        fixed=steps(plan.fixed_greens),
-        most=steps(plan.most_greens),
-        ambers=steps(plan.ambers),
-        clearances=steps(plan.clearances),
-        is_people=plan.is_people,
-        lane_starts=np.cumsum([0, *counts]).astype(np.int64),
-        lanes=np.array(lanes, dtype=np.int64),
-        reaches=_GAP * roads.speed_limits[lanes] if lanes else np.zeros(0),
-        red_amber=int(steps(np.array(plan.red_amber))),
-        all_red=int(steps(np.array(_ALL_RED))),
-        is_actuated=is_actuated,
-    )
-
-
-def _first_rows(arrays: PlanArrays, generator: np.random.Generator) -> Floats:
-    """Each controller somewhere in the green of one of its phases."""
-    count = len(arrays.phase_starts) - 1
-    rows = np.zeros((count, 4))
-    for controller in range(count):
-        first, end = arrays.phase_starts[controller : controller + 2].tolist()
-        fixed = arrays.fixed[first:end]
-        moment = int(generator.integers(max(int(fixed.sum()), 1)))
-        ends = np.cumsum(fixed)
-        phase = int(np.searchsorted(ends, moment, side="right"))
-        rows[controller, _PHASE] = rows[controller, _NEXT] = phase
-        rows[controller, _SINCE] = -(moment - (ends[phase] - fixed[phase]))
-    return rows
 
 
 @compiled
@@ -200,20 +142,20 @@ def _advance(
         row = rows[controller]
         dark = _dark_order(plan, controller, wanted)
         if dark >= 0:
-            row[_PHASE], row[_STAGE], row[_SINCE] = -1, _DARK, step
+            row[PHASE], row[STAGE], row[SINCE] = -1, DARK, step
             _show_dark(plan, controller, dark, shown)
             continue
-        if row[_STAGE] == _DARK:
-            row[_NEXT], row[_STAGE], row[_SINCE] = 0, _CHANGES, step
-        if row[_STAGE] == _SHOWS:
+        if row[STAGE] == DARK:
+            row[NEXT], row[STAGE], row[SINCE] = 0, CHANGES, step
+        if row[STAGE] == SHOWS:
             following = _following(step, plan, controller, row, wanted, gaps, waiting)
-            if following != row[_PHASE]:
-                row[_NEXT], row[_STAGE], row[_SINCE] = following, _LEADS, step
-        lead, change = _times_to_next(plan, controller, row)
-        if row[_STAGE] == _LEADS and step - row[_SINCE] >= lead:
-            row[_STAGE], row[_SINCE] = _CHANGES, step
-        if row[_STAGE] == _CHANGES and step - row[_SINCE] >= change:
-            row[_PHASE], row[_STAGE], row[_SINCE] = row[_NEXT], _SHOWS, step
+            if following != row[PHASE]:
+                row[NEXT], row[STAGE], row[SINCE] = following, LEADS, step
+        lead, change = times_to_next(plan, controller, row)
+        if row[STAGE] == LEADS and step - row[SINCE] >= lead:
+            row[STAGE], row[SINCE] = CHANGES, step
+        if row[STAGE] == CHANGES and step - row[SINCE] >= change:
+            row[PHASE], row[STAGE], row[SINCE] = row[NEXT], SHOWS, step
         _show(step, plan, controller, row, change, shown)
 
 
@@ -233,22 +175,13 @@ def _show_dark(plan: PlanArrays, controller: int, state: int, shown: Integers) -
 
 
 @compilable
-def _is_green(plan: PlanArrays, controller: int, phase: int, group: int) -> bool:
-    """Whether a group is green in a phase of its controller; in none is -1."""
-    if phase < 0:
-        return False
-    first = plan.group_starts[controller]
-    return bool(plan.greens[plan.phase_starts[controller] + phase, group - first])
-
-
-@compilable
 def _fits(plan: PlanArrays, controller: int, phase: int, wanted: Integers) -> int:
     """How many orders a phase obeys, less a thousand for each that it does not."""
     score = 0
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
         if wanted[group] >= 0:
             shall_be_green = wanted[group] == _GREEN or wanted[group] == _RED_AMBER
-            same = _is_green(plan, controller, phase, group) == shall_be_green
+            same = is_green(plan, controller, phase, group) == shall_be_green
             score += 1 if same else -1000
     return score
 
@@ -280,9 +213,9 @@ def _following(
     waiting: Integers,
 ) -> int:
     """The phase that shall come now: the same one, as long as its green goes on."""
-    phase = int(row[_PHASE])
+    phase = int(row[PHASE])
     ordered = _ordered(plan, controller, phase, wanted)
-    shown = step - row[_SINCE]
+    shown = step - row[SINCE]
     count = plan.phase_starts[controller + 1] - plan.phase_starts[controller]
     at = plan.phase_starts[controller] + phase
     if phase >= 0 and shown < plan.least[at]:
@@ -313,9 +246,9 @@ def _is_wanted(
 ) -> bool:
     """Whether somebody waits for a group that is green in a phase, and not in the one shown."""
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
-        if not _is_green(plan, controller, phase, group):
+        if not is_green(plan, controller, phase, group):
             continue
-        if _is_green(plan, controller, shown, group):
+        if is_green(plan, controller, shown, group):
             continue
         if waiting[group] > 0:
             return True
@@ -329,7 +262,7 @@ def _is_wanted(
 def _is_still_used(plan: PlanArrays, controller: int, phase: int, gaps: Floats) -> bool:
     """Whether a vehicle comes soon on a lane that is green."""
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
-        if _is_green(plan, controller, phase, group):
+        if is_green(plan, controller, phase, group):
             for k in range(plan.lane_starts[group], plan.lane_starts[group + 1]):
                 if gaps[plan.lanes[k]] < plan.reaches[k]:
                     return True
@@ -337,42 +270,22 @@ def _is_still_used(plan: PlanArrays, controller: int, phase: int, gaps: Floats) 
 
 
 @compilable
-def _times_to_next(plan: PlanArrays, controller: int, row: Floats) -> tuple[int, int]:
-    """Steps of lead and of change from the phase of a controller to its next one."""
-    phase, following = int(row[_PHASE]), int(row[_NEXT])
-    change, people = 0, 0
-    for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
-        if not _is_green(plan, controller, phase, group):
-            continue
-        if _is_green(plan, controller, following, group):
-            continue
-        if plan.is_people[group]:
-            people = max(people, plan.clearances[group])
-        else:
-            change = max(change, plan.ambers[group] + plan.clearances[group])
-    lead = max(people - change, 0)
-    if phase < 0:
-        change = plan.all_red
-    return lead, max(change, plan.red_amber)
-
-
-@compilable
 def _show(
     step: int, plan: PlanArrays, controller: int, row: Floats, change: int, shown: Integers
 ) -> None:
-    phase, following, stage = int(row[_PHASE]), int(row[_NEXT]), row[_STAGE]
-    passed = step - row[_SINCE]
+    phase, following, stage = int(row[PHASE]), int(row[NEXT]), row[STAGE]
+    passed = step - row[SINCE]
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
-        was = _is_green(plan, controller, phase, group)
-        will = was if stage == _SHOWS else _is_green(plan, controller, following, group)
+        was = is_green(plan, controller, phase, group)
+        will = was if stage == SHOWS else is_green(plan, controller, following, group)
         state = _RED
         if was and will:
             state = _GREEN
         elif was and not plan.is_people[group]:
-            if stage == _LEADS:
+            if stage == LEADS:
                 state = _GREEN
             elif passed < plan.ambers[group]:
                 state = _AMBER
         elif will and not plan.is_people[group] and change - passed <= plan.red_amber:
-            state = _RED_AMBER if stage == _CHANGES else _RED
+            state = _RED_AMBER if stage == CHANGES else _RED
         shown[group] = state

@@ -147,7 +147,9 @@ def _add_walkway(
     for lane, station in zip(walkway.lanes, walkway.stations, strict=True):
         met: set[int] = set()
         if lane in waiting and not station < roads.traffic.stop_lines[lane]:
-            met.add(waiting[lane])
+            # Whoever comes here has passed this light: others before it matter no more.
+            strict[row, waiting[lane]] = strict[waiting[lane], row] = True
+            continue
         if ways[lane] >= 0 and _goes_first(roads, lane, station, groups[ways[lane]]):
             met.add(int(ways[lane]))
         for way in into.get(lane, ()):

@@ -12,7 +12,8 @@ import numpy as np
 
 from autosim.arrays import Booleans
 from autosim.config.descriptions import DrivingSide
-from autosim.traffic.demand.edges import edge_names, from_kerb
+from autosim.traffic.demand.edges import from_kerb
+from autosim.traffic.demand.street_names import edge_names
 from autosim.traffic.fleet import FLEET
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.world.export.carriageways import Connection, Layout, lay_out

@@ -21,7 +21,7 @@ from autosim.traffic.fleet import FLEET
 from autosim.traffic.node import MOST_SIGNALS
 from autosim.traffic.signals.plan import SignalPlan, make_plan
 from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name, sumo_network
-from autosim.traffic.vehicles.lane_table import make_lane_table
+from autosim.traffic.vehicles.lane_table import lane_table_of
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.lanes.roads import Lane
 from autosim.world.lanes.traffic_arrays import Control, SignalState
@@ -55,7 +55,7 @@ _LETTERS = {
 
 def sumo_file(world: CompiledWorld) -> bytes:
     """The lanes and signals of a world as the text of a `.net.xml` file."""
-    allowed = make_lane_table(world.roads, range(len(FLEET))).allowed
+    allowed = lane_table_of(world.roads, range(len(FLEET))).allowed
     plan = make_plan(world, most=MOST_SIGNALS)
     return write_network(world, sumo_network(world.roads, world.driving_side, plan, allowed))
 

@@ -89,6 +89,7 @@ class RunningSumo:
         self._left = -1.0 if network.side == "left" else 1.0
         self._scales, self._lanes = _lanes_by_name(network)
         self._links = network.links_of_controllers()
+        self._edges = {name: edge for edge, name in enumerate(network.edges)}
         self._shown: dict[int, str] = {}
         self._mirrored: set[int] = set()
         self._serial = 0
@@ -165,6 +166,21 @@ class RunningSumo:
     def remove(self, place: int) -> None:
         """Takes a vehicle out."""
         self._sumo.vehicle.remove(_name(place))
+
+    def edge_of(self, place: int) -> int:
+        """The edge that a vehicle is on, in a junction that from which it comes."""
+        vehicle, name = self._sumo.vehicle, _name(place)
+        return self._edges[vehicle.getRoute(name)[max(vehicle.getRouteIndex(name), 0)]]
+
+    def drive(self, place: int, way: Sequence[int]) -> bool:
+        """Gives a vehicle a new way, from where it is on; whether it can take that."""
+        here = self.edge_of(place)
+        edges = way if way[0] == here else [here, *way]
+        try:
+            self._sumo.vehicle.setRoute(_name(place), [self.network.edges[each] for each in edges])
+        except self._sumo.TraCIException:
+            return False
+        return True
 
     def limit(self, place: int, speed: float) -> None:
         """Bounds the speed [m/s] of a vehicle; negative: no more."""

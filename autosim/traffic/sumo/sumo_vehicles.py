@@ -8,7 +8,6 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.config.descriptions import TrafficDescription
 from autosim.traffic.demand.departures import Departures
-from autosim.traffic.demand.edges import Edges
 from autosim.traffic.fleet import Light
 from autosim.traffic.signals.signals import Signals
 from autosim.traffic.sumo.paths import arrive, look_ahead, way_to
@@ -31,6 +30,7 @@ from autosim.traffic.vehicles.pool import (
     SPEED,
     STATION,
     TOLD_SPEED,
+    TOLD_STREET,
     WAITED,
     WISH,
     path_lane,
@@ -101,11 +101,11 @@ class SumoVehicles(Vehicles):
             imperfection=traffic.imperfection,
             types=traffic.demand.types if traffic.demand else (),
         )
-        self._edges = Edges(world.roads, self.town.lanes, world.driving_side)
         self._routes: dict[int, Sequence[int]] = {}
         self._serials: dict[int, float] = {}
         self._told: dict[int, float] = {}
         self._next: dict[int, Moved] = {}
+        self._streets: dict[int, int] = {}
         self._signals = signals
         self._slopes: Floats = np.zeros(len(self.rows))
         self._limits: Floats = np.zeros(len(self.rows))
@@ -119,7 +119,7 @@ class SumoVehicles(Vehicles):
     def restore(self) -> None:
         """Goes on from rows that others have written: SUMO begins anew with the vehicles there."""
         self._sumo.restart()
-        for each in (self._routes, self._serials, self._told, self._next):
+        for each in (self._routes, self._serials, self._told, self._next, self._streets):
             each.clear()
         self._change_vehicles()
         super().restore()
@@ -201,11 +201,13 @@ class SumoVehicles(Vehicles):
         row, kind = self.rows[place], int(self.kinds[place])
         lane, station = path_lane(row, int(row[FRONT])), float(row[STATION])
         if row[ROUTE] > 0.0:
-            streets = self.town.routes[place, 0, int(row[ROUTE_PLACE]) : int(row[ROUTE])]
-            route = self._edges.along(lane, streets.astype(np.int64).tolist(), kind)
+            streets = self.town.routes[place, 0, : int(row[ROUTE])].astype(np.int64).tolist()
+            here = self.edges.street_of(self.edges.edge_of(lane))
+            first = streets.index(here) + 1 if here in streets else int(row[ROUTE_PLACE])
+            route = self.edges.along(lane, streets[first:], kind)
         else:
             random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
-            route = self._edges.at_random(lane, kind, random)
+            route = self.edges.at_random(lane, kind, random)
         self._routes[place], self._serials[place] = route, float(row[SERIAL])
         speed, departure = float(row[SPEED]), int(row[DEPARTURE])
         stated = -1
@@ -213,6 +215,40 @@ class SumoVehicles(Vehicles):
             stated = self.departures.type_of(departure)
         self._sumo.add(place, kind, stated, lane, station, speed, route)
         self._next[place] = Moved(lane, station, 0.0, speed, 0)
+
+    def _follow(self, ways: Sequence[tuple[int, Sequence[int]]]) -> None:
+        for place, way in ways:
+            if place in self._routes:
+                self._drive(place, [*way, *self._by_chance(place, way[-1])[1:]])
+
+    def obey(self, orders: Floats) -> None:
+        """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
+        super().obey(orders)
+        streets = self.rows[:, TOLD_STREET]
+        told = {place: int(streets[place]) for place in np.flatnonzero(streets >= 0.0).tolist()}
+        for place, street in told.items():
+            if place in self._routes and self._streets.get(place) != street:
+                self._turn_into(place, street)
+        self._streets = told
+
+    def _turn_into(self, place: int, street: int) -> None:
+        """Lets a vehicle take a street next, where it has the choice, and then any."""
+        kind, edges = int(self.kinds[place]), self.edges
+        here = self._sumo.edge_of(place)
+        fitting = [edge for edge in edges.following(here, kind) if edges.street_of(edge) == street]
+        if fitting:
+            self._drive(place, [here, *self._by_chance(place, fitting[0])])
+
+    def _by_chance(self, place: int, edge: int) -> list[int]:
+        """A way by chance from an edge on."""
+        random = np.random.default_rng((int(self._seed), int(self.rows[place, SERIAL]), edge))
+        lane = self.edges.lanes_of(edge)[0]
+        return self.edges.at_random(lane, int(self.kinds[place]), random)
+
+    def _drive(self, place: int, way: Sequence[int]) -> None:
+        """Lets a vehicle take a way, edges from where it is, if SUMO finds that it can."""
+        if self._sumo.drive(place, way):
+            self._routes[place] = way
 
     def _look_ahead(self) -> None:
         """Reads where SUMO has the vehicles next, and lets them go there."""
@@ -231,4 +267,4 @@ class SumoVehicles(Vehicles):
             row[ACCELERATION] = 2.0 * (way - row[SPEED] * dt) / (dt * dt)
             row[LIGHTS] = moved.lights | head
             if self._known[place] < _PLANNED:
-                look_ahead(self._edges, row, int(self.kinds[place]), self._routes[place], _PLANNED)
+                look_ahead(self.edges, row, int(self.kinds[place]), self._routes[place], _PLANNED)

@@ -12,7 +12,7 @@ from autosim.traffic.vehicles.pool import (
     WAITED,
 )
 from autosim.traffic.vehicles.spawning import SIGHT, is_far_from_robots
-from autosim.traffic.vehicles.town import COLLISIONS, DEADLOCKS, NOBODY, RULE, Town
+from autosim.traffic.vehicles.town import COLLISIONS, DEADLOCKS, NOBODY, PERSON, RULE, SIGNAL, Town
 
 _STUCK = 30.0
 """Time [s] for which all of a circle have stood before it counts as one: longer than any who wait
@@ -21,6 +21,10 @@ for their turn."""
 _LONG = 120.0
 """Time [s] after which one counts as stuck whoever holds him up, but for a robot, a person or a
 signal: longer than the longest phase of signals."""
+
+_LONGEST = 300.0
+"""The same [s] before people and signals: some cycles of the slowest signal, in which nobody who
+waits for it did not have green."""
 
 
 @uncounted
@@ -69,6 +73,7 @@ def _chosen_of_circle(town: Town, i: int) -> tuple[int, bool]:
         if blocker < 0 or blocker >= len(rows):
             is_long = blocker in (NOBODY, RULE)
             is_long &= rows[at, WAITED] > _LONG and rows[at, ACCELERATION] <= 0.0
+            is_long |= blocker in (SIGNAL, PERSON) and rows[at, WAITED] > _LONGEST
             return at, is_long and rows[at, LEAVES] == 0.0
         if rows[blocker, WAITED] < _STUCK or rows[blocker, LEAVES] != 0.0:
             return i, False

@@ -95,7 +95,7 @@ _STARTS = 1.0
 """Acceleration [m/s²] that is expected of others who come: a brisk start."""
 
 _HELD_WITHIN = 8.0
-"""Time [s] of its own green for which a vehicle waits for a second signal in a junction, before
+"""Time [s] of its own green for which a vehicle stands for a second signal in a junction, before
 which it could not stand. Then it goes when nobody comes: both might never be green together."""
 
 _STANDS_WITHIN = 1.0
@@ -132,8 +132,8 @@ def find_stop(town: Town, i: int, most: float, interval: float) -> tuple[float, 
         return (max(line, 0.0), SIGNAL) if held == AT_SIGNAL else (np.inf, NOBODY)
     if cause == NOBODY and begin > 0.0:
         cause = _in_line(town, i, begin)
-        if cause == NOBODY and is_shared:
-            cause = _full(town, i, end)
+        if cause == NOBODY:
+            cause = _full(town, i, end, is_shared)
         held = WITHOUT_ROOM if cause != NOBODY else held
     if cause == NOBODY and line_lane >= 0 and line < begin:
         cause = _by_sign(town, i, line, line_lane)
@@ -175,18 +175,16 @@ def _look_ahead(
     begin, end, cause, is_shared, beside = np.inf, -np.inf, NOBODY, False, 0.0
     # Lines up to where it has the right of way are behind it, whether it has moved or not.
     passed = row[COMMITTED] if row[COMMITTED] > 0.0 else -_OVER_LINE
-    yields = False
+    yields = -1
     for place in range(int(row[FRONT]), int(row[COUNT])):
         lane = path_lane(row, place)
-        at, inner = offset + lanes.stop_lines[lane], np.inf
-        if passed < at < most:
-            is_own = begin == np.inf
-            if is_own:
-                line, line_lane = at, lane
-            if _is_closed(town, lane, at, speed):
-                inner = _clear_of_line(town, i, lane, offset, at)
-                if is_own:
-                    return begin, end, inner, line_lane, SIGNAL, AT_SIGNAL, is_shared, beside
+        at = offset + lanes.stop_lines[lane]
+        is_line = passed < at < most
+        inner = _clear_of_line(town, i, lane, offset, at, speed) if is_line else np.inf
+        if is_line and begin == np.inf:
+            line, line_lane = at, lane
+            if inner < np.inf:
+                return begin, end, inner, line_lane, SIGNAL, AT_SIGNAL, is_shared, beside
         stop = lanes.conflict_starts[lane + 1]
         for c in range(lanes.conflict_starts[lane], stop + 1):
             first, last = _span(lanes, c, stop, offset)
@@ -196,15 +194,15 @@ def _look_ahead(
                     line = min(line, inner)
                     cause = SIGNAL if held == AT_SIGNAL else cause
                     return begin, end, line, line_lane, cause, held, is_shared, beside
-                inner, yields = np.inf, True
+                inner, yields = np.inf, 1
             if c == stop or not _is_open(town, i, c, last):
                 continue
             next_begin = _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach)
             if first > min(next_begin, most):
                 return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared, beside
-            waits = 1 if yields else lanes.conflicts[c, 2]
-            if first > 0.0 and cause == NOBODY:
-                cause = _blocking(town, i, c, offset, lanes.lengths[lane], waits)
+            waits = max(lanes.conflicts[c, 2], yields)
+            is_ahead = first > 0.0 and cause == NOBODY
+            cause = _blocking(town, i, c, offset, lane, waits) if is_ahead else cause
             if cause == NOBODY and _is_beside(town, i, c):
                 beside = max(beside, last) if first <= reach else beside
                 continue
@@ -244,14 +242,20 @@ def _held_within(town: Town, i: int, line: float, end: float, interval: float) -
         return FREE_TO_GO
     if row[HELD_WITHIN] >= _HELD_WITHIN:
         return WAITS
-    row[HELD_WITHIN] += interval
+    if row[SPEED] < STANDING:
+        row[HELD_WITHIN] += interval
     return AT_SIGNAL
 
 
 @compilable
-def _clear_of_line(town: Town, i: int, lane: int, offset: float, at: float) -> float:
-    """Where [m] ahead to wait for green, so that others can pass before the line `at` [m] ahead."""
+def _clear_of_line(town: Town, i: int, lane: int, offset: float, at: float, speed: float) -> float:
+    """Where [m] ahead to wait for green, so that others can pass before the line `at` [m] ahead.
+
+    Infinite where the line is open, or too near for the speed [m/s].
+    """
     lanes, stop = town.lanes, at
+    if not _is_closed(town, lane, at, speed):
+        return np.inf
     for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
         first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
         is_at_line = _BEFORE < first < at + _BEFORE and last > at - _BEFORE
@@ -317,7 +321,7 @@ def _time_to(way: float, speed: float, gain: float) -> float:
 
 
 @compilable
-def _blocking(town: Town, i: int, c: int, offset: float, length: float, waits: int) -> int:
+def _blocking(town: Town, i: int, c: int, offset: float, lane: int, waits: int) -> int:
     """Who keeps a vehicle from taking a place that it has in common with another lane.
 
     Args:
@@ -325,7 +329,7 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float, waits: i
         i: the vehicle.
         c: the conflict.
         offset: [m] how far ahead the own lane begins.
-        length: [m] of that lane.
+        lane: that lane.
         waits: 1 if it waits for others who come, -1 if they do, 0 if there is no rule.
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
@@ -341,13 +345,15 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float, waits: i
         if u == i or rear >= leave or (is_beside and is_narrow(town, u)):
             continue
         if front > come or front + register.commits[u] > come:
-            if code == MERGING and _is_behind(town, i, u, offset + length, other, front):
+            if code == MERGING and _is_behind(
+                town, i, u, offset + lanes.lengths[lane], other, front
+            ):
                 continue
             if may_pass(town, i, u, offset + lanes.spans[c, 1] + town.sizes[i, 0]):
                 continue
             return int(u)
         way = come - front
-        if _has_waited_long(town, i, u, way):
+        if _has_waited_long(town, i, u, way, code == MERGING):
             return int(u)
         if waits < 0 or not _is_heeded(town, i, u, waits, way):
             continue
@@ -360,10 +366,15 @@ def _blocking(town: Town, i: int, c: int, offset: float, length: float, waits: i
 
 
 @compilable
-def _has_waited_long(town: Town, i: int, u: int, way: float) -> bool:
-    """Whether a vehicle lets in one who has waited for long, but does not do so for long itself."""
+def _has_waited_long(town: Town, i: int, u: int, way: float, merges: bool) -> bool:
+    """Whether a vehicle lets in one who has waited for long, but does not do so for long itself.
+
+    Where both come into one lane, it also leaves the next room there to one who waits for that.
+    """
     rows, register = town.rows, town.register
-    if u >= len(rows) or register.holds[u] != WAITS or way > rows[u, WANTS]:
+    if u >= len(rows) or way > rows[u, WANTS]:
+        return False
+    if register.holds[u] != WAITS and not (merges and register.holds[u] == WITHOUT_ROOM):
         return False
     waited = register.waits[u]
     if waited <= _LET_IN or rows[i, WAITED] > max(_COURTESY, _FAIR * waited):
@@ -464,8 +475,11 @@ def _cannot_go(town: Town, u: int) -> bool:
 
 
 @compilable
-def _full(town: Town, i: int, end: float) -> int:
-    """Who leaves no room behind a junction that ends `end` [m] ahead."""
+def _full(town: Town, i: int, end: float, is_shared: bool) -> int:
+    """Who leaves no room behind a junction that ends `end` [m] ahead, in which one must not stand.
+
+    In one that is not shared, for whom others wait anyway, only the last room of a circle counts.
+    """
     lanes, register, row = town.lanes, town.register, town.rows[i]
     needed = end + town.sizes[i, 0] + _ROOM
     queue, last, at = np.inf, NOBODY, -1
@@ -489,7 +503,8 @@ def _full(town: Town, i: int, end: float) -> int:
     if queue == np.inf:
         return NOBODY
     left = queue - _between(town, i, queue) - needed
-    if left < 0.0 or (left < _FOR_ANOTHER and _closes_circle(town, i, last, at)):
+    is_full = is_shared and left < 0.0
+    if is_full or (left < _FOR_ANOTHER and _closes_circle(town, i, last, at)):
         return last
     return NOBODY
 

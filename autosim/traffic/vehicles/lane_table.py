@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
@@ -111,23 +109,24 @@ class LaneTable(NamedTuple):
     home_ends: Floats
 
 
-def make_lane_table(
-    roads: RoadNetwork,
-    kinds: Sequence[int],
-) -> LaneTable:
-    """Prepares the lanes.
+def lane_table_of(roads: RoadNetwork, kinds: Sequence[int]) -> LaneTable:
+    """Prepares the lanes, once for all simulations on them.
 
     Args:
         roads: the lanes.
         kinds: of vehicles that there are, places in `FLEET`.
     """
+    return roads.derived(_make_lane_table, tuple(sorted(set(kinds))))
+
+
+def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:
     count = len(roads.roads)
     curvatures = _curvatures(roads)
     sharpest = np.zeros(count)
     np.maximum.at(sharpest, roads.lane_of_points(), curvatures)
     allowed = np.zeros((len(FLEET), count), dtype=np.bool_)
     halves, narrow = np.full(count, 0.5), np.full(count, 0.5)
-    for kind in sorted(set(kinds)):
+    for kind in kinds:
         allowed[kind] = _may_drive(roads, FLEET[kind], sharpest)
         half = FLEET[kind].width / 2.0 + sweep_of(FLEET[kind]) * sharpest + _AROUND
         halves = np.where(allowed[kind], np.maximum(halves, half), halves)
@@ -234,6 +233,10 @@ def _lasting(roads: RoadNetwork, allowed: Booleans) -> Booleans:
 
     The inner lane of a roundabout may have no way out: lanes that lead nowhere else do not count.
     """
+    # Imported here: simulations without traffic do without SciPy, which takes long to import.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     count = len(allowed)
     sources = np.repeat(np.arange(count), np.diff(roads.successor_starts))
     kept = allowed[sources] & allowed[roads.successors]

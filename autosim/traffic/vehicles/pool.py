@@ -63,7 +63,10 @@ stands at the next."""
 HELD_WITHIN = 46
 """Column: the time [s] for which it had green and waited for a second signal in a junction."""
 
-PATH = 47
+TOLD_WAY = 47
+"""Column: a number that stands for the way that somebody has told it and that it took, else 0."""
+
+PATH = 48
 """Column at which the lanes of the path begin, by their numbers."""
 
 WIDTH = PATH + PATH_LANES

@@ -257,7 +257,8 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
 def end_routes(town: Town, interval: float) -> None:
     """Lets those vanish who come to the end of their routes within an interval [s].
 
-    Where a robot is near they go on by chance until nobody sees them. Writes rows and `counts`.
+    Where a robot is near they go on by chance until nobody sees them, and so do those always whom a
+    program told their way. Writes rows and `counts`.
     """
     for i in range(len(town.rows)):
         row = town.rows[i]
@@ -266,7 +267,10 @@ def end_routes(town: Town, interval: float) -> None:
         way = planned(town.lanes, row)
         if way > _ENDS:
             continue
-        if not is_far_from_robots(town, town.boxes[i, B.x], town.boxes[i, B.y], SIGHT):
+        if row[DEPARTURE] < 0.0:
+            # A program told it the way: it drives on by chance.
+            row[ROUTE] = -1.0
+        elif not is_far_from_robots(town, town.boxes[i, B.x], town.boxes[i, B.y], SIGHT):
             row[ROUTE], row[ARRIVED] = -1.0, 1.0
         elif way <= row[SPEED] * interval + 0.5:
             row[ACTIVE] = 0.0

@@ -1,20 +1,22 @@
 """All vehicles of traffic: made from the roads of a world, moved step by step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.config.descriptions import TrafficDescription
-from autosim.jit import bound
+from autosim.config.descriptions import DrivingSide, TrafficDescription
+from autosim.jit import bound, bound_but
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.demand.departures import Departures
+from autosim.traffic.demand.edges import Edges
+from autosim.traffic.demand.told_ways import ToldWays
 from autosim.traffic.node import KIND, NAME, VEHICLE
 from autosim.traffic.surroundings import BOX, WALKER, B
 from autosim.traffic.vehicles import decisions, jams, motion, spawning
-from autosim.traffic.vehicles.lane_table import LaneTable, make_lane_table
+from autosim.traffic.vehicles.lane_table import LaneTable, lane_table_of
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     CHANGE_FROM,
@@ -23,6 +25,7 @@ from autosim.traffic.vehicles.pool import (
     ROUTE,
     TOLD_SPEED,
     TOLD_STREET,
+    TOLD_WAY,
     WIDTH,
     WISH,
     driving_of,
@@ -97,13 +100,13 @@ class Vehicles:
         self._seed = np.uint64(stream_of(seed, NAME, traffic.seed))
         self._seconds = step_seconds
         self._steps = max(1, round(1.0 / (DECISIONS * step_seconds)))
-        table = make_lane_table(roads, self.kinds.tolist())
+        table = lane_table_of(roads, self.kinds.tolist())
         metres = float(table.home_ends[-1]) if len(table.homes) else 0.0
         self.capacity = int(metres / _METRES_EACH)
         if traffic.vehicle_density is not None:
             self.capacity = min(self.capacity, round(traffic.vehicle_density * metres / 1000.0))
         self._index = roads.lane_index() if lanes else None
-        self._widths = roads.widths
+        self._roads, self._widths = roads, roads.widths
         self.robots: Floats = np.zeros((robots, BOX))
         self.people: Floats = np.zeros((people, WALKER))
         unlit = np.full(lanes, -1, dtype=np.int64)
@@ -146,6 +149,29 @@ class Vehicles:
     @cached_property
     def _place(self) -> Callable[[], None]:
         return bound(motion.place_all, self.town, self._seconds, self.shown, self.motions)
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The streets by their names, made when somebody needs them."""
+        side: DrivingSide = "right" if self.town.kerb < 0.0 else "left"
+        return Edges(self._roads, self.town.lanes, side)
+
+    @cached_property
+    def _told_ways(self) -> ToldWays:
+        return ToldWays(self.town, self.edges)
+
+    @cached_property
+    def _end_routes(self) -> Callable[[], None]:
+        return bound(spawning.end_routes, self.town, self._steps * self._seconds)
+
+    @cached_property
+    def _decide_all(self) -> Callable[..., None]:
+        like = (0, self._seconds, self._seed, self._imperfection, False)
+        return bound_but(decisions.decide, self.town, like=like)
+
+    @cached_property
+    def _count_collisions(self) -> Callable[[], None]:
+        return bound(jams.count_collisions, self.town)
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -194,7 +220,7 @@ class Vehicles:
 
     def active(self) -> int:
         """How many are on their way."""
-        return int((self.rows[:, ACTIVE] != 0.0).sum())
+        return int(np.count_nonzero(self.rows[:, ACTIVE]))
 
     def _decide(self, tick: int) -> None:
         self._find_robots()
@@ -202,11 +228,11 @@ class Vehicles:
         if tick % EACH_SECOND == 0:
             spawning.take_out(town, self._most(), self._bounds)
             jams.resolve_jams(town)
-        spawning.end_routes(town, interval)
-        decisions.decide(town, tick, interval, self._seed, self._imperfection, self.is_dark)
+        self._end_routes()
+        self._decide_all(tick, interval, self._seed, self._imperfection, self.is_dark)
         if town.rows[:, LOST].any():
             self._find_again()
-        jams.count_collisions(town)
+        self._count_collisions()
         self._come(tick)
 
     def _most(self) -> int:
@@ -227,9 +253,11 @@ class Vehicles:
 
     def _find_again(self) -> None:
         """Finds ways for those who have left their routes."""
+        rows = self.rows
+        if rows[:, TOLD_WAY].any():
+            self._told_ways.find_again()
         if self.departures:
             self.departures.find_again(self.town)
-        rows = self.rows
         rows[rows[:, LOST] != 0.0, ROUTE] = -1.0
         rows[:, LOST] = 0.0
 
@@ -259,6 +287,14 @@ class Vehicles:
         row[TOLD_STREET] = street
         if row[CHANGE_FROM] == 0.0:
             row[WISH] = change
+
+    def take_ways(self, ways: Floats) -> None:
+        """Gives vehicles the ways (n, 2) that they are told, by `VEHICLE_ROUTE_COLUMNS`."""
+        if len(ways) or self.rows[:, TOLD_WAY].any():
+            self._follow(self._told_ways.tell(ways))
+
+    def _follow(self, ways: Sequence[tuple[int, Sequence[int]]]) -> None:
+        """Lets vehicles follow new ways, edges from where each is; their rows have them already."""
 
     def _find_robots(self) -> None:
         """Finds on which lanes robots drive."""

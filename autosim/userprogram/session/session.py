@@ -3,7 +3,7 @@
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
@@ -29,7 +29,15 @@ from autosim.simulation.device_states import device_state
 from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
 from autosim.simulation.tree import STATE_TRUTH, Node, SimulationTree
-from autosim.traffic.node import MOST_SIGNALS, SIGNAL_ORDERS, VEHICLE_ORDERS, arrays_of
+from autosim.traffic.demand.street_names import StreetNames, UnknownEdgeError
+from autosim.traffic.node import (
+    MOST_ROUTE_STREETS,
+    MOST_SIGNALS,
+    SIGNAL_ORDERS,
+    VEHICLE_ORDERS,
+    VEHICLE_ROUTES,
+    arrays_of,
+)
 from autosim.traffic.node import NAME as TRAFFIC
 from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
 from autosim.userprogram.exchange.images import Image, ImageMemory, Picture, Place, Wish
@@ -58,6 +66,7 @@ from autosim.userprogram.session.readers import (
 from autosim.userprogram.session.traffic_vehicles import (
     TrafficVehicle,
     VehicleOrder,
+    route_rows,
     rows_of,
     vehicles_of,
 )
@@ -112,6 +121,8 @@ class Session:
         self._navigation_map: NavigationMap | None = None
         self._signal_orders: dict[int, float] | None = None
         self._vehicle_orders: dict[int, VehicleOrder] = {}
+        self._vehicle_routes: dict[int, list[int]] = {}
+        self._street_names: StreetNames | None = None
         self._readers: dict[str, Reader] = {}
         self._point_readers: dict[str, PointReader] = {}
         self._pending: deque[Command] = deque()
@@ -254,13 +265,16 @@ class Session:
             self._navigation_map = found.with_signals(traffic.signals) if traffic else found
         return self._navigation_map
 
-    def order_signal(self, number: int, state: SignalState | None) -> None:
+    def order_signal(self, number: int | None, state: SignalState | None) -> None:
         """Orders what a signal shows, with effect from the next `wait`; None: what it likes."""
         self._require_running()
         name = f"{TRAFFIC}.{SIGNAL_ORDERS}"
         node = find_device(self._tree, name)
-        if not 0 <= number < MOST_SIGNALS:
-            reason = f"expected the number of a signal, as lane.signal_number, not {number}"
+        if number is None or not 0 <= number < MOST_SIGNALS:
+            reason = (
+                f"expected the number of a signal, as lane.signal_number, not {number} "
+                "(None: the lane has no signal)"
+            )
             raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
         if self._signal_orders is None:
             rows = self._state.value(node, node.fields[0])
@@ -277,7 +291,9 @@ class Session:
         traffic = arrays_of(self._state)
         return vehicles_of(traffic.vehicles) if traffic else []
 
-    def order_vehicle(self, number: int, order: VehicleOrder | None) -> None:
+    def order_vehicle(
+        self, number: int, order: VehicleOrder | None, route: Sequence[str] | None
+    ) -> None:
         """Orders what a vehicle does, with effect from the next `wait`; None: what it likes."""
         self._require_running()
         name = f"{TRAFFIC}.{VEHICLE_ORDERS}"
@@ -290,6 +306,29 @@ class Session:
         if order is not None:
             self._vehicle_orders[number] = order
         self.set_data(name, rows_of(self._vehicle_orders.values()))
+        self._order_route(number, route)
+
+    def _order_route(self, number: int, route: Sequence[str] | None) -> None:
+        before = self._vehicle_routes.pop(number, None)
+        if route:
+            lanes = self._lanes_of_streets(route)
+            if sum(map(len, self._vehicle_routes.values())) + len(lanes) > MOST_ROUTE_STREETS:
+                reason = f"more than {MOST_ROUTE_STREETS} streets in the routes of all vehicles"
+                raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+            self._vehicle_routes[number] = lanes
+        if route or before:
+            self.set_data(f"{TRAFFIC}.{VEHICLE_ROUTES}", route_rows(self._vehicle_routes))
+
+    def _lanes_of_streets(self, route: Sequence[str]) -> list[int]:
+        """A lane of each street of a route, by its name."""
+        if self._street_names is None:
+            self._street_names = StreetNames(self.navigation_map().roads)
+        streets = self._street_names
+        try:
+            edges = [edge for name in route for edge in streets.named(name)]
+        except UnknownEdgeError as error:
+            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, str(error)) from error
+        return [streets.first_lane_of(edge) for edge in edges]
 
     def image_memory(self) -> ImageMemory:
         """Where pictures come in; its size is theirs."""

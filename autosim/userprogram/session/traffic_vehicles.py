@@ -1,7 +1,8 @@
 """The vehicles of traffic as programs see them, and what programs order of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
@@ -57,9 +58,19 @@ class VehicleOrder:
         place: tuple[int, float] | None,
         leave: bool,
     ) -> "VehicleOrder | None":
-        """The order of these wishes, None where there are none; see `order_vehicle`."""
+        """The order of these wishes, None where there are none; see `order_vehicle`.
+
+        Raises:
+            ValueError: one of them means nothing.
+        """
         if speed is None and change is None and street is None and place is None and not leave:
             return None
+        if change not in _CHANGES:
+            raise ValueError(f"change is 'left', 'right' or None, not {change!r}")
+        if speed is not None and not speed >= 0.0:
+            raise ValueError(f"speed is 0 m/s or more, not {speed!r}")
+        if not isinstance(street, Integral | None):
+            raise ValueError(f"street is a number, as get_roads().lanes[12].road, not {street!r}")
         lane, station = place if place is not None else (-1, 0.0)
         return cls(
             number,
@@ -91,3 +102,9 @@ def vehicles_of(rows: Floats) -> list[TrafficVehicle]:
 def rows_of(orders: Iterable[VehicleOrder]) -> Floats:
     """The rows (n, 7) of `traffic.vehicle_orders`."""
     return np.array([astuple(each) for each in orders], dtype=np.float64).reshape(-1, 7)
+
+
+def route_rows(routes: Mapping[int, Sequence[int]]) -> Floats:
+    """The rows (n, 2) of `traffic.vehicle_routes`: vehicles, and lanes of their streets."""
+    rows = [(number, lane) for number, lanes in routes.items() for lane in lanes]
+    return np.array(rows, dtype=np.float64).reshape(-1, 2)

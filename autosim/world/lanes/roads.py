@@ -5,9 +5,9 @@ are lanes like any other, so a vehicle follows lane after lane without a gap.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import overload
+from typing import TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_index import LaneFinder, LaneIndex, find_lane, find_lanes
 from autosim.world.lanes.traffic_arrays import Control, SignalState, Traffic
+
+Key = TypeVar("Key", bound=Hashable)
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,9 @@ class RoadNetwork:
     traffic: Traffic
     signals: LaneSignals | None = field(default=None, repr=False, compare=False)
     _finder: LaneFinder = field(default_factory=LaneFinder, init=False, repr=False, compare=False)
+    _derived: dict[Hashable, object] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def from_lanes(cls, lanes: Iterable[LaneRecord]) -> "RoadNetwork":
@@ -121,6 +127,12 @@ class RoadNetwork:
     def lanes(self) -> "LaneSequence":
         """All lanes, by index."""
         return LaneSequence(self)
+
+    def derived(self, make: Callable[["RoadNetwork", Key], Made], key: Key) -> Made:
+        """What `make(self, key)` gives, made once: all who ask share it, and nobody writes it."""
+        if (make, key) not in self._derived:
+            self._derived[make, key] = make(self, key)
+        return cast(Made, self._derived[make, key])
 
     def lane_of_points(self) -> Integers:
         """The lane (p,) to which each point belongs."""
@@ -218,7 +230,7 @@ class RoadNetwork:
         arrays: dict[str, npt.NDArray[np.generic]] = {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name not in ("highway_names", "traffic", "signals", "_finder")
+            if each.init and each.name not in ("highway_names", "traffic", "signals")
         }
         arrays["highway_names"] = np.frombuffer(
             "\n".join(self.highway_names).encode(), dtype=np.uint8

@@ -15,7 +15,7 @@ _WIDTH = 0.12
 """Width [m] of a line: the narrow one of RMS 1."""
 
 _FROM_KERB = 0.4
-"""Distance [m] from the kerb at which lines between bays end: kerbs are simplified by 0.3 m."""
+"""Distance [m] from kerbs at which lines end: kerbs are simplified by 0.3 m."""
 
 
 def bay_patches(bays: BayRows, traits: StreetTraits, network: RoadNetwork) -> Patches:

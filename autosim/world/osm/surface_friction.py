@@ -76,6 +76,21 @@ def wet_frictions(frictions: Floats32, wetness: float) -> Floats32:
     return np.asarray(frictions + wetness * (wet - frictions), dtype=np.float32)
 
 
+def snowy_frictions(frictions: Floats32, snow_cover: float) -> Floats32:
+    """Frictions (n,) relative to dry asphalt of surfaces on which snow lies.
+
+    Traffic packs it: what grips better than packed snow grips as that under a closed cover.
+
+    Args:
+        frictions: of the surfaces without snow.
+        snow_cover: 0 is bare, 1 a closed cover; friction is interpolated between them.
+    """
+    if snow_cover == 0.0:
+        return frictions
+    covered = np.minimum(frictions, np.float32(FRICTIONS["snow"]))
+    return np.asarray(frictions + snow_cover * (covered - frictions), dtype=np.float32)
+
+
 def friction_of(tags: Tags) -> float:
     """Friction of a street with these tags, relative to asphalt (1)."""
     for tag, surface in _WINTER_ROADS.items():

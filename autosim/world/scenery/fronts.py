@@ -11,6 +11,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.meshes import Mesh, Surface, joined
+from autosim.world.osm.areas import find_areas
 from autosim.world.osm.tags import Tags
 from autosim.world.scenery.barriers import boxes
 from autosim.world.scenery.site import Site
@@ -73,6 +74,9 @@ class _Sizes:
     """Distance [m] from a mapped shop, which is drawn anywhere in its house, to its wall at
     most."""
 
+    over: float = 0.3
+    """Height [m] by which one may reach above a house: sheds are lower than doors."""
+
     free: float = 0.7
     """Distance [m] before a wall at which no other building may stand: people come out there."""
 
@@ -120,20 +124,23 @@ class _Fronts:
 
 def is_front(tags: Tags) -> bool:
     """Whether a node is a shop, a restaurant or an entrance."""
-    return _is_shop(tags) or ("entrance" in tags and tags["entrance"] not in _NO_DOORS)
+    return is_shop(tags) or ("entrance" in tags and tags["entrance"] not in _NO_DOORS)
 
 
-def front_mesh(site: Site, buildings: Sequence[BaseGeometry]) -> Mesh:
+def front_mesh(site: Site, buildings: Sequence[BaseGeometry], tops: Floats) -> Mesh:
     """Shop fronts and doors where the map has them, and a door for each other building.
 
     Args:
         site: the world.
         buildings: outlines of those that stand on the ground.
+        tops: (n,) height [m] in W of the top of each.
     """
     walls = _free_walls(buildings)
     nodes = [node for node in site.data.tagged_nodes if is_front(node.tags)]
     places = site.points[site.data.rows(tuple(node.id for node in nodes))].reshape(-1, 2)
-    shops = np.array([_is_shop(node.tags) for node in nodes], dtype=np.bool_)
+    shops = np.array([is_shop(node.tags) for node in nodes], dtype=np.bool_)
+    areas = _sides_to_streets(site)
+    places, shops = np.vstack([places, areas]), np.append(shops, np.ones(len(areas), np.bool_))
     fronts = _mapped(walls, places, shops)
     others = _doors_to_streets(site, walls, np.unique(walls.of[fronts.walls]))
     both = _Fronts(
@@ -142,11 +149,30 @@ def front_mesh(site: Site, buildings: Sequence[BaseGeometry]) -> Mesh:
             for name in _Fronts.__dataclass_fields__
         )
     )
-    return _boxes(site, walls, both)
+    return _boxes(site, walls, both, tops)
 
 
-def _is_shop(tags: Tags) -> bool:
+def is_shop(tags: Tags) -> bool:
+    """Whether a node or an area is a shop or a restaurant that has a front."""
     return tags.get("shop", "vacant") not in ("vacant", "no") or tags.get("amenity") in _CATERING
+
+
+def _sides_to_streets(site: Site) -> Floats:
+    """Of each shop that the map has as an area the middle (n, 2) of the side nearest to a lane."""
+    areas = find_areas(site.data, site.points, is_shop)
+    if not areas or not len(site.network.points):
+        return np.zeros((0, 2))
+    rings, number = shapely.get_parts(
+        shapely.get_exterior_ring(shapely.get_parts([area.shape for area in areas])),
+        return_index=True,
+    )
+    points, of = shapely.get_coordinates(rings, return_index=True)
+    is_side = of[:-1] == of[1:]
+    middles, of = ((points[:-1] + points[1:]) / 2.0)[is_side], of[:-1][is_side]
+    gaps = np.asarray(cKDTree(site.network.points[:, :2]).query(middles)[0])
+    order = np.lexsort((np.arange(len(of)), gaps, number[of]))
+    nearest = np.flatnonzero(np.diff(number[of][order], prepend=-1))
+    return np.asarray(middles[order][nearest])
 
 
 def _free_walls(buildings: Sequence[BaseGeometry]) -> _Walls:
@@ -211,7 +237,8 @@ def _doors_to_streets(site: Site, walls: _Walls, have_one: Integers) -> _Fronts:
     return _Fronts(rows, walls.lengths[rows] / 2.0, widths, np.zeros(len(rows), np.bool_))
 
 
-def _boxes(site: Site, walls: _Walls, fronts: _Fronts) -> Mesh:
+def _boxes(site: Site, walls: _Walls, fronts: _Fronts, tops: Floats) -> Mesh:
+    """The fronts, each on the ground before it; on a slope some walls are too low for one."""
     along, outwards = walls.along[fronts.walls], walls.outwards[fronts.walls]
     middle = walls.starts[fronts.walls] + fronts.middles[:, None] * along
     half = fronts.widths[:, None] / 2.0 * along
@@ -219,6 +246,8 @@ def _boxes(site: Site, walls: _Walls, fronts: _Fronts) -> Mesh:
     ground = site.ground.heights_at(np.concatenate(feet)).reshape(3, -1)
     is_inside = ~np.isnan(ground).any(axis=0) & site.is_inside(middle)
     low, base = ground.min(axis=0) - _SIZES.sunk, ground[1]
+    heights = np.where(fronts.are_shops, _SIZES.shop_height + _SIZES.awning, _SIZES.door_height)
+    is_inside &= base + heights < tops[walls.of[fronts.walls]] + _SIZES.over
 
     def part(surface: Surface, chosen: Booleans, z: tuple[Floats, Floats], depth: float) -> Mesh:
         rows = np.flatnonzero(chosen & is_inside)

@@ -50,6 +50,7 @@ def furnish(
     blocks: BlockGrid,
     no_build_area: Sequence[BaseGeometry],
     on_ground: Sequence[BaseGeometry],
+    tops: Floats,
     left_out: Counter[str],
 ) -> Scenery:
     """Sets up trees, lamps, benches, parked cars, barriers, posts, doors, shop fronts and rails.
@@ -59,6 +60,7 @@ def furnish(
         blocks: the blocks of the world.
         no_build_area: in each block, where no wall may stand.
         on_ground: the outlines of the buildings that stand on the ground.
+        tops: height [m] in W of the top of each.
         left_out: counts the objects that the map puts where nothing may stand.
     """
     trees = find_trees(site)
@@ -93,7 +95,7 @@ def furnish(
     )
     obstacles = [
         barrier_mesh(site, blocks, no_build_area),
-        front_mesh(site, on_ground),
+        front_mesh(site, on_ground, tops),
         *post_meshes(site, left_out),
         *_cores(props, mapped_trees=trees.mapped, lamps=(len(trees.places), lamps.mapped)),
     ]

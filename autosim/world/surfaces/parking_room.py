@@ -17,7 +17,7 @@ from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import Area, find_areas
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData
-from autosim.world.osm.street_parking import is_car_park
+from autosim.world.osm.street_parking import SideBays, is_car_park
 from autosim.world.osm.tags import Tags
 from autosim.world.streets.bus_stops import is_bus_stop
 from autosim.world.streets.crossings import is_crossing
@@ -55,13 +55,21 @@ _WALLS, _POSTS, _PATHS = 1.0, 0.5, 0.6
 middle of paths."""
 
 _TURN_ROOM = 1.6
-"""Distance [m] of bays from the middle of a way through a junction: half a bus and a hand."""
+"""Distance [m] of bays from the middle of a way where two streets only go on: half a bus and a
+hand."""
+
+_BESIDE_TURN = 1.0
+"""Distance [m] of bays from the lane's width along a way through a junction: bays begin behind stop
+lines and the posts beside them."""
 
 _HEAD_ROOM = 1.0
 """Distance [m] of bays from a turning head."""
 
 _SHARPEST = 1.0 / 40.0
 """Largest curvature [1/m] of a street beside bays: the tail of a lorry stays on its lane."""
+
+_TOUCH = 0.02
+"""Distance [m] by which a bay may seem to lie on the lane beside it: rounding."""
 
 _TOLERANCE = 0.2
 """Distance [m] by which a bay may seem to lie on its own street, where this one bends."""
@@ -127,7 +135,7 @@ def find_parking_strips(
         return no_strips()
     bays = rows_of(streets, stretches, side=side)
     places = _places(data, points, streets, bays)
-    free = _is_straight(bays) & _off_streets(places, streets) & _off_turns(places, plan)
+    free = _is_straight(bays) & _off_streets(places, streets) & _off_turns(places, plan, streets)
     free &= ~_at_nodes(places)
     free &= _off_obstacles(places, data, points, buildings)
     chosen = np.flatnonzero(free)
@@ -137,12 +145,12 @@ def find_parking_strips(
 
 def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> list[Stretch]:
     """The stretches of streets on the ground along which the tags of their ways say cars park."""
-    sides = {
-        way.id: bays
-        for way in data.ways
-        for kind in [BUILT_IN.get(way.tags.get("highway", ""))]
-        if kind is not None and any(bays := side_bays(way.tags, kind))
-    }
+    sides: dict[int, SideBays] = {}
+    for way in data.ways:
+        kind = BUILT_IN.get(way.tags.get("highway", ""))
+        own = (None, None) if kind is None else side_bays(way.tags, kind)
+        if any(own):
+            sides[way.id] = own
     streets = levelled.streets
     chosen = [
         number
@@ -158,7 +166,8 @@ def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> 
         nodes = tuple(last[part.way][int(part.is_forward)] for part in street.parts[:-1])
         changes = shapely.points(points[data.rows(nodes)].reshape(-1, 2))
         axis = shapely.LineString(street.points)
-        at = [0.0, *shapely.line_locate_point(axis, changes).tolist(), float(axis.length)]
+        found_at = np.asarray(shapely.line_locate_point(axis, changes))
+        at = [0.0, *found_at.tolist(), float(axis.length)]
         for part, start, end in zip(street.parts, at[:-1], at[1:], strict=True):
             left, right = sides.get(part.way, (None, None))
             for sign, bays in ((1, left), (-1, right)):
@@ -239,13 +248,17 @@ def _relations(
     return meets, continues & ~meets
 
 
-def _off_turns(places: _Places, plan: LanePlan) -> Booleans:
+def _off_turns(places: _Places, plan: LanePlan, streets: Sequence[Street]) -> Booleans:
     """Whether bays keep clear of the ways through junctions, and of turning heads."""
     free = np.ones(len(places.bays), dtype=np.bool_)
     tree = shapely.STRtree(places.shapes)
     turns = [draft for draft in plan.drafts if draft.is_connector]
     if turns:
-        reach = np.minimum([draft.width / 2.0 - 0.02 for draft in turns], _TURN_ROOM)
+        halves = np.array([draft.width / 2.0 for draft in turns])
+        origins, ends = np.array([(draft.origin, draft.street) for draft in turns]).T
+        goes_on = _relations(streets, origins, ends)[1]
+        on = np.minimum(halves - _TOUCH, _TURN_ROOM)
+        reach = np.where(goes_on, on, halves + _BESIDE_TURN)
         lines = Polylines.of([draft.points for draft in turns]).shapes()
         free[tree.query(lines, predicate="dwithin", distance=reach)[1]] = False
     for head in plan.turning_heads:

@@ -30,6 +30,9 @@ _BRIDGED = 15.0
 _SAME_LINE = 0.05
 """Tolerance [m] of simplifying the outline of a strip: straight ones need four corners."""
 
+_LEAST_SINE = 0.1
+"""Sine of the angle of cars with a street below which they are parallel to it."""
+
 _FEWEST = 2
 """Number of bays of the shortest strip: for a single one no kerb is moved."""
 
@@ -146,7 +149,7 @@ def _row(stretch: Stretch, street: Street, *, is_along: bool) -> BayRows:
     along, bays, sign = arc_lengths(street.points), stretch.bays, stretch.sign
     count = int((stretch.end - stretch.start) / bays.pitch)
     spare = stretch.end - stretch.start - count * bays.pitch
-    s = stretch.start + spare / 2.0 + bays.pitch * np.arange(count + 1)
+    s = np.linspace(0.0, count * bays.pitch, count + 1) + (stretch.start + spare / 2.0)
     axis = points_at(street.points, along, s)
     ahead = points_at(street.points, along, np.minimum(s + 1.0, along[-1]))
     ahead -= points_at(street.points, along, np.maximum(s - 1.0, 0.0))
@@ -224,11 +227,31 @@ def _strip(bays: BayRows, run: slice, inward: float, beyond: float) -> BaseGeome
 
 
 def bay_lines(bays: BayRows, *, short_of_kerb: float) -> Floats:
-    """Lines (n, 2, 2) [m] in plan between bays and lanes, and between bays up to a kerb."""
+    """Lines (n, 2, 2) [m] in plan between bays and lanes, and from bay to bay, off the kerbs."""
     if not len(bays):
         return np.zeros((0, 2, 2))
-    last = np.array([run.stop - 1 for run in _runs(bays, gap=0.0)])
-    between = np.concatenate([bays.corners[:, [0, 3]], bays.corners[last][:, [1, 2]]])
-    depths = np.concatenate([bays.depths, bays.depths[last]])[:, None]
-    between[:, 1] -= short_of_kerb / depths * (between[:, 1] - between[:, 0])
-    return np.concatenate([bays.corners[:, [0, 1]], between])
+    runs = _runs(bays, gap=0.0)
+    firsts = np.array([run.start for run in runs])
+    lasts = np.array([run.stop - 1 for run in runs])
+    beside = bays.corners[:, [0, 1]]
+    ahead = beside[:, 1] - beside[:, 0]
+    ahead *= short_of_kerb / portable.hypot(ahead[:, :1], ahead[:, 1:])
+    beside[firsts, 0] += ahead[firsts]
+    beside[lasts, 1] -= ahead[lasts]
+    between = bays.corners[:, [0, 3]] + _slants(bays)[:, None] * [[[-1.0], [1.0]]]
+    between[:, 1] -= short_of_kerb / bays.depths[:, None] * (between[:, 1] - between[:, 0])
+    return np.concatenate([beside, np.delete(between, firsts, axis=0)])
+
+
+def _slants(bays: BayRows) -> Floats:
+    """How far (n, 2) [m] the far end of the line before a bay lies ahead of its middle.
+
+    Lines slant as the cars between them do; beside parallel cars they are square.
+    """
+    sine, cosine = portable.sin_cos(bays.angles)
+    ahead = bays.corners[:, 1] - bays.corners[:, 0]
+    ahead /= portable.hypot(ahead[:, :1], ahead[:, 1:])
+    yaw_sine, yaw_cosine = portable.sin_cos(bays.yaws)
+    along = np.sign(yaw_cosine * ahead[:, 0] + yaw_sine * ahead[:, 1])
+    slope = np.where(sine > _LEAST_SINE, cosine / np.maximum(sine, _LEAST_SINE), 0.0)
+    return np.asarray((0.5 * bays.depths * along * slope)[:, None] * ahead)

@@ -13,6 +13,7 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 from autosim.traffic.node import P, V, arrays_of
 from tests.server.light_simulation import light_world
+from tests.server.step.test_shaped_objects import THINGS, thing
 
 TREE = build_tree(light_world(2))
 
@@ -70,6 +71,18 @@ def test_parts_move_and_all_else_is_of_the_later_state() -> None:
     assert x_of(between) == pytest.approx(6.0)
     np.testing.assert_allclose(between.floats[turn_of("r1")], about_z(0.75))
     assert between.step == 14
+
+
+@pytest.mark.parametrize("name", THINGS)
+def test_objects_of_all_shapes_move(name: str) -> None:
+    tree = build_tree(replace(light_world(1), objects=(thing(name),)))
+    node = tree.find(name)
+    assert node is not None
+    first = node.field_offset("position") // WORD
+    earlier, later, between = State(tree), State(tree), State(tree)
+    later.floats[first : first + 3] = 4.0, 8.0, 0.0
+    Interpolation(tree).between(earlier, later, 0.25, into=between)
+    np.testing.assert_allclose(between.floats[first : first + 3], (1.0, 2.0, 0.0))
 
 
 def test_states_that_have_no_orientation_yet_are_shown_upright() -> None:

@@ -217,7 +217,7 @@ def test_what_is_far_is_coarse_and_what_is_behind_is_left_out(town):
     for x in (10.0, 50.0, 300.0, 5000.0, -100.0):
         town.vehicles[0, V.x] = x
         things = vehicles_of(town.vehicles, 0.0)
-        counts.append(see(rigs, things, np.zeros(3), planes, (0.0, 1e9)).vertices)
+        counts.append(see(rigs, things, np.zeros(3), planes, 1e9).whole[1])
     assert counts[0] > 3 * counts[1] > 6 * counts[2] > 0
     assert counts[3:] == [0, 0]
 

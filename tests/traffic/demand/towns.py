@@ -77,9 +77,9 @@ def lanes_passed(vehicles, seconds):
 
 
 def edges_of(roads):
-    from autosim.traffic.vehicles.lane_table import make_lane_table
+    from autosim.traffic.vehicles.lane_table import lane_table_of
 
-    return Edges(roads, make_lane_table(roads, [0]), "right")
+    return Edges(roads, lane_table_of(roads, [0]), "right")
 
 
 __all__ = ["DT", "demand_of", "edges_of", "fork", "lanes_passed", "np", "vehicles_with"]

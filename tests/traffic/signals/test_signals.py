@@ -9,7 +9,7 @@ from autosim.traffic.signals.controllers import Lights, SignalControllers
 from autosim.traffic.signals.plan import make_plan
 from autosim.world.lanes.traffic_arrays import SignalState
 from tests.traffic.signals.junctions import east_west, north_south, signalled_crossing
-from tests.world.maps import MAPS
+from tests.world.maps import MAPS, build_map
 
 STEP = 0.1
 """Length [s] of a step in these tests: nothing moves in them."""
@@ -186,3 +186,46 @@ def test_more_signals_than_there_is_room_for_leave_whole_junctions_without(tmp_p
     world = signalled_crossing(tmp_path)
     assert len(make_plan(world, most=4)) == 4
     assert (make_plan(world, most=3).lane_groups < 0).all()
+
+
+def main_street(folder):
+    """A street eastwards with signals at x = 0, 200 and 400 m, and a crossing before the second."""
+    street, side = {"highway": "primary", "maxspeed": "50"}, {"highway": "tertiary"}
+    ways = [
+        (((-150.0, 0.0), (0.0, 0.0), (188.0, 0.0), *((x, 0.0) for x in (200, 400, 550))), street)
+    ]
+    ways += [(((x, -100.0), (x, 0.0), (x, 100.0)), side) for x in (0.0, 200.0, 400.0)]
+    nodes = [((x, 0.0), {"highway": "traffic_signals"}) for x in (0.0, 200.0, 400.0)]
+    nodes.append(((188.0, 0.0), {"highway": "crossing", "crossing": "traffic_signals"}))
+    return build_map(folder, ways, side="right", nodes=nodes)
+
+
+def eastbound(world, plan):
+    """The groups of those who come eastwards along the main street, from west to east."""
+    lanes = [
+        lane
+        for lane in world.roads.lanes
+        if plan.lane_groups[lane.index] >= 0 and abs(lane.heading(lane.length)) < 0.1
+    ]
+    lanes.sort(key=lambda lane: lane.position(lane.length)[0])
+    return [int(plan.lane_groups[lane.index]) for lane in lanes]
+
+
+def test_each_junction_along_a_street_has_a_controller_of_its_own(tmp_path):
+    world = main_street(tmp_path)
+    plan = make_plan(world, most=MOST_SIGNALS)
+    assert len({int(plan.controllers[group]) for group in eastbound(world, plan)}) == 3
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_signals_along_a_street_show_a_green_wave(tmp_path, seed):
+    world = main_street(tmp_path)
+    running = Running(world, seed=seed)
+    shown = running.run(400.0)
+    groups = eastbound(world, running.plan)
+    is_green = shown[:, groups] == SignalState.GREEN
+    begins = [np.flatnonzero(np.diff(each.astype(int)) == 1) * STEP for each in is_green.T]
+    for first, second in ((0, 1), (1, 2)):
+        waits = [np.min(begins[second][begins[second] >= at]) - at for at in begins[first][:4]]
+        assert waits == pytest.approx([200.0 / (50.0 / 3.6)] * 4, abs=1.0)
+    assert conflicts_shown(running.plan, shown) == 0

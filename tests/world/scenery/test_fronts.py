@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from autosim.config.descriptions import MapSetup
+from autosim.config.diagnostics import Diagnostics
+from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Surface
-from tests.world.maps import RESIDENTIAL, build_map
+from autosim.world.pipeline.pipeline import build_world
+from tests.world.maps import RESIDENTIAL, build_map, write_map
 
 STREET = (((-120.0, 0.0), (120.0, 0.0)), RESIDENTIAL)
 HOUSE = (
@@ -15,6 +20,19 @@ NEXT = (
     ((10.0, 15.0), (30.0, 15.0), (30.0, 30.0), (10.0, 30.0), (10.0, 15.0)),
     {"building": "yes"},
 )
+
+
+def on_a_slope(folder, ways, **others):
+    """A world whose ground rises to the north by a third."""
+    rows = np.repeat(np.linspace(200.0, 0.0, 101)[:, None], 101, axis=1)
+    Image.fromarray(rows.astype(np.uint8)).save(folder / "heights.png")
+    return build_world(
+        write_map(folder, ways, **others),
+        setup=MapSetup("slope", height_data_per_area=2.0, height_division_coefficient=3.0),
+        height_map=folder / "heights.png",
+        driving_side="left",
+        diagnostics=Diagnostics(),
+    )
 
 
 def parts(world, surface):
@@ -69,3 +87,33 @@ def test_fronts_are_seen_from_outside(tmp_path):
     a, b, c = np.moveaxis(mesh.vertices[mesh.triangles[mesh.surfaces == Surface.DOOR]], 1, 0)
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0
     assert volume > 0.0
+
+
+@pytest.mark.parametrize("is_house", [True, False])
+def test_a_shop_that_is_an_area_has_its_front_on_the_street(tmp_path, is_house):
+    shop = {"shop": "supermarket"}
+    inside = ((-8.0, 15.0), (8.0, 15.0), (8.0, 28.0), (-8.0, 28.0), (-8.0, 15.0))
+    ways = [(HOUSE[0], HOUSE[1] | shop)] if is_house else [HOUSE, (inside, shop)]
+    world = build_map(tmp_path, [STREET, *ways])
+    (window,) = parts(world, Surface.SHOP_WINDOW)
+    assert window[:, 0].mean() == pytest.approx(0.0, abs=0.1)
+    assert 14.8 < window[:, 1].min() < 14.99
+    assert not len(parts(world, Surface.DOOR))
+
+
+def test_a_door_stands_on_the_ground_and_none_above_its_house(tmp_path):
+    # A hillside of 1 in 3: the house is 6 m high above its mean ground.
+    world = on_a_slope(tmp_path, [STREET, HOUSE], nodes=[((0.0, 30.0), {"entrance": "yes"})])
+    (door,) = parts(world, Surface.DOOR)
+    assert door[:, 1].mean() == pytest.approx(30.0, abs=0.1)
+    spot = np.array([[0.0, 30.7]])
+    assert door[:, 2].max() == pytest.approx(
+        GroundIndex.build(world.ground).heights_at(spot)[0] + 2.2, abs=0.01
+    )
+    low = ((-10.0, 15.0), (10.0, 15.0), (10.0, 45.0), (-10.0, 45.0), (-10.0, 15.0))
+    sunk = on_a_slope(
+        tmp_path,
+        [STREET, (low, {"building": "yes", "height": "4"})],
+        nodes=[((0.0, 45.0), {"entrance": "yes"})],
+    )
+    assert not len(parts(sunk, Surface.DOOR)), "its upper wall lies below the ground"

@@ -6,7 +6,12 @@ import pytest
 from autosim.config.descriptions import MapSetup
 from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.highways import BUILT_IN
-from autosim.world.osm.surface_friction import FRICTIONS, friction_of, wet_frictions
+from autosim.world.osm.surface_friction import (
+    FRICTIONS,
+    friction_of,
+    snowy_frictions,
+    wet_frictions,
+)
 from autosim.world.streets.street_profiles import street_profile
 from tests.world.maps import RESIDENTIAL, build_map
 
@@ -42,6 +47,15 @@ def test_in_the_wet_paved_and_earth_roads_hold_worse_and_ice_as_badly_as_before(
     assert wet == pytest.approx([0.706, 0.647, 0.706, 0.24, 0.12], abs=5e-3)
     assert wet_frictions(dry, 0.5) == pytest.approx((dry + wet) / 2.0)
     assert wet_frictions(dry, 0.0) is dry
+
+
+def test_under_snow_all_grips_as_packed_snow_but_ice():
+    bare = np.array([1.0, 0.71, 0.24, 0.12], dtype=np.float32)
+    covered = snowy_frictions(bare, 1.0)
+    assert covered.dtype == np.float32
+    assert covered == pytest.approx([0.24, 0.24, 0.24, 0.12])
+    assert snowy_frictions(bare, 0.5) == pytest.approx((bare + covered) / 2.0)
+    assert snowy_frictions(bare, 0.0) is bare
 
 
 def test_each_triangle_of_the_ground_has_its_friction(tmp_path):

@@ -84,4 +84,5 @@ KIND = DeviceKind(
     ),
     fields=(Field("pressure", unit="Pa"),),
     make_bank=BarometerBank,
+    is_momentary=True,
 )

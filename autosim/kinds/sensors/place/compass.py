@@ -64,4 +64,5 @@ KIND = DeviceKind(
     ),
     fields=(Field("heading", unit="rad", meaning="Clockwise from north."),),
     make_bank=CompassBank,
+    is_momentary=True,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import gcd, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,6 +99,8 @@ class GPSBank:
         self._has_gga = np.array([each.has_gga for each in receivers], dtype=np.bool_)
         self._position = vectors([each.position for each in receivers])
         self._period = steps_between([each.update_rate for each in receivers], context.step_seconds)
+        # In other steps nothing is due, and that is soon known.
+        self._every = gcd(*self._period.tolist())
         self._north, self._longitude = context.projection.north, context.projection.origin[1]
         self._values = np.zeros((len(devices), len(_CHANNELS) + len(_STAMPS)))
         self._values[:, 6:] = _ALL_SEEN, _IDEAL
@@ -112,7 +114,7 @@ class GPSBank:
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the sentences that are due."""
         reflected = self._reflections(state.step)
-        if not noise.memories and (state.step % self._period).all():
+        if not noise.memories and state.step % self._every:
             return
         _measure(
             bodies.positions,

@@ -107,5 +107,6 @@ KIND = DeviceKind(
         Field("angle", unit="rad", meaning="Angle of the part to the horizontal about the axis."),
     ),
     make_bank=InclinometerBank,
+    is_momentary=True,
     check=_check,
 )

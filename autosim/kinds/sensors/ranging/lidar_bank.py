@@ -8,7 +8,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Bytes, Floats, Integers
 from autosim.config.noises import WhiteNoise
-from autosim.jit import compilable, uncounted
+from autosim.jit import bound_but, compilable, uncounted
 from autosim.kinds.banks import Air, BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.sensors.ranging.lidar import LidarSensor, ray_channels
 from autosim.kinds.sensors.ranging.lidar_scan import Sweep, ray_directions, swept_columns
@@ -131,12 +131,26 @@ class LidarBank:
         is_intense = bool(self._lidars.is_intense.any())
         self._surfaces = context.rays.scene.surfaces if is_intense else np.zeros(0, dtype=np.uint8)
         self._batch = RayBatch.of(len(channels), with_normals=is_intense)
-        self._slots, self._rays = np.zeros(len(channels), dtype=np.int64), context.rays
+        self._rays = context.rays
+        self._bind(np.zeros(len(channels), dtype=np.int64))
+
+    def _bind(self, slots: Integers) -> None:
+        lidars, batch = self._lidars, self._batch
+        bodies = BodyStates(0)
+        self._aim = bound_but(
+            _aim, lidars, batch, slots, like=(0, bodies.positions, bodies.rotations)
+        )
+        told = self._distances, self._intensities
+        self._measure = bound_but(
+            _measure, lidars, batch, slots, self._luck, self._surfaces, *told, like=(0,)
+        )
+        words: Floats = np.zeros(0)
+        self._write = bound_but(_write, lidars, *told, like=(0, words, words.view(np.int64)))
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the ranges of the columns swept, and which of them is the newest."""
-        distances = noise(self.measure(bodies, state.step))
-        _write(self._lidars, state.step, distances, self._intensities, state.floats, state.ints)
+        noise(self.measure(bodies, state.step))
+        self._write(state.step, state.floats, state.ints)
 
     def measure(self, bodies: BodyStates, step: int) -> Floats:
         """What the rays cast in the step of that number meet [m], NaN for nothing.
@@ -148,19 +162,9 @@ class LidarBank:
             self._luck.fill(0.0)
             self._chance.step = step
             self._chance(self._luck)
-        count = _aim(
-            self._lidars, step, bodies.positions, bodies.rotations, self._batch, self._slots
-        )
+        count = self._aim(step, bodies.positions, bodies.rotations)
         self._rays.cast(self._batch, count, bodies)
-        _measure(
-            self._lidars,
-            self._batch,
-            self._slots[:count],
-            self._luck,
-            self._surfaces,
-            self._distances,
-            self._intensities,
-        )
+        self._measure(count)
         return self._distances
 
 
@@ -177,11 +181,11 @@ def _extinctions(lidars: Sequence[LidarSensor], air: Air) -> Floats:
 @uncounted
 def _aim(
     lidars: _Lidars,
+    rays: RayBatch,
+    slots: Integers,
     step: int,
     positions: Floats,
     rotations: Floats,
-    rays: RayBatch,
-    slots: Integers,
 ) -> int:
     """Writes the rays that lidars send in a step, and how many there are.
 
@@ -216,14 +220,15 @@ def _measure(
     surfaces: Bytes,
     distances: Floats,
     intensities: Floats,
+    count: int,
 ) -> None:
-    """Writes the distances [m] that rays have measured, and how strong returns are.
+    """Writes the distances [m] that the first rays have measured, and how strong returns are.
 
     `luck`, `distances` and `intensities` (n,) have a number for each slot; `surfaces` one for each
     triangle.
     """
     i, end = -1, 0
-    for ray in range(len(slots)):
+    for ray in range(count):
         slot = slots[ray]
         while slot >= end:
             i += 1
@@ -255,9 +260,9 @@ def _lost(dropout: float, left: float) -> float:
 @uncounted
 def _write(
     lidars: _Lidars,
-    step: int,
     distances: Floats,
     intensities: Floats,
+    step: int,
     floats: Floats,
     ints: Integers,
 ) -> None:

@@ -54,4 +54,5 @@ KIND = DeviceKind(
         ),
     ),
     make_bank=_make_bank,
+    is_momentary=True,
 )
