@@ -8,7 +8,8 @@ from pathlib import Path
 
 from lxml import etree
 
-import autosim
+_PACKAGE = Path(__file__).parents[2]
+"""The folder of AutoSim's modules."""
 
 
 def file_digest(path: Path) -> str:
@@ -22,13 +23,12 @@ def file_digest(path: Path) -> str:
 
 
 @cache
-def code_digest() -> str:
-    """SHA-256 (hex) of AutoSim's own modules: of one version there are as many as checkouts.
+def code_digest(package: Path = _PACKAGE) -> str:
+    """SHA-256 (hex) of the modules of a package: of one version there are as many as checkouts.
 
     It is found once in a process.
     """
     total = hashlib.sha256()
-    package = Path(autosim.__file__).parent
     for file in sorted(package.rglob("*.py")):
         total.update(f"{file.relative_to(package).as_posix()} {file_digest(file)}\n".encode())
     return total.hexdigest()
