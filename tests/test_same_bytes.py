@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "069c6b29c2dc7c0126c5a2861b55f2a03c7647f4f81be66325aa67ab98dd593c"
+WORLD = "ef528906a60dd274fda4dbab83fba200f60c10d6218e604cc13ecc6fdbf284c3"
 STEPS = "e98bb02c173252374db0e15c6e4f94470dfdc6df9c26516bd8eeb30bc37322d7"
 
 LAYER = {"layer": "1", "bridge": "yes"}

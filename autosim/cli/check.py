@@ -14,7 +14,10 @@ from autosim.cli.common import FILE, example, explained, say
 @click.option("--json", "as_json", is_flag=True, help="One JSON array of records.")
 @explained
 def check(files: tuple[Path, ...], as_json: bool) -> None:
-    """Names all faults of configuration files and map extracts at once."""
+    """Names all faults of configuration files, studies and map extracts at once.
+
+    A study that is a program (.py) is run, up to the runs that it asks for.
+    """
     from autosim.loading.checker import check_file
     from autosim.world.osm.osm_reader import check_osm
 

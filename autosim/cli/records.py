@@ -97,7 +97,7 @@ def recover(record: Path, out: Path | None) -> None:
     from autosim.records.recovery import recover as recover_record
 
     found = recover_record(record, out or record)
-    damaged = f", {found.damaged_chunks} damaged chunks left out" if found.damaged_chunks else ""
+    damaged = f", {found.damaged_parts} damaged parts left out" if found.damaged_parts else ""
     say(f"{out or record}: {found.states} states and {found.events} events{damaged}")
 
 

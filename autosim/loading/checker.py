@@ -14,7 +14,7 @@ from autosim.config.reading.xml_reader import line_of
 from autosim.config.schemas.study import STUDY
 from autosim.config.schemas.test_bench import LAUNCH, SCENE
 from autosim.loading.robot_file import read_robot
-from autosim.loading.studies.study_file import read_study
+from autosim.loading.studies.study_file import PYTHON, read_study, run_study
 from autosim.loading.world_file import OsmChecker, read_world
 from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO, read_scenario
 
@@ -27,14 +27,16 @@ def check_file(
     Args:
         path: a world, robot, map set-up, house list, scenario (also of OpenSCENARIO) or study file,
             or a launch file or scene of the test bench (`autosim testbench check` sets its nodes
-            up, too), identified by its root element; or an OpenStreetMap file, identified by its
-            name.
+            up, too), identified by its root element; or an OpenStreetMap file, or a study that is a
+            program and is run, identified by their names.
         osm_checker: finds the faults of OpenStreetMap files.
         roots: as in `load_world`.
     """
     found = Diagnostics()
     file, roots = locate(path, roots)
-    if is_osm_name(file.name):
+    if file.suffix == PYTHON:
+        run_study(file, found, osm_checker)
+    elif is_osm_name(file.name):
         require_osm(file, found)
         if not found.errors and osm_checker:
             found.extend(osm_checker(file))

@@ -5,6 +5,8 @@ import time
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
+from mcap.data_stream import RecordBuilder
+from mcap.records import Attachment
 from mcap.writer import CompressionType, Writer
 
 from autosim.records.contents import ABOUT, PROFILE, RESULT, About
@@ -17,6 +19,9 @@ be decompressed at once while somebody scrubs through the record."""
 FLUSH_SECONDS = 0.25
 """Time [s] after which a chunk goes to the disk, however short it is. With the pauses of the writer
 process this keeps what a killed machine loses below 0.6 s."""
+
+_CRC_BYTES = 4
+"""Length [bytes] of the checksum at the end of an attachment."""
 
 
 class McapFile:
@@ -73,3 +78,15 @@ class McapFile:
         self._writer.finish()  # type: ignore[no-untyped-call]
         self._file.flush()
         os.fsync(self._file.fileno())
+
+
+def fits_checksum(attachment: Attachment, file: BinaryIO) -> bool:
+    """Whether an attachment that was just read of `file` is as it was written.
+
+    The library does not check that. `file` stands behind it, before and after.
+    """
+    file.seek(-_CRC_BYTES, os.SEEK_CUR)
+    builder = RecordBuilder()
+    attachment.write(builder)
+    written: bytes = builder.end()  # type: ignore[no-untyped-call]
+    return written[-_CRC_BYTES:] == file.read(_CRC_BYTES)

@@ -11,7 +11,7 @@ from typing import BinaryIO, Self
 
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
-from mcap.reader import make_reader
+from mcap.reader import McapReader, make_reader
 from mcap.records import Chunk, ChunkIndex, Message
 from mcap.stream_reader import CRCValidationError, breakup_chunk
 from mcap.summary import Summary
@@ -29,8 +29,9 @@ from autosim.records.contents import (
     RecordError,
 )
 from autosim.records.events import KINDS, LOGGED, Event, EventCodec
+from autosim.records.mcap_file import fits_checksum
 from autosim.records.state_schema import StateCodec
-from autosim.simulation.tree import TreeError
+from autosim.simulation.tree import SimulationTree, TreeError
 from autosim.userprogram.codec.tree_codec import tree_from_bytes
 
 _CHUNKS_KEPT = 8
@@ -50,11 +51,16 @@ class Record:
         path: the file.
 
     `about` is its run, `tree` the layout of its states; `first_step` and `last_step` those of its
-    states. `result` is what the run came to, empty where the simulation was killed.
+    states. `files` are those of its world by their names, without the `damaged_files`. `result` is
+    what the run came to, empty where the simulation was killed.
 
     Raises:
         RecordError: it cannot be read, was not finished, or is damaged.
     """
+
+    tree: SimulationTree
+    files: dict[str, bytes]
+    damaged_files: list[str]
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -89,12 +95,23 @@ class Record:
                 f"{self.path}: holds no states; one that ends in {SENSORS_SUFFIX} has what the "
                 "sensors of a run saw, and the record lies beside it"
             )
-        attached = {each.name: each.data for each in reader.iter_attachments()}
-        self.tree = tree_from_bytes(attached[TREE])
-        self.files = {n.removeprefix(FILES): d for n, d in attached.items() if n.startswith(FILES)}
+        self._read_attachments(reader)
         self._codec, self._events = StateCodec(self.tree), EventCodec()
         self._index_chunks(summary)
         self._chunk_states = lru_cache(_CHUNKS_KEPT)(self._read_chunk_states)
+
+    def _read_attachments(self, reader: McapReader) -> None:
+        self.files, self.damaged_files = {}, []
+        for each in reader.iter_attachments():
+            name, is_whole = each.name.removeprefix(FILES), fits_checksum(each, self._file)
+            if each.name == TREE and is_whole:
+                self.tree = tree_from_bytes(each.data)
+            elif each.name == TREE:
+                raise RecordError(f"{self.path}: is damaged where it says what its values are")
+            elif is_whole:
+                self.files[name] = each.data
+            else:
+                self.damaged_files.append(name)
 
     def _has_end(self) -> bool:
         """Whether the file ends as a finished one does; leaves it at its beginning."""

@@ -10,41 +10,58 @@ from mcap.stream_reader import StreamReader, breakup_chunk
 from mcap.writer import CompressionType, Writer
 
 from autosim.records.contents import PROFILE, STATES, RecordError
-from autosim.records.mcap_file import CHUNK_BYTES
+from autosim.records.mcap_file import CHUNK_BYTES, fits_checksum
 from autosim.records.record_file import DAMAGES
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What was found: states, other messages, chunks that are damaged, and why reading ended."""
+    """What was found: states, other messages, parts that are damaged, and why reading ended."""
 
     states: int
     events: int
-    damaged_chunks: int
+    damaged_parts: int
     end: str
 
 
 def recover(broken: Path, whole: Path) -> Recovered:
     """Writes all that can be read of `broken` to `whole`, which may be the same file.
 
-    Chunks are read as a whole, each with its checksum; damaged ones are left out.
+    Chunks and files are read as a whole, each with its checksum; damaged ones are left out.
 
     Raises:
-        RecordError: nothing can be read of it.
-        OSError: `whole` cannot be written.
+        RecordError: nothing can be read of it, or `whole` cannot be written.
+        OSError: `broken` cannot be opened.
     """
     beside = whole.with_name(whole.name + ".part")
     try:
         with broken.open("rb") as source, beside.open("wb") as target:
-            copy = _Copy(target)
-            copy.run(source)
-            if copy.is_empty:
-                raise RecordError(f"{broken}: no state can be read of it")
-            copy.finish()
+            recovered = copy_readable(source, target)
             os.fsync(target.fileno())
         beside.replace(whole)
+    except OSError as error:
+        if error.filename == str(broken):
+            raise
+        hint = "autosim recover RECORD --out FILE writes elsewhere"
+        raise RecordError(f"{whole}: cannot be written: {error.strerror}; {hint}") from error
+    except RecordError as error:
+        raise RecordError(f"{broken}: {error}") from error
     finally:
         beside.unlink(missing_ok=True)
+    return recovered
+
+
+def copy_readable(source: BinaryIO, target: BinaryIO) -> Recovered:
+    """As `recover`, from an open file to another.
+
+    Raises:
+        RecordError: no state can be read.
+    """
+    copy = _Copy(target)
+    copy.run(source)
+    if copy.is_empty:
+        raise RecordError("no state can be read of it")
+    copy.finish()
     return Recovered(copy.states, copy.events, copy.damaged, copy.end)
 
 
@@ -71,12 +88,17 @@ class _Copy:
                 if isinstance(record, Chunk):
                     self._copy_chunk(record)
                 elif isinstance(record, Attachment):
-                    data = record.data
-                    self._writer.add_attachment(0, 0, record.name, record.media_type, data)
+                    self._copy_attachment(record, is_whole=fits_checksum(record, source))
                 elif isinstance(record, Metadata):
                     self._writer.add_metadata(record.name, record.metadata)
         except (*DAMAGES, MemoryError, OverflowError) as error:
             self.end = str(error) or type(error).__name__
+
+    def _copy_attachment(self, record: Attachment, *, is_whole: bool) -> None:
+        if is_whole:
+            self._writer.add_attachment(0, 0, record.name, record.media_type, record.data)
+        else:
+            self.damaged += 1
 
     def _copy_chunk(self, chunk: Chunk) -> None:
         try:

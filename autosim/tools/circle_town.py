@@ -46,7 +46,12 @@ STREETS: tuple[tuple[str, str, Tags, tuple[Point, ...]], ...] = (
         ((-230, 0), (-228, 70), (-206, 130), (-150, 170), (-80, 180), (0, 180)),
     ),
     ("Park Street", "residential", {}, ((0, 90), (60, 92), (100, 80), (110, 50), (110, 0))),
-    ("Pond Street", "residential", {}, ((-110, 0), (-110, -50), (-96, -84), (-60, -92), (0, -90))),
+    (
+        "Pond Street",
+        "residential",
+        {"parking:both": "lane"},
+        ((-110, 0), (-110, -50), (-96, -84), (-60, -92), (0, -90)),
+    ),
     (
         "Market Lane",
         "residential",

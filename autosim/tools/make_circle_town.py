@@ -242,8 +242,9 @@ def _blocked_ground(town: Town) -> shapely.Geometry:
 
 
 _HALF_WIDTHS = {"primary": 4.5, "secondary": 4.0, "residential": 4.0}
-_USUAL_HALF_WIDTH, _PAVEMENT = 3.5, 2.0
-"""Half the width [m] of other streets, and the width [m] of pavements, as worlds are compiled."""
+_USUAL_HALF_WIDTH, _PAVEMENT, _BAYS = 3.5, 2.0, 2.0
+"""Half the width [m] of other streets, the width [m] of pavements, and of bays beside the lanes, as
+worlds are compiled."""
 
 
 def _add_street_furniture(town: Town) -> None:
@@ -259,6 +260,7 @@ def _add_street_furniture(town: Town) -> None:
         half = max(
             float(tags.get("width", "0")) / 2.0, _HALF_WIDTHS.get(highway, _USUAL_HALF_WIDTH)
         )
+        half += _BAYS if "parking:both" in tags else 0.0
         # At corners the carriageway is rounded, so that the kerb is not where the axis says.
         avoided = shapely.union(others, shapely.MultiPoint(points[1:-1]))
         for place in along(street, half + 0.85, spacing=34.0, start=17.0):

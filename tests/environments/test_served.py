@@ -1,6 +1,7 @@
 """The same episodes in a running server, to the last bit."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -16,6 +17,7 @@ from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from tests.environments.test_driving import AHEAD, TOWN, follow
+from tests.paths import ROOT
 
 OPTIONS = {
     "task": FollowLane(routes=8),
@@ -78,6 +80,21 @@ def test_it_is_made_by_its_name(address: str, served: DrivingEnvironment) -> Non
     *_, info = made.step(AHEAD)
     assert info["speed"] > 0.0
     made.close()
+
+
+def test_a_town_with_traffic_in_a_server_is_that_of_this_process(tmp_path: Path) -> None:
+    file = tmp_path / "town.xml"
+    text = (ROOT / TOWN).read_text().replace("robots/impreza.xml", "robots/lidar_car.xml")
+    traffic = '<Traffic><Vehicles count="6"/><People count="3"/></Traffic>'
+    file.write_text(text.replace("</World>", f"{traffic}</World>"))
+    told = []
+    with ServerProcess(load_world(file), ServerOptions("127.0.0.1:0")) as server:
+        for given in ({"world": file}, {"address": server.address}):
+            made = gymnasium.make("autosim/Town-v0", lidar="chassis.lidar", **given)
+            told.append(episode(made.unwrapped, 5, 10))
+            made.close()
+    assert len(told[0]) > 12
+    assert told[0] == told[1]
 
 
 def test_somebody_else_who_steps_is_noticed(address: str, served: DrivingEnvironment) -> None:

@@ -1,13 +1,17 @@
 """Records hold every state to the last bit, and tell when they are damaged."""
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
-from autosim.records.contents import RecordError
+from autosim.applications.records.recorded_world import recorded_world
+from autosim.records import mcap_file
+from autosim.records.contents import RecordedFile, RecordError
 from autosim.records.events import CommandApplied
 from autosim.records.record_file import Record
-from autosim.records.recovery import recover
+from autosim.records.record_writer import RecordWriter
+from autosim.records.recovery import copy_readable, recover
 from tests.records.runs import DRIVE, record_run, states_of
 
 
@@ -62,29 +66,53 @@ def test_what_is_no_record_is_named(tmp_path: Path) -> None:
 
 
 def test_a_record_cut_at_any_byte_of_its_last_two_chunks_is_recovered_up_to_there(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, broken, whole = (tmp_path / name for name in ("run.mcap", "broken.mcap", "whole.mcap"))
-    states = record_run(path, 40)
+    path, whole = tmp_path / "run.mcap", tmp_path / "whole.mcap"
+    states = in_chunks(record_run(path, 5), path, monkeypatch)
     with Record(path) as record:
-        summary = sorted(record._chunks, key=lambda each: each.chunk_start_offset)[-2:]
+        chunks = sorted(record._chunks, key=lambda each: each.chunk_start_offset)
     data = path.read_bytes()
-    begin = summary[0].chunk_start_offset
-    ends = [each.chunk_start_offset + each.chunk_length for each in summary]
-    least = len(states_before(path, summary[0].chunk_start_offset))
+    begin = chunks[-2].chunk_start_offset
+    ends = [each.chunk_start_offset + each.chunk_length for each in chunks[-2:]]
     counts = []
     for cut in range(begin, ends[-1] + 1):
-        broken.write_bytes(data[:cut])
-        if least == 0 and cut < ends[0]:
-            with pytest.raises(RecordError, match="no state"):
-                recover(broken, whole)
-            continue
-        found = recover(broken, whole)
-        counts.append(found.states)
-        assert found.states >= least
+        target = BytesIO()
+        counts.append(copy_readable(BytesIO(data[:cut]), target).states)
     assert counts == sorted(counts)
-    assert counts[-1] == len(states)
+    assert counts[0] == len(states_before(path, begin)) == len(states) - 4
+    assert counts[ends[0] - begin] == len(states) - 2
+    whole.write_bytes(target.getvalue())
     assert states_of(whole) == states
+
+
+def test_a_record_that_is_cut_is_recovered_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    states = record_run(path, 40)
+    data = path.read_bytes()
+    with Record(path) as record:
+        (chunk,) = record._chunks
+    path.write_bytes(data[: chunk.chunk_start_offset + chunk.chunk_length - 1])
+    with pytest.raises(RecordError, match=r"run\.mcap: no state can be read"):
+        recover(path, path)
+    path.write_bytes(data[: chunk.chunk_start_offset + chunk.chunk_length])
+    assert recover(path, path).states == len(states)
+    assert states_of(path) == states
+
+
+def in_chunks(states: list[bytes], path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """Writes a record anew with two states in each chunk."""
+    with Record(path) as record:
+        tree, about = record.tree, record.about
+    monkeypatch.setattr(mcap_file, "FLUSH_SECONDS", 0.0)
+    with path.open("wb") as file:
+        writer = RecordWriter(file, tree, about, ())
+        for number, state in enumerate(states):
+            writer.add_state(state)
+            if number % 2:
+                writer.flush_if_due()
+        writer.finish({})
+    return states
 
 
 def states_before(path: Path, offset: int) -> list[int]:
@@ -92,3 +120,46 @@ def states_before(path: Path, offset: int) -> list[int]:
     with Record(path) as record:
         chunks = [each for each in record._chunks if each.chunk_start_offset < offset]
         return [step for each in chunks for step in record._chunk_states_of(each)]
+
+
+def with_a_file(path: Path, name: str, content: bytes) -> None:
+    """Writes a record to which a file of its world belongs."""
+    record_run(path, 20)
+    with Record(path) as record, path.with_suffix(".new").open("wb") as file:
+        files = (RecordedFile(name, "0" * 64, content),)
+        writer = RecordWriter(file, record.tree, record.about, files)
+        for _, state in record.states():
+            writer.add_state(state)
+        writer.finish({})
+    path.with_suffix(".new").replace(path)
+
+
+def test_a_flipped_byte_in_a_file_of_its_world_is_found_and_its_states_stay_readable(
+    tmp_path: Path,
+) -> None:
+    path, whole = tmp_path / "run.mcap", tmp_path / "whole.mcap"
+    with_a_file(path, "town.osm", b"<osm>the whole town</osm>")
+    with Record(path) as record:
+        assert (record.files["town.osm"], record.damaged_files) == (
+            b"<osm>the whole town</osm>",
+            [],
+        )
+    path.write_bytes(path.read_bytes().replace(b"the whole", b"thX whole"))
+    with Record(path) as record:
+        assert (record.files, record.damaged_files) == ({}, ["town.osm"])
+    assert len(states_of(path)) == 21
+    with pytest.raises(RecordError, match=r"is damaged in town\.osm"), recorded_world(path):
+        pass
+    assert recover(path, whole).damaged_parts == 1
+    with Record(whole) as record:
+        assert record.files == {}
+
+
+def test_a_disk_without_room_for_the_whole_record_is_named(tmp_path: Path) -> None:
+    path, full = tmp_path / "run.mcap", tmp_path / "full.mcap"
+    record_run(path, 20)
+    full.with_name("full.mcap.part").symlink_to("/dev/full")
+    with pytest.raises(RecordError, match=r"full\.mcap: cannot be written: No space .* --out"):
+        recover(path, full)
+    with pytest.raises(FileNotFoundError):
+        recover(tmp_path / "none.mcap", full)

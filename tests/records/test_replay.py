@@ -37,8 +37,43 @@ def test_clients_see_a_record_forwards_backwards_and_at_any_step(tmp_path: Path)
         while status.phase != status.PAUSED:
             status = await client.control(ControlActions.STATUS)
 
+    play(test, light_world(2), replay_options(path))
+
+
+def replay_options(path: Path) -> ServerOptions:
     name = f"{LightReplay.__module__}:{LightReplay.__qualname__}"
-    play(test, light_world(2), ServerOptions("127.0.0.1:0", simulation=name, replay=path))
+    return ServerOptions("127.0.0.1:0", simulation=name, replay=path)
+
+
+def test_a_replay_goes_back_by_seconds_and_names_no_digest_of_what_it_shows(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    record_run(path, 200)
+
+    async def test(client: TimeClient) -> None:
+        await client.order(Actions.SEEK, step=150)
+        report = await client.order(Actions.REWIND, seconds=0.25)
+        assert report.status.step == 90
+        assert not report.state_digest
+        assert (await client.order(Actions.REWIND, seconds=9.0)).status.step == 0
+
+    play(test, light_world(2), replay_options(path))
+
+
+def test_what_only_a_simulation_can_do_is_refused_with_what_helps(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    record_run(path, 20)
+
+    async def test(client: TimeClient) -> None:
+        for action, advice in (
+            (Actions.RECORD, "recorded already"),
+            (Actions.SNAPSHOT, "autosim ctl seek"),
+            (Actions.SAVE_MOMENT, f"autosim branch {path}@0"),
+        ):
+            text = (await refusal(client.order(action, name="a")))[1]
+            assert f"this is a replay of {path}" in text
+            assert advice in text
+
+    play(test, light_world(2), replay_options(path))
 
 
 def test_a_replay_passes_over_a_gap(tmp_path: Path) -> None:

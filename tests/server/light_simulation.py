@@ -30,7 +30,7 @@ from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.network.front import ServerOptions
-from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
+from autosim.server.programs.programs import MakeParticipants, Programs
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.record import RunRecord
 from autosim.simulation.commands import write_command
@@ -111,28 +111,18 @@ class LightSimulation:
         self.on_publish: list[Callable[[], None]] = []
         self.on_command: list[Callable[[int, Any], None]] = []
         self.compiled = flat_world()
-        drivers = Drivers()
-        self.participants = make_participants(
-            ProgramsContext(
-                world,
-                seed,
-                self.tree,
-                drivers,
-                self.state.buffer,
-                self.step_seconds,
-                self.compiled,
-                report,
-            )
-        )
-        self.programs = Programs(
+        self.programs = Programs.of(
             world,
-            participants=self.participants,
-            drivers=drivers,
-            state=self.state,
+            self.state,
+            seed=seed,
+            compiled=self.compiled,
+            drivers=Drivers(),
+            make_participants=make_participants,
             report=report,
             report_exit=self._report_exit,
             idle=idle,
         )
+        self.participants = self.programs.participants
         self._report = report
         self._commands: list[CheckedCommand] = []
         self._seed = seed

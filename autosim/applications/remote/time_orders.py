@@ -30,7 +30,8 @@ def time_text(info: TimeInfo) -> str:
             f"moment {moment.name}: step {moment.step} ({moment.time:.3f} s), "
             f"{moment.bytes / 1e6:.0f} MB"
         )
-    lines.append(f"digest {info.state_digest}")
+    if info.state_digest:
+        lines.append(f"digest {info.state_digest}")
     return "\n".join(lines)
 
 

@@ -2,14 +2,18 @@
 
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from autosim.applications.common.files import write_whole
 from autosim.applications.common.terminal import tell, waiting
 from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.applications.remote.client_programs import find_program
 from autosim.applications.run.waiting import LOAD_SECONDS, STALL_SECONDS, wait_for_step
 from autosim.client.link.mirror import Mirror
+from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import WorldDescription
 from autosim.config.scenarios import Scenario
 from autosim.errors import UserError
@@ -22,6 +26,7 @@ from autosim.simulation.state import State
 from autosim.traffic.node import counters_of
 from autosim.traffic.scenarios.cast import Verdict, verdict_of
 from autosim.traffic.scenarios.scenario_file import load_scenario
+from autosim.world.pipeline.cache import compiled_file
 
 _LAST_LOOK = 0.1
 """Time [s] from the end of a scenario until its verdict is there: two looks at its criteria."""
@@ -74,9 +79,9 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
     scenario = load_scenario(options.scenario)
     described = open_world(options.place)
     described = with_traffic(described, vehicles=options.vehicles, people=options.people)
-    described = _driven_by(described, options)
-    world = with_scenario(described, scenario)
-    compile_with_progress(world)
+    order = _order_of(described, options)
+    world = with_scenario(_without_driver(described, order), scenario)
+    compiled = compile_with_progress(world)
     record = record_path(options.record, world.name) if options.record is not None else None
     options.out.mkdir(parents=True, exist_ok=True)
 
@@ -88,6 +93,7 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
     with (
         ServerProcess(world, server_options, on_event=say) as server,
         Mirror(world, server.address, name="scenario") as mirror,
+        _at_the_wheel(mirror, order, compiled_file(compiled.digest)) as failures,
     ):
         begin = time.perf_counter()
         _play(mirror, server, world, scenario)
@@ -103,7 +109,7 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
         collisions=dict(zip(report.robots, report.collisions, strict=True)),
         traffic=counted,
         scenario=verdict,
-        failure=failure_of(verdict),
+        failure="; ".join(filter(None, (failure_of(verdict), *failures))),
         out=str(options.out),
     )
     text = json.dumps(asdict(summary), indent=2)
@@ -111,18 +117,57 @@ def play_scenario(options: ScenarioOptions) -> ScenarioSummary:
     return summary
 
 
-def _driven_by(world: WorldDescription, options: ScenarioOptions) -> WorldDescription:
-    """The world whose first robot is driven by the program under test."""
+def _order_of(world: WorldDescription, options: ScenarioOptions) -> ProgramOrder | None:
+    """The program under test and the first robot, which it drives; None: there is no such program.
+
+    Raises:
+        UserError: there is no such file or no robot.
+    """
     if options.program is None:
-        return world
+        return None
+    program = find_program(options.program)
     if not world.robots:
         raise UserError(f"world '{world.name}' has no robot for {options.program} to drive")
-    first = replace(
-        world.robots[0],
-        program=str(options.program.resolve()),
-        program_arguments=options.arguments,
-    )
+    return ProgramOrder(program, world.robots[0].name, options.arguments)
+
+
+def _without_driver(world: WorldDescription, order: ProgramOrder | None) -> WorldDescription:
+    """The world without the first robot's own program, where another one is to drive it."""
+    if order is None:
+        return world
+    first = replace(world.robots[0], program=None, program_arguments=())
     return replace(world, robots=(first, *world.robots[1:]))
+
+
+@contextmanager
+def _at_the_wheel(
+    mirror: Mirror, order: ProgramOrder | None, world_file: Path | None
+) -> Iterator[list[str]]:
+    """Inside, the program under test takes part from the first step on.
+
+    Gives what is to be said of its failures, to which more may come.
+
+    Raises:
+        UserError: it does not come to its first `wait`.
+    """
+    failures: list[str] = []
+    if order is None:
+        yield failures
+        return
+
+    def report(notice: Notice) -> None:
+        if notice.level != "info":
+            tell(str(notice))
+        if notice.level == "error":
+            failures.append(f"{order.program.name} has failed")
+
+    with ClientPrograms(mirror, world_file=world_file, report=report) as programs:
+        programs.launch(order)
+        with waiting(f"starting {order.program.name}"):
+            is_there = programs.wait_until_attached()
+        if not is_there or not programs.running:
+            raise UserError(f"{order.program.name} has not come to its first wait")
+        yield failures
 
 
 def _play(

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from autosim import __version__
 from autosim.applications.remote.reload import ProgramWatch
 from autosim.applications.run.scenario import seconds_of
 from autosim.applications.sweeps.order import RunOrder
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import Diagnostics, name_as_text
-from autosim.config.files.digests import file_digest
+from autosim.config.files.digests import code_digest, file_digest
 from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.config.files.program_files import find_program
 from autosim.config.reading.faults import Faults
@@ -142,9 +141,9 @@ def _scenario_seconds(trees: Mapping[str, etree._Element], world: WorldDescripti
 
 
 def _with_id(order: RunOrder) -> RunOrder:
-    """The order with its id: of files by digest, parameters, seed, and AutoSim's version."""
+    """The order with its id: of files by digest, parameters, seed, and AutoSim's own code."""
     decides = {
-        "autosim": __version__,
+        "autosim": code_digest(),
         "parameters": order.parameters,
         "seed": order.seed,
         "seconds": order.seconds,

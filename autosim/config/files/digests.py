@@ -3,9 +3,13 @@
 import hashlib
 import os
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 
 from lxml import etree
+
+_PACKAGE = Path(__file__).parents[2]
+"""The folder of AutoSim's modules."""
 
 
 def file_digest(path: Path) -> str:
@@ -16,6 +20,18 @@ def file_digest(path: Path) -> str:
     """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def code_digest(package: Path = _PACKAGE) -> str:
+    """SHA-256 (hex) of the modules of a package: of one version there are as many as checkouts.
+
+    It is found once in a process.
+    """
+    total = hashlib.sha256()
+    for file in sorted(package.rglob("*.py")):
+        total.update(f"{file.relative_to(package).as_posix()} {file_digest(file)}\n".encode())
+    return total.hexdigest()
 
 
 def path_digest(path: Path) -> str:

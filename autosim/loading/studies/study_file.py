@@ -29,7 +29,9 @@ from autosim.config.studies import (
     Study,
     Take,
 )
+from autosim.kinds.director import build_tree
 from autosim.loading.studies.addresses import AddressError
+from autosim.loading.studies.measures import check_measures
 from autosim.loading.studies.points import grid_values, value_text
 from autosim.loading.studies.study_inputs import (
     StudyInputs,
@@ -65,13 +67,12 @@ def load_study(
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     file, _ = locate(path, None)
-    faults = Faults(file, found)
     if file.suffix == PYTHON:
-        study = _run_program(file, faults)
+        study, inputs = run_study(file, found)
     else:
         source = open_source(file, found)
         study = _read(source) if source else None
-    inputs = check_study(study, faults, found) if study else None
+        inputs = check_study(study, Faults(file, found), found) if study else None
     if study is None or inputs is None or found.errors:
         raise ConfigError(found.all)
     return study, inputs
@@ -85,6 +86,15 @@ def read_study(source: Source, osm_checker: OsmChecker | None = None) -> Study |
     return study
 
 
+def run_study(
+    file: Path, found: Diagnostics, osm_checker: OsmChecker | None = None
+) -> tuple[Study | None, StudyInputs | None]:
+    """Runs a study that is a program; None, with diagnostics, for what has errors."""
+    faults = Faults(file, found)
+    study = _run_program(file, faults)
+    return study, check_study(study, faults, found, osm_checker) if study else None
+
+
 def check_study(
     study: Study, faults: Faults, found: Diagnostics, osm_checker: OsmChecker | None = None
 ) -> StudyInputs | None:
@@ -96,6 +106,8 @@ def check_study(
     if study.seconds is None and inputs.scenario is None:
         faults.error(1, "a study without a scenario needs the attribute 'seconds'")
     _check_settings(study, inputs, faults)
+    if study.measures:
+        check_measures(study.measures, build_tree(inputs.world), faults)
     return inputs
 
 

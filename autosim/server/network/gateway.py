@@ -11,6 +11,7 @@ import grpc
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
+from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import CommandError, ServerError
 from autosim.server.network.calls import (
     Context,
@@ -220,10 +221,10 @@ class Gateway:
         running = self._worlds.require()
         commands = [Command(each.device, each.data) for each in request.commands]
         try:
-            running.inbox.add_all(commands)
+            obeyed = running.inbox.take_with(commands)
         except DeviceError as error:
             raise CommandError(str(error)) from error
-        await running.run(_run_order(request))
+        await running.run(_run_order(request, obeyed))
 
     def _standing_state(self) -> bytes:
         """The state of a simulation that stands still.
@@ -315,13 +316,16 @@ def _take_commands(batch: pb.Commands, inbox: CommandInbox, summary: pb.Summary)
             summary.first_refusal = summary.first_refusal or str(error)
 
 
-def _run_order(request: pb.ControlRequest) -> Callable[[int], Run]:
+def _run_order(
+    request: pb.ControlRequest, commands: tuple[CheckedCommand, ...]
+) -> Callable[[int], Run]:
     is_awaited = request.action == pb.ControlRequest.Action.STEP
     return lambda number: Run(
         number,
         steps=max(1, request.steps) if is_awaited else request.steps,
         real_time_factor=request.real_time_factor,
         is_awaited=is_awaited,
+        commands=commands,
     )
 
 

@@ -1,6 +1,7 @@
 """The service for the time of a simulation: records, and replays of them."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from autosim.records.recorder import RecordStatus
@@ -48,7 +49,7 @@ class TimeService:
             case _ACTIONS.SAVE_MOMENT:
                 return await self._worlds.save_moment(order.name)
             case _ACTIONS.SNAPSHOT:
-                await running.keep(order.name)
+                await self._worlds.keep(order.name)
             case _ACTIONS.DROP:
                 running.drop(order.name)
             case _ACTIONS.SEEK:
@@ -70,11 +71,13 @@ class TimeService:
 
     async def _report(self, running: RunningWorld, ended: RecordStatus | None) -> pb.TimeReport:
         times = await running.times()
-        report = pb.TimeReport(status=self._status(), state_digest=times.state_digest)
+        report = pb.TimeReport(status=self._status())
+        if times.replayed is None:  # that of a replay is of what was shown, in whatever order
+            report.state_digest = times.state_digest
         record = ended or times.record
         if record is not None:
             report.record.path = record.path
-            report.record.states, report.record.bytes = record.states, record.bytes
+            report.record.states, report.record.bytes = record.states, _size(record)
             report.record.waits, report.record.failure = record.waits, record.failure
             report.record.dropped = record.dropped
         for each in running.moments:
@@ -83,6 +86,14 @@ class TimeService:
             report.is_replay = True
             report.first_step, report.last_step = times.replayed
         return report
+
+
+def _size(record: RecordStatus) -> int:
+    """What a record has on the disk by now [bytes]."""
+    try:
+        return Path(record.path).stat().st_size
+    except OSError:
+        return record.bytes
 
 
 def _place(place: pb.RobotPlace) -> RobotPlace:

@@ -1,6 +1,7 @@
 """Traffic in the physics: it sees the robots, moves its vehicles, and lets robots meet them."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,10 +20,12 @@ from autosim.traffic.node import arrays_of
 from autosim.traffic.people.walkers import R
 from autosim.traffic.signals.signals import Signals
 from autosim.traffic.surroundings import BOX, B
-from autosim.traffic.traffic import Traffic
 from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.vehicle.kinematic.ground import find_near
 from autosim.world.compiled.compiled import CompiledWorld
+
+if TYPE_CHECKING:
+    from autosim.traffic.traffic import Traffic
 
 _NEAR = 6.0
 """Gap [m] to a body that forces move at which a vehicle comes into the physics: more than both go
@@ -54,7 +57,7 @@ class TrafficBodies:
 
     def __init__(
         self,
-        traffic: Traffic,
+        traffic: "Traffic",
         inventory: Inventory,
         physics: PhysicsEngine,
         bodies: Bodies,
@@ -207,6 +210,9 @@ def traffic_of(
     arrays = arrays_of(state)
     if description.traffic is None or arrays is None or signals is None:
         return None
+    # Imported here: worlds without traffic do without SciPy, a third of what a server imports.
+    from autosim.traffic.traffic import Traffic
+
     traffic = Traffic(
         description.traffic,
         world,

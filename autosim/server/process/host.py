@@ -310,10 +310,9 @@ class SimulationHost:
             case Loaded():
                 self.loaded = message
             case PhaseChanged():
-                self.phase = message.phase
-                self._on_change()
+                self._enter(message.phase)
             case Done():
-                self._answer(message.number, None)
+                self._be_done(message)
             case Answer():
                 if isinstance(message.answer, Retired):
                     self._part(message.number)
@@ -325,6 +324,15 @@ class SimulationHost:
                 self._awake.set_result(message)
             case Failed():
                 self._failure = message.traceback
+
+    def _enter(self, phase: Phase) -> None:
+        self.phase = phase
+        self._on_change()
+
+    def _be_done(self, done: Done) -> None:
+        if done.stands:
+            self._enter(Phase.PAUSED)
+        self._answer(done.number, None)
 
     def _answer(self, number: int, answer: Answered | None) -> None:
         reply = self._replies.get(number)

@@ -9,57 +9,44 @@ import os
 import select
 import socket
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
 from autosim.records.contents import RecordError
-from autosim.records.recorder import Outlets, RecordStatus
-from autosim.server.errors import MomentError, PlacementError
+from autosim.server.commands.gate import CheckedCommand
+from autosim.server.process.answers import Answers
+from autosim.server.process.between_steps import NO_REPLAY, BetweenSteps, Change
 from autosim.server.process.dormant import Woken
 from autosim.server.process.messages import (
     AddDrawer,
     Adopt,
     Answer,
-    Answered,
     Apply,
     Awake,
     Begin,
     Done,
     DropMoment,
-    KeepMoment,
-    MoveRobot,
     Nudge,
     OrderProgram,
     Pause,
     PhaseChanged,
     PlayBack,
     Printout,
-    ProgramAction,
     Question,
     Request,
-    Retire,
-    Retired,
     Run,
-    SaveMoment,
-    Seek,
     StartRecord,
     Stop,
     StopRecord,
     Taken,
-    Times,
-    WantFigures,
-    WantPrograms,
-    WantSnapshot,
-    WantTimes,
-    WantTrack,
 )
 from autosim.server.process.moments import Moments
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
+from autosim.server.process.program_orders import ProgramOrders
 from autosim.server.process.recording import Recording
 from autosim.server.process.steppable import Steppable
-from autosim.server.programs.programs import ProgramError
 from autosim.server.step.record import RunRecord
 from autosim.server.step.replay import Replay
 from autosim.simulation.notices import Notice
@@ -73,17 +60,6 @@ second."""
 ORDER_SECONDS = 0.02
 """While a paused simulation waits for a program that somebody has started: interval [s] between
 checks whether the program is ready."""
-
-
-_NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
-
-
-@dataclass(frozen=True, slots=True)
-class _Keep:
-    """An order to keep the present moment, with the copy's end of its socket."""
-
-    order: KeepMoment
-    leash: ControlSocket
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +106,7 @@ class SimulationLoop:
         self._outbox = outbox
         self._participants = simulation.participants
         self._recording = recording
-        self._record = RunRecord(simulation)
+        self._figures = RunRecord(simulation)
         self._phase = Phase.READY
         self._published = -1
         self._replay = simulation if isinstance(simulation, Replay) else None
@@ -138,13 +114,20 @@ class SimulationLoop:
         self._pace = Pace(simulation.step_seconds, 0.0, now=0.0)
         self._last_step = 0
         self._awaited: int | None = None
-        self._orders: list[int] = []
-        self._moves: list[MoveRobot | Seek | Retire | Begin | _Keep] = []
-        self._anew: Begin | None = None
-        self.ended_record = ""
+        self._orders = ProgramOrders(simulation, control)
+        self._answers = Answers(simulation, self._figures, recording)
         self._moments = Moments(
             simulation, self._participants, control=control, recording=recording
         )
+        self._changes = BetweenSteps(
+            simulation,
+            self,
+            control=control,
+            figures=self._figures,
+            recording=recording,
+            moments=self._moments,
+        )
+        self.ended_record = ""
         self.is_started = False
         self._step: _Step | None = None
         self._poll = select.poll()
@@ -164,26 +147,24 @@ class SimulationLoop:
         Raises:
             ControlClosedError: the front is gone.
         """
+        self.publish_standing()
         self._enter(Phase.PAUSED if self.is_started else Phase.READY)
         if answering is not None:
-            self._publish_standing()
             self._control.send(answering)
-        while self._phase is not Phase.STOPPED and self._anew is None:
+        while self._phase is not Phase.STOPPED and self._changes.anew is None:
             if self._wait_for_order():
                 self._handle_next()
             elif self._participants.is_open:
                 self._serve_programs()
-            elif self._moves:
-                self._carry_out_moves()
+            elif self._changes:
+                self._changes.carry_out()
             elif self._phase is Phase.RUNNING:
                 self._run_on()
             else:
                 self._stand()
         if self._recording is not None:
-            status = self._recording.status
-            self.ended_record = status.path if status else ""
-            self._recording.close(self._record.state_digest())
-        return self._anew
+            self.ended_record = self._recording.close(self._figures.state_digest())
+        return self._changes.anew
 
     def _wait_for_order(self) -> bool:
         """The one place that waits: until there is an order, or something else to do.
@@ -209,7 +190,7 @@ class SimulationLoop:
 
     def _seconds_to_next(self) -> float:
         """How long there is nothing to do, unless the front orders something [s]."""
-        if self._moves:
+        if self._changes:
             return 0.0
         if self._phase is Phase.RUNNING:
             return min(self._pace.wait_seconds(time.monotonic()), BEAT_SECONDS)
@@ -232,10 +213,10 @@ class SimulationLoop:
         else:
             self._end_step(self._step)
         if self._orders:
-            self._answer_orders()
+            self._orders.answer(is_started=self.is_started)
 
     def _end_step(self, step: _Step) -> None:
-        self._record.add_step(time.perf_counter() - step.begin, step.lateness)
+        self._figures.add_step(time.perf_counter() - step.begin, step.lateness)
         self._step = None
         if self._phase is Phase.RUNNING and self._is_at_last_step():
             self._stand_still()
@@ -266,18 +247,19 @@ class SimulationLoop:
             self._participants.open(self._simulation.state.step)
             self._end_barrier()
         elif self._orders:
-            self._answer_orders()
+            self._orders.answer(is_started=self.is_started)
 
     def _publish(self) -> None:
         state = self._simulation.state
-        self._record.add_state()
+        self._figures.add_state()
         if self._recording is not None:
-            self._recording.note_digest(self._record.state_digest)
+            self._recording.note_digest(self._figures.state_digest)
         # Whoever waits for a later step than the last one would wait for ever where time goes back.
         has_gone_back, self._published = state.step <= self._published, state.step
         self._outbox.publish(state.step, state.buffer, is_forced=has_gone_back)
 
-    def _publish_standing(self) -> None:
+    def publish_standing(self) -> None:
+        """Hands over a state that no step has led to."""
         state = self._simulation.state
         self._published = state.step
         self._outbox.publish(state.step, state.buffer, is_forced=True)
@@ -286,11 +268,18 @@ class SimulationLoop:
         self._phase = phase
         self._control.send(PhaseChanged(phase, self._simulation.state.step))
 
+    def pause(self) -> None:
+        """Stands still, where it runs."""
+        if self._phase is Phase.RUNNING:
+            self._stand_still()
+
     def _stand_still(self) -> None:
-        self._enter(Phase.PAUSED)
-        if self._awaited is not None:
-            self._control.send(Done(self._awaited))
-            self._awaited = None
+        if self._awaited is None:
+            self._enter(Phase.PAUSED)
+            return
+        self._phase = Phase.PAUSED
+        self._control.send(Done(self._awaited, stands=True))
+        self._awaited = None
 
     def _handle_next(self) -> None:
         try:
@@ -305,8 +294,7 @@ class SimulationLoop:
             case Run() | PlayBack():
                 self._run(message)
             case Pause():
-                if self._phase is Phase.RUNNING:
-                    self._stand_still()
+                self.pause()
                 self._control.send(Done(message.number))
             case Stop():
                 self._enter(Phase.STOPPED)
@@ -316,23 +304,27 @@ class SimulationLoop:
             case Adopt() | AddDrawer():
                 self._admit(message, *descriptors)
             case OrderProgram():
-                self._take_order(message)
+                self._note_intervention(f"somebody gave an order to the program of {message.robot}")
+                self._orders.begin(message)
             case Request():
                 self._take_request(message, descriptors)
 
     def _take_word(self, word: Nudge | DropMoment | Apply | Printout) -> None:
         match word:
             case Nudge():
-                self._publish_standing()
+                self.publish_standing()
             case Printout() if self._recording is not None:
                 self._recording.printed(word.text)
             case DropMoment():
                 self._moments.drop(word.name)
             case Apply():
-                self._simulation.take(word.commands)
-                if self._recording is not None:
-                    self._recording.note_from_outside(word.commands)
+                self._take(word.commands)
                 self._control.send(Taken())
+
+    def _take(self, commands: Sequence[CheckedCommand]) -> None:
+        self._simulation.take(commands)
+        if self._recording is not None:
+            self._recording.note_from_outside(commands)
 
     def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
         if isinstance(order, AddDrawer):
@@ -350,43 +342,13 @@ class SimulationLoop:
             self._recording.note_intervention(text)
 
     def _take_request(self, request: Request, descriptors: tuple[int, ...]) -> None:
-        if isinstance(request, MoveRobot | Seek | Retire | Begin):
-            # Programs that compute must not see a state that changes under them.
-            self._moves.append(request)
-        elif isinstance(request, KeepMoment):
-            self._moves.append(_Keep(request, ControlSocket.inherited(*descriptors)))
+        if isinstance(request, Change):
+            self._changes.take(request, descriptors)
         elif isinstance(request, StartRecord | StopRecord):
-            answer = self._order_record(request, descriptors)
+            answer = self._answers.record(request, descriptors)
             self._control.send(Answer(request.number, answer))
         elif isinstance(request, Question):
-            self._control.send(Answer(request.number, self._answer(request)))
-
-    def _seek(self, order: Seek) -> None:
-        if self._replay is None:
-            self._control.send(Answer(order.number, RecordError(_NO_REPLAY)))
-            return
-        self._replay.seek(order.step)
-        self._publish_standing()
-        self._control.send(Done(order.number))
-
-    def _order_record(
-        self, order: StartRecord | StopRecord, descriptors: tuple[int, ...]
-    ) -> RecordStatus | RecordError:
-        """Begins or ends a record, or writes a whole one.
-
-        What was noted while programs compute comes after its state.
-        """
-        if self._recording is None:
-            return RecordError("this simulation cannot be recorded")
-        try:
-            if isinstance(order, StopRecord):
-                return self._recording.stop(self._record.state_digest())
-            write = self._recording.start
-            if isinstance(order, SaveMoment):
-                write = partial(self._recording.save, digest=self._record.state_digest())
-            return write(order.path, Outlets.open(descriptors), order.world_file)
-        except RecordError as error:
-            return error
+            self._control.send(Answer(request.number, self._answers.to(request)))
 
     def _lose_message(self, reason: str) -> None:
         """Reports a message that was lost: commands, or a program that wants to take part."""
@@ -398,8 +360,10 @@ class SimulationLoop:
     def _run(self, order: Run | PlayBack) -> None:
         is_backwards = isinstance(order, PlayBack)
         if is_backwards and self._replay is None:
-            self._control.send(Answer(order.number, RecordError(_NO_REPLAY)))
+            self._control.send(Answer(order.number, RecordError(NO_REPLAY)))
             return
+        if isinstance(order, Run):
+            self._take(order.commands)
         steps = 0 if isinstance(order, PlayBack) else order.steps
         self._begin_run(steps, order.real_time_factor, is_backwards=is_backwards)
         if isinstance(order, Run) and order.is_awaited:
@@ -409,8 +373,7 @@ class SimulationLoop:
         self._begin_programs()
 
     def _begin_run(self, steps: int, pace: float, *, is_backwards: bool = False) -> None:
-        if self._phase is Phase.RUNNING:
-            self._stand_still()
+        self.pause()
         if self._replay is not None:
             self._replay.is_backwards = is_backwards
         self._real_time_factor = pace
@@ -432,133 +395,14 @@ class SimulationLoop:
         step_seconds, now = self._simulation.step_seconds, time.monotonic()
         self._pace = Pace(step_seconds, self._real_time_factor, now=now)
 
-    def _answer(self, question: Question) -> Answered:
-        match question:
-            case WantTrack():
-                return self._record.track.part(question.samples, question.interval)
-            case WantSnapshot():
-                return self._simulation.snapshot()
-            case WantPrograms():
-                return self._simulation.programs.reports()
-            case WantFigures():
-                return self._record.figures()
-            case WantTimes():
-                return self._times()
-        raise TypeError(f"{type(question).__name__} is no question that has an answer")
-
-    def _times(self) -> Times:
-        replay = self._replay
-        return Times(
-            record=None if self._recording is None else self._recording.status,
-            replayed=None if replay is None else (replay.first_step, replay.last_step),
-            state_digest=self._record.state_digest(),
-        )
-
-    def _take_order(self, order: OrderProgram) -> None:
-        """Begins to carry out an order to a program; it is answered when that is done."""
-        self._note_intervention(f"somebody gave an order to the program of {order.robot}")
-        programs = self._simulation.programs
-        try:
-            match order.action:
-                case ProgramAction.STOP:
-                    programs.stop(order.robot)
-                case ProgramAction.RESTART:
-                    programs.restart(order.robot, order.arguments)
-                case ProgramAction.ATTACH:
-                    programs.attach(order.robot, order.file, order.arguments or ())
-                case ProgramAction.TAKE_OVER:
-                    programs.take_over(order.robot)
-                case ProgramAction.GIVE_BACK:
-                    programs.give_back(order.robot)
-        except ProgramError as error:
-            self._control.send(Answer(order.number, error))
-        else:
-            self._orders.append(order.number)
-
-    def _answer_orders(self) -> None:
-        """Answers orders once programs that end have left, and new ones have had a first turn.
-
-        So the answer tells of a program that fails at once. While it imports its modules, the
-        simulation goes on.
-        """
-        if self.is_started and not self._participants.is_settled:
-            return
-        for number in self._orders:
-            self._control.send(Answer(number, self._simulation.programs.reports()))
-        self._orders.clear()
-
-    def _carry_out_moves(self) -> None:
-        """Puts robots elsewhere; where no step follows, the front asks for the new state."""
-        moves, self._moves = self._moves, []
-        for order in moves:
-            match order:
-                case Seek():
-                    self._seek(order)
-                case _Keep():
-                    self._keep(order)
-                case Retire():
-                    self._retire(order)
-                case Begin():
-                    self._begin_anew(order)
-                case MoveRobot():
-                    self._move(order)
-
-    def _move(self, order: MoveRobot) -> None:
-        try:
-            self._simulation.place(
-                order.robot,
-                order.place,
-                yaw=order.yaw,
-                height=order.height,
-                velocity=order.velocity,
-                angular_velocity=order.angular_velocity,
-            )
-        except PlacementError as error:
-            self._control.send(Answer(order.number, error))
-        else:
-            self._control.send(Done(order.number))
-
-    def _keep(self, keep: _Keep) -> None:
-        """Keeps the present moment; in the copy of this process, goes on when that is woken."""
-        try:
-            kept = self._moments.keep(keep.order.name, keep.leash)
-        except MomentError as error:
-            self._control.send(Answer(keep.order.number, error))
-            return
-        if isinstance(kept, Woken):
-            self._wake(kept)
-        else:
-            self._control.send(Answer(keep.order.number, kept))
-
-    def _wake(self, woken: Woken) -> None:
+    def wake(self, woken: Woken) -> None:
         """Goes on from the moment at which this copy of the process was made."""
         self._awaited = None
-        self._orders.clear()
-        self._moves.clear()
+        self._orders.forget()
+        self._changes.forget()
         self._moments.go_on(woken)
         self._poll = select.poll()
         self._poll.register(self._control.fileno(), select.POLLIN)
         self._control.send(Awake(os.getpid()))
         self._enter(Phase.PAUSED if self.is_started else Phase.READY)
-        self._publish_standing()
-
-    def _begin_anew(self, order: Begin) -> None:
-        """Ends this run; another one follows in this process."""
-        if self._replay is not None:
-            reason = "a replay is another run's: only a simulation begins anew"
-            self._control.send(Answer(order.number, RecordError(reason)))
-            return
-        if self._phase is Phase.RUNNING:
-            self._stand_still()
-        self._anew = order
-
-    def _retire(self, order: Retire) -> None:
-        """Ends here; another process goes on."""
-        if self._phase is Phase.RUNNING:
-            self._stand_still()
-        status = None if self._recording is None else self._recording.status
-        if self._recording is not None:
-            self._recording.close(self._record.state_digest())
-        told = self._moments.told_since(order.since)
-        self._control.send(Answer(order.number, Retired(told, status.path if status else "")))
-        self._moments.retire()
+        self.publish_standing()

@@ -61,12 +61,14 @@ class Request:
 class Run(Request):
     """Front: step on; `steps` 0: until told otherwise. `real_time_factor` 0: as fast as it goes.
 
-    Answered at once, or, where `is_awaited`, when the steps are done or were interrupted.
+    Answered at once, or, where `is_awaited`, when the steps are done or were interrupted. The first
+    step obeys `commands`.
     """
 
     steps: int = 0
     real_time_factor: float = 1.0
     is_awaited: bool = False
+    commands: tuple[CheckedCommand, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,9 +341,10 @@ class PhaseChanged:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Simulation: the request `number` is done."""
+    """Simulation: the request `number` is done. It `stands` now, or else is as before."""
 
     number: int
+    stands: bool = False
 
 
 Answered = (

@@ -193,10 +193,9 @@ class Recording:
             self._recorder.let_go()
             self._recorder = None
 
-    def close(self, digest: str = "") -> None:
-        """Ends the record where there is one."""
-        if self._recorder is not None:
-            self.stop(digest)
+    def close(self, digest: str = "") -> str:
+        """Ends the record where there is one; returns its path, "" where there was none."""
+        return "" if self._recorder is None else self.stop(digest).path
 
     def note_from_outside(self, commands: Sequence[Command]) -> None:
         """Notes what people or clients have commanded for the next step."""

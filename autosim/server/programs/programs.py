@@ -107,6 +107,8 @@ class Programs:
         report: takes messages for the user.
         report_exit: takes the exit of a program that cannot be started.
         idle: the robots whose programs are not started; each can be started by hand.
+
+    `participants` run them.
     """
 
     def __init__(
@@ -120,7 +122,7 @@ class Programs:
         report_exit: Callable[[ProgramExit], None],
         idle: Collection[str] = (),
     ) -> None:
-        self._participants, self._drivers = participants, drivers
+        self.participants, self._drivers = participants, drivers
         self._state, self._report, self._report_exit = state, report, report_exit
         self._source = world.source
         self._restarts = Restarts()
@@ -133,10 +135,51 @@ class Programs:
             self._assigned[name].state = ProgramState.STOPPED
             self._assigned[name].last_words = "not started"
 
+    @classmethod
+    def of(
+        cls,
+        world: WorldDescription,
+        state: State,
+        *,
+        seed: int,
+        compiled: CompiledWorld,
+        drivers: Drivers,
+        make_participants: MakeParticipants,
+        report: Callable[[Notice], None],
+        report_exit: Callable[[ProgramExit], None],
+        idle: Collection[str] = (),
+    ) -> "Programs":
+        """Those of a simulation, with what runs them.
+
+        Args:
+            world: as of the class.
+            state: of the simulation: programs read its memory.
+            seed: of the run.
+            compiled: the world's map.
+            drivers: as of the class.
+            make_participants: makes what runs programs, `participants`.
+            report: as of the class.
+            report_exit: as of the class.
+            idle: as of the class.
+        """
+        seconds = world.physics.step_seconds
+        context = ProgramsContext(
+            world, seed, state.tree, drivers, state.buffer, seconds, compiled, report
+        )
+        return cls(
+            world,
+            participants=make_participants(context),
+            drivers=drivers,
+            state=state,
+            report=report,
+            report_exit=report_exit,
+            idle=idle,
+        )
+
     @property
     def are_there(self) -> bool:
         """Whether any may take part in a step."""
-        return bool(self._assigned or self._participants.robots)
+        return bool(self._assigned or self.participants.robots)
 
     @cached_property
     def _roots(self) -> Roots:
@@ -224,7 +267,7 @@ class Programs:
         is_elsewhere = driver is not None and driver.is_remote
         if program is None or not is_own or is_elsewhere:
             self._drivers.take_over(robot, None)
-            self._participants.dismiss_driver(robot, reason=_TAKEN)
+            self.participants.dismiss_driver(robot, reason=_TAKEN)
         elif driver is not None or program.state is ProgramState.WAITING:
             self._drivers.take_over(robot, owner)
             self._end_own(owner, reason=_TAKEN)
@@ -260,7 +303,7 @@ class Programs:
 
     def reports(self) -> tuple[ProgramReport, ...]:
         """All programs: those of the world in the order of its robots, then those elsewhere."""
-        present = self._participants.attendance()
+        present = self.participants.attendance()
         own = {each.robot: each for each in present if not each.is_remote}
         reports = [
             ProgramReport(
@@ -292,7 +335,7 @@ class Programs:
         try:
             path = find_program(program.file, self._roots)
             program.path = str(path)
-            self._participants.launch(
+            self.participants.launch(
                 path,
                 robot=robot,
                 arguments=program.arguments,
@@ -327,7 +370,7 @@ class Programs:
             self._launch(robot, is_awaited=False)
 
     def _dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
-        return self._participants.dismiss(robot, is_remote=is_remote, reason=reason)
+        return self.participants.dismiss(robot, is_remote=is_remote, reason=reason)
 
     def _state_after_failure(self, program_exit: ProgramExit, program: _Assigned) -> ProgramState:
         """A program that failed may get another chance."""

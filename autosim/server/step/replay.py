@@ -15,7 +15,7 @@ from autosim.records.record_file import Record
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
-from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
+from autosim.server.programs.programs import MakeParticipants, Programs
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.run_log import Told
 from autosim.simulation.notices import Notice, Severity
@@ -81,28 +81,18 @@ class Replay:
             elif isinstance(event, Printed):
                 notice = Notice("info", "output", event.step, event.text.rstrip("\n"))
                 self._words.setdefault(event.step, []).append(notice)
-        drivers = Drivers()
-        self.participants = make_participants(
-            ProgramsContext(
-                world,
-                self._record.about.seed,
-                self.tree,
-                drivers,
-                self.state.buffer,
-                self.step_seconds,
-                self.compiled,
-                report,
-            )
-        )
-        self.programs = Programs(
+        self.programs = Programs.of(
             world,
-            participants=self.participants,
-            drivers=drivers,
-            state=self.state,
+            self.state,
+            seed=self._record.about.seed,
+            compiled=self.compiled,
+            drivers=Drivers(),
+            make_participants=make_participants,
             report=report,
             report_exit=self._report_exit,
             idle=[robot.name for robot in world.robots],
         )
+        self.participants = self.programs.participants
         self.seek(self.first_step)
 
     def compile(self, world: WorldDescription) -> CompiledWorld:

@@ -18,7 +18,7 @@ from autosim.server.physics.builder import Inventory
 from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import MakeEngine
 from autosim.server.physics.world_shapes import WorldShapes
-from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
+from autosim.server.programs.programs import MakeParticipants, Programs
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.forks import Fork
 from autosim.server.step.kernels import keep_kernels
@@ -101,27 +101,18 @@ class Simulation:
             report=report,
         )
         self.on_command = self._robots.on_command
-        self.participants = make_participants(
-            ProgramsContext(
-                world,
-                seed,
-                self.tree,
-                self.drivers,
-                self.state.buffer,
-                self.step_seconds,
-                self.compiled,
-                report,
-            )
-        )
-        self.programs = Programs(
+        self.programs = Programs.of(
             world,
-            participants=self.participants,
+            self.state,
+            seed=seed,
+            compiled=self.compiled,
             drivers=self.drivers,
-            state=self.state,
+            make_participants=make_participants,
             report=report,
             report_exit=self._report_exit,
             idle=idle,
         )
+        self.participants = self.programs.participants
         self._build(inventory, seed, make_engine)
         self._sense()
 

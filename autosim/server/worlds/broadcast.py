@@ -7,6 +7,7 @@ an update is serialised once, whatever their number.
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from autosim.server.process.outbox import NEVER, OutboxReader
@@ -29,10 +30,18 @@ class BroadcastUpdate:
 
 
 class Broadcast:
-    """Hands the states of the outbox to any number of waiting clients."""
+    """Hands the states of the outbox to any number of waiting clients.
 
-    def __init__(self, outbox: OutboxReader) -> None:
-        self._outbox = outbox
+    Args:
+        outbox: has the states.
+        catch_up: called where somebody waits for the newest state, which may not be here: the
+            simulation may stand still by now.
+    """
+
+    def __init__(
+        self, outbox: OutboxReader, *, catch_up: Callable[[], None] = lambda: None
+    ) -> None:
+        self._outbox, self._catch_up = outbox, catch_up
         self._newest = BroadcastUpdate(-1, b"")
         self._packet = b""
         self._state = memoryview(b"")
@@ -53,7 +62,14 @@ class Broadcast:
 
     @property
     def is_behind(self) -> bool:
-        """Whether the simulation has another state than the newest here: time may go back."""
+        """Whether somebody waits, and the simulation has another state than the newest here.
+
+        Time may have gone back.
+        """
+        return bool(self._waiting) and self._is_old
+
+    @property
+    def _is_old(self) -> bool:
         return self._newest.step != self._outbox.step
 
     async def next(self, due: int, *, seen: int = 0) -> BroadcastUpdate:
@@ -69,13 +85,14 @@ class Broadcast:
         future: asyncio.Future[BroadcastUpdate] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(due, []).append(future)
         self._outbox.want(min(self._waiting))
+        self._catch_up()
         return await future
 
     def _is_news(self, due: int, seen: int) -> bool:
         newest = self._newest
         if not seen:
             # The newest state here may be old: nobody may have wanted one for a long time.
-            return newest.step >= 0 and not self.is_behind
+            return newest.step >= 0 and not self._is_old
         # Since the client's last state the simulation may have gone back to an earlier step.
         is_later = newest.step >= due or seen < self._jump
         return is_later or (self._is_standing and newest.number > seen)
@@ -90,7 +107,7 @@ class Broadcast:
         self._is_standing = is_standing
         if self._packet:
             self._newest = replace(self._newest, message=self._message(self._packet))
-        if is_standing and not self.is_behind:
+        if is_standing and not self._is_old:
             self._hand_out()
         self.beat()
 
@@ -126,6 +143,8 @@ class Broadcast:
         Args:
             silent_seconds: since when the simulation process does not answer [s]; 0: it does.
         """
+        if not self._waiting:
+            return
         now, is_standing = time.time_ns(), self._is_standing
         packet = write_heartbeat(self._outbox.step, now, silent_seconds, is_standing=is_standing)
         update = BroadcastUpdate(-1, pb.Update(packet=packet).SerializeToString())

@@ -32,16 +32,20 @@ class CommandInbox:
         self._pending[command.device] = self._gate.check_by_hand(command)
         self.flush()
 
-    def add_all(self, commands: Iterable[Command]) -> None:
-        """Takes commands for the next step, all of them or none.
+    def take_with(self, commands: Iterable[Command]) -> tuple[CheckedCommand, ...]:
+        """Takes commands for the next step, all of them or none, and gives all that are pending.
+
+        Returns:
+            what goes to the simulation with an order to step.
 
         Raises:
             DeviceError: as `add`.
-            ServerError: as `add`.
         """
         checked = [self._gate.check_by_hand(each) for each in commands]
         self._pending.update((each.device, each) for each in checked)
-        self.flush()
+        pending = tuple(self._pending.values())
+        self._pending.clear()
+        return pending
 
     def flush(self) -> None:
         """Hands over what has come in, unless a batch is still on its way."""

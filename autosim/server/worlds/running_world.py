@@ -76,7 +76,7 @@ class RunningWorld:
         self._outbox = Outbox.create(self.tree.stop)
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._settled = asyncio.Event()
-        self.broadcast = Broadcast(OutboxReader(self._outbox))
+        self.broadcast = Broadcast(OutboxReader(self._outbox), catch_up=self._catch_up)
         asyncio.get_running_loop().add_reader(self._bell, self._ring)
         self._on_notice = on_notice
         self._waiting = ThreadPoolExecutor(2, thread_name_prefix="autosim-record")
@@ -230,7 +230,7 @@ class RunningWorld:
         )
         # What was handed over before is taken first: then there is a request for what comes now.
         self.broadcast.publish()
-        if self.host.phase in (Phase.READY, Phase.PAUSED):
+        if self._is_standing:
             before = self.broadcast.number
             self.host.send(Nudge())
             # Who is answered now is to see the robot where it is: a client that connects gets the
@@ -452,16 +452,21 @@ class RunningWorld:
         # Where the process is gone there is nothing to hand over; `host.ended` says so.
         with contextlib.suppress(ServerError):
             self.inbox.flush()
-            self._catch_up()
-
-    def _catch_up(self) -> None:
-        is_standing = self.host.phase in (Phase.READY, Phase.PAUSED)
         # One that ends is told of by whoever ends it, and why.
         if self.host.phase is not Phase.STOPPED:
-            self.broadcast.set_standing(is_standing)
+            self.broadcast.set_standing(self._is_standing)
+        self._catch_up()
+
+    @property
+    def _is_standing(self) -> bool:
+        return self.host.phase in (Phase.READY, Phase.PAUSED)
+
+    def _catch_up(self) -> None:
+        """Has a simulation that stands still hand over its state where somebody waits for it."""
         # The last state before a pause may have come while the one before was still being read.
-        if is_standing and self.broadcast.is_behind:
-            self.host.send(Nudge())
+        if self._is_standing and self.broadcast.is_behind:
+            with contextlib.suppress(ServerError):
+                self.host.send(Nudge())
 
 
 def _finished(status: RecordStatus, written: Written) -> RecordStatus:

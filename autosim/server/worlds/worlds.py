@@ -9,13 +9,14 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import Vector3, WorldDescription
 from autosim.errors import UserError
 from autosim.loading.world_worker import Prepared, PrepareOrder
-from autosim.records.contents import Continuation
+from autosim.records.contents import Continuation, RecordError
 from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.process.messages import RecordOrder, RobotPlace, Setup
@@ -32,7 +33,7 @@ from autosim.wire import DEFAULT_ADDRESS
 MOST_OWN = 6
 """Number of moments that a server keeps by itself: the oldest make room."""
 
-_OWN = "step "
+_OWN = "kept "
 """How their names begin."""
 
 SIMULATION = "autosim.server.step.simulation:Simulation"
@@ -97,7 +98,8 @@ class Worlds:
         self.running: RunningWorld | None = None
         self._options = options
         self._on_notice, self._on_change = on_notice, on_change
-        self._runs = 0
+        self._runs = self._kept = 0
+        self._first_records: dict[Path, Path] = {}
         self._changing = asyncio.Lock()
         self._replaced = asyncio.Event()
 
@@ -132,6 +134,8 @@ class Worlds:
         """
         async with self._alone():
             prepared = await prepare_world(order, on_progress)
+            if self.running is not None and prepared.world.source != self.running.world.source:
+                self._refuse_in_replay("start autosim server for another world")
             idle = _robots(prepared.world) if is_safe else ()
             await self._replace(self._start(prepared.world, idle=idle))
         return prepared
@@ -216,6 +220,20 @@ class Worlds:
         async with self._changing:
             yield
 
+    def _refuse_in_replay(self, advice: str) -> None:
+        """Refuses what only a simulation can do, where this is a replay."""
+        if self._options.replay is not None:
+            raise RecordError(f"this is a replay of {self._options.replay}: {advice}")
+
+    async def keep(self, name: str) -> None:
+        """Keeps the present moment, as `RunningWorld.keep`.
+
+        Raises:
+            UserError: it cannot be kept.
+        """
+        self._refuse_in_replay("autosim ctl seek goes to any of its steps")
+        await self.require().keep(name)
+
     def _refuse_while_changing(self) -> None:
         if self._changing.locked():
             raise WorldError(
@@ -294,8 +312,7 @@ class Worlds:
         path, self._runs = self._options.record, self._runs + 1
         if path is None:
             return None
-        own = path if self._runs == 1 else path.with_stem(f"{path.stem}-{self._runs}")
-        return make_record_order(own, world)
+        return make_record_order(path if self._runs == 1 else self._following(path), world)
 
     async def restore(self, moment: Moment, step: int | None = None) -> None:
         """Goes back to a moment, or to a later `step` by way of it.
@@ -329,9 +346,15 @@ class Worlds:
 
     async def _record_on(self, ended: Path, running: RunningWorld) -> None:
         """Records a run in the file that follows that of the run before."""
-        self._runs += 1
-        own = ended.with_stem(f"{ended.stem}-{self._runs}")
-        await running.start_record(make_record_order(own, running.world))
+        await running.start_record(make_record_order(self._following(ended), running.world))
+
+    def _following(self, path: Path) -> Path:
+        """The file of a record after that of `path`: the first of its kind that is not there."""
+        first = self._first_records.get(path, path)
+        numbered = (first.with_stem(f"{first.stem}-{number}") for number in count(2))
+        own = next(each for each in numbered if not each.exists())
+        self._first_records[own] = first
+        return own
 
     async def keep_due(self) -> None:
         """Keeps a moment where the last is old enough, and forgets the oldest of its kind.
@@ -351,12 +374,15 @@ class Worlds:
         try:
             if len(own) >= MOST_OWN:
                 running.drop(own[0].name)
-            await running.keep(f"{_OWN}{running.broadcast.step}")
+            self._kept += 1
+            await running.keep(f"{_OWN}{self._kept}")
         except UserError as error:
             self._on_notice(Notice("warning", "simulation", running.broadcast.step, str(error)))
 
     async def rewind(self, seconds: float) -> None:
         """Goes back by simulated time, by way of the last moment that is kept before.
+
+        A replay shows the step of that time, or its first one.
 
         Raises:
             UserError: it cannot be done.
@@ -364,6 +390,9 @@ class Worlds:
         running = self.require()
         steps = max(1, round(seconds / running.world.physics.step_seconds))
         step = max(0, running.broadcast.step - steps)
+        if self._options.replay is not None:
+            await running.seek(step)
+            return
         await self.restore(running.moments.before(step), step)
 
     async def start_record(self, name: str) -> RecordStatus:
@@ -372,6 +401,7 @@ class Worlds:
         Raises:
             UserError: it cannot be done.
         """
+        self._refuse_in_replay("all that it shows is recorded already")
         running = self.require()
         path = record_path(name, running.world.name)
         return await running.start_record(make_record_order(path, running.world))
@@ -383,6 +413,8 @@ class Worlds:
             UserError: it cannot be done.
         """
         running = self.require()
+        step = running.broadcast.step
+        self._refuse_in_replay(f"autosim branch {self._options.replay}@{step} goes on from here")
         path = record_path(name, running.world.name)
         status = await running.save_moment(make_record_order(path, running.world))
         text = f"the moment is on the disk: autosim server --continue-from {status.path}"

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
@@ -235,6 +233,10 @@ def _lasting(roads: RoadNetwork, allowed: Booleans) -> Booleans:
 
     The inner lane of a roundabout may have no way out: lanes that lead nowhere else do not count.
     """
+    # Imported here: simulations without traffic do without SciPy, which takes long to import.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     count = len(allowed)
     sources = np.repeat(np.arange(count), np.diff(roads.successor_starts))
     kept = allowed[sources] & allowed[roads.successors]

@@ -43,6 +43,10 @@ _BESIDE_LANES = 0.05
 """Least distance [m] of a car in a bay along a street from the edge of the lanes: longer ones reach
 over the kerb."""
 
+_STEEPEST = 0.12
+"""Greatest slope (ratio) along a car that parks beside a street: cars stand level, and their ends
+would sink and hang."""
+
 _ASKEW = 0.3
 """Angle [rad] of cars with a street from which on they are not parallel to it."""
 
@@ -72,7 +76,7 @@ def find_parked(site: Site) -> Parked:
     found = found[(drawn < _TAKEN) & _are_free(site, found)][:_MOST]
     drawn = _hashed(found[:, :2])
     yaws = found[:, 2] + np.where(_are_turned(drawn), np.pi, 0.0)
-    along = _along_streets(site.bays, most=_MOST - len(found))
+    along = _along_streets(site, most=_MOST - len(found))
     return Parked(
         np.concatenate([_kinds(drawn), along.kinds]),
         np.vstack([found[:, :2], along.places]),
@@ -80,8 +84,9 @@ def find_parked(site: Site) -> Parked:
     )
 
 
-def _along_streets(bays: BayRows, *, most: int) -> Parked:
+def _along_streets(site: Site, *, most: int) -> Parked:
     """Cars in bays along streets; those beside the lanes stand in the direction of traffic."""
+    bays = site.bays.select(_are_level(site, site.bays))
     drawn = _hashed(bays.edges)
     is_askew = (bays.angles > _ASKEW) & (bays.angles < _SQUARE)
     chosen = np.flatnonzero((drawn < _TAKEN) & ~(is_askew & bays.ends()))[:most]
@@ -97,6 +102,16 @@ def _along_streets(bays: BayRows, *, most: int) -> Parked:
         taken.edges + aside[:, None] * taken.outwards,
         taken.yaws + np.where(is_turned, np.pi, 0.0),
     )
+
+
+def _are_level(site: Site, bays: BayRows) -> Booleans:
+    """Whether a car in each bay stands on ground that is nearly level along it."""
+    sine, cosine = portable.sin_cos(bays.yaws)
+    half = 0.5 * CAR[0] * np.column_stack([cosine, sine])
+    middles = bays.corners.mean(axis=1)
+    heights = site.ground.heights_at(np.concatenate([middles - half, middles + half]))
+    behind, ahead = np.split(heights, 2)
+    return np.asarray(np.abs(ahead - behind) <= _STEEPEST * CAR[0])
 
 
 def _kinds(drawn: Floats) -> Bytes:

@@ -14,7 +14,7 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.elevation import LevelledStreets
 from autosim.world.levels.levels import GROUND
-from autosim.world.osm.areas import Area, find_areas
+from autosim.world.osm.areas import Area
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.street_parking import SideBays, is_car_park
@@ -55,13 +55,21 @@ _WALLS, _POSTS, _PATHS = 1.0, 0.5, 0.6
 middle of paths."""
 
 _TURN_ROOM = 1.6
-"""Distance [m] of bays from the middle of a way through a junction: half a bus and a hand."""
+"""Distance [m] of bays from the middle of a way where two streets only go on: half a bus and a
+hand."""
+
+_BESIDE_TURN = 1.0
+"""Distance [m] of bays from the lane's width along a way through a junction: bays begin behind stop
+lines and the posts beside them."""
 
 _HEAD_ROOM = 1.0
 """Distance [m] of bays from a turning head."""
 
 _SHARPEST = 1.0 / 40.0
 """Largest curvature [1/m] of a street beside bays: the tail of a lorry stays on its lane."""
+
+_TOUCH = 0.02
+"""Distance [m] by which a bay may seem to lie on the lane beside it: rounding."""
 
 _TOLERANCE = 0.2
 """Distance [m] by which a bay may seem to lie on its own street, where this one bends."""
@@ -127,7 +135,7 @@ def find_parking_strips(
         return no_strips()
     bays = rows_of(streets, stretches, side=side)
     places = _places(data, points, streets, bays)
-    free = _is_straight(bays) & _off_streets(places, streets) & _off_turns(places, plan)
+    free = _is_straight(bays) & _off_streets(places, streets) & _off_turns(places, plan, streets)
     free &= ~_at_nodes(places)
     free &= _off_obstacles(places, data, points, buildings)
     chosen = np.flatnonzero(free)
@@ -240,13 +248,17 @@ def _relations(
     return meets, continues & ~meets
 
 
-def _off_turns(places: _Places, plan: LanePlan) -> Booleans:
+def _off_turns(places: _Places, plan: LanePlan, streets: Sequence[Street]) -> Booleans:
     """Whether bays keep clear of the ways through junctions, and of turning heads."""
     free = np.ones(len(places.bays), dtype=np.bool_)
     tree = shapely.STRtree(places.shapes)
     turns = [draft for draft in plan.drafts if draft.is_connector]
     if turns:
-        reach = np.minimum([draft.width / 2.0 - 0.02 for draft in turns], _TURN_ROOM)
+        halves = np.array([draft.width / 2.0 for draft in turns])
+        origins, ends = np.array([(draft.origin, draft.street) for draft in turns]).T
+        goes_on = _relations(streets, origins, ends)[1]
+        on = np.minimum(halves - _TOUCH, _TURN_ROOM)
+        reach = np.where(goes_on, on, halves + _BESIDE_TURN)
         lines = Polylines.of([draft.points for draft in turns]).shapes()
         free[tree.query(lines, predicate="dwithin", distance=reach)[1]] = False
     for head in plan.turning_heads:
@@ -315,7 +327,11 @@ def _off_obstacles(
     """Whether bays keep clear of buildings, car parks, paths, trees and lamps."""
     tree = shapely.STRtree(places.shapes)
     posts = np.array([place for tags, place in places.nodes if _is_post(tags)]).reshape(-1, 2)
-    car_parks = [area.shape for area in find_areas(data, points, is_car_park)]
+    car_parks = [
+        shapely.Polygon(points[data.rows(way.refs)])
+        for way in data.ways
+        if is_car_park(way.tags) and len(way.refs) > 3 and way.refs[0] == way.refs[-1]
+    ]
     free = np.ones(len(places.bays), dtype=np.bool_)
     for shapes, distance in (
         (np.array([area.shape for area in buildings], dtype=object), _WALLS),

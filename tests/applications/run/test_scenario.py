@@ -13,7 +13,9 @@ from tests.paths import ROOT
 STANDS = """
 from autosim.userprogram import wait
 
-wait(60.0)
+
+def main(argv):
+    wait(60.0)
 """
 
 SCENARIO = """<Scenario name="short" seconds="0.5">
@@ -33,6 +35,63 @@ def test_the_verdict_is_written_and_decides_the_exit_code(tmp_path, bound, code)
     summary = json.loads((out / "summary.json").read_text())
     assert summary["scenario"]["passed"] is (code == 0)
     assert ("its speed" in summary["failure"]) is (code == 1)
+
+
+DRIVES = """
+from autosim.userprogram import set_data, wait
+
+
+def main(argv):
+    set_data(f"{argv[0]}.chassis.drive_chassis", [0.0, float(argv[1]), 0.0])
+    wait(60.0)
+"""
+
+FAILS = """
+from autosim.userprogram import wait
+
+
+def main(argv):
+    wait(0.1)
+    raise ValueError("the road is gone")
+"""
+
+
+def play(scenario, program, *options):
+    world = str(ROOT / "worlds" / "circle_town.xml")
+    given = ["run", str(program), "--scenario", str(scenario), "--world", world, "--", *options]
+    return CliRunner().invoke(main, given)
+
+
+def test_a_program_from_any_folder_drives(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file, program = tmp_path / "s.xml", tmp_path / "drives.py"
+    program.write_text(DRIVES)
+    text = SCENARIO.replace('seconds="0.5"', 'seconds="2"').format(bound='least="1"')
+    file.write_text(text)
+    result = play(file, program, "0.5")
+    assert result.exit_code == 0, result.output
+
+
+def test_without_its_program_a_scenario_is_not_played(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "s.xml"
+    file.write_text(SCENARIO.format(bound='most="1"'))
+    result = play(file, tmp_path / "nothing.py")
+    assert result.exit_code == 1
+    assert "there is no user program" in result.output
+    assert "played" not in result.output
+
+
+def test_a_program_that_fails_fails_the_scenario(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file, program = tmp_path / "s.xml", tmp_path / "fails.py"
+    program.write_text(FAILS)
+    file.write_text(SCENARIO.format(bound='most="1"'))
+    result = play(file, program)
+    assert result.exit_code == 1
+    assert "the road is gone" in result.output
+    summary = json.loads((tmp_path / "out" / "scenario" / "summary.json").read_text())
+    assert summary["failure"] == "fails.py has failed"
 
 
 BRAKES = """<Scenario name="brakes" seconds="1">

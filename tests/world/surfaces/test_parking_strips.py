@@ -8,6 +8,7 @@ from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.street_parking import DIAGONAL, PARALLEL, PERPENDICULAR, bays_of
 from tests.world.maps import RESIDENTIAL, build_map
+from tests.world.scenery.test_fronts import on_a_slope
 from tests.world.scenery.test_parked_cars import boxes, parked
 
 STREET = ((-120.0, 0.0), (0.0, 0.0), (120.0, 0.0))
@@ -29,7 +30,7 @@ BOTH = RESIDENTIAL | {"parking:both": "lane"}
         ({"parking:left": "lane", "parking:left:restriction": "no_stopping"}, None, None),
         ({"parking:right": "inline"}, None, PARALLEL),
         ({"parking:lane:both": "parallel"}, PARALLEL, PARALLEL),
-        ({"parking:lane:left": "orthogonal", "parking:lane:right": "no_parking"}, PERPENDICULAR, None),
+        ({"parking:lane:left": "orthogonal", "parking:lane:right": "no"}, PERPENDICULAR, None),
         ({"parking:lane:both": "drawn_separately"}, None, None),
         ({"parking:both": "🅿;;", "parking:lane:left": ""}, None, None),
         ({"parking:both:orientation": "diagonal", "parking:condition:left": "free"}, None, None),
@@ -155,3 +156,25 @@ def test_cars_are_not_set_twice_where_an_area_is_mapped_as_well(tmp_path):
     positions, yaws = parked(build_map(tmp_path, [(STREET, tags), lot]))
     outlines = boxes(positions, yaws)
     assert len(shapely.STRtree(outlines).query(outlines, predicate="intersects")[0]) == len(yaws)
+
+
+def test_bays_begin_behind_the_stop_lines_of_a_junction(tmp_path):
+    other = (((0.0, -120.0), (0.0, 0.0), (0.0, 120.0)), RESIDENTIAL)
+    signals = ((0.0, 0.0), {"highway": "traffic_signals"})
+    world = build_map(tmp_path, [(STREET, BOTH), other], nodes=[signals])
+    positions, yaws = parked(world)
+    turns = [
+        shapely.LineString(lane.centre_line[:, :2]).buffer(lane.width / 2.0 + 0.9)
+        for lane in world.roads.lanes
+        if lane.is_connector
+    ]
+    assert len(positions) > 10
+    assert not shapely.intersects(shapely.union_all(turns), boxes(positions, yaws)).any()
+
+
+@pytest.mark.parametrize(("is_uphill", "are_there"), [(True, False), (False, True)])
+def test_nobody_parks_on_a_steep_street(tmp_path, is_uphill, are_there):
+    # The hillside rises by a third to the north.
+    line = ((0.0, -80.0), (0.0, 80.0)) if is_uphill else ((-80.0, 0.0), (80.0, 0.0))
+    world = on_a_slope(tmp_path, [(line, BOTH)])
+    assert bool(len(parked(world)[0])) == are_there

@@ -1,0 +1,61 @@
+"""Orders to user programs, which are answered once they are carried out."""
+
+from autosim.helper_processes.process_socket import ControlSocket
+from autosim.server.process.messages import Answer, OrderProgram, ProgramAction
+from autosim.server.process.steppable import Steppable
+from autosim.server.programs.programs import ProgramError
+
+
+class ProgramOrders:
+    """Those that the front has given and that are not answered yet.
+
+    Args:
+        simulation: has the programs.
+        control: the connection to the front.
+    """
+
+    def __init__(self, simulation: Steppable, control: ControlSocket) -> None:
+        self._simulation, self._control = simulation, control
+        self._numbers: list[int] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._numbers)
+
+    def begin(self, order: OrderProgram) -> None:
+        """Begins to carry out an order; one that cannot be carried out is answered at once."""
+        programs = self._simulation.programs
+        try:
+            match order.action:
+                case ProgramAction.STOP:
+                    programs.stop(order.robot)
+                case ProgramAction.RESTART:
+                    programs.restart(order.robot, order.arguments)
+                case ProgramAction.ATTACH:
+                    programs.attach(order.robot, order.file, order.arguments or ())
+                case ProgramAction.TAKE_OVER:
+                    programs.take_over(order.robot)
+                case ProgramAction.GIVE_BACK:
+                    programs.give_back(order.robot)
+        except ProgramError as error:
+            self._control.send(Answer(order.number, error))
+        else:
+            self._numbers.append(order.number)
+
+    def answer(self, *, is_started: bool) -> None:
+        """Answers orders once programs that end have left, and new ones have had a first turn.
+
+        So the answer tells of a program that fails at once. While it imports its modules, the
+        simulation goes on.
+
+        Args:
+            is_started: whether programs run yet; before, there is nothing to wait for.
+        """
+        if is_started and not self._simulation.participants.is_settled:
+            return
+        for number in self._numbers:
+            self._control.send(Answer(number, self._simulation.programs.reports()))
+        self.forget()
+
+    def forget(self) -> None:
+        """Answers none of them: who has asked is told by others."""
+        self._numbers.clear()
