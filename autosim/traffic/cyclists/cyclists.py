@@ -37,6 +37,9 @@ _SHARE = 0.67
 """Share of the bicycles that ride off the carriageways where there are enough ways: chosen, so that
 some are on the streets, too."""
 
+_MOVES = 0.35
+"""Speed [m/s] of a vehicle above which it hits a cyclist, as it does people: creeping ones push."""
+
 _BICYCLES = [k for k, kind in enumerate(FLEET) if kind.vehicle_class is VehicleClass.BICYCLE]
 _HEIGHT = FLEET[_BICYCLES[0]].height
 
@@ -204,9 +207,12 @@ def count_hits(rows: Floats, vehicles: Floats, hits: Floats) -> None:
         touches = 0.0
         if rows[i, C.about] != 0.0:
             own[B.x], own[B.y], own[B.z] = rows[i, C.x], rows[i, C.y], rows[i, C.z]
-            own[B.yaw], own[B.half_length], own[B.half_width] = rows[i, C.yaw], 0.9, 0.3
+            own[B.yaw] = rows[i, C.yaw]
+            own[B.half_length], own[B.half_width] = HALF_LENGTH, HALF_WIDTH
             for k in range(len(vehicles)):
-                if vehicles[k, B.half_length] > 0.0 and do_overlap(own, vehicles[k]):
+                vx, vy = vehicles[k, B.speed_x], vehicles[k, B.speed_y]
+                is_moving = vx * vx + vy * vy > _MOVES * _MOVES
+                if is_moving and do_overlap(own, vehicles[k]):
                     touches = 1.0
         if touches > rows[i, C.touches]:
             hits[0, 0] += 1.0

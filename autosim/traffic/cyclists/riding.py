@@ -28,7 +28,7 @@ class RiderColumns(NamedTuple):
     `about`: 1 for who is on his way; `x`, `y`, `z` [m] of the ground below the middle of the
     bicycle, `yaw` [rad], `pitch` [rad]; `speed` [m/s], `acceleration` [m/s²], `rolled` [m],
     `aside`: how far [m] to the right of the middle of his way he rides; `colour`; `touches`:
-    whether a vehicle touches him.
+    whether a vehicle touches him; `spin` [rad/s]: how fast he turns where he stands.
     """
 
     about: int
@@ -43,6 +43,7 @@ class RiderColumns(NamedTuple):
     aside: int
     colour: int
     touches: int
+    spin: int
 
 
 C = RiderColumns(*range(WALKER_WIDTH, WALKER_WIDTH + len(RiderColumns._fields)))
@@ -81,6 +82,12 @@ _SHIFTS = 0.8
 _PLACES = 14
 """Number of places ahead on his way, one metre apart, that a cyclist looks at: more than he needs
 to stop."""
+
+_NEAR, _NEAR_LATER = 0.5, 0.6
+"""Distance [m], and time [s] on top, within which what stands straight before him counts, too."""
+
+_SPIN = 0.8
+"""Angular speed [rad/s] with which he lifts his bicycle round where he stands, at most."""
 
 _BENDS = 9
 """Number of these at which a bend makes him slow down."""
@@ -176,7 +183,7 @@ def move_riders(rows: Floats, seconds: float) -> None:
             continue
         speed = max(row[C.speed] + row[C.acceleration] * seconds, 0.0)
         way = 0.5 * (speed + row[C.speed]) * seconds
-        row[C.yaw] = wrapped(row[C.yaw] + row[R.turn] * way)
+        row[C.yaw] = wrapped(row[C.yaw] + row[R.turn] * way + row[C.spin] * seconds)
         s, c = sin_cos(row[C.yaw])
         row[C.x] += way * c
         row[C.y] += way * s
@@ -330,10 +337,14 @@ def _ride(
     if abs(angle) > 1.2:
         wanted = _TURNS_AT
     near, _ = _gap_before(i, rows, ahead, people, vehicles, robots)
-    if near < gap and near < 0.5 + 0.6 * row[C.speed]:
+    row[C.spin] = 0.0
+    if near < gap and near < _NEAR + _NEAR_LATER * row[C.speed]:
+        if gap > 2.0 and row[C.speed] < 0.3:
+            # His way leads past: he lifts the bicycle round.
+            row[C.spin] = min(max(angle, -_SPIN), _SPIN)
         gap, pace = near, 0.0
     row[C.acceleration] = _acceleration(row, wanted, gap, pace, stop, seconds)
-    row[R.waited] = 1.0 if stop < np.inf or _stands_in_queue(i, rows) else 0.0
+    row[R.waited] = 1.0 if stop < 2.0 or _stands_in_queue(i, rows) else 0.0
     is_held = row[C.speed] < 0.3 and row[R.waited] == 0.0
     row[R.stuck] = row[R.stuck] + seconds if is_held else max(0.0, row[R.stuck] - 2.0 * seconds)
     _follow_ground(row, network, seconds)
@@ -346,9 +357,10 @@ def _stands_in_queue(i: int, rows: Floats) -> bool:
     for j in range(len(rows)):
         if j == i or rows[j, C.about] == 0.0 or rows[j, R.waited] == 0.0:
             continue
+        _, same = sin_cos(rows[j, C.yaw] - rows[i, C.yaw])
         gx, gy = rows[j, C.x] - rows[i, C.x], rows[j, C.y] - rows[i, C.y]
         along, across = c * gx + s * gy, abs(c * gy - s * gx)
-        if 0.0 < along < _QUEUE and across < 1.0:
+        if same > 0.5 and 0.0 < along < _QUEUE and across < 1.0:
             return True
     return False
 
