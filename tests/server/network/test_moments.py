@@ -216,7 +216,8 @@ def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -
         await client.step(5)
         report = await client.order(Actions.RESTORE, name="a")
         assert report.record.path == str(tmp_path / "run-4.mcap")
-        await client.order(Actions.STOP_RECORD)
+        ended = await client.order(Actions.STOP_RECORD)
+        assert ended.record.bytes == (tmp_path / "run-4.mcap").stat().st_size
         assert (tmp_path / "run-3.mcap").read_text() == "of somebody else"
         assert len(states_of(tmp_path / "run.mcap")) == 21
         second = states_of(tmp_path / "run-2.mcap")

@@ -138,7 +138,8 @@ def test_a_program_tells_vehicles_what_to_do():
 
 
 PROGRAM = """
-from autosim.userprogram import DeviceError, get_roads, get_vehicles, order_signal, order_vehicle, wait
+from autosim.userprogram import DeviceError, get_roads, get_vehicles, order_signal
+from autosim.userprogram import order_vehicle, wait
 
 def main(argv):
     try:
