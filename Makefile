@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs format lock proto pictures models firmware wheel bench clean
+.PHONY: help setup demo test check docs format lock proto pictures films models firmware wheel bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -52,6 +52,9 @@ proto: setup ## the modules of proto/: autosim/v1, and what is read of map files
 pictures: setup ## docs/places/ from the extracts beside the checkout
 	$(BIN)/python scripts/draw_places.py
 	@$(BIN)/python scripts/draw_devices.py
+
+films: setup ## docs/films/, which take a quarter of an hour
+	$(BIN)/python scripts/draw_films.py
 
 models: setup ## models/ from the code that draws them
 	$(BIN)/python -m autosim.tools.make_models models

@@ -18,6 +18,7 @@ from autosim.loading.loader import load_world, world_for_osm
 from autosim.traffic.node import PERSON, P
 from autosim.traffic.people.people import People
 from autosim.traffic.surroundings import BOX, WALKER, B, Surroundings
+from autosim.traffic.ways.finding import Site
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
@@ -39,7 +40,7 @@ def standing_vehicles(compiled: CompiledWorld, count: int) -> np.ndarray:
 def measure(compiled: CompiledWorld, people: int, vehicles: int, *, seconds: float, hertz: float):
     """Prints a row."""
     begin = time.process_time()
-    crowd = People.of(compiled, count=people, seed=1, step_seconds=1.0 / hertz)
+    crowd = People.of(Site(compiled), count=people, seed=1, step_seconds=1.0 / hertz)
     network = time.process_time() - begin
     state, walkers = np.zeros((people, PERSON)), np.zeros((people, WALKER))
     crowd.begin(state, walkers)

@@ -19,7 +19,7 @@ from autosim.server.step.simulation import Simulation
 from autosim.traffic.demand.edges import Edges
 from autosim.traffic.fleet import FLEET
 from autosim.traffic.node import V, arrays_of, counters_of
-from autosim.traffic.vehicles.lane_table import make_lane_table
+from autosim.traffic.vehicles.lane_table import lane_table_of
 from autosim.world.pipeline.cache import compile_world
 
 SECONDS, LAST = 600, 300
@@ -93,7 +93,7 @@ def run(world, compiled, demand, engine):
 def main(arguments):
     world = open_world(Path(arguments[0] if arguments else "worlds/circle_town.xml"))
     compiled = compile_world(world.terrain)
-    edges = Edges(compiled.roads, make_lane_table(compiled.roads, [KIND]), compiled.driving_side)
+    edges = Edges(compiled.roads, lane_table_of(compiled.roads, [KIND]), compiled.driving_side)
     print(f"{'vehicles':>8} {'engine':>8} {'arrived':>8} {'mean time':>10} {'collisions':>11}")
     for count in (20, 60, 120):
         routes = routes_in(edges, count)

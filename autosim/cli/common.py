@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar, cast
 
 import click
 
@@ -78,6 +78,20 @@ class WireField(click.types.FloatParamType):
             self.fail(str(fault), param, ctx)
         assert isinstance(number, int | float)
         return number
+
+
+class NewRecord(click.Path):
+    """The file of a record that is to be written: a record of before is not lost."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The file."""
+        path = cast(Path, super().convert(value, param, ctx))
+        if path.exists():
+            self.fail(f"there is already '{path}': choose another name, or remove it.", param, ctx)
+        return path
 
 
 class RecordedStep(click.ParamType[tuple[Path, int | None]]):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, Real, example, explained, say
+from autosim.cli.common import FILE, NewRecord, Real, example, explained, say
 from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 
 
@@ -51,7 +51,7 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
     help="A scenario to play: a file of AutoSim's, or OpenSCENARIO XML (.xosc). It says how long, "
     "and passes or fails.",
 )
-@click.option("--record", type=FILE, help="Record the run to this file (.mcap).")
+@click.option("--record", type=NewRecord(), help="Record the run to this file (.mcap).")
 @explained
 def demo(
     world: Path | None,

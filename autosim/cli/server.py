@@ -7,6 +7,7 @@ import click
 from autosim.cli.common import (
     DEFAULT_WORLD,
     FILE,
+    NewRecord,
     Real,
     RecordedStep,
     WireField,
@@ -57,7 +58,7 @@ from autosim.config.schemas.requests import PACE_FIELD
     is_flag=True,
     help="Start none of the world's user programs; autosim ctl restart-program starts one.",
 )
-@click.option("--record", type=FILE, help="Record the run to this file (.mcap).")
+@click.option("--record", type=NewRecord(), help="Record the run to this file (.mcap).")
 @click.option(
     "--continue-from",
     "continuation",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from math import tau
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal, cast
 
 from autosim.config.arguments import split_arguments
@@ -47,6 +47,8 @@ from autosim.loading.tyre_files import tyre_files_of
 from autosim.loading.vehicle_maps import vehicle_maps_of
 from autosim.loading.world_schema import WORLD
 from autosim.traffic.demand.route_file import read_routes
+from autosim.traffic.demand.sumo_configuration import ROOTS as CONFIGURATIONS
+from autosim.traffic.demand.sumo_configuration import read_configuration
 from autosim.traffic.node import NAME as TRAFFIC
 from autosim.traffic.scenarios.roles import played
 from autosim.traffic.scenarios.scenario_file import read_scenario
@@ -260,16 +262,31 @@ class _WorldReader:
         name = str(block.get("routes") or "") if block else ""
         if block is None or not name:
             return None
+        source = self._routes_source(name, block)
+        if source is None:
+            return None
+        if source.tag not in CONFIGURATIONS:
+            return read_routes(source)
+        configuration = read_configuration(source)
+        if configuration is None:
+            return None
+        names = [str(PurePosixPath(name).parent / each) for each in configuration.files]
+        sources = [self._routes_source(each, block) for each in names]
+        found = [each for each in sources if each is not None]
+        demand = read_routes(*found) if len(found) == len(sources) else None
+        return configuration.bounded(demand) if demand else None
+
+    def _routes_source(self, name: str, block: Block) -> Source | None:
+        """A file that states routes, which the world has from now on."""
         try:
             file = NamedFile(name, find_file(name, self._roots))
         except PathError as error:
             self._faults.error(block, f"routes: {error}")
             return None
         source = self._open(file)
-        if source is None:
-            return None
-        self._share(file, block)
-        return read_routes(source)
+        if source is not None:
+            self._share(file, block)
+        return source
 
     def _check_heading(self, block: Block, is_placed: bool) -> None:
         if not block.first("RotY"):

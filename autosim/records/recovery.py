@@ -30,8 +30,8 @@ def recover(broken: Path, whole: Path) -> Recovered:
     Chunks and files are read as a whole, each with its checksum; damaged ones are left out.
 
     Raises:
-        RecordError: nothing can be read of it.
-        OSError: `whole` cannot be written.
+        RecordError: nothing can be read of it, or `whole` cannot be written.
+        OSError: `broken` cannot be opened.
     """
     beside = whole.with_name(whole.name + ".part")
     try:
@@ -39,6 +39,11 @@ def recover(broken: Path, whole: Path) -> Recovered:
             recovered = copy_readable(source, target)
             os.fsync(target.fileno())
         beside.replace(whole)
+    except OSError as error:
+        if error.filename == str(broken):
+            raise
+        hint = "autosim recover RECORD --out FILE writes elsewhere"
+        raise RecordError(f"{whole}: cannot be written: {error.strerror}; {hint}") from error
     except RecordError as error:
         raise RecordError(f"{broken}: {error}") from error
     finally:

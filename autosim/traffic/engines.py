@@ -17,6 +17,7 @@ def vehicles_of(
     step_seconds: float,
     seed: int,
     robots: int,
+    walkers: int,
 ) -> Vehicles:
     """The vehicles of a world.
 
@@ -27,6 +28,7 @@ def vehicles_of(
         step_seconds: length of a step [s].
         seed: of the run.
         robots: how many robots, objects and actors of a scenario there are.
+        walkers: how many people on foot, and cyclists who are not on lanes.
 
     Raises:
         SumoError: SUMO is wanted, and cannot be had.
@@ -57,7 +59,7 @@ def vehicles_of(
         step_seconds=step_seconds,
         seed=seed,
         robots=robots,
-        people=traffic.people,
+        people=walkers,
         signals=signals.lane_signals,
         keeps_right=world.driving_side == "right",
         departures=departures if traffic.demand else None,

@@ -9,14 +9,16 @@ from autosim.config.descriptions import SkyDescription, TrafficDescription
 from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.sun_position import sun_direction
+from autosim.traffic.cyclists.cyclists import Cyclists
 from autosim.traffic.engines import vehicles_of
 from autosim.traffic.node import KIND, NAME, P, TrafficArrays
 from autosim.traffic.people.people import People
 from autosim.traffic.scenarios.run import ScenarioRun
 from autosim.traffic.signals.signals import Seen, Signals
 from autosim.traffic.surroundings import Surroundings
-from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION
+from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION, pool_kinds
 from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS
+from autosim.traffic.ways.finding import Site
 from autosim.world.compiled.compiled import CompiledWorld
 
 _LOW_SUN = 0.02
@@ -40,7 +42,7 @@ class Traffic:
         robots: names of the robots and objects.
 
     `motions` (V + P + A, 13) of the bodies of the vehicles, the people and the actors of a
-    scenario; `people` on foot; `scenario`: what those actors do.
+    scenario; `people` on foot; `cyclists` off the carriageways; `scenario`: what those actors do.
     `surroundings`: what all of them see of each other; its `robots` are to be written before each
     step that `is_due`. `memories`: what they keep from step to step.
     """
@@ -60,6 +62,8 @@ class Traffic:
         self._arrays, self._signals = arrays, signals
         self._robots, self._seconds = len(robots), step_seconds
         actors = len(traffic.scenario.actors) if traffic.scenario else 0
+        site = Site(world)
+        self.cyclists = cyclists = _make_cyclists(traffic, site, step_seconds, seed)
         self.vehicles = vehicles = vehicles_of(
             world,
             traffic,
@@ -67,13 +71,15 @@ class Traffic:
             step_seconds=step_seconds,
             seed=seed,
             robots=len(robots) + actors,
+            walkers=traffic.people + len(cyclists.rows),
         )
+        vehicles.elsewhere[cyclists.places] = True
         vehicles.is_dark = _is_dark(sky, world.origin)
         self.surroundings = Surroundings(
             vehicles.boxes, vehicles.robots, vehicles.people, signals.lane_signals
         )
         self.people = People.of(
-            world,
+            site,
             count=traffic.people,
             density=traffic.people_density,
             seed=stream_of(seed, f"{NAME} people", traffic.seed) >> 2,
@@ -87,6 +93,7 @@ class Traffic:
         self.memories: tuple[Memory, ...] = (
             *vehicles.memories,
             *self.people.memories,
+            *cyclists.memories,
             *(self.scenario.memories if self.scenario else ()),
             Memory(f"{KIND} collisions", (f"{NAME}.robots",), self._robot_collisions),
         )
@@ -116,6 +123,8 @@ class Traffic:
             self.vehicles.robots[self._robots :] = self.scenario.boxes
         self.people.begin(self._own_people, self.vehicles.people)
         self.vehicles.begin()
+        self.cyclists.begin()
+        self._show_cyclists()
         self._write()
 
     def is_due(self, step: int) -> bool:
@@ -129,6 +138,10 @@ class Traffic:
         self.vehicles.advance(step)
         if self.is_due(step):
             self.people.see_signals(self._signals.crossing_signals)
+            self.cyclists.see_signals(self._signals.crossing_signals)
+        on_foot = self.vehicles.people[: len(self.people.rows)]
+        self.cyclists.advance(step, self.surroundings._replace(people=on_foot))
+        self._show_cyclists()
         self.people.advance(step, self._own_people, self.surroundings)
         if self.scenario:
             others = np.concatenate([self.vehicles.boxes, self.people.boxes])
@@ -141,6 +154,7 @@ class Traffic:
     def restore(self) -> None:
         """Goes on from what was written into `memories`."""
         self.vehicles.restore()
+        self._show_cyclists()
         self.people.place(self._own_people, self.vehicles.people)
         if self.scenario:
             self.scenario.show()
@@ -157,12 +171,19 @@ class Traffic:
         self.vehicles.wanted = min(self._arrays.wanted(), len(self.vehicles.rows))
         self.vehicles.obey(self._arrays.vehicle_orders())
         self.vehicles.take_ways(self._arrays.vehicle_routes())
+        share = self.vehicles.wanted / max(len(self.vehicles.rows), 1)
+        self.cyclists.keep(share, self.vehicles.robots)
+
+    def _show_cyclists(self) -> None:
+        vehicles, first = self.vehicles, len(self.people.rows)
+        walkers = vehicles.people[first:]
+        self.cyclists.show(vehicles.shown, vehicles.motions, vehicles.boxes, walkers)
 
     def _show_to_signals(self) -> None:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
         columns = PATH + rows[:, FRONT].astype(np.int64)
         lanes = rows[np.arange(len(rows)), columns].astype(np.int64)
-        wanted = self.people.wanted_crossings()
+        wanted = np.maximum(self.people.wanted_crossings(), self.cyclists.wanted_crossings())
         self.vehicles.town.crossing_wanted[:] = wanted[self._crossing_order]
         groups, waiting = self._signals.plan.crossing_groups, np.zeros(len(self._signals.plan))
         waiting[groups[(wanted > 0) & (groups >= 0)]] = 1.0
@@ -182,13 +203,27 @@ class Traffic:
         counts = self.vehicles.counts.tolist()
         # In the order of `COUNTERS`, at once: one by one they take longer than all the rest.
         self._arrays.counters[:] = (
-            counts[COLLISIONS] + self.people.fallen[0],
+            counts[COLLISIONS] + self.people.fallen[0] + self.cyclists.hit,
             self._robot_collisions[0, 0],
             counts[DEADLOCKS],
             counts[ARRIVALS],
-            self.vehicles.active(),
+            self.vehicles.active() + self.cyclists.active(),
             np.count_nonzero(self._own_people[:, P.kind] >= 0.0),
         )
+
+
+def _make_cyclists(
+    traffic: TrafficDescription, site: Site, step_seconds: float, seed: int
+) -> Cyclists:
+    """The bicycles off the carriageways; none where a demand or SUMO says who drives where."""
+    kinds = pool_kinds(traffic.vehicles, traffic.shares)
+    is_own = traffic.engine != "sumo" and traffic.demand is None
+    return Cyclists.of(
+        site,
+        kinds if is_own else kinds[:0],
+        seed=stream_of(seed, f"{NAME} cyclists", traffic.seed) >> 2,
+        step_seconds=step_seconds,
+    )
 
 
 def _is_dark(sky: SkyDescription, origin: tuple[float, float]) -> bool:

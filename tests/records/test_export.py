@@ -85,7 +85,7 @@ def read_by_schema(name: str, data: bytes, message: bytes) -> object:
 
 
 def test_names_that_stand_for_nothing_are_refused(record: Record, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"'r9\.box' names nothing"):
+    with pytest.raises(UserError, match=r"there is no value 'r9\.box'"):
         export_csv(record, tmp_path / "run.csv", ["r9.box"])
 
 

@@ -153,3 +153,13 @@ def test_a_flipped_byte_in_a_file_of_its_world_is_found_and_its_states_stay_read
     assert recover(path, whole).damaged_parts == 1
     with Record(whole) as record:
         assert record.files == {}
+
+
+def test_a_disk_without_room_for_the_whole_record_is_named(tmp_path: Path) -> None:
+    path, full = tmp_path / "run.mcap", tmp_path / "full.mcap"
+    record_run(path, 20)
+    full.with_name("full.mcap.part").symlink_to("/dev/full")
+    with pytest.raises(RecordError, match=r"full\.mcap: cannot be written: No space .* --out"):
+        recover(path, full)
+    with pytest.raises(FileNotFoundError):
+        recover(tmp_path / "none.mcap", full)

@@ -74,3 +74,37 @@ def test_counters_are_read_by_name(tmp_path):
 def test_faults_are_named(tmp_path, element, words):
     with pytest.raises(UserError, match=words):
         world_with(tmp_path, element)
+
+
+CONFIGURATION = """<configuration>
+  <input>
+    <net-file value="town.net.xml"/>
+    <route-files value="early.rou.xml, late.rou.xml"/>
+    <additional-files value="types.add.xml"/>
+  </input>
+  <time><begin value="100"/><end value="300"/><step-length value="0.5"/></time>
+</configuration>"""
+
+
+def test_a_configuration_of_sumo_names_the_routes_and_their_time(tmp_path):
+    folder = tmp_path / "sumo"
+    folder.mkdir()
+    vehicle = '<routes><vehicle id="{0}" type="slow" depart="{0}"><route edges="7"/></vehicle>'
+    vehicle += '<vehicle id="after {0}" depart="{1}"><route edges="7"/></vehicle></routes>'
+    (folder / "town.sumocfg").write_text(CONFIGURATION)
+    (folder / "early.rou.xml").write_text(vehicle.format(50, 150))
+    (folder / "late.rou.xml").write_text(vehicle.format(299, 300))
+    (folder / "types.add.xml").write_text('<additional><vType id="slow" tau="2.5"/></additional>')
+    element = '<Traffic routes="sumo/town.sumocfg"/><Objects>'
+    demand = world_with(tmp_path, element).traffic.demand
+    assert [(each.name, each.seconds) for each in demand.departures] == [
+        ("after 50", 50.0),
+        ("299", 199.0),
+    ]
+    assert dict(demand.types[demand.departures[1].type].driving) == {"time_gap": 2.5}
+
+
+def test_a_configuration_without_routes_is_an_error(tmp_path):
+    (tmp_path / "town.sumocfg").write_text("<configuration><input/></configuration>")
+    with pytest.raises(UserError, match="names no <route-files>"):
+        world_with(tmp_path, '<Traffic routes="town.sumocfg"/><Objects>')

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autosim.applications.common.worlds import open_world
-from autosim.applications.determinism.probe import ProbeOrder
+from autosim.applications.determinism.probe import USER_ERROR, ProbeOrder
 from autosim.applications.records.verify import resimulated_digest
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_management import ServerManagement
@@ -78,6 +78,8 @@ def _probe(order: ProbeOrder, variables: Processor | None = None) -> list[str]:
         capture_output=True,
         text=True,
     )
+    if ran.returncode == USER_ERROR:
+        raise UserError(ran.stderr.strip())
     if ran.returncode:
         raise UserError(f"a run has failed: {ran.stderr.strip().splitlines()[-1]}")
     return ran.stdout.split()

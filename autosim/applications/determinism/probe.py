@@ -11,9 +11,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from autosim.applications.common.worlds import open_world
+from autosim.errors import UserError
 from autosim.process_setup import prepare_process
 from autosim.server.step.record import RunRecord
 from autosim.server.step.simulation import Simulation
+
+USER_ERROR = 2
+"""Exit code where the user can mend what keeps the world from running: it was printed."""
 
 _LONGEST_DELAY_SECONDS = 0.004
 """Longest pause [s] between two steps of a delayed run: about as long as a step."""
@@ -56,4 +60,8 @@ def main(order: ProbeOrder) -> None:
 
 if __name__ == "__main__":
     prepare_process()
-    main(ProbeOrder(**json.loads(sys.argv[1])))
+    try:
+        main(ProbeOrder(**json.loads(sys.argv[1])))
+    except UserError as error:
+        print(error, file=sys.stderr)
+        sys.exit(USER_ERROR)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from autosim.applications.records.table import Column, batches, columns_of
+from autosim.applications.records.table import batches
 from autosim.errors import UserError
 from autosim.records.events import Said
 from autosim.records.record_file import Record
+from autosim.simulation.columns import Column, columns_of
 from autosim.simulation.tree import Node
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autosim.applications.records.table import batches, columns_of
+from autosim.applications.records.table import batches
 from autosim.charts import Line, Panel, draw_sheet
 from autosim.errors import UserError
 from autosim.records.record_file import Record
+from autosim.simulation.columns import columns_of
 
 MOST_CURVES = 6
 """Number of curves in a chart: as many as have colours of their own."""

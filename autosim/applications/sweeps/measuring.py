@@ -6,13 +6,12 @@ from math import isfinite
 
 import numpy as np
 
-from autosim.applications.records.table import Column, batches, columns_of
+from autosim.applications.records.table import batches
 from autosim.arrays import Floats
-from autosim.config.reading.values import nearest
 from autosim.config.studies import Measure
 from autosim.errors import UserError
+from autosim.loading.studies.measures import column_of
 from autosim.records.record_file import Record
-from autosim.simulation.tree import SimulationTree
 
 TAKES: Mapping[str, Callable[[Floats], float]] = {
     "min": lambda values: float(values.min()),
@@ -38,7 +37,7 @@ def measure(record: Record, measures: Sequence[Measure], program: str) -> dict[s
     Raises:
         UserError: a name stands for no single value, or the program fails.
     """
-    columns = check_measures(measures, record.tree)
+    columns = [column_of(each, record.tree) for each in measures]
     found: dict[str, float | None] = {}
     if columns:
         values = np.concatenate([each.values for each in batches(record, columns)])
@@ -46,31 +45,6 @@ def measure(record: Record, measures: Sequence[Measure], program: str) -> dict[s
             numbers = series[np.isfinite(series)]
             found[each.name] = TAKES[each.take](numbers) if len(numbers) else None
     return found | (_measured_by(program, record) if program else {})
-
-
-def check_measures(measures: Sequence[Measure], tree: SimulationTree) -> list[Column]:
-    """The value that each measure is of.
-
-    Raises:
-        UserError: a name stands for no single value.
-    """
-    return [_column(tree, each) for each in measures]
-
-
-def _column(tree: SimulationTree, measure: Measure) -> Column:
-    try:
-        columns = columns_of(tree, [measure.of])
-    except UserError as error:
-        names = [each.name for each in columns_of(tree)]
-        message = f"measure '{measure.name}': there is no value '{measure.of}'"
-        raise UserError(message + nearest(measure.of, names)) from error
-    if len(columns) > 1:
-        some = ", ".join(each.name for each in columns[:4])
-        raise UserError(
-            f"measure '{measure.name}': '{measure.of}' has {len(columns)} values: name one of "
-            f"{some}"
-        )
-    return columns[0]
 
 
 def _measured_by(program: str, record: Record) -> dict[str, float | None]:

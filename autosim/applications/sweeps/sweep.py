@@ -9,13 +9,11 @@ from autosim.applications.common.terminal import progress_bar, tell
 from autosim.applications.common.worlds import compile_with_progress
 from autosim.applications.sweeps.executors.seam import Executor
 from autosim.applications.sweeps.folder import DEFAULT_FOLDER, SweepFolder
-from autosim.applications.sweeps.measuring import check_measures
 from autosim.applications.sweeps.outcomes import Outcome
 from autosim.applications.sweeps.plan import plan
 from autosim.applications.sweeps.supervision import is_open
 from autosim.applications.sweeps.table import write_table
 from autosim.config.studies import Study
-from autosim.kinds.director import build_tree
 from autosim.loading.studies.points import grid_values
 from autosim.loading.studies.study_file import load_study
 from autosim.loading.studies.study_inputs import StudyInputs
@@ -51,7 +49,7 @@ def open_sweep(study_file: Path, out: Path | None) -> tuple[Study, SweepFolder, 
         UserError: the study, or what it refers to, has faults.
     """
     study, inputs = load_study(study_file)
-    check_base(study, inputs)
+    check_base(inputs)
     folder = SweepFolder(out or DEFAULT_FOLDER / study.name)
     return study, folder, folder.keep_plan(plan(study, inputs))
 
@@ -70,15 +68,13 @@ def open_folder(sweep: Path, out: Path | None) -> SweepFolder:
     return SweepFolder(DEFAULT_FOLDER / study.name)
 
 
-def check_base(study: Study, inputs: StudyInputs) -> None:
-    """Compiles the world and finds all places and measured values: once, before any run does.
+def check_base(inputs: StudyInputs) -> None:
+    """Compiles the world and finds all places: once, before any run does.
 
     Raises:
         UserError: one of it is not possible.
     """
     placed(inputs.world, compile_with_progress(inputs.world))
-    if study.measures:
-        check_measures(study.measures, build_tree(inputs.world))
 
 
 def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_again: bool) -> str:

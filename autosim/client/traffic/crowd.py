@@ -163,7 +163,7 @@ def _planes(frustum: Frustum) -> Floats:
 
 
 _AROUND, _NEXT = np.array([0, 1, 3, 2]), np.array([3, 0, 1, 2])
-"""The order in which the corners of a picture follow each other, and who is before each."""
+"""Numbers of the corners of a picture as they follow each other, and of those before them."""
 
 _YZX, _ZXY = np.array([1, 2, 0]), np.array([2, 0, 1])
-"""The orders of axes that make a product of vectors."""
+"""Numbers of the axes, in the two orders that make a cross product."""

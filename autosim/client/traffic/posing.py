@@ -85,8 +85,8 @@ class Seen(NamedTuple):
 
     rows: Integers
     models: Integers
-    near: tuple[int, int, int]
-    whole: tuple[int, int, int]
+    near: tuple[int, ...]
+    whole: tuple[int, ...]
 
 
 def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats, near: float) -> Seen:

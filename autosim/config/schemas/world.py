@@ -391,7 +391,8 @@ def _traffic_element(kinds: Sequence[str]) -> Element:
             ),
             Attribute(
                 "routes",
-                "A file of SUMO with routes and departures (`.rou.xml`, trips, flows): its "
+                "A file of SUMO with routes and departures (`.rou.xml`, trips, flows), or its "
+                "configuration (`.sumocfg`) that names such files: its "
                 "vehicles come instead of such that drive about by chance.",
                 ValueType.PATH,
                 default="",

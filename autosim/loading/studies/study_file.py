@@ -29,7 +29,9 @@ from autosim.config.studies import (
     Study,
     Take,
 )
+from autosim.kinds.director import build_tree
 from autosim.loading.studies.addresses import AddressError
+from autosim.loading.studies.measures import check_measures
 from autosim.loading.studies.points import grid_values, value_text
 from autosim.loading.studies.study_inputs import (
     StudyInputs,
@@ -104,6 +106,8 @@ def check_study(
     if study.seconds is None and inputs.scenario is None:
         faults.error(1, "a study without a scenario needs the attribute 'seconds'")
     _check_settings(study, inputs, faults)
+    if study.measures:
+        check_measures(study.measures, build_tree(inputs.world), faults)
     return inputs
 
 

@@ -1,6 +1,7 @@
 """The service for the time of a simulation: records, and replays of them."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from autosim.records.recorder import RecordStatus
@@ -76,7 +77,7 @@ class TimeService:
         record = ended or times.record
         if record is not None:
             report.record.path = record.path
-            report.record.states, report.record.bytes = record.states, record.bytes
+            report.record.states, report.record.bytes = record.states, _size(record)
             report.record.waits, report.record.failure = record.waits, record.failure
             report.record.dropped = record.dropped
         for each in running.moments:
@@ -85,6 +86,14 @@ class TimeService:
             report.is_replay = True
             report.first_step, report.last_step = times.replayed
         return report
+
+
+def _size(record: RecordStatus) -> int:
+    """What a record has on the disk by now [bytes]."""
+    try:
+        return Path(record.path).stat().st_size
+    except OSError:
+        return record.bytes
 
 
 def _place(place: pb.RobotPlace) -> RobotPlace:

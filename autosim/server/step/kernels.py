@@ -35,13 +35,15 @@ from autosim.simulation.bodies import BodyStates
 from autosim.simulation.rigid_bodies.rigid_body import box_body
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.traffic.node import ORDER_COLUMNS, PERSON
+from autosim.traffic.fleet import KIND_NAMES
+from autosim.traffic.node import ORDER_COLUMNS, PERSON, VEHICLE
 from autosim.traffic.signals.controllers import Lights, SignalControllers
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.traffic.signals.signals import find_gaps
 from autosim.traffic.surroundings import BOX, WALKER, Surroundings
 from autosim.traffic.vehicles import decisions, jams, spawning
 from autosim.traffic.vehicles.vehicles import Vehicles as TrafficVehicles
+from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -183,7 +185,6 @@ def _cast_at_people() -> None:
 
 def _warm_up_people() -> None:
     from autosim.traffic.people.people import People
-    from autosim.traffic.ways.walk_network import WayKind, network_of_lines
 
     nodes = np.array([[0.0, 0.0, 0.0], [40.0, 0.0, 0.0], [40.0, 40.0, 0.0], [0.0, 40.0, 0.0]])
     pavements = [(nodes[[k, (k + 1) % 4]], k, (k + 1) % 4, 1.0, WayKind.PAVEMENT) for k in range(4)]
@@ -192,7 +193,26 @@ def _warm_up_people() -> None:
     state, around = np.zeros((1, PERSON)), np.zeros((1, WALKER))
     people.begin(state, around)
     boxes, signals = np.zeros((0, BOX)), np.zeros(0, dtype=np.int64)
-    people.advance(0, state, Surroundings(boxes, boxes, around, signals))
+    met = Surroundings(boxes, boxes, around, signals)
+    people.advance(0, state, met)
+    _ride_round(network_of_lines([(10.0 * each[0], *each[1:]) for each in pavements], nodes), met)
+
+
+def _ride_round(ways: WalkNetwork, met: Surroundings) -> None:
+    from autosim.traffic.cyclists.cyclists import Cyclists
+
+    cyclists = Cyclists(
+        ways,
+        np.full(2, KIND_NAMES.index("bicycle"), dtype=np.int64),
+        seed=0,
+        step_seconds=1.0,
+        crossings=np.zeros((0, 3)),
+        keeps_right=True,
+    )
+    cyclists.begin()
+    cyclists.advance(0, met)
+    boxes, motions = np.zeros((2, BOX)), np.zeros((2, 13))
+    cyclists.show(np.zeros((2, VEHICLE)), motions, boxes, np.zeros((2, WALKER)))
 
 
 def _warm_up_signals() -> None:

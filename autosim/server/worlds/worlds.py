@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from autosim.wire import DEFAULT_ADDRESS
 MOST_OWN = 6
 """Number of moments that a server keeps by itself: the oldest make room."""
 
-_OWN = "step "
+_OWN = "kept "
 """How their names begin."""
 
 SIMULATION = "autosim.server.step.simulation:Simulation"
@@ -97,7 +98,8 @@ class Worlds:
         self.running: RunningWorld | None = None
         self._options = options
         self._on_notice, self._on_change = on_notice, on_change
-        self._runs = 0
+        self._runs = self._kept = 0
+        self._first_records: dict[Path, Path] = {}
         self._changing = asyncio.Lock()
         self._replaced = asyncio.Event()
 
@@ -310,8 +312,7 @@ class Worlds:
         path, self._runs = self._options.record, self._runs + 1
         if path is None:
             return None
-        own = path if self._runs == 1 else path.with_stem(f"{path.stem}-{self._runs}")
-        return make_record_order(own, world)
+        return make_record_order(path if self._runs == 1 else self._following(path), world)
 
     async def restore(self, moment: Moment, step: int | None = None) -> None:
         """Goes back to a moment, or to a later `step` by way of it.
@@ -345,9 +346,15 @@ class Worlds:
 
     async def _record_on(self, ended: Path, running: RunningWorld) -> None:
         """Records a run in the file that follows that of the run before."""
-        self._runs += 1
-        own = ended.with_stem(f"{ended.stem}-{self._runs}")
-        await running.start_record(make_record_order(own, running.world))
+        await running.start_record(make_record_order(self._following(ended), running.world))
+
+    def _following(self, path: Path) -> Path:
+        """The file of a record after that of `path`: the first of its kind that is not there."""
+        first = self._first_records.get(path, path)
+        numbered = (first.with_stem(f"{first.stem}-{number}") for number in count(2))
+        own = next(each for each in numbered if not each.exists())
+        self._first_records[own] = first
+        return own
 
     async def keep_due(self) -> None:
         """Keeps a moment where the last is old enough, and forgets the oldest of its kind.
@@ -367,7 +374,8 @@ class Worlds:
         try:
             if len(own) >= MOST_OWN:
                 running.drop(own[0].name)
-            await running.keep(f"{_OWN}{running.broadcast.step}")
+            self._kept += 1
+            await running.keep(f"{_OWN}{self._kept}")
         except UserError as error:
             self._on_notice(Notice("warning", "simulation", running.broadcast.step, str(error)))
 

@@ -43,20 +43,31 @@ class _FaultError(Exception):
     """A fault of an element."""
 
 
-def read_routes(source: Source) -> Demand | None:
-    """The routes and departures of a file; None, with diagnostics, if it has errors."""
-    if source.tag not in ROOTS:
-        message = f"expected the root element <routes>, not <{printable(source.tag)}>"
-        source.faults.error(line_of(source.root), message)
-        return None
-    reader = _Reader(source.faults)
-    reader.read(source.root)
-    return None if source.faults.has_errors else reader.demand()
+def read_routes(*sources: Source) -> Demand | None:
+    """The routes and departures of files; None, with diagnostics, if one has errors.
+
+    A file may use what those before it define.
+    """
+    reader = _Reader()
+    for source in sources:
+        if source.tag not in ROOTS:
+            message = f"expected the root element <routes>, not <{printable(source.tag)}>"
+            source.faults.error(line_of(source.root), message)
+            return None
+        reader.read(source)
+        if source.faults.has_errors:
+            return None
+    demand = reader.demand()
+    if sources and not demand.departures:
+        last = sources[-1]
+        last.faults.warning(line_of(last.root), "the file has no vehicle that sets out")
+    return demand
 
 
 class _Reader:
-    def __init__(self, faults: Faults) -> None:
-        self._faults = faults
+    _faults: Faults
+
+    def __init__(self) -> None:
         self._types = Types()
         self._routes: list[StatedRoute] = []
         self._named: dict[str, int] = {}
@@ -69,9 +80,10 @@ class _Reader:
         departures = sorted(self._departures, key=lambda each: each.seconds)
         return Demand(self._types.all, tuple(self._routes), tuple(departures))
 
-    def read(self, parent: _Element) -> None:
-        """Reads all elements below one: definitions first, as they may come after their use."""
-        elements = list(_flat(parent))
+    def read(self, source: Source) -> None:
+        """Reads all elements of a file: definitions first, as they may come after their use."""
+        self._faults = source.faults
+        elements = list(_flat(source.root))
         for element in elements:
             if element.tag in ("vType", "vTypeDistribution", "route", "routeDistribution"):
                 self._try(element, _DEFINITIONS[element.tag])
@@ -82,8 +94,6 @@ class _Reader:
                 self._leave_out(element)
             if self._faults.are_too_many:
                 return
-        if not self._departures and not self._faults.has_errors:
-            self._faults.warning(line_of(parent), "the file has no vehicle that sets out")
 
     def _try(self, element: _Element, read: str) -> None:
         try:

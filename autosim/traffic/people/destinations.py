@@ -80,12 +80,15 @@ def _next_ways(network: WalkNetwork, goals: list[int], careless: int) -> Integer
     a, b = network.ends[order].T.astype(np.int64)
     ways = {}
     for way, start, end in zip(order.tolist(), a.tolist(), b.tolist(), strict=True):
-        ways[start, end] = ways[end, start] = way
+        # The search begins at goals, and goes against the direction in which one goes.
+        ways[end, start] = way
+        if not network.one_ways[way]:
+            ways[start, end] = way
     pairs = np.array(list(ways))
     values = costs[list(ways.values())]
     graph = csr_matrix((values, (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     _, before = dijkstra(graph, indices=goals, return_predecessors=True)
     found = np.full(before.shape, -1, np.int32)
     for goal, node in zip(*np.nonzero(before >= 0), strict=True):
-        found[goal, node] = ways[int(node), int(before[goal, node])]
+        found[goal, node] = ways[int(before[goal, node]), int(node)]
     return found

@@ -15,9 +15,8 @@ from autosim.traffic.people.vehicles_near import NEAR
 from autosim.traffic.people.walkers import WIDTH, Network
 from autosim.traffic.people.walking import decide, move, show
 from autosim.traffic.surroundings import BOX, Surroundings
-from autosim.traffic.ways.finding import crossings_of, find_walk_network
+from autosim.traffic.ways.finding import Site, crossings_of, find_walk_network
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
-from autosim.world.compiled.compiled import CompiledWorld
 
 DECISIONS = 20.0
 """Rate [1/s] at which people decide: they react in half a second, and in a twentieth nobody who
@@ -62,6 +61,7 @@ class People:
             *(network.half_widths, network.kinds, network.ends),
             *(network.lanes, network.lane_starts),
             *found,
+            network.one_ways,
         )
         self._seed, self._step, self._density = seed, step_seconds, density
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
@@ -71,7 +71,7 @@ class People:
         self._side = 1.0 if keeps_right else -1.0
         self._fallen = np.zeros((1, 2))
         self._wanted: Integers = np.zeros(len(network.lengths), dtype=np.int64)
-        self._way_of_crossing = _ways_at(network, crossings)
+        self._way_of_crossing = ways_at(network, crossings)
         self._way_signals: Integers = np.full(len(network.lengths), -1, dtype=np.int64)
         self.rows = np.zeros((count, WIDTH))
         self.motions, self.boxes = np.zeros((count, 13)), np.zeros((count, BOX))
@@ -79,7 +79,7 @@ class People:
     @classmethod
     def of(
         cls,
-        world: CompiledWorld,
+        site: Site,
         *,
         count: int,
         seed: int,
@@ -87,8 +87,9 @@ class People:
         density: float | None = None,
     ) -> "People":
         """The people of a compiled world; its crossings are the rows of `Traffic`."""
+        world = site.world
         return cls(
-            find_walk_network(world) if count else network_of_lines((), np.zeros((0, 3))),
+            find_walk_network(site) if count else network_of_lines((), np.zeros((0, 3))),
             count=count,
             seed=seed,
             step_seconds=step_seconds,
@@ -186,7 +187,7 @@ class People:
         return np.flatnonzero((network.kinds == WayKind.PAVEMENT) & leads & (network.lengths > 1.0))
 
 
-def _ways_at(network: WalkNetwork, places: Floats | None) -> Integers:
+def ways_at(network: WalkNetwork, places: Floats | None) -> Integers:
     """The marked way across (z,) at each of some places (z, 3), -1 for none."""
     if places is None:
         return np.zeros(0, dtype=np.int64)

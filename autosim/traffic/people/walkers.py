@@ -74,6 +74,7 @@ class Network(NamedTuple):
     next_ways: Integers32
     first_goals: Integers32
     goal_counts: Integers32
+    one_ways: Bytes
 
 
 @compilable

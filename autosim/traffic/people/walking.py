@@ -195,7 +195,7 @@ def _go_on(
 ) -> None:
     """Finds where on his way somebody is, and takes the next at its end if he may."""
     way = int(row[R.way])
-    row[R.station] = _station(network, way, row[R.station], person[P.x], person[P.y])
+    row[R.station] = station_near(network, way, row[R.station], person[P.x], person[P.y])
     is_forward = row[R.forward] > 0.0
     left = network.lengths[way] - row[R.station] if is_forward else row[R.station]
     if row[R.stuck] > _TURNS_BACK:
@@ -231,7 +231,7 @@ def _go_on(
 
 
 @compilable
-def _station(network: Network, way: int, station: float, x: float, y: float) -> float:
+def station_near(network: Network, way: int, station: float, x: float, y: float) -> float:
     """The station [m] on a way of a place near a station."""
     for _ in range(3):
         k, _ = place_on_way(network, way, station)

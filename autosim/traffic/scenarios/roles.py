@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, cast
 
+from autosim.config.reading.values import nearest
 from autosim.config.scenarios import Scenario
 from autosim.errors import UserError
 from autosim.traffic.scenarios.openscenario import EGO
@@ -69,11 +70,14 @@ def check_names(scenario: Scenario, known: Collection[str]) -> None:
     }
     named = [(field, name) for record in _records(scenario) for field, name in _names_in(record)]
     named += [("of", name) for name, _ in scenario.starts]
-    wrong = dict.fromkeys(f"'{name}'" for field, name in named if name not in among[field])
+    wrong = dict.fromkeys(name for field, name in named if name not in among[field])
     if wrong:
+        names = ", ".join(f"'{name}'" for name in wrong)
+        origin = f" of {scenario.source}" if scenario.source else ""
+        hint = nearest(next(iter(wrong)), known)
         raise UserError(
-            f"scenario '{scenario.name}' names {', '.join(wrong)}, who take no part in it; there "
-            f"are: {', '.join(known) or 'nobody'}"
+            f"scenario '{scenario.name}'{origin} names {names}, who take no part in it{hint}; "
+            f"there are: {', '.join(known) or 'nobody'}"
         )
 
 

@@ -95,7 +95,7 @@ _STARTS = 1.0
 """Acceleration [m/s²] that is expected of others who come: a brisk start."""
 
 _HELD_WITHIN = 8.0
-"""Time [s] of its own green for which a vehicle waits for a second signal in a junction, before
+"""Time [s] of its own green for which a vehicle stands for a second signal in a junction, before
 which it could not stand. Then it goes when nobody comes: both might never be green together."""
 
 _STANDS_WITHIN = 1.0
@@ -242,7 +242,8 @@ def _held_within(town: Town, i: int, line: float, end: float, interval: float) -
         return FREE_TO_GO
     if row[HELD_WITHIN] >= _HELD_WITHIN:
         return WAITS
-    row[HELD_WITHIN] += interval
+    if row[SPEED] < STANDING:
+        row[HELD_WITHIN] += interval
     return AT_SIGNAL
 
 

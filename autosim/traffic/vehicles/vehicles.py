@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import DrivingSide, TrafficDescription
 from autosim.jit import bound, bound_but
 from autosim.simulation.noise import stream_of
@@ -64,7 +64,7 @@ class Vehicles:
         step_seconds: length of a step [s].
         seed: of the run.
         robots: how many robots and objects there are.
-        people: how many places for people.
+        people: how many places for people, and for cyclists who are not on lanes.
         signals: (lanes,) what the signal of each lane shows, which others keep up to date; -1: it
             has none.
         keeps_right: the side on which they drive.
@@ -73,8 +73,9 @@ class Vehicles:
 
     `kinds` (V,) of the places; `robots` (R, 8) and `people` (P, 6), see `Surroundings`: what
     they see, to be written before each step that `is_due`; `wanted` how many there shall be
-    (there are no more than the `capacity` of the streets), and
-    whether it `is_dark`. `boxes` (V, 8), `shown` (V, 12) as in the state, and `motions` (V, 13) of
+    (there are no more than the `capacity` of the streets), and whether it `is_dark`. `elsewhere`
+    (V,) tells which places of the pool others move. `boxes` (V, 8), `shown` (V, 12) as in the
+    state, and `motions` (V, 13) of
     their bodies: where they are. `counts` (4,): see `Town`.
     """
 
@@ -111,6 +112,7 @@ class Vehicles:
         unlit = np.full(lanes, -1, dtype=np.int64)
         self.signals: Integers = unlit if signals is None else signals
         self.rows: Floats = np.zeros((count, WIDTH))
+        self.elsewhere: Booleans = np.zeros(count, dtype=np.bool_)
         self.boxes: Floats = np.zeros((count, BOX))
         self.motions: Floats = np.zeros((count, 13))
         self._counts: Floats = np.zeros((1, 4))
@@ -201,6 +203,7 @@ class Vehicles:
 
     def begin(self) -> None:
         """Puts the first vehicles onto the lanes."""
+        self.rows[self.elsewhere, LEAVES] = 1.0
         self._find_robots()
         decisions.note_everybody(self.town)
         self._come(0, is_first=True)
@@ -234,7 +237,8 @@ class Vehicles:
 
     def _most(self) -> int:
         """How many there may be now."""
-        return self.wanted if self.departures else min(self.wanted, self.capacity)
+        wanted = max(self.wanted - int(self.elsewhere.sum()), 0)
+        return wanted if self.departures else min(wanted, self.capacity)
 
     def _come(self, tick: int, *, is_first: bool = False) -> None:
         """Lets vehicles come, if there are not as many as there may be."""
@@ -261,6 +265,7 @@ class Vehicles:
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
         self.rows[:, TOLD_SPEED], self.rows[:, TOLD_STREET] = np.nan, -1.0
         self.rows[self.rows[:, ACTIVE] == 0.0, LEAVES] = 0.0
+        self.rows[self.elsewhere, LEAVES] = 1.0
         for order in orders:
             place = int(order[0])
             if 0 <= place < len(self.rows) and np.isfinite(order).all():
@@ -269,6 +274,8 @@ class Vehicles:
     def _obey(self, place: int, order: Floats) -> None:
         _, speed, change, street, lane, station, leaves = order.tolist()
         row = self.rows[place]
+        if self.elsewhere[place]:
+            return
         if leaves:
             row[ACTIVE], row[LEAVES] = 0.0, 1.0
             return

@@ -51,6 +51,7 @@ class Line:
     end: int
     half: float
     kind: WayKind | None = None
+    is_one_way: bool = False
 
 
 @dataclass

@@ -1,10 +1,12 @@
 """Finds the ways of a compiled world."""
 
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.rays.scene import RayScene
 from autosim.traffic.ways.beside_streets import StripJoiner
 from autosim.traffic.ways.crossed_lanes import crossed_lanes, length_on_road
 from autosim.traffic.ways.drafts import Line, WayDraft, between
@@ -21,15 +23,44 @@ _ON_ROAD = 1.5
 """Length [m] on a carriageway from which on a way is one across a street."""
 
 
-def find_walk_network(world: CompiledWorld) -> WalkNetwork:
+class Site:
+    """A world where people walk and ride: its floors, walls and buildings, as one asks for them."""
+
+    def __init__(self, world: CompiledWorld) -> None:
+        self.world = world
+
+    @cached_property
+    def ground(self) -> GroundIndex:
+        """All floors near streets, paths and squares."""
+        return GroundIndex.build(all_levels(self.world), about=_about(self.world))
+
+    @cached_property
+    def walls(self) -> RayScene:
+        """Through which nobody walks."""
+        return walls_of(self.world)
+
+    @cached_property
+    def solids(self) -> GroundIndex:
+        """Buildings, in which nobody walks."""
+        houses = joined([self.world.buildings, self.world.house_boxes])
+        return GroundIndex.build(houses, about=_about(self.world))
+
+
+def find_walk_network(site: Site) -> WalkNetwork:
     """Where people walk; without ways where the world has nowhere to walk."""
-    about = _about(world)
-    ground = GroundIndex.build(all_levels(world), about=about)
-    solids = GroundIndex.build(joined([world.buildings, world.house_boxes]), about=about)
-    draft = WayDraft(find_strips(world, ground), walls_of(world), ground, solids)
+    world = site.world
+    draft = WayDraft(find_strips(world, site.ground), site.walls, site.ground, site.solids)
     StripJoiner(draft, world.roads).join()
     add_paths(draft, world.paths, Users.FOOT, crossings_of(world))
     add_squares(draft, world.paths)
+    draft.bridge_gaps()
+    return _network_of(draft, world)
+
+
+def find_ride_network(site: Site) -> WalkNetwork:
+    """Where bicycles ride beside streets; without ways where the world has no such paths."""
+    draft, world = WayDraft([], site.walls, site.ground, site.solids), site.world
+    add_paths(draft, world.paths, Users.BICYCLE | Users.ONE_WAY, crossings_of(world))
     draft.bridge_gaps()
     return _network_of(draft, world)
 
@@ -66,4 +97,5 @@ def _network_of(draft: WayDraft, world: CompiledWorld) -> WalkNetwork:
         [(line.points, line.start, line.end, line.half, kind) for line, kind in lines],
         np.array(draft.nodes).reshape(-1, 3),
         crossed_lanes(world.roads, [line.points for line, _ in lines], [kind for _, kind in lines]),
+        [line.is_one_way for line, _ in lines],
     )

@@ -59,7 +59,8 @@ class _Ground(IntEnum):
 class _Chain:
     """A path of the map, or some that go on from each other in the middle of a street.
 
-    `points` (n, 3) [m] from the node `start` to `end`, at `stations` (n,) [m]; its `width` [m].
+    `points` (n, 3) [m] from the node `start` to `end`, at `stations` (n,) [m]; its `width` [m];
+    whether one goes along it only from its start to its end.
     """
 
     points: Floats
@@ -67,6 +68,7 @@ class _Chain:
     start: int
     end: int
     width: float
+    is_one_way: bool = False
 
 
 def add_paths(draft: WayDraft, paths: Paths, users: Users, crossings: Floats) -> None:
@@ -75,15 +77,15 @@ def add_paths(draft: WayDraft, paths: Paths, users: Users, crossings: Floats) ->
     Args:
         draft: written.
         paths: of the world.
-        users: who.
+        users: who; with `ONE_WAY`, directions hold.
         crossings: (z, 3) [m] the places of crossings on lanes.
     """
-    rows = np.flatnonzero(paths.users & users)
+    rows = np.flatnonzero(paths.users & users & ~Users.ONE_WAY)
     if not len(rows):
         return
     first = len(draft.nodes)
     before = len(draft.lines)
-    chains = _chains(draft, paths, rows)
+    chains = _chains(draft, paths, rows, users)
     laid = _Laying(draft, crossings)
     for chain, labels in zip(chains, _labels(draft, chains), strict=True):
         laid.lay(chain, labels)
@@ -93,7 +95,7 @@ def add_paths(draft: WayDraft, paths: Paths, users: Users, crossings: Floats) ->
         draft.join_to_strip(node, _TO_STRIP)
 
 
-def _chains(draft: WayDraft, paths: Paths, rows: Integers) -> list[_Chain]:
+def _chains(draft: WayDraft, paths: Paths, rows: Integers, users: Users) -> list[_Chain]:
     """The paths, joined where two meet in the middle of a street."""
     ends = paths.ends[rows].astype(np.int64)
     places = np.zeros((int(ends.max()) + 1, 3))
@@ -115,7 +117,7 @@ def _chains(draft: WayDraft, paths: Paths, rows: Integers) -> list[_Chain]:
             continue
         a, b = ends[row].tolist()
         start = b if goes_on[a] and not goes_on[b] else a
-        found.append(_chain(paths, rows, ends, at, goes_on, used, row, start))
+        found.append(_chain(paths, rows, ends, at, goes_on, used, row, start, users))
     return found
 
 
@@ -128,9 +130,11 @@ def _chain(
     used: Booleans,
     row: int,
     start: int,
+    users: Users,
 ) -> _Chain:
     """The paths from `row` on, which begins at the node `start`; marks them as used."""
-    node, parts, width = start, [], np.inf
+    node, parts, width = start, list[Floats](), np.inf
+    directions = set[bool]()
     while True:
         used[row] = True
         path = int(rows[row])
@@ -138,13 +142,18 @@ def _chain(
         is_forward = int(ends[row, 0]) == node
         parts.append(points if is_forward else points[::-1])
         width = min(width, float(paths.widths[path]))
+        if paths.users[path] & users & Users.ONE_WAY:
+            directions.add(is_forward)
         node = int(ends[row, 1 if is_forward else 0])
         following = [each for each in at[node] if not used[each]]
         if not goes_on[node] or not following:
             break
         row = following[0]
     joined = np.concatenate([parts[0], *(each[1:] for each in parts[1:])])
-    return _Chain(joined, stations_of(joined), start, node, width)
+    is_one_way = len(directions) == 1
+    if directions == {False}:
+        joined, start, node = joined[::-1], node, start
+    return _Chain(joined, stations_of(joined), start, node, width, is_one_way)
 
 
 def _samples(chain: _Chain) -> Floats:
@@ -201,7 +210,7 @@ class _Laying:
                 last = self._node_at(chain, at, a)
             node = self._node_at(chain, at, b)
             part = between(chain.points, chain.stations, at[a], at[b])
-            self._add(part, last, node, is_road, chain.width)
+            self._add(part, last, node, is_road, chain)
             last = node
 
     def _node_at(self, chain: _Chain, at: Floats, sample: int) -> int:
@@ -214,21 +223,21 @@ class _Laying:
             self._nodes[number] = self._draft.node(place)
         return self._nodes[number]
 
-    def _add(self, points: Floats, start: int, end: int, is_across: bool, width: float) -> None:
+    def _add(self, points: Floats, start: int, end: int, is_across: bool, chain: _Chain) -> None:
         lines = self._draft.lines
         if is_across:
             ends = points[[0, -1]]
             middle = ends[:, :2].mean(axis=0)
             if not self._across.query_ball_point(middle, _SAME_CROSSING):
                 kind = WayKind.CROSSING if self._is_marked(points) else WayKind.UNMARKED
-                lines.append(Line(ends, start, end, ACROSS_HALF, kind))
+                lines.append(Line(ends, start, end, ACROSS_HALF, kind, chain.is_one_way))
             self.kerbs += [start, end]
             return
         places = points[:, :2]
         far, _ = self._strips.query(places, distance_upper_bound=_SAME)
         if np.isfinite(far).mean() < _SHARE:
-            half = min(max(width / 2.0 - MARGIN, _NARROW), WIDEST)
-            lines.append(Line(points, start, end, half, WayKind.PAVEMENT))
+            half = min(max(chain.width / 2.0 - MARGIN, _NARROW), WIDEST)
+            lines.append(Line(points, start, end, half, WayKind.PAVEMENT, chain.is_one_way))
 
     def _is_marked(self, points: Floats) -> bool:
         if self._crossings is None:
@@ -263,7 +272,7 @@ class _Laying:
             start = line.start if first == 0 else self._draft.node(points[0])
             is_end = end == len(is_clear)
             last = line.end if is_end else self._draft.node(points[-1])
-            self._draft.lines.append(Line(points, start, last, _NARROW, line.kind))
+            self._draft.lines.append(Line(points, start, last, _NARROW, line.kind, line.is_one_way))
 
 
 def _dense(points: Floats) -> Floats:

@@ -28,6 +28,7 @@ class WalkNetwork:
     way k has the rows `starts[k]:starts[k + 1]`. lengths: (n,) [m]; half_widths: (n,) [m]; kinds:
     (n,) uint8 of `WayKind`; ends: (n, 2) int32, the nodes at its start and end. lanes: int32, those
     that way k crosses are `lanes[lane_starts[k]:lane_starts[k + 1]]`. nodes: (m, 3) [m] in W.
+    one_ways: (n,) uint8, 1 for ways on which one goes along their points only.
     """
 
     points: Floats
@@ -40,12 +41,14 @@ class WalkNetwork:
     lanes: Integers32
     lane_starts: Integers32
     nodes: Floats
+    one_ways: Bytes
 
 
 def network_of_lines(
     lines: Sequence[tuple[Floats, int, int, float, WayKind]],
     nodes: Floats,
     lanes: Sequence[Sequence[int]] | None = None,
+    one_ways: Sequence[bool] | None = None,
 ) -> WalkNetwork:
     """A network of ways: (points (n, 3), node at the start, node at the end, half width, kind).
 
@@ -53,6 +56,7 @@ def network_of_lines(
         lines: the ways.
         nodes: (m, 3) [m].
         lanes: those that each way crosses; by default none.
+        one_ways: whether one goes along each only from its start to its end; by default on none.
     """
     crossed = lanes if lanes is not None else [()] * len(lines)
     stations = []
@@ -71,4 +75,5 @@ def network_of_lines(
         lanes=np.array([lane for each in crossed for lane in each], dtype=np.int32),
         lane_starts=np.cumsum([0, *map(len, crossed)]).astype(np.int32),
         nodes=nodes,
+        one_ways=np.array(one_ways or [False] * len(lines), dtype=np.uint8),
     )

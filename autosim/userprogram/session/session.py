@@ -265,13 +265,16 @@ class Session:
             self._navigation_map = found.with_signals(traffic.signals) if traffic else found
         return self._navigation_map
 
-    def order_signal(self, number: int, state: SignalState | None) -> None:
+    def order_signal(self, number: int | None, state: SignalState | None) -> None:
         """Orders what a signal shows, with effect from the next `wait`; None: what it likes."""
         self._require_running()
         name = f"{TRAFFIC}.{SIGNAL_ORDERS}"
         node = find_device(self._tree, name)
-        if not 0 <= number < MOST_SIGNALS:
-            reason = f"expected the number of a signal, as lane.signal_number, not {number}"
+        if number is None or not 0 <= number < MOST_SIGNALS:
+            reason = (
+                f"expected the number of a signal, as lane.signal_number, not {number} "
+                "(None: the lane has no signal)"
+            )
             raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
         if self._signal_orders is None:
             rows = self._state.value(node, node.fields[0])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from numbers import Integral
 from typing import Literal
 
 import numpy as np
@@ -57,9 +58,19 @@ class VehicleOrder:
         place: tuple[int, float] | None,
         leave: bool,
     ) -> "VehicleOrder | None":
-        """The order of these wishes, None where there are none; see `order_vehicle`."""
+        """The order of these wishes, None where there are none; see `order_vehicle`.
+
+        Raises:
+            ValueError: one of them means nothing.
+        """
         if speed is None and change is None and street is None and place is None and not leave:
             return None
+        if change not in _CHANGES:
+            raise ValueError(f"change is 'left', 'right' or None, not {change!r}")
+        if speed is not None and not speed >= 0.0:
+            raise ValueError(f"speed is 0 m/s or more, not {speed!r}")
+        if not isinstance(street, Integral | None):
+            raise ValueError(f"street is a number, as get_roads().lanes[12].road, not {street!r}")
         lane, station = place if place is not None else (-1, 0.0)
         return cls(
             number,

@@ -19,6 +19,7 @@ from autosim.world.structures.decks import Deck, make_deck
 from autosim.world.surfaces.carriageways import StreetMap, carriageway_shape, pavement_shape
 from autosim.world.surfaces.lowered_kerbs import LoweredKerbs
 from autosim.world.surfaces.near_streets import REACH
+from autosim.world.surfaces.parking_strips import ParkingStrips
 from autosim.world.surfaces.partition import NOTHING, Cover, Partition, make_partition
 
 EXACT_AROUND = 20.0
@@ -52,9 +53,12 @@ class GroundStreets:
     pavement: BaseGeometry
 
     @classmethod
-    def of(cls, town: StreetMap) -> "GroundStreets":
-        """Shapes the carriageways and pavements of a map's streets."""
-        return cls(carriageway_shape(town, GROUND), pavement_shape(town, GROUND))
+    def of(cls, town: StreetMap, parking: ParkingStrips) -> "GroundStreets":
+        """Shapes the carriageways and pavements of a map's streets, with strips beside them."""
+        return cls(
+            carriageway_shape(town, GROUND, parking.carriageway),
+            pavement_shape(town, GROUND, parking.pavement),
+        )
 
 
 @dataclass(frozen=True, slots=True)

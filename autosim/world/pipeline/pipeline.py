@@ -63,10 +63,11 @@ HEIGHTS = (
 
 STREETS = (
     # What takes no heights is done while they are found.
+    shared("find parking", "layout, levelled, street_map -> parking", streets.find_parking, 1),
     Step("index streets", "layout, street_map -> street_index", streets.index_streets),
     by_blocks(
         "lay streets",
-        "layout, street_map, street_index -> ground_streets",
+        "layout, street_map, parking, street_index -> ground_streets",
         streets.lay_ground_streets,
         11.5,
     ),
@@ -161,13 +162,13 @@ DETAILS = (
     shared("check lanes", "controlled, heights, floors -> lane_findings", details.check_lanes, 4.5),
     shared(
         "furnish",
-        "layout, street_map, outline, floors, controlled, buildings -> furnished",
+        "layout, parking, outline, floors, controlled, buildings -> furnished",
         details.furnish_scenery,
         4,
     ),
     shared(
         "paint roads",
-        "layout, street_map, heights, controlled, floors -> markings",
+        "layout, parking, heights, controlled, floors -> markings",
         details.paint_roads,
         1.5,
     ),

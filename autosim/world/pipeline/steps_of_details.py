@@ -14,7 +14,7 @@ from autosim.world.pipeline.steps_of_ground import GroundOutline
 from autosim.world.pipeline.steps_of_lanes import ControlledLanes, Floors
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
-from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.surfaces.parking_strips import ParkingStrips
 from autosim.world.traffic.conflicts import Conflicts
 from autosim.world.traffic.conflicts import find_conflicts as conflicts_of
 from autosim.world.traffic.path_lines import find_path_lines
@@ -36,7 +36,7 @@ class FurnishedScenery:
 
 def furnish_scenery(
     layout: Layout,
-    street_map: StreetMap,
+    parking: ParkingStrips,
     outline: GroundOutline,
     floors: Floors,
     controlled: ControlledLanes,
@@ -51,7 +51,7 @@ def furnish_scenery(
         ground=floors.of_ground,
         network=controlled.network,
         buildings=buildings.polygons,
-        bays=street_map.parking.bays,
+        bays=parking.bays,
     )
     scenery = furnish(
         site,
@@ -75,7 +75,7 @@ def check_lanes(controlled: ControlledLanes, heights: Heights, floors: Floors) -
 
 def paint_roads(
     layout: Layout,
-    street_map: StreetMap,
+    parking: ParkingStrips,
     heights: Heights,
     controlled: ControlledLanes,
     floors: Floors,
@@ -88,7 +88,7 @@ def paint_roads(
         network=controlled.network,
         road=floors.all_levels,
         origin=layout.projection.origin,
-        bays=street_map.parking.bays,
+        bays=parking.bays,
     )
 
 

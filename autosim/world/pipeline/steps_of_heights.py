@@ -12,7 +12,6 @@ from autosim.world.osm.osm_sniff import UnusableFileError
 from autosim.world.pipeline.inputs import Inputs
 from autosim.world.pipeline.steps_in_plan import Layout
 from autosim.world.surfaces.carriageways import StreetMap
-from autosim.world.surfaces.parking_room import find_parking_strips
 
 
 def read_terrain(inputs: Inputs, layout: Layout) -> HeightFunction:
@@ -46,25 +45,13 @@ def find_levels(inputs: Inputs, layout: Layout, terrain: HeightFunction) -> Leve
 
 
 def divide_lanes(layout: Layout, levelled: LevelledStreets) -> StreetMap:
-    """The streets with their lanes, shifted where other streets leave no room, by level.
-
-    Beside them are the strips on which cars park.
-    """
+    """The streets with their lanes, shifted where other streets leave no room, by level."""
     streets, levels = levelled.streets, levelled.levels
     side_clearances = levelled.adjacent.side_clearances
     plan = shifted_lanes(layout.plan, streets, side_clearances)
     spans = lane_spans(plan, levels)
     borders = find_borders(streets, levels, side_clearances)
-    parking = find_parking_strips(
-        layout.data,
-        layout.points,
-        levelled=levelled,
-        plan=plan,
-        buildings=layout.building_areas,
-        side=layout.side,
-        box=layout.box,
-    )
-    return StreetMap(streets, plan, levels, spans, borders, levelled.adjacent.cliffs, parking)
+    return StreetMap(streets, plan, levels, spans, borders, levelled.adjacent.cliffs)
 
 
 def find_heights(layout: Layout, terrain: HeightFunction, levelled: LevelledStreets) -> Heights:

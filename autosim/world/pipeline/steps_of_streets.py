@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
+import shapely
 
+from autosim.world.geometry.blocks import grown
 from autosim.world.geometry.height_function import flat
 from autosim.world.ground.block_partition import GroundCover, GroundStreets, deck_of
 from autosim.world.ground.driven_points import driven_points
-from autosim.world.levels.elevation import Heights
+from autosim.world.levels.elevation import Heights, LevelledStreets
 from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import find_areas, is_green
 from autosim.world.pipeline.inputs import Inputs
@@ -19,7 +21,9 @@ from autosim.world.streets.waters import find_waters
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.carriageways import StreetMap
 from autosim.world.surfaces.lowered_kerbs import find_lowered_kerbs
-from autosim.world.surfaces.near_streets import StreetFinder
+from autosim.world.surfaces.near_streets import REACH, StreetFinder
+from autosim.world.surfaces.parking_room import find_parking_strips
+from autosim.world.surfaces.parking_strips import ParkingStrips
 from autosim.world.traffic.lane_heights import FlatNetwork, network_in_plan
 
 
@@ -35,13 +39,32 @@ def index_streets(layout: Layout, street_map: StreetMap) -> StreetFinder | None:
     return StreetFinder.of(street_map) if layout.blocks.count > 1 else None
 
 
+def find_parking(layout: Layout, levelled: LevelledStreets, street_map: StreetMap) -> ParkingStrips:
+    """The strips along streets on which cars park."""
+    return find_parking_strips(
+        layout.data,
+        layout.points,
+        levelled=levelled,
+        plan=street_map.plan,
+        buildings=layout.building_areas,
+        side=layout.side,
+        box=layout.box,
+    )
+
+
 def lay_ground_streets(
-    block: int, layout: Layout, street_map: StreetMap, street_index: StreetFinder | None
+    block: int,
+    layout: Layout,
+    street_map: StreetMap,
+    parking: ParkingStrips,
+    street_index: StreetFinder | None,
 ) -> GroundStreets:
     """The streets on the ground in and about a block."""
     if street_index is None:
-        return GroundStreets.of(street_map)
-    return GroundStreets.of(street_index.about(layout.blocks.boxes[block]))
+        return GroundStreets.of(street_map, parking)
+    box = layout.blocks.boxes[block]
+    near = parking.about(shapely.box(*grown(box, REACH)))
+    return GroundStreets.of(street_index.about(box), near)
 
 
 def lay_lanes(street_map: StreetMap) -> FlatNetwork:

@@ -122,7 +122,8 @@ def _samples(site: Site, ways: Sequence[OsmWay]) -> tuple[Floats, Floats, Intege
     """
     sizes = [len(way.refs) for way in ways]
     points = site.points[site.data.rows(tuple(ref for way in ways for ref in way.refs))]
-    lines = shapely.linestrings(points, indices=np.repeat(np.arange(len(ways)), sizes))
+    rows = np.repeat(np.arange(len(ways)), sizes)
+    lines = np.asarray(shapely.linestrings(points, indices=rows))
     lengths = shapely.length(lines)
     counts = np.maximum(np.rint(lengths / _SPACING), lengths > _SHORT).astype(np.int64)
     of = np.repeat(np.arange(len(ways)), counts)

@@ -1,7 +1,7 @@
 """Shapes the carriageways and pavements of each level in plan."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,9 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.borders import Borders
 from autosim.world.levels.lane_spans import LaneSpan
-from autosim.world.levels.levels import GROUND, LevelPiece, Levels, LevelTransition
+from autosim.world.levels.levels import LevelPiece, Levels, LevelTransition
 from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.streets.streets import Street
-from autosim.world.surfaces.parking_strips import ParkingStrips, no_strips
 
 OVERLAP = 1.0
 """Length [m] by which the level that owns a transition reaches under the one that begins there. A
@@ -87,8 +86,7 @@ _PROBES = _LaneProbes()
 class StreetMap:
     """The streets, lanes and levels from which the shapes are made.
 
-    `borders`: as `find_borders` returns them; `cliffs` (n, 2) [m]: as in `AdjacentStreets`;
-    `parking`: the strips along streets on the ground.
+    `borders`: as `find_borders` returns them; `cliffs` (n, 2) [m]: as in `AdjacentStreets`.
     """
 
     streets: Sequence[Street]
@@ -97,24 +95,26 @@ class StreetMap:
     spans: Sequence[LaneSpan]
     borders: Borders
     cliffs: Floats
-    parking: ParkingStrips = field(default_factory=no_strips)
 
     def half_widths(self, pieces: Sequence[LevelPiece]) -> Floats:
         """Half the width [m] (n,) of each piece's carriageway."""
         return np.array([self.streets[piece.street].profile.width / 2.0 for piece in pieces])
 
 
-def carriageway_shape(town: StreetMap, level: int) -> BaseGeometry:
-    """Where vehicles may drive on a level: streets, the room that lanes need, and kerb radii."""
+def carriageway_shape(
+    town: StreetMap, level: int, beside: Sequence[BaseGeometry] = ()
+) -> BaseGeometry:
+    """Where vehicles may drive on a level: streets, the room that lanes need, and kerb radii.
+
+    With what is `beside` them.
+    """
     pieces = town.levels.on(level)
     lines = Polylines.of([piece.line for piece in pieces]).shapes()
     whole = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER_SEGMENTS)
     transitions = _Transitions(town.levels.transitions, level)
     bodies = _cut_bodies(town, transitions, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
-    shapes = [*bodies, *corners, *_rooms(town, transitions), *_heads(town, level)]
-    if level == GROUND:
-        shapes += town.parking.carriageway
+    shapes = [*bodies, *corners, *_rooms(town, transitions), *_heads(town, level), *beside]
     return without_pockets(polygons_of(shapely.union_all(shapes)))
 
 
@@ -295,16 +295,16 @@ def _arms(town: StreetMap, pieces: Sequence[LevelPiece]) -> dict[int, list[tuple
     return arms
 
 
-def pavement_shape(town: StreetMap, level: int) -> BaseGeometry:
-    """The pavements of a level, with the carriageways between them."""
+def pavement_shape(
+    town: StreetMap, level: int, beside: Sequence[BaseGeometry] = ()
+) -> BaseGeometry:
+    """The pavements of a level, with the carriageways between them and what is `beside` them."""
     transitions = _Transitions(town.levels.transitions, level)
-    shapes: list[BaseGeometry] = []
+    shapes = list(beside)
     for piece in town.levels.on(level):
         for shape in _with_pavements(piece, town.streets[piece.street]):
             cut = transitions.cut(shape, transitions.of_piece(piece))
             shapes.append(_within_borders(town, {piece.street}, level, cut))
-    if level == GROUND:
-        shapes += town.parking.pavement
     return polygons_of(shapely.union_all(shapes))
 
 

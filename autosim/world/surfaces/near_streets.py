@@ -58,7 +58,6 @@ class StreetFinder:
             levels=levels,
             plan=replace(town.plan, turning_heads=heads),
             spans=[town.spans[row] for row in rows.tolist()],
-            parking=town.parking.about(near),
         )
 
     def _pieces(self, near: shapely.Polygon) -> tuple[tuple[LevelPiece, ...], ...]:

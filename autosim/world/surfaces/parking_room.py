@@ -14,7 +14,7 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.elevation import LevelledStreets
 from autosim.world.levels.levels import GROUND
-from autosim.world.osm.areas import Area, find_areas
+from autosim.world.osm.areas import Area
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.street_parking import SideBays, is_car_park
@@ -327,7 +327,11 @@ def _off_obstacles(
     """Whether bays keep clear of buildings, car parks, paths, trees and lamps."""
     tree = shapely.STRtree(places.shapes)
     posts = np.array([place for tags, place in places.nodes if _is_post(tags)]).reshape(-1, 2)
-    car_parks = [area.shape for area in find_areas(data, points, is_car_park)]
+    car_parks = [
+        shapely.Polygon(points[data.rows(way.refs)])
+        for way in data.ways
+        if is_car_park(way.tags) and len(way.refs) > 3 and way.refs[0] == way.refs[-1]
+    ]
     free = np.ones(len(places.bays), dtype=np.bool_)
     for shapes, distance in (
         (np.array([area.shape for area in buildings], dtype=object), _WALLS),

@@ -30,6 +30,9 @@ _BRIDGED = 15.0
 _SAME_LINE = 0.05
 """Tolerance [m] of simplifying the outline of a strip: straight ones need four corners."""
 
+_LEAST_SINE = 0.1
+"""Sine of the angle of cars with a street below which they are parallel to it."""
+
 _FEWEST = 2
 """Number of bays of the shortest strip: for a single one no kerb is moved."""
 
@@ -235,7 +238,20 @@ def bay_lines(bays: BayRows, *, short_of_kerb: float) -> Floats:
     ahead *= short_of_kerb / portable.hypot(ahead[:, :1], ahead[:, 1:])
     beside[firsts, 0] += ahead[firsts]
     beside[lasts, 1] -= ahead[lasts]
-    between = np.delete(bays.corners[:, [0, 3]], firsts, axis=0)
-    depths = np.delete(bays.depths, firsts)[:, None]
-    between[:, 1] -= short_of_kerb / depths * (between[:, 1] - between[:, 0])
-    return np.concatenate([beside, between])
+    between = bays.corners[:, [0, 3]] + _slants(bays)[:, None] * [[[-1.0], [1.0]]]
+    between[:, 1] -= short_of_kerb / bays.depths[:, None] * (between[:, 1] - between[:, 0])
+    return np.concatenate([beside, np.delete(between, firsts, axis=0)])
+
+
+def _slants(bays: BayRows) -> Floats:
+    """How far (n, 2) [m] the far end of the line before a bay lies ahead of its middle.
+
+    Lines slant as the cars between them do; beside parallel cars they are square.
+    """
+    sine, cosine = portable.sin_cos(bays.angles)
+    ahead = bays.corners[:, 1] - bays.corners[:, 0]
+    ahead /= portable.hypot(ahead[:, :1], ahead[:, 1:])
+    yaw_sine, yaw_cosine = portable.sin_cos(bays.yaws)
+    along = np.sign(yaw_cosine * ahead[:, 0] + yaw_sine * ahead[:, 1])
+    slope = np.where(sine > _LEAST_SINE, cosine / np.maximum(sine, _LEAST_SINE), 0.0)
+    return np.asarray((0.5 * bays.depths * along * slope)[:, None] * ahead)

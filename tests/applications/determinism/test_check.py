@@ -6,6 +6,7 @@ from autosim.applications.determinism import cases
 from autosim.applications.determinism.cases import Case, all_cases
 from autosim.applications.determinism.check import CaseResult, check_determinism, result_text
 from autosim.applications.determinism.probe import ProbeOrder
+from autosim.errors import UserError
 
 ORDER = ProbeOrder("worlds/circle_town.xml", 4, 0)
 
@@ -31,3 +32,9 @@ def test_many_runs_are_shared_among_processes(monkeypatch: pytest.MonkeyPatch) -
     first = next(all_cases(250))
     assert len(first.run(ORDER)) == 250
     assert batches == [100, 100, 50]
+
+
+def test_a_world_that_cannot_be_used_is_named_as_everywhere() -> None:
+    missing = ProbeOrder("worlds/nothing.xml", steps=2, seed=0)
+    with pytest.raises(UserError, match=r"^worlds/nothing\.xml: error: cannot be read"):
+        check_determinism(missing, all_cases(2))

@@ -41,7 +41,17 @@ def installed(tmp_path_factory) -> Path:
         str(constraints),
         str(wheel),
     )
+    _lend_kernels(folder / "venv")
     return folder / "venv" / "bin" / "autosim"
+
+
+def _lend_kernels(environment: Path) -> None:
+    """Puts machine code that the checkout has beside the same sources, which takes a minute."""
+    (package,) = environment.glob("lib/python*/site-packages/autosim")
+    for kept in (ROOT / "autosim").rglob("*.nb[ci]"):
+        target = package / kept.relative_to(ROOT / "autosim")
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(kept, target)
 
 
 @pytest.mark.slow

@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 
-from autosim.applications.sweeps.measuring import TAKES, check_measures
+from autosim.applications.sweeps.measuring import TAKES
 from autosim.config.studies import Measure
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
+from autosim.loading.studies.measures import column_of
 from tests.worlds import impreza_world
 
 SPEED = "impreza.chassis.velocimeter.velocity"
 
 
 def test_a_measure_is_of_one_value():
-    (column,) = check_measures([Measure("top", SPEED, "max")], build_tree(impreza_world()))
+    column = column_of(Measure("top", SPEED, "max"), build_tree(impreza_world()))
     assert (column.name, column.unit) == (SPEED, "m/s")
 
 
@@ -27,7 +28,7 @@ def test_a_measure_is_of_one_value():
 )
 def test_a_name_that_stands_for_no_single_value_is_refused(of: str, said: str):
     with pytest.raises(UserError) as error:
-        check_measures([Measure("m", of)], build_tree(impreza_world()))
+        column_of(Measure("m", of), build_tree(impreza_world()))
     assert said in str(error.value)
     assert "measure 'm'" in str(error.value)
 

@@ -12,7 +12,7 @@ from autosim.client.models.models import ModelLibrary
 from autosim.client.panda.frames import look_rotation
 from autosim.client.scene.viewer import Viewer
 from autosim.client.traffic.looks import vehicles_of
-from autosim.client.traffic.posing import see
+from autosim.client.traffic.posing import Posed, pose, see
 from autosim.client.traffic.rigs import vehicle_rigs
 from autosim.config.descriptions import SkyDescription, TrafficDescription
 from autosim.config.semantic_classes import class_number
@@ -247,3 +247,17 @@ def test_a_parallel_projection_and_a_view_from_above_show_all(town):
     town.vehicles[0, V.kind] = BUS
     measured = town.measured(place=(0.1, 0.0, 60.0), target=(0.0, 0.0, 0.0))
     assert (measured.instances == FIRST_VEHICLE).sum() > 50
+
+
+def test_what_is_near_and_the_rest_are_meshes_of_their_own(town):
+    for row, x in ((0, 80.0), (1, 5.0)):
+        town.vehicles[row, V.kind], town.vehicles[row, V.x] = CAR, x
+    rigs = vehicle_rigs(ModelLibrary((ROOT,)))
+    things = vehicles_of(town.vehicles, 0.0)
+    seen = see(rigs, things, np.zeros(3), np.zeros((0, 3)), 30.0)
+    posed = Posed.room_for(seen)
+    pose(rigs, things, seen, posed)
+    assert seen.rows.tolist() == [1, 0]
+    for part, x in zip(posed.parts(seen), (5.0, 80.0), strict=True):
+        assert np.abs(part.rows[:, 0] - x).max() < 3.0
+        assert sorted(set(part.corners.tolist())) == list(range(len(part.rows)))

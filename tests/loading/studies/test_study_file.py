@@ -104,6 +104,15 @@ def test_what_a_parameter_may_not_be(tmp_path: Path, inside: str, said: str):
         load_study(file)
 
 
+def test_measures_of_no_value_of_the_world_are_told_with_their_lines(tmp_path: Path):
+    own = "<Measure name='slip' of='impreza.chassis.rear_left.slip_rato' take='max'/>"
+    named = "'impreza.chassis.rear_left.slip_ratio'"
+    assert faults(study(tmp_path, own)) == [
+        "4: error: measure 'slip': there is no value 'impreza.chassis.rear_left.slip_rato'; did "
+        f"you mean {named}?"
+    ]
+
+
 def test_a_study_without_a_scenario_says_how_long(tmp_path: Path):
     file = study(tmp_path, "", head="<World path='worlds/circle_town.xml'/>\n")
     assert "needs the attribute 'seconds'" in faults(file)[0]

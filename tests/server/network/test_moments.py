@@ -205,6 +205,8 @@ def test_who_asks_while_time_goes_back_is_answered() -> None:
 
 
 def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -> None:
+    (tmp_path / "run-3.mcap").write_text("of somebody else")
+
     async def test(client: TimeClient) -> None:
         await client.step(10)
         await client.order(Actions.SNAPSHOT, name="a")
@@ -212,7 +214,11 @@ def test_a_record_ends_where_time_goes_back_and_another_begins(tmp_path: Path) -
         report = await client.order(Actions.RESTORE, name="a")
         assert report.record.path == str(tmp_path / "run-2.mcap")
         await client.step(5)
-        await client.order(Actions.STOP_RECORD)
+        report = await client.order(Actions.RESTORE, name="a")
+        assert report.record.path == str(tmp_path / "run-4.mcap")
+        ended = await client.order(Actions.STOP_RECORD)
+        assert ended.record.bytes == (tmp_path / "run-4.mcap").stat().st_size
+        assert (tmp_path / "run-3.mcap").read_text() == "of somebody else"
         assert len(states_of(tmp_path / "run.mcap")) == 21
         second = states_of(tmp_path / "run-2.mcap")
         assert [int.from_bytes(each[:8], "little") for each in second] == list(range(10, 16))
@@ -228,7 +234,7 @@ def test_a_server_keeps_moments_by_itself() -> None:
             moments = (await client.order(Actions.REPORT)).moments
         await client.control(ControlActions.PAUSE)
         names = [each.name for each in moments]
-        assert all(name.startswith("step ") for name in names)
+        assert all(name.startswith("kept ") for name in names)
         assert moments[1].step - moments[0].step >= 24
 
     play(test, light_world(), light_options(keep_seconds=0.1))

@@ -138,9 +138,16 @@ def test_a_program_tells_vehicles_what_to_do():
 
 
 PROGRAM = """
-from autosim.userprogram import get_vehicles, order_vehicle, wait
+from autosim.userprogram import DeviceError, get_roads, get_vehicles, order_signal
+from autosim.userprogram import order_vehicle, wait
 
 def main(argv):
+    try:
+        order_signal(get_roads().lanes[0].signal_number, None)
+    except DeviceError as error:
+        assert "the lane has no signal" in str(error), error
+    else:
+        raise AssertionError("taken without a signal")
     first = get_vehicles()[0]
     order_vehicle(first.number, speed=0.0)
     wait(6.0)

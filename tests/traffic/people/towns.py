@@ -85,6 +85,7 @@ def ring(radius: float, half: float) -> Network:
     return Network(
         *(one.points, one.stations, one.starts, one.lengths, one.half_widths, one.kinds, one.ends),
         *(one.lanes, one.lane_starts, goals, ways, np.zeros(1, np.int32), np.ones(1, np.int32)),
+        one.one_ways,
     )
 
 

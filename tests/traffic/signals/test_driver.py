@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import TrafficDescription
+from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import Command
 from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.world.pipeline.cache import compile_world
+from tests.paths import ROOT
 from tests.traffic.signals.junctions import east_west, signalled_crossing
 from tests.worlds import impreza_world
 
@@ -71,3 +74,20 @@ def test_the_driver_halts_once_at_a_stop_sign(tmp_path):
     near = (gaps[STEPS // 10 :: STEPS // 10] < 2.0) & (gaps[STEPS // 10 :: STEPS // 10] > 0.0)
     assert speeds[near].min() < 0.3
     assert gaps[-1] < -2.0
+
+
+def test_the_demos_car_waits_at_red_and_finds_the_next_junction_green():
+    described = load_world(ROOT / "worlds" / "circle_town.xml")
+    physics = replace(described.physics, step_seconds=1.0 / STEPS)
+    described = replace(described, physics=physics, traffic=TrafficDescription())
+    with Simulation(described, compiled=compile_world(described.terrain)) as simulation:
+        node = simulation.tree.find("impreza.chassis")
+        places = []
+        for _ in range(34 * STEPS):
+            simulation.step()
+            places.append(simulation.state.value(node, node.fields[0])[:2].copy())
+    speeds = np.hypot(*np.diff(places, axis=0).T) * STEPS
+    y = np.array(places)[1:, 1]
+    assert (speeds[(y > 65.0) & (y < 74.0)] < 0.1).sum() > 5 * STEPS
+    assert y[-1] > 190.0
+    assert speeds[y > 110.0].min() > 10.0

@@ -90,6 +90,78 @@ def test_red_holds_one_before_the_line_and_green_lets_him_go():
     assert is_through(vehicles, 0)
 
 
+def before_two_signals(second, kind="hatchback"):
+    """A vehicle before green, behind which another line `second` [m] after the crossing has red."""
+    roads = with_rules(crossroads(), controls=[(EAST, Control.SIGNALS), (2, Control.SIGNALS)])
+    stops = roads.traffic.stop_lines.copy()
+    stops[2] = second
+    roads = replace(roads, traffic=replace(roads.traffic, stop_lines=stops))
+    signals = np.full(6, -1, dtype=np.int64)
+    signals[EAST], signals[2] = 3, 1
+    vehicles = vehicles_on(roads, 1, signals=signals, shares=((kind, 1.0),))
+    vehicles.town.lanes.allowed[:] = True
+    put(vehicles, 0, EAST, 60.0, 10.0)
+    return vehicles, 8.0 + second
+
+
+def test_who_can_stand_before_the_next_signal_does_not_wait_for_it_here():
+    vehicles, line_x = before_two_signals(40.0)
+    run(vehicles, 20.0)
+    front = vehicles.boxes[0, 0] + vehicles.town.sizes[0, 0] / 2.0
+    assert 0.0 <= line_x - front < 2.0
+
+
+def test_who_cannot_stand_between_two_signals_waits_for_both_but_not_for_ever():
+    vehicles, _ = before_two_signals(2.0, "lorry")
+    stood = []
+
+    def look():
+        if vehicles.rows[0, SPEED] < 0.05 and vehicles.boxes[0, 0] < -8.0:
+            stood.append(vehicles.boxes[0, 0])
+
+    run(vehicles, 40.0, each=look)
+    assert 7.0 < len(stood) / 240.0 < 12.0
+    assert vehicles.boxes[0, 0] > 0.0
+
+
+def ring_of_queues():
+    """Four streets round a square, each full but for the last room, and one more from outside.
+
+    Streets 0, 2, 4, 6 go round, connectors 1, 3, 5, 7 lead on; 8 and connector 9 lead into 0.
+    """
+    corners = np.array([(0.0, 0.0), (20.0, 0.0), (20.0, 20.0), (0.0, 20.0)])
+    lanes = []
+    for k in range(4):
+        here, there, after = corners[k], corners[(k + 1) % 4], corners[(k + 2) % 4]
+        along, turned = (there - here) / 20.0, (after - there) / 20.0
+        lanes += [
+            lane(2 * k, line(here + 5.0 * along, there - 5.0 * along), successors=(2 * k + 1,)),
+            lane(
+                2 * k + 1,
+                line(there - 5.0 * along, there - along + turned, there + 5.0 * turned),
+                successors=((2 * k + 2) % 8,),
+                is_connector=True,
+            ),
+        ]
+    lanes += [
+        lane(8, line((-60.0, 0.0), (-5.0, 0.0)), successors=(9,)),
+        lane(9, line((-5.0, 0.0), (5.0, 0.0)), successors=(0,), is_connector=True),
+    ]
+    return RoadNetwork.from_lanes(lanes)
+
+
+def test_nobody_from_outside_takes_the_last_room_of_a_ring():
+    vehicles = vehicles_on(ring_of_queues(), 5)
+    vehicles.town.lanes.allowed[:] = True
+    for place, street in enumerate((2, 4, 6)):
+        put(vehicles, place, street, 9.5)
+    put(vehicles, 3, 8, 30.0, 5.0)
+    moved = []
+    run(vehicles, 60.0, each=lambda: moved.append(vehicles.rows[:3, SPEED].max()))
+    assert max(moved[-2400:]) > 0.5
+    assert vehicles.counts[0] == vehicles.counts[1] == 0
+
+
 def beside(apart=2.6):
     """Two ways of 20 m side by side through a junction, nearer than a lorry is wide with room."""
     lanes = []

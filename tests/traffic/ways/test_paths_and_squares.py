@@ -6,7 +6,7 @@ import pytest
 from autosim.traffic.node import PERSON, P
 from autosim.traffic.people.people import People
 from autosim.traffic.surroundings import WALKER
-from autosim.traffic.ways.finding import find_walk_network
+from autosim.traffic.ways.finding import Site, find_walk_network
 from autosim.traffic.ways.walk_network import WayKind
 from autosim.world.compiled.ground_index import GroundIndex, all_levels, are_inside
 from autosim.world.pipeline.pipeline import build_world
@@ -17,6 +17,10 @@ STREET = (((-60.0, 0.0), (0.0, 0.0), (60.0, 0.0)), RESIDENTIAL)
 CHEST = np.array([0.0, 0.0, 0.8])
 FOOTWAY = {"highway": "footway"}
 HOUSE = ((-8.0, 30.0), (8.0, 30.0), (8.0, 45.0), (-8.0, 45.0), (-8.0, 30.0))
+
+
+def network_of(folder, ways):
+    return find_walk_network(Site(build_map(folder, ways)))
 
 
 def ways_through(network, low, high):
@@ -50,7 +54,7 @@ def node_at(network, x, y):
 
 def test_a_footway_leads_away_from_the_pavement(tmp_path):
     ways = [STREET, (((20.0, 0.0), (20.0, 60.0)), FOOTWAY)]
-    network = find_walk_network(build_map(tmp_path, ways))
+    network = network_of(tmp_path, ways)
     away = node_at(network, 20.0, 60.0)
     assert node_at(network, -39.0, 4.0) in reached_from(network, away)
     kinds = network.kinds[ways_through(network, (15.0, 5.0), (25.0, 61.0))]
@@ -64,7 +68,7 @@ def test_a_footway_leads_away_from_the_pavement(tmp_path):
 def test_a_path_over_a_street_is_a_way_across_it(tmp_path, nodes, kind):
     path = (((0.0, -40.0), (0.0, 0.0), (0.0, 40.0)), FOOTWAY)
     world = build_map(tmp_path, [STREET, path], nodes=nodes)
-    network = find_walk_network(world)
+    network = find_walk_network(Site(world))
     across = ways_through(network, (-2.5, -8.0), (2.5, 8.0))
     across = [way for way in across if network.kinds[way] != WayKind.PAVEMENT]
     assert {int(network.kinds[way]) for way in across} == {kind}
@@ -75,7 +79,7 @@ def test_a_path_over_a_street_is_a_way_across_it(tmp_path, nodes, kind):
 def test_nobody_walks_through_a_house(tmp_path):
     house = (HOUSE, {"building": "yes"})
     world = build_map(tmp_path, [STREET, house, (((0.0, 10.0), (0.0, 60.0)), FOOTWAY)])
-    network = find_walk_network(world)
+    network = find_walk_network(Site(world))
     solids = GroundIndex.build(world.buildings)
     assert not are_inside(solids, network.points + CHEST).any()
     assert node_at(network, 0.0, 60.0) not in reached_from(network, node_at(network, 0.0, 10.0))
@@ -83,17 +87,15 @@ def test_nobody_walks_through_a_house(tmp_path):
 
 def test_nobody_walks_over_water(tmp_path):
     pond = (HOUSE, {"natural": "water"})
-    network = find_walk_network(
-        build_map(tmp_path, [STREET, pond, (((0.0, 10.0), (0.0, 60.0)), FOOTWAY)])
-    )
+    network = network_of(tmp_path, [STREET, pond, (((0.0, 10.0), (0.0, 60.0)), FOOTWAY)])
     x, y = network.points[:, 0], network.points[:, 1]
     assert not ((np.abs(x) < 8.0) & (y > 30.6) & (y < 44.4)).any()
 
 
 def test_where_a_pavement_is_a_path_of_its_own_there_is_one_way(tmp_path):
     sidewalk = (((-35.0, 4.0), (35.0, 4.0)), {"highway": "footway", "footway": "sidewalk"})
-    plain = find_walk_network(build_map(tmp_path, [STREET]))
-    both = find_walk_network(build_map(tmp_path, [STREET, sidewalk]))
+    plain = network_of(tmp_path, [STREET])
+    both = network_of(tmp_path, [STREET, sidewalk])
     assert len(both.lengths) == len(plain.lengths)
 
 
@@ -104,7 +106,7 @@ def test_people_walk_straight_over_a_square(tmp_path):
         (corners, {"highway": "pedestrian", "area": "yes"}),
         (((10.0, 58.0), (40.0, 50.0)), FOOTWAY),
     ]
-    network = find_walk_network(build_map(tmp_path, ways))
+    network = network_of(tmp_path, ways)
     within = ways_through(network, (-41.0, 7.0), (11.0, 59.0))
     assert network.lengths[within].sum() > 150.0
     assert node_at(network, 40.0, 50.0) in reached_from(network, node_at(network, -39.0, 4.0))
@@ -116,7 +118,7 @@ def town():
 
 
 def test_after_a_minute_people_are_on_the_market_square_and_nobody_is_in_a_house(town):
-    people = People.of(town, count=80, seed=1, step_seconds=SECONDS)
+    people = People.of(Site(town), count=80, seed=1, step_seconds=SECONDS)
     state = np.zeros((80, PERSON))
     people.begin(state, np.zeros((80, WALKER)))
     for step in range(round(60.0 / SECONDS)):

@@ -69,6 +69,7 @@ class ServerShell(QMainWindow):
             host=server.host, port=server.port, is_insecure=server.is_insecure
         )
         self.time = TimePanel()
+        self._is_replay = server.replay is not None
         self.controls = Controls(pace=server.pace)
         self._actions: Actions | None = None
         self._lay_out()
@@ -91,6 +92,8 @@ class ServerShell(QMainWindow):
         self._make_menus(actions)
         self._make_tool_bar(actions)
         self._restore_shape()
+        if self._is_replay:
+            _bring(self.lists, self.time)
 
     def _lay_out(self) -> None:
         self.setAcceptDrops(True)

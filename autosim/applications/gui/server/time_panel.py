@@ -1,6 +1,7 @@
 """The time of the simulation: its record, the moments that are kept, the steps of a replay."""
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -9,6 +10,7 @@ from PyQt6.QtWidgets import (
     QLabel,
     QPushButton,
     QSlider,
+    QStyle,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -20,6 +22,25 @@ from autosim.client.link.time_control import TimeInfo
 _TITLES = ("Moment", "Step", "Time", "Memory")
 _DIGEST_CHARACTERS = 16
 """Number of characters of a digest that are shown; the tool tip has them all."""
+
+
+_PAGES = 20
+"""Number of strokes of Page Up that lead from the end of a replay to its beginning."""
+
+
+class TimeLine(QSlider):
+    """A slider that goes where it is clicked, and from there with the mouse."""
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        """Moves the handle below the mouse, so that it is dragged from there on."""
+        style = self.style()
+        if event is not None and style is not None and event.button() is Qt.MouseButton.LeftButton:
+            handle = style.pixelMetric(QStyle.PixelMetric.PM_SliderLength)
+            place, room = round(event.position().x()) - handle // 2, self.width() - handle
+            self.setValue(
+                QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room)
+            )
+        super().mousePressEvent(event)
 
 
 class TimePanel(QWidget):
@@ -46,7 +67,7 @@ class TimePanel(QWidget):
         self.record_label = QLabel(self)
         self.digest = QLabel(self)
         self.digest.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.line = QSlider(Qt.Orientation.Horizontal, self)
+        self.line = TimeLine(Qt.Orientation.Horizontal, self)
         self.line.setAccessibleName("Time line")
         self.line_label = QLabel(self)
         self.back = QPushButton("Play &backwards", self)
@@ -134,6 +155,7 @@ class TimePanel(QWidget):
             return
         with QSignalBlocker(self.line):
             self.line.setRange(*replayed)
+            self.line.setPageStep(max(1, (replayed[1] - replayed[0]) // _PAGES))
             self.line.setValue(info.step)
         self.line_label.setText(f"{info.time:.3f} s")
 

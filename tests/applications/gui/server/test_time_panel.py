@@ -1,11 +1,17 @@
 """The panel for the time of a simulation."""
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("PyQt6")
 
+from PyQt6.QtCore import QPoint, QSettings, Qt
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
+from autosim.applications.gui.server.main_window import ServerWindow
+from autosim.applications.gui.server.operator import ServerSettings
 from autosim.applications.gui.server.time_panel import TimePanel
 from autosim.client.link.time_control import MomentInfo, RecordInfo, TimeInfo
 
@@ -51,6 +57,28 @@ def test_the_time_line_of_a_replay_seeks(application: QApplication) -> None:
     assert wanted == [500]
     assert panel.line.isVisibleTo(panel)
     assert not panel.moments.isVisibleTo(panel)
+
+
+def test_the_time_line_goes_where_it_is_clicked(application: QApplication) -> None:
+    panel, wanted = TimePanel(), []
+    panel.seek_wanted.connect(wanted.append)
+    panel.resize(900, 300)
+    panel.show_times(info(replayed=(0, 1000)))
+    panel.show()
+    QTest.mousePress(
+        panel.line, Qt.MouseButton.LeftButton, pos=QPoint(panel.line.width() * 3 // 4, 5)
+    )
+    assert panel.line.isSliderDown()
+    assert wanted == [pytest.approx(750, abs=10)]
+    panel.hide()
+
+
+def test_the_time_line_of_a_replay_is_in_front(application: QApplication, tmp_path: Path) -> None:
+    for replay in (None, tmp_path / "run.mcap"):
+        kept = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+        window = ServerWindow("", ServerSettings("127.0.0.1", 0, replay=replay), kept)
+        assert (window.lists.currentWidget() is window.time) is (replay is not None)
+        window.close()
 
 
 def test_a_moment_is_saved_to_the_disk_where_a_simulation_runs(application: QApplication) -> None:

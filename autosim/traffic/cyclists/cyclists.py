@@ -1,0 +1,256 @@
+"""The cyclists of a world who ride off the carriageways, as the step of traffic moves them."""
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.jit import compiled
+from autosim.portable import sin_cos
+from autosim.simulation.snapshot import Memory
+from autosim.traffic.cyclists.riding import (
+    HALF_LENGTH,
+    HALF_WIDTH,
+    WIDTH,
+    C,
+    decide_riders,
+    move_riders,
+    place_riders,
+)
+from autosim.traffic.fleet import FLEET, VehicleClass
+from autosim.traffic.node import FREE, KIND, NAME, V
+from autosim.traffic.people.destinations import find_destinations
+from autosim.traffic.people.people import DECISIONS, ways_at
+from autosim.traffic.people.walkers import Network, R
+from autosim.traffic.surroundings import B, Surroundings, W
+from autosim.traffic.vehicles.boxes import do_overlap
+from autosim.traffic.vehicles.motion import NOWHERE
+from autosim.traffic.vehicles.spawning import SIGHT
+from autosim.traffic.ways.finding import Site, crossings_of, find_ride_network
+from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
+
+_LEAST = 300.0
+"""Length [m] of ways from which on somebody rides there: on less he would go to and fro."""
+
+_METRES_EACH = 40.0
+"""Length [m] of ways for each cyclist at least."""
+
+_SHARE = 0.67
+"""Share of the bicycles that ride off the carriageways where there are enough ways: chosen, so that
+some are on the streets, too."""
+
+_MOVES = 0.35
+"""Speed [m/s] of a vehicle above which it hits a cyclist, as it does people: creeping ones push."""
+
+_BICYCLES = [k for k, kind in enumerate(FLEET) if kind.vehicle_class is VehicleClass.BICYCLE]
+_HEIGHT = FLEET[_BICYCLES[0]].height
+
+
+class Cyclists:
+    """Bicycles of the pool of vehicles that ride on a network of ways.
+
+    Args:
+        network: the ways.
+        kinds: (V,) of the places of the pool.
+        seed: of all that is random.
+        step_seconds: length of a step [s].
+        crossings: (z, 3) [m] the places of crossings on lanes, see `wanted_crossings`.
+        keeps_right: the side to which they keep.
+
+    `places` (n,): those of the pool that they have. `rows` (n, WIDTH): what is kept of each.
+    `walkers` (n, 6): how those who look for people see them, see `Surroundings`.
+    """
+
+    def __init__(
+        self,
+        network: WalkNetwork,
+        kinds: Integers,
+        *,
+        seed: int,
+        step_seconds: float,
+        crossings: Floats,
+        keeps_right: bool,
+    ) -> None:
+        found = find_destinations(network, seed)
+        self._network = Network(
+            *(network.points, network.stations, network.starts, network.lengths),
+            *(network.half_widths, network.kinds, network.ends),
+            *(network.lanes, network.lane_starts),
+            *found,
+            network.one_ways,
+        )
+        leads = found.goal_counts[network.ends[:, 0]] > 1
+        is_way = leads & (network.kinds == WayKind.PAVEMENT) & (network.lengths > 2.0)
+        self._ways = np.flatnonzero(is_way)
+        metres = float(network.lengths[self._ways].sum())
+        own = np.flatnonzero(np.isin(kinds, _BICYCLES))
+        most = min(int(np.ceil(_SHARE * len(own))), int(metres / _METRES_EACH))
+        self.places: Integers = own[: most if metres >= _LEAST else 0]
+        self._kinds = kinds[self.places]
+        self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
+        self._seed, self._step = seed, step_seconds
+        self._side = 1.0 if keeps_right else -1.0
+        self._way_of_crossing = ways_at(network, crossings)
+        count = len(network.lengths)
+        self._way_signals: Integers = np.full(count, -1, dtype=np.int64)
+        self._wanted: Integers = np.zeros(count, dtype=np.int64)
+        self._hits: Floats = np.zeros((1, 1))
+        self.rows: Floats = np.zeros((len(self.places), WIDTH))
+
+    @classmethod
+    def of(cls, site: Site, kinds: Integers, *, seed: int, step_seconds: float) -> "Cyclists":
+        """The cyclists of a world; its crossings are the rows of `Traffic`."""
+        has_any = bool(np.isin(kinds, _BICYCLES).any()) and len(site.world.paths.widths) > 0
+        none = network_of_lines((), np.zeros((0, 3)))
+        return cls(
+            find_ride_network(site) if has_any else none,
+            kinds,
+            seed=seed,
+            step_seconds=step_seconds,
+            crossings=crossings_of(site.world),
+            keeps_right=site.world.driving_side == "right",
+        )
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        """What a snapshot keeps beside the state."""
+        if not len(self.rows):
+            return ()
+        names = tuple(f"{NAME}.cyclist{k}" for k in range(len(self.rows)))
+        return (
+            Memory(f"{KIND} cyclists", names, self.rows),
+            Memory(f"{KIND} cyclists hit", (f"{NAME}.cyclists",), self._hits),
+        )
+
+    @property
+    def hit(self) -> int:
+        """How often a vehicle of traffic and a cyclist have begun to touch."""
+        return int(self._hits[0, 0])
+
+    def active(self) -> int:
+        """How many are on their way."""
+        return int((self.rows[:, C.about] != 0.0).sum())
+
+    def wanted_crossings(self) -> Integers:
+        """Of each crossing (z,), whether somebody is on it or waits there: 1 or 0."""
+        found = np.zeros(len(self._way_of_crossing), dtype=np.int64)
+        known = self._way_of_crossing >= 0
+        found[known] = self._wanted[self._way_of_crossing[known]]
+        return found
+
+    def see_signals(self, shown: Integers) -> None:
+        """Tells them what the signals for people show at each crossing (z,); -1: there is none."""
+        known = (self._way_of_crossing >= 0) & (shown >= 0)
+        self._way_signals[self._way_of_crossing[known]] = shown[known]
+
+    def begin(self) -> None:
+        """Puts everybody somewhere on the ways; where there is no room, some are not about."""
+        if len(self.rows):
+            ends = np.cumsum(self._network.lengths[self._ways])
+            place_riders(self.rows, self._network, self._ways, ends, self._seed)
+
+    def keep(self, wanted: float, robots: Floats) -> None:
+        """Lets cyclists go and come back until a share of them is about, where nobody sees it.
+
+        Args:
+            wanted: the share (0..1).
+            robots: (r, 8) boxes, see `Surroundings`.
+        """
+        most, about = int(np.ceil(wanted * len(self.rows))), self.active()
+        if about == most:
+            return
+        near = robots[robots[:, B.half_length] > 0.0]
+        for row in self.rows:
+            is_about = row[C.about] != 0.0
+            if about == most or is_about != (about > most):
+                continue
+            gaps = near[:, :2] - row[[C.x, C.y]]
+            if ((gaps * gaps).sum(axis=1) > SIGHT * SIGHT).all():
+                row[C.about], row[C.speed] = float(not is_about), 0.0
+                about += -1 if is_about else 1
+
+    def advance(self, step: int, around: Surroundings) -> None:
+        """Moves them for the step with the number `step`.
+
+        Args:
+            step: counts from the start of the simulation.
+            around: whom they meet; cyclists themselves are not among the vehicles or the people.
+        """
+        if not len(self.rows):
+            return
+        if step % self._period == 0:
+            decide_riders(
+                *(self.rows, self._network, around.people, around.vehicles, around.robots),
+                *(around.lane_signals, self._way_signals, self._wanted, self._seed),
+                *(self._period * self._step, self._side),
+            )
+            count_hits(self.rows, around.vehicles, self._hits)
+        move_riders(self.rows, self._step)
+
+    def show(self, shown: Floats, motions: Floats, boxes: Floats, walkers: Floats) -> None:
+        """Writes where they are.
+
+        Args:
+            shown: (V, 12) of the state.
+            motions: (V, 13) of the bodies.
+            boxes: (V, 8) as others see them, see `Surroundings`.
+            walkers: (n, 6) as drivers see them, who brake for them as for people.
+        """
+        if len(self.rows):
+            arguments = (self.rows, self.places, self._kinds, shown, motions, boxes, walkers)
+            show_riders(*arguments, _HEIGHT)
+
+
+@compiled
+def count_hits(rows: Floats, vehicles: Floats, hits: Floats) -> None:
+    """Counts the cyclists whom a vehicle (v, 8) has begun to touch."""
+    own = np.zeros(len(B))
+    for i in range(len(rows)):
+        touches = 0.0
+        if rows[i, C.about] != 0.0:
+            own[B.x], own[B.y], own[B.z] = rows[i, C.x], rows[i, C.y], rows[i, C.z]
+            own[B.yaw] = rows[i, C.yaw]
+            own[B.half_length], own[B.half_width] = HALF_LENGTH, HALF_WIDTH
+            for k in range(len(vehicles)):
+                vx, vy = vehicles[k, B.speed_x], vehicles[k, B.speed_y]
+                is_moving = vx * vx + vy * vy > _MOVES * _MOVES
+                if is_moving and do_overlap(own, vehicles[k]):
+                    touches = 1.0
+        if touches > rows[i, C.touches]:
+            hits[0, 0] += 1.0
+        rows[i, C.touches] = touches
+
+
+@compiled
+def show_riders(
+    rows: Floats,
+    places: Integers,
+    kinds: Integers,
+    shown: Floats,
+    motions: Floats,
+    boxes: Floats,
+    walkers: Floats,
+    height: float,
+) -> None:
+    """Writes where cyclists are; see `Cyclists.show`."""
+    for i in range(len(rows)):
+        row, place, walker = rows[i], places[i], walkers[i]
+        vehicle, motion, box = shown[place], motions[place], boxes[place]
+        vehicle[:], motion[:], box[:], walker[:] = 0.0, 0.0, 0.0, 0.0
+        vehicle[V.kind], motion[2], motion[6] = FREE, NOWHERE, 1.0
+        if row[C.about] == 0.0:
+            continue
+        vehicle[V.kind] = kinds[i]
+        vehicle[V.x], vehicle[V.y], vehicle[V.z] = row[C.x], row[C.y], row[C.z]
+        vehicle[V.yaw], vehicle[V.pitch] = row[C.yaw], row[C.pitch]
+        vehicle[V.speed], vehicle[V.rolled] = row[C.speed], row[C.rolled]
+        vehicle[V.steering], vehicle[V.colour] = row[R.turn], row[C.colour]
+        box[B.x], box[B.y], box[B.z], box[B.yaw] = row[C.x], row[C.y], row[C.z], row[C.yaw]
+        box[B.half_length], box[B.half_width] = HALF_LENGTH, HALF_WIDTH
+        box[B.speed_x], box[B.speed_y] = row[R.speed_x], row[R.speed_y]
+        walker[W.x], walker[W.y], walker[W.z] = row[C.x], row[C.y], row[C.z]
+        walker[W.speed_x], walker[W.speed_y] = row[R.speed_x], row[R.speed_y]
+        walker[W.radius] = row[R.radius]
+        s, c = sin_cos(0.5 * row[C.yaw])
+        p, q = sin_cos(0.5 * row[C.pitch])
+        motion[0], motion[1], motion[2] = row[C.x], row[C.y], row[C.z] + 0.5 * height
+        motion[3], motion[4], motion[5], motion[6] = -s * p, c * p, s * q, c * q
+        motion[7], motion[8] = row[R.speed_x], row[R.speed_y]

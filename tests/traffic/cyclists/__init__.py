@@ -1,0 +1,1 @@
+"""Tests of cyclists off the carriageways."""
