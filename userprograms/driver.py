@@ -37,6 +37,7 @@ PERIOD = 0.05  # s between two decisions
 TOP_SPEED = 14.0  # m/s
 LATERAL_ACCELERATION = 1.8  # m/s^2 in curves
 DECELERATION = 2.0  # m/s^2 towards curves and obstacles
+LAG = 0.5  # s by which its speed follows what it wants: without it the last metre takes full brakes
 
 AMBER_DECELERATION = 3.0  # m/s^2 up to which it stops at amber
 LINE_MARGIN = 0.7  # m from the bumper to a stop line
@@ -273,6 +274,7 @@ class Rules:
         for gap, lane in lines:
             room = max(gap - LINE_MARGIN, 0.0)
             if self._has_to_stop(lane, room, speed):
+                room = max(room - LAG * speed, 0.0)
                 allowed = min(allowed, np.sqrt(2 * DECELERATION * room))
             elif lane.control in (Control.GIVE_WAY, Control.EQUAL):
                 allowed = min(allowed, np.sqrt(GIVE_WAY_SPEED**2 + 2 * DECELERATION * room))

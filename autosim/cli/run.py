@@ -75,6 +75,11 @@ def run(
     With --scenario it needs no server: the scenario is played as fast as it goes, and the exit code
     is 1 where it fails.
     """
+    if program is not None and program.suffix in (".xml", ".osm", ".pbf"):
+        raise click.UsageError(
+            f"'{program}' is no program in Python; a scenario is played with --scenario, in the "
+            "world of --world or the extract of --osm"
+        )
     if scenario is not None:
         if world is not None and osm is not None:
             raise click.UsageError("give a world file (--world) or an extract (--osm), not both")
