@@ -93,7 +93,8 @@ def drive(extract: str, arguments: argparse.Namespace) -> int:
             for each in touching(vehicles) or ("a person",):
                 print(f"  {step / hertz:8.2f} s collision: {each}", flush=True)
         if arrays.counters[2] != before[2]:
-            for each in np.flatnonzero(vehicles.rows[:, LEAVES] != 0.0).tolist():
+            leave = (vehicles.rows[:, LEAVES] != 0.0) & (vehicles.rows[:, ACTIVE] != 0.0)
+            for each in np.flatnonzero(leave).tolist():
                 print(f"  {step / hertz:8.2f} s jam: {about(vehicles, each)}", flush=True)
         before = arrays.counters.copy()
         if step % round(hertz) == 0:

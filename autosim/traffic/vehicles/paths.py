@@ -19,12 +19,18 @@ from autosim.traffic.vehicles.pool import (
     ROUTE_PLACE,
     STATION,
     TOLD_STREET,
+    TRAIL,
+    TRAIL_STREETS,
     WAITED,
     path_lane,
 )
 
 _ROUND_AGAIN = 0.02
-"""Factor on the weight of ways that lead back onto the path: nobody circles in a roundabout."""
+"""Factor on the weight of ways that lead back onto the path, or to a street that one has just left:
+nobody circles in a roundabout, or round a block."""
+
+_FORESEEN = 16
+"""Number of lanes that a driver foresees where each leads to one other only: once round a block."""
 
 _GIVES_UP = 4.0
 """Time [s] for which a vehicle stands at the end of a lane that does not lead along its route,
@@ -254,16 +260,28 @@ def _choose(
 
 @compilable
 def _weight(lanes: LaneTable, row: Floats, k: int) -> float:
-    """The weight of a successor: a small one where it leads back onto the path."""
-    follower = lanes.successors[k]
-    first = lanes.successor_starts[follower]
-    after = follower
-    if lanes.connectors[follower] and first < lanes.successor_starts[follower + 1]:
-        after = lanes.successors[first]
-    for place in range(int(row[COUNT])):
-        if path_lane(row, place) == after:
+    """The weight of a successor: a small one where it only leads back to where one comes from."""
+    lane = lanes.successors[k]
+    for _ in range(_FORESEEN):
+        if not lanes.connectors[lane] and _has_come_along(lanes, row, lane):
             return float(_ROUND_AGAIN * lanes.weights[k])
+        first, end = lanes.successor_starts[lane], lanes.successor_starts[lane + 1]
+        if end == first or (end > first + 1 and not lanes.connectors[lane]):
+            break
+        lane = lanes.successors[first]
     return float(lanes.weights[k])
+
+
+@compilable
+def _has_come_along(lanes: LaneTable, row: Floats, lane: int) -> bool:
+    """Whether a lane is on the path of a vehicle, or its street one that it has just left."""
+    for place in range(int(row[COUNT])):
+        if path_lane(row, place) == lane:
+            return True
+    for place in range(TRAIL, TRAIL + TRAIL_STREETS):
+        if row[place] == lanes.roads[lane] + 1.0:
+            return True
+    return False
 
 
 @compilable
@@ -288,11 +306,24 @@ def drop_passed(lanes: LaneTable, row: Floats, length: float) -> None:
         behind += lanes.lengths[path_lane(row, kept)]
     if kept == 0:
         return
+    for place in range(kept):
+        _leave_street(lanes, row, path_lane(row, place))
     count = int(row[COUNT])
     for place in range(kept, count):
         row[PATH + place - kept] = row[PATH + place]
     row[COUNT] -= kept
     row[FRONT] -= kept
+
+
+@compilable
+def _leave_street(lanes: LaneTable, row: Floats, lane: int) -> None:
+    """Remembers the street of a lane as the last one that the vehicle has left."""
+    street = lanes.roads[lane] + 1.0
+    if lanes.connectors[lane] or row[TRAIL] == street:
+        return
+    for place in range(TRAIL + TRAIL_STREETS - 1, TRAIL, -1):
+        row[place] = row[place - 1]
+    row[TRAIL] = street
 
 
 @compilable

@@ -69,7 +69,11 @@ TOLD_WAY = 47
 PATH = 48
 """Column at which the lanes of the path begin, by their numbers."""
 
-WIDTH = PATH + PATH_LANES
+TRAIL, TRAIL_STREETS = PATH + PATH_LANES, 12
+"""Column at which the numbers of the streets begin that it has left last, the newest first, each
+plus 1 (0 for none); and how many these are: more than once round a block, with its junctions."""
+
+WIDTH = TRAIL + TRAIL_STREETS
 """Number of columns of a row."""
 
 COLUMNS = ("length", "width", "height", "front_axle", "wheelbase", "top", "lateral", "wheel")

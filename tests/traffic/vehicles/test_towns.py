@@ -5,12 +5,12 @@ import pytest
 
 from autosim.config.descriptions import TrafficDescription
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.traffic.vehicles.pool import ACTIVE, ROLLED, WAITED
+from autosim.traffic.vehicles.pool import ACTIVE, FRONT, ROLLED, WAITED, path_lane
 from autosim.traffic.vehicles.vehicles import Vehicles
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
 from tests.paths import ROOT, SHARED
-from tests.traffic.vehicles.towns import DT, digest, run, street, vehicles_on
+from tests.traffic.vehicles.towns import DT, digest, lane, line, put, run, street, vehicles_on
 
 CITY = SHARED / "osm" / "city"
 
@@ -106,3 +106,55 @@ def test_nobody_is_caught_in_the_inner_lane_of_a_roundabout():
     vehicles = vehicles_in(circle_town(), 60)
     run(vehicles, 200.0)
     assert vehicles.rows[:, WAITED].max() < 60.0
+
+
+def block(*exits, side=60.0):
+    """Four streets round a block, from which other streets lead away at some of its corners.
+
+    Streets 0, 2, 4, 6 go round, connectors 1, 3, 5, 7 lead on; behind them are those that lead
+    away, a connector and a street each.
+    """
+    corners = side * np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+    round_it, away = [], []
+    for k in range(4):
+        here, there, after = corners[k], corners[(k + 1) % 4], corners[(k + 2) % 4]
+        along, turned = (there - here) / side, (after - there) / side
+        ways = (2 * k + 1, *((8 + len(away),) if k in exits else ()))
+        bend = line(there - 8.0 * along, there - 2.0 * along + 2.0 * turned, there + 8.0 * turned)
+        follower = (2 * k + 2) % 8
+        straight = line(here + 8.0 * along, there - 8.0 * along)
+        round_it += [
+            lane(2 * k, straight, successors=ways),
+            lane(2 * k + 1, bend, successors=(follower,), is_connector=True),
+        ]
+        if k in exits:
+            on = there - 8.0 * along, there + 8.0 * along, there + 200.0 * along
+            way, number = ways[1], 10 + 2 * k
+            away += [
+                lane(number, line(*on[:2]), successors=(way + 1,), is_connector=True),
+                lane(number + 1, line(*on[1:])),
+            ]
+    return RoadNetwork.from_lanes([*round_it, *away])
+
+
+@pytest.mark.parametrize("exits", [(0,), (0, 1, 2, 3)])
+def test_nobody_drives_round_a_block(exits):
+    """Neither where a way can only lead back, nor where each corner has a way out."""
+    vehicles = vehicles_on(block(*exits), 4)
+    lanes = vehicles.town.lanes
+    lanes.allowed[:] = lanes.lasting[:] = True
+    lanes.weights[:] = np.where(lanes.successors < 8, 9.0, 1.0)
+    for place in range(4):
+        put(vehicles, place, 0, 43.0 - 10.0 * place)
+    vehicles.wanted = 0
+    begun, opposite, again = 0, set(), set()
+    for _ in range(80):
+        begun = run(vehicles, 0.5, begin=begun)
+        for place in np.flatnonzero(vehicles.rows[:, ACTIVE] != 0.0).tolist():
+            row = vehicles.rows[place]
+            at = path_lane(row, int(row[FRONT]))
+            if at == 4:
+                opposite.add(place)
+            elif at == 0 and place in opposite:
+                again.add(place)
+    assert not again
