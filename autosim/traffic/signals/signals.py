@@ -59,7 +59,12 @@ class Signals:
         seed: int = 0,
     ) -> None:
         arrays = _arrays_of(state)
-        self.plan = make_plan(world, most=len(arrays.signals))
+        most = len(arrays.signals)
+        # As long as the rest of a new simulation takes: those of one map share it.
+        self.plan = world.roads.derived(
+            ("signal plan", most, world.origin, world.driving_side),
+            lambda: make_plan(world, most=most),
+        )
         self._stop_lines = world.roads.traffic.stop_lines
         self.shown = arrays.signals
         self._are_off = traffic.signals == "off"

@@ -225,9 +225,10 @@ class SumoVehicles(Vehicles):
         """Carries out orders (n, 7), by `VEHICLE_ORDER_COLUMNS`, in a step that `is_due`."""
         super().obey(orders)
         streets = self.rows[:, TOLD_STREET]
-        told = {place: int(streets[place]) for place in np.flatnonzero(streets >= 0.0).tolist()}
+        places = [each for each in np.flatnonzero(streets >= 0.0).tolist() if each in self._routes]
+        told = {place: int(streets[place]) for place in places}
         for place, street in told.items():
-            if place in self._routes and self._streets.get(place) != street:
+            if self._streets.get(place) != street:
                 self._turn_into(place, street)
         self._streets = told
 

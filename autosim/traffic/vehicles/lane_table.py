@@ -116,7 +116,8 @@ def lane_table_of(roads: RoadNetwork, kinds: Sequence[int]) -> LaneTable:
         roads: the lanes.
         kinds: of vehicles that there are, places in `FLEET`.
     """
-    return roads.derived(_make_lane_table, tuple(sorted(set(kinds))))
+    own = tuple(sorted(set(kinds)))
+    return roads.derived(("lane table", own), lambda: _make_lane_table(roads, own))
 
 
 def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:

@@ -18,7 +18,6 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_index import LaneFinder, LaneIndex, find_lane, find_lanes
 from autosim.world.lanes.traffic_arrays import Control, SignalState, Traffic
 
-Key = TypeVar("Key", bound=Hashable)
 Made = TypeVar("Made")
 
 
@@ -128,11 +127,16 @@ class RoadNetwork:
         """All lanes, by index."""
         return LaneSequence(self)
 
-    def derived(self, make: Callable[["RoadNetwork", Key], Made], key: Key) -> Made:
-        """What `make(self, key)` gives, made once: all who ask share it, and nobody writes it."""
-        if (make, key) not in self._derived:
-            self._derived[make, key] = make(self, key)
-        return cast(Made, self._derived[make, key])
+    def derived(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` gives, made once for each key: all who ask share it, and nobody writes it.
+
+        Args:
+            key: has a name, and all that it follows from beside the network.
+            make: makes it.
+        """
+        if key not in self._derived:
+            self._derived[key] = make()
+        return cast(Made, self._derived[key])
 
     def lane_of_points(self) -> Integers:
         """The lane (p,) to which each point belongs."""

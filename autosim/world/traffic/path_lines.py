@@ -7,11 +7,11 @@ from itertools import pairwise
 import numpy as np
 import shapely
 
-from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.compiled.paths import PathKind, Paths, Users, no_paths
 from autosim.world.geometry.extent import Box
+from autosim.world.geometry.polylines import Polylines
 from autosim.world.osm.areas import find_areas
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.tags import Tags
@@ -64,12 +64,12 @@ def find_path_lines(data: OsmData, points: Floats, box: Box, ground: GroundIndex
     squares = _squares(data, points, box)
     if not len(nodes):
         return squares
-    densified = [_densified(points[each]) for each in nodes]
-    flat = np.concatenate(densified)
+    lines = Polylines.of([points[each] for each in nodes]).without_repeats().resampled(_SPACING)
+    flat, counts = lines.points, lines.counts
     heights = ground.heights_at(flat)
-    counts = np.array([len(each) for each in densified], dtype=np.int64)
     ends = np.array([(each[0], each[-1]) for each in nodes], dtype=np.int64)
     is_whole = np.logical_and.reduceat(np.isfinite(heights), np.cumsum(counts) - counts)
+    is_whole &= lines.lengths() > _SHORTEST
     is_kept = np.repeat(is_whole, counts)
     ways = [chosen[k] for k in of[is_whole].tolist()]
     return replace(
@@ -139,28 +139,10 @@ def _parts(rows: Sequence[Integers], points: Floats, box: Box) -> tuple[Integers
         cuts = np.flatnonzero(is_cut).tolist()
         for first, last in pairwise(cuts):
             part = own[first : last + 1]
-            if inside[part].all() and _length(points[part]) > _SHORTEST:
+            if inside[part].all():
                 of.append(number)
                 parts.append(part)
     return np.array(of, dtype=np.int64), parts
-
-
-def _length(line: Floats) -> float:
-    step = np.diff(line, axis=0)
-    return float(portable.hypot(step[:, 0], step[:, 1]).sum())
-
-
-def _densified(line: Floats) -> Floats:
-    """A line (n, 2) with points between those that are far apart, and without repeated ones."""
-    step = np.diff(line, axis=0)
-    lengths = portable.hypot(step[:, 0], step[:, 1])
-    is_new: Booleans = np.concatenate([[True], lengths > 1e-3])
-    line, lengths = line[is_new], lengths[is_new[1:]]
-    pieces = np.maximum(np.ceil(lengths / _SPACING).astype(np.int64), 1)
-    of = np.repeat(np.arange(len(pieces)), pieces)
-    share = (np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[of]
-    between = line[of] + share[:, None] * (line[of + 1] - line[of])
-    return np.concatenate([between, line[-1:]])
 
 
 def _squares(data: OsmData, points: Floats, box: Box) -> Paths:

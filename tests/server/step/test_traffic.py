@@ -158,6 +158,13 @@ def main(argv):
     assert "has no place at 1e+06 m" in refused(order_vehicle, 0, place=(0, 1e6))
     assert "place is the number of a lane" in refused(order_vehicle, 0, place=(-1, 1.0))
     first = get_vehicles()[0]
+    try:
+        order_vehicle(first.number, route=["nowhere"])
+    except DeviceError as error:
+        assert "there is no street 'nowhere'" in str(error), error
+    else:
+        raise AssertionError("there is such a street")
+    order_vehicle(first.number, route=["street0"])
     order_vehicle(first.number, speed=0.0)
     wait(6.0)
     found = {each.number: each for each in get_vehicles()}

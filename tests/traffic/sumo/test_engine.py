@@ -9,11 +9,12 @@ import pytest
 
 from autosim.config.descriptions import TrafficDescription
 from autosim.server.step.simulation import Simulation
+from autosim.simulation.commands import Command
 from autosim.traffic.node import V, arrays_of, counters_of
 from autosim.traffic.sumo import library
 from autosim.traffic.sumo.library import SumoError, load_sumo
 from tests.traffic.demand.towns import demand_of
-from tests.traffic.signals.junctions import signalled_crossing
+from tests.traffic.signals.junctions import east_west, signalled_crossing
 from tests.worlds import RADIUS, flat_world, impreza_world
 
 if not find_spec("libsumo"):
@@ -134,6 +135,34 @@ def test_routes_of_a_file_are_driven():
         assert len(vehicles_of(simulation)) == 1
         run(simulation, 50.0)
         assert counters_of(simulation.state)["arrived"] == 1
+
+
+@pytest.mark.parametrize("by_street", [True, False])
+def test_a_vehicle_turns_where_it_is_told(tmp_path, by_street):
+    compiled = signalled_crossing(tmp_path)
+    roads = compiled.roads
+    lane = next(each for each in east_west(compiled) if roads.lanes[each].position(0.0)[0] < -50.0)
+    left = max(roads.lanes[lane].successors, key=lambda each: roads.lanes[each].turn)
+    street = roads.lanes[left].successors[0]
+    traffic = replace(TRAFFIC, vehicles=1)
+    description = replace(impreza_world(), traffic=traffic, robots=())
+    with simulation_of(description, compiled=compiled) as simulation:
+        place = np.array([[0.0, -1.0, 0.0, -1.0, -1.0, 0.0, 1.0]])
+        simulation.queue([Command("traffic.vehicle_orders", place.tobytes())])
+        run(simulation, 0.2)
+        number = float(roads.roads[street]) if by_street else -1.0
+        place[0, 3:] = number, lane, 40.0, 0.0
+        simulation.queue([Command("traffic.vehicle_orders", place.tobytes())])
+        if not by_street:
+            way = np.array([[0.0, float(street)]])
+            simulation.queue([Command("traffic.vehicle_routes", way.tobytes())])
+        found = []
+        for _ in range(100):
+            run(simulation, 1.0)
+            found += vehicles_of(simulation)[:, V.y].tolist()
+            if found and abs(found[-1]) > 20.0:
+                break
+    assert max(found) > 20.0
 
 
 def test_only_one_world_of_a_process_has_sumo():
