@@ -12,7 +12,7 @@ from autosim.cli.common import MOST_STEPS, SERVER, Commands, WireField, example,
 from autosim.cli.ctl_management import COMMANDS
 from autosim.cli.ctl_token import token
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
-from autosim.config.schemas.world import MOST_VEHICLES
+from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 
 if TYPE_CHECKING:
     from autosim.client.link.simulation_control import Status
@@ -192,20 +192,25 @@ def set_(name: str, values: tuple[float, ...], address: str) -> None:
     control.set_values(address, name, values)
 
 
-@ctl.command(epilog=example("autosim ctl traffic", "autosim ctl traffic --vehicles 20"))
+@ctl.command(epilog=example("autosim ctl traffic", "autosim ctl traffic --vehicles 20 --people 8"))
 @click.option(
     "--vehicles",
     type=click.IntRange(0, MOST_VEHICLES),
     help="How many vehicles there shall be from now on: at most as many as the world has room for.",
 )
+@click.option(
+    "--people",
+    type=click.IntRange(0, MOST_PEOPLE),
+    help="How many people shall be about from now on: at most as many as the world has room for.",
+)
 @SERVER
 @_JSON
 @explained
-def traffic(vehicles: int | None, address: str, as_json: bool) -> None:
+def traffic(vehicles: int | None, people: int | None, address: str, as_json: bool) -> None:
     """Shows how much traffic there is and what was counted of it, or changes how much there is."""
     from autosim.applications.remote import traffic_orders as control
 
-    say(control.traffic(address, vehicles=vehicles, as_json=as_json))
+    say(control.traffic(address, vehicles=vehicles, people=people, as_json=as_json))
 
 
 @ctl.command(

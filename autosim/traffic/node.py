@@ -35,9 +35,11 @@ SIGNAL_ORDERS, MOST_ORDERS = "signal_orders", 256
 ORDER_COLUMNS = ("signal", "state")
 """Columns of that list: the number of a signal, and the state that it shall show."""
 
-VEHICLE_ORDERS, WANTED = "vehicle_orders", "wanted"
-"""Names of the list by which programs order what vehicles do, and of the node that says how many
-there shall be."""
+VEHICLE_ORDERS = "vehicle_orders"
+"""Name of the list by which programs order what vehicles do."""
+
+WANTED, WANTED_PEOPLE = "wanted", "wanted_people"
+"""Names of the nodes that say how many vehicles and how many people there shall be."""
 
 MOST_VEHICLE_ORDERS = 64
 """Number of orders to vehicles at a time: more than a scene has actors; each update carries all."""
@@ -133,7 +135,8 @@ def traffic_node(traffic: TrafficDescription) -> Node:
     node.register(_orders_node())
     node.register(_vehicle_orders_node())
     node.register(_vehicle_routes_node())
-    node.register(_wanted_node())
+    node.register(_wanted_node(WANTED, "vehicles"))
+    node.register(_wanted_node(WANTED_PEOPLE, "people"))
     if scenario:
         node.register(_scenario_node(scenario))
     return node
@@ -158,15 +161,15 @@ def _scenario_node(scenario: Scenario) -> Node:
     return Node(SCENARIO, KIND, fields)
 
 
-def _wanted_node() -> Node:
+def _wanted_node(name: str, whom: str) -> Node:
     rows = list_field(
         "rows",
-        [Column("vehicles")],
+        [Column(whom)],
         1,
-        "How many vehicles there shall be, at most as many as there are places; without a row as "
+        f"How many {whom} there shall be, at most as many as there are places; without a row as "
         "many as the world file says.",
     )
-    return Node(WANTED, PUBLICATION, (rows,), access=Access.SET)
+    return Node(name, PUBLICATION, (rows,), access=Access.SET)
 
 
 def _vehicle_orders_node() -> Node:
@@ -233,7 +236,8 @@ class TrafficArrays:
         self.counters: Integers = state.ints[first : first + len(COUNTERS)]
         self._state = state
         self._lists = {
-            name: _child(node, name) for name in (VEHICLE_ORDERS, VEHICLE_ROUTES, WANTED)
+            name: _child(node, name)
+            for name in (VEHICLE_ORDERS, VEHICLE_ROUTES, WANTED, WANTED_PEOPLE)
         }
 
     def scenario(self, vehicles: int, people: int) -> ScenarioArrays:
@@ -258,6 +262,11 @@ class TrafficArrays:
         rows = self._rows(WANTED)
         most = len(self.vehicles)
         return int(min(max(rows[0, 0], 0.0), most)) if len(rows) else most
+
+    def wanted_people(self) -> int | None:
+        """How many people there shall be; None: as many as the world file says."""
+        rows = self._rows(WANTED_PEOPLE)
+        return int(min(max(rows[0, 0], 0.0), len(self.people))) if len(rows) else None
 
     def _rows(self, name: str) -> Floats:
         node = self._lists[name]

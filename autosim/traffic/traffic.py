@@ -134,7 +134,7 @@ class Traffic:
     def advance(self, step: int) -> None:
         """Moves all of them on by the step of that number."""
         if self.is_due(step):
-            self._take_orders()
+            self._take_orders(step)
         self.vehicles.advance(step)
         if self.is_due(step):
             self.people.see_signals(self._signals.crossing_signals)
@@ -167,12 +167,14 @@ class Traffic:
         self._robot_collisions[0, 0] += 1.0
         self._write_counts()
 
-    def _take_orders(self) -> None:
+    def _take_orders(self, step: int) -> None:
         self.vehicles.wanted = min(self._arrays.wanted(), len(self.vehicles.rows))
         self.vehicles.obey(self._arrays.vehicle_orders())
         self.vehicles.take_ways(self._arrays.vehicle_routes())
         share = self.vehicles.wanted / max(len(self.vehicles.rows), 1)
-        self.cyclists.keep(share, self.vehicles.robots)
+        robots = self.vehicles.robots
+        self.cyclists.keep(share, robots)
+        self.people.keep(self._arrays.wanted_people(), self._own_people, robots, step)
 
     def _show_cyclists(self) -> None:
         vehicles, first = self.vehicles, len(self.people.rows)

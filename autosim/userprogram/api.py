@@ -413,8 +413,8 @@ def order_vehicle(
         leave: it vanishes at once.
 
     Raises:
-        DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number, or
-            no such street.
+        DeviceError: UNKNOWN_ROBOT: the world has no traffic; INVALID_OPERATION: no such number, no
+            such street, or no such place.
     """
     order = VehicleOrder.of(
         number, speed=speed, change=change, street=street, place=place, leave=leave

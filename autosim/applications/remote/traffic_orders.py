@@ -5,11 +5,13 @@ import json
 from autosim.applications.remote.server_orders import open_mirror
 from autosim.errors import UserError
 from autosim.simulation.commands import command_for
-from autosim.traffic.node import NAME, WANTED, arrays_of, counters_of
+from autosim.traffic.node import NAME, WANTED, WANTED_PEOPLE, arrays_of, counters_of
 
 
-def traffic(address: str, *, vehicles: int | None, as_json: bool) -> str:
-    """What is counted of traffic; sets how many vehicles there shall be, where that is given.
+def traffic(
+    address: str, *, vehicles: int | None = None, people: int | None = None, as_json: bool
+) -> str:
+    """What is counted of traffic; sets how many vehicles and people there shall be, where given.
 
     Raises:
         UserError: the server cannot be reached, or its world has no traffic or too little room.
@@ -18,16 +20,26 @@ def traffic(address: str, *, vehicles: int | None, as_json: bool) -> str:
         arrays = arrays_of(mirror.state)
         if arrays is None:
             raise UserError("this world has no traffic: add <Traffic> to its file")
-        room = len(arrays.vehicles)
-        if vehicles is not None:
-            if vehicles > room:
-                raise UserError(
-                    f"this world has room for {room} vehicles: raise <Vehicles count> in its file"
-                )
-            order = command_for(mirror.tree, f"{NAME}.{WANTED}", [[float(vehicles)]])
-            mirror.connection.set_data_now([order])
-        wanted = arrays.wanted() if vehicles is None else vehicles
-        numbers = {"vehicles_wanted": wanted, "vehicles_most": room, **counters_of(mirror.state)}
+        now = arrays.wanted_people()
+        numbers, orders = {}, []
+        for name, whom, most, before, given in (
+            (WANTED, "vehicles", len(arrays.vehicles), arrays.wanted(), vehicles),
+            (WANTED_PEOPLE, "people", len(arrays.people), now, people),
+        ):
+            if given is not None:
+                if given > most:
+                    element = whom.capitalize()
+                    raise UserError(
+                        f"this world has room for {most} {whom}: raise <{element} count> in its "
+                        "file"
+                    )
+                orders.append(command_for(mirror.tree, f"{NAME}.{name}", [[float(given)]]))
+            wanted = before if given is None else given
+            numbers[f"{whom}_wanted"] = most if wanted is None else wanted
+            numbers[f"{whom}_most"] = most
+        if orders:
+            mirror.connection.set_data_now(orders)
+        numbers |= counters_of(mirror.state)
     if as_json:
         return json.dumps(numbers)
     return "\n".join(f"{name.replace('_', ' '):24}{value}" for name, value in numbers.items())

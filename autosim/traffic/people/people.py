@@ -14,13 +14,17 @@ from autosim.traffic.people.posts import posts_of
 from autosim.traffic.people.vehicles_near import NEAR
 from autosim.traffic.people.walkers import WIDTH, Network
 from autosim.traffic.people.walking import decide, move, show
-from autosim.traffic.surroundings import BOX, Surroundings
+from autosim.traffic.surroundings import BOX, B, Surroundings
+from autosim.traffic.vehicles.spawning import SIGHT
 from autosim.traffic.ways.finding import Site, crossings_of, find_walk_network
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
 DECISIONS = 20.0
 """Rate [1/s] at which people decide: they react in half a second, and in a twentieth nobody who
 keeps his distance comes near anybody."""
+
+NOBODY: Floats = np.zeros((0, BOX))
+"""No robots: nobody sees where people are at first."""
 
 _ON_CROSSING = 2.5
 """Distance [m] of a crossing of the map from the way that people take across it, at most."""
@@ -70,6 +74,9 @@ class People:
         self._wishes, self._near = np.zeros((count, 3)), np.zeros((count, NEAR), np.int64)
         self._side = 1.0 if keeps_right else -1.0
         self._fallen = np.zeros((1, 2))
+        self._ways = self._pavements()
+        self._ends = np.cumsum(network.lengths[self._ways])
+        self._at_first = 0
         self._wanted: Integers = np.zeros(len(network.lengths), dtype=np.int64)
         self._way_of_crossing = ways_at(network, crossings)
         self._way_signals: Integers = np.full(len(network.lengths), -1, dtype=np.int64)
@@ -139,16 +146,43 @@ class People:
         """
         people[:] = 0.0
         people[:, P.kind] = FREE
-        ways = self._pavements()
-        if len(ways):
-            ends = np.cumsum(self._network.lengths[ways])
+        if len(self._ways):
             most = len(people)
             if self._density is not None:
-                most = min(most, round(self._density * float(ends[-1]) / 1000.0))
-            place_all(
-                people[:most], self.rows, self._network, ways, ends, self._posts.places, self._seed
-            )
+                most = min(most, round(self._density * float(self._ends[-1]) / 1000.0))
+            self._put(people, NOBODY, (0, most), step=0)
+        self._at_first = int((people[:, P.kind] >= 0.0).sum())
         self.place(people, walkers)
+
+    def keep(self, wanted: int | None, people: Floats, robots: Floats, step: int) -> None:
+        """Lets people go and come back until so many are about, where no robot sees it.
+
+        Args:
+            wanted: how many; None: as many as at first.
+            people: (n, 9) of the state; written.
+            robots: (r, 8) boxes, see `Surroundings`.
+            step: counts from the start of the simulation.
+        """
+        is_about = people[:, P.kind] >= 0.0
+        target = self._at_first if wanted is None else wanted
+        too_many = int(is_about.sum()) - min(target, len(people))
+        near = robots[robots[:, B.half_length] > 0.0]
+        if too_many > 0:
+            gaps = people[:, None, P.x : P.z] - near[None, :, B.x : B.z]
+            is_far = ((gaps * gaps).sum(axis=2) > SIGHT * SIGHT).all(axis=1)
+            gone = np.flatnonzero(is_about & is_far)[:too_many]
+            people[gone], self.rows[gone] = 0.0, 0.0
+            people[gone, P.kind] = FREE
+        elif too_many < 0 and len(self._ways):
+            # One at a time: he may find no place, and another look then tries other places.
+            free = np.flatnonzero(~is_about)
+            one = int(free[step % len(free)])
+            self._put(people, near, (one, one + 1), step=step)
+
+    def _put(self, people: Floats, robots: Floats, numbers: tuple[int, int], *, step: int) -> None:
+        """Puts people somewhere on a pavement, from the first number to before the second."""
+        ways = (self._network, self._ways, self._ends)
+        place_all(people, self.rows, *ways, self._posts.places, robots, self._seed, *numbers, step)
 
     def advance(self, step: int, people: Floats, around: Surroundings) -> None:
         """Moves people for the step with the number `step`.

@@ -1,4 +1,4 @@
-"""Where people are at first."""
+"""Where people are at first, and where they come back."""
 
 from math import sqrt
 
@@ -17,6 +17,8 @@ from autosim.traffic.people.walkers import (
     place_on_way,
     stream_of_person,
 )
+from autosim.traffic.surroundings import B
+from autosim.traffic.vehicles.spawning import SIGHT
 
 _KINDS = 4
 """Number of the kinds of people."""
@@ -39,29 +41,37 @@ def place_all(
     ways: Integers,
     ends: Floats,
     posts: Floats,
+    robots: Floats,
     seed: int,
+    first: int,
+    end: int,
+    step: int,
 ) -> None:
-    """Puts people somewhere on pavements.
+    """Puts people, from the number `first` to before `end`, somewhere on pavements.
 
     Args:
-        people: (n, 9) of the state, all free; written.
+        people: (n, 9) of the state, of which those are free; written.
         rows: (n, WIDTH); written.
         network: the ways.
         ways: (w,) those on which people may be.
         ends: (w,) the lengths of these ways, added up [m].
         posts: (p, 3) of which people keep clear.
+        robots: (r, 8) boxes, from which nobody shall see them come.
         seed: of all random numbers.
+        first: the number of the first of them.
+        end: that after the last.
+        step: in which they come.
     """
-    for i in range(len(people)):
+    for i in range(first, end):
         stream = stream_of_person(seed, i)
         draw_person(rows[i], stream)
         for attempt in range(_TRIES):
-            at = uniform(stream, np.uint64(40 + attempt)) * ends[-1]
+            at = uniform(stream, np.uint64(40 + attempt + (step << 8))) * ends[-1]
             k = 0
             while k < len(ways) - 1 and ends[k] < at:
                 k += 1
             station = network.lengths[ways[k]] - (ends[k] - at)
-            if _stand(people, rows[i], i, network, ways[k], station, posts, stream):
+            if _stand(people, rows[i], i, network, ways[k], station, posts, robots, stream):
                 break
 
 
@@ -74,20 +84,26 @@ def _stand(
     way: int,
     station: float,
     posts: Floats,
+    robots: Floats,
     stream: np.uint64,
 ) -> bool:
-    """Puts somebody at a place, if nobody is there."""
+    """Puts somebody at a place, if nobody is there or sees it."""
     k, share = place_on_way(network, way, station)
     ax, ay, az = network.points[k, 0], network.points[k, 1], network.points[k, 2]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
     length = max(sqrt(ux * ux + uy * uy), 1e-9)
     aside = 0.7 * network.half_widths[way] * row[R.lean] / length
     x, y = ax + share * ux - aside * uy, ay + share * uy + aside * ux
-    for j in range(i):
-        if people[j, P.kind] >= 0.0 and _gap(people[j, P.x] - x, people[j, P.y] - y) < _APART:
+    for j in range(len(people)):
+        if j == i or people[j, P.kind] < 0.0:
+            continue
+        if _gap(people[j, P.x] - x, people[j, P.y] - y) < _APART:
             return False
     for j in range(len(posts)):
         if _gap(posts[j, 0] - x, posts[j, 1] - y) < posts[j, 2] + _APART / 2.0:
+            return False
+    for j in range(len(robots)):
+        if _gap(robots[j, B.x] - x, robots[j, B.y] - y) < SIGHT:
             return False
     row[R.way], row[R.station], row[R.wants] = way, station, -1.0
     forward = 1.0 if uniform(stream, np.uint64(4)) < 0.5 else -1.0

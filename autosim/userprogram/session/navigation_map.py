@@ -32,8 +32,9 @@ class NavigationMap:
         # Imported here: only programs of worlds with traffic need it, and it takes its time.
         from autosim.traffic.signals.plan import make_plan
 
-        numbers = make_plan(self.world, most=len(shown)).lane_groups
-        return replace(self, roads=replace(self.roads, signals=LaneSignals(numbers, shown)))
+        plan = make_plan(self.world, most=len(shown))
+        signals = LaneSignals(plan.lane_groups, shown[: len(plan)])
+        return replace(self, roads=replace(self.roads, signals=signals))
 
     @property
     def origin(self) -> tuple[float, float]:

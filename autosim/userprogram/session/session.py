@@ -32,7 +32,6 @@ from autosim.simulation.tree import STATE_TRUTH, Node, SimulationTree
 from autosim.traffic.demand.street_names import StreetNames, UnknownEdgeError
 from autosim.traffic.node import (
     MOST_ROUTE_STREETS,
-    MOST_SIGNALS,
     SIGNAL_ORDERS,
     VEHICLE_ORDERS,
     VEHICLE_ROUTES,
@@ -64,6 +63,7 @@ from autosim.userprogram.session.readers import (
     make_reader,
 )
 from autosim.userprogram.session.traffic_vehicles import (
+    NO_LANE,
     TrafficVehicle,
     VehicleOrder,
     route_rows,
@@ -270,10 +270,13 @@ class Session:
         self._require_running()
         name = f"{TRAFFIC}.{SIGNAL_ORDERS}"
         node = find_device(self._tree, name)
-        if number is None or not 0 <= number < MOST_SIGNALS:
+        signals = self.navigation_map().roads.signals
+        count = len(signals.shown) if signals is not None else 0
+        if number is None or not 0 <= number < count:
+            known = f"0 to {count - 1}" if count else "none"
             reason = (
-                f"expected the number of a signal, as lane.signal_number, not {number} "
-                "(None: the lane has no signal)"
+                f"expected the number of a signal (this world has {known}), as "
+                f"lane.signal_number, not {number} (None: the lane has no signal)"
             )
             raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
         if self._signal_orders is None:
@@ -302,11 +305,27 @@ class Session:
         if traffic is None or not 0 <= number < len(traffic.vehicles):
             reason = f"expected the number of a vehicle of traffic, not {number}"
             raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+        if order is not None and order.lane != NO_LANE:
+            self._check_place(order.lane, order.station)
         self._vehicle_orders.pop(number, None)
         if order is not None:
             self._vehicle_orders[number] = order
         self.set_data(name, rows_of(self._vehicle_orders.values()))
         self._order_route(number, route)
+
+    def _check_place(self, lane: int, station: float) -> None:
+        """Refuses a place on no lane of the world."""
+        lanes = self.navigation_map().roads.lanes
+        if not 0 <= lane < len(lanes):
+            known = f"0 to {len(lanes) - 1}" if lanes else "none"
+            reason = f"place: expected the number of a lane (this world has {known}), not {lane}"
+            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+        if not 0.0 <= station <= lanes[lane].length:
+            reason = (
+                f"place: lane {lane} is {lanes[lane].length:.1f} m long, and has no place at "
+                f"{station:g} m"
+            )
+            raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
 
     def _order_route(self, number: int, route: Sequence[str] | None) -> None:
         before = self._vehicle_routes.pop(number, None)

@@ -13,6 +13,9 @@ from autosim.traffic.node import V
 
 _CHANGES = {"left": 1.0, "right": -1.0, None: 0.0}
 
+NO_LANE = -1
+"""The lane of an order that puts a vehicle nowhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class TrafficVehicle:
@@ -71,7 +74,9 @@ class VehicleOrder:
             raise ValueError(f"speed is 0 m/s or more, not {speed!r}")
         if not isinstance(street, Integral | None):
             raise ValueError(f"street is a number, as get_roads().lanes[12].road, not {street!r}")
-        lane, station = place if place is not None else (-1, 0.0)
+        lane, station = place if place is not None else (NO_LANE, 0.0)
+        if place is not None and (not isinstance(lane, Integral) or lane < 0):
+            raise ValueError(f"place is the number of a lane and metres along it, not {place!r}")
         return cls(
             number,
             -1.0 if speed is None else speed,

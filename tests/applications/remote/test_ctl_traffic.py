@@ -30,11 +30,21 @@ def test_it_shows_what_is_counted(shell: Shell):
 def test_it_changes_how_many_vehicles_there_shall_be(shell: Shell):
     assert shell.record("ctl", "traffic", "--vehicles", "3")["vehicles_wanted"] == 3
     shell.ok("ctl", "step", "2")
-    assert shell.record("ctl", "traffic")["vehicles_wanted"] == 3
+    record = shell.record("ctl", "traffic")
+    assert (record["vehicles_wanted"], record["people_wanted"]) == (3, 2)
+
+
+def test_it_changes_how_many_people_there_shall_be(shell: Shell):
+    record = shell.record("ctl", "traffic", "--people", "1", "--vehicles", "4")
+    assert (record["vehicles_wanted"], record["people_wanted"]) == (4, 1)
+    shell.ok("ctl", "step", "2")
+    record = shell.record("ctl", "traffic")
+    assert (record["vehicles_wanted"], record["people_wanted"], record["people_most"]) == (4, 1, 2)
 
 
 def test_more_than_there_is_room_for_are_refused(shell: Shell):
     assert "room for 5 vehicles" in shell.error("ctl", "traffic", "--vehicles", "6")
+    assert "room for 2 people" in shell.error("ctl", "traffic", "--people", "3")
 
 
 def test_a_world_without_traffic_says_so():

@@ -141,13 +141,22 @@ PROGRAM = """
 from autosim.userprogram import DeviceError, get_roads, get_vehicles, order_signal
 from autosim.userprogram import order_vehicle, wait
 
-def main(argv):
+def refused(order, *arguments, **wishes):
     try:
-        order_signal(get_roads().lanes[0].signal_number, None)
-    except DeviceError as error:
-        assert "the lane has no signal" in str(error), error
-    else:
-        raise AssertionError("taken without a signal")
+        order(*arguments, **wishes)
+    except (DeviceError, ValueError) as error:
+        return str(error)
+    raise AssertionError(f"taken: {arguments} {wishes}")
+
+def main(argv):
+    reason = refused(order_signal, get_roads().lanes[0].signal_number, None)
+    assert "the lane has no signal" in reason, reason
+    assert "(this world has none)" in refused(order_signal, 3, None)
+    count = len(get_roads().lanes)
+    reason = refused(order_vehicle, 0, place=(99999, 1.0))
+    assert f"(this world has 0 to {count - 1}), not 99999" in reason, reason
+    assert "has no place at 1e+06 m" in refused(order_vehicle, 0, place=(0, 1e6))
+    assert "place is the number of a lane" in refused(order_vehicle, 0, place=(-1, 1.0))
     first = get_vehicles()[0]
     try:
         order_vehicle(first.number, route=["nowhere"])

@@ -5,6 +5,8 @@ import pytest
 
 from autosim.traffic.node import P
 from autosim.traffic.people.walkers import R
+from autosim.traffic.surroundings import B
+from autosim.traffic.vehicles.spawning import SIGHT
 from autosim.traffic.ways.walk_network import WayKind
 from tests.traffic.people.towns import (
     around,
@@ -96,3 +98,37 @@ def test_people_turn_to_where_they_go():
     ahead = np.column_stack([np.cos(state[:, P.yaw]), np.sin(state[:, P.yaw])])
     share = (speed * ahead).sum(axis=1) / np.linalg.norm(speed, axis=1)
     assert np.median(share) > 0.9
+
+
+def robot_at(x, y):
+    """The boxes of one robot, and of a place that no robot has."""
+    boxes = np.zeros((2, len(B)))
+    boxes[0, [B.x, B.y, B.half_length]] = x, y, 2.0
+    return boxes
+
+
+def test_people_go_and_come_back_where_no_robot_sees_it():
+    people, state = crowd(block(400.0), 40)
+    robot = robot_at(0.0, 0.0)
+
+    def about():
+        return int((state[:, P.kind] >= 0.0).sum())
+
+    near = np.hypot(state[:, P.x], state[:, P.y]) < SIGHT
+    assert 0 < near.sum() < 30
+    people.keep(0, state, robot, 6)
+    assert about() == near.sum(), "who is seen stays"
+    walk(people, state, 1.0, around(40))
+    for step in range(300):
+        before = state[:, P.kind] < 0.0
+        people.keep(30, state, robot, step)
+        came = before & (state[:, P.kind] >= 0.0)
+        assert (np.hypot(state[came, P.x], state[came, P.y]) > SIGHT).all()
+    assert about() == 30
+    walked = state[:, P.walked].copy()
+    walk(people, state, 5.0, around(40))
+    is_about = state[:, P.kind] >= 0.0
+    assert (state[is_about, P.walked] > walked[is_about]).mean() > 0.9
+    for step in range(300):
+        people.keep(None, state, robot, step)
+    assert about() == 40, "as many as at first"
