@@ -72,10 +72,9 @@ def hit_by(
         nx, ny, gap = from_box(box, person[P.x], person[P.y])
         if gap > row[R.radius]:
             continue
-        against = (box[B.speed_x] - row[R.speed_x]) * nx + (box[B.speed_y] - row[R.speed_y]) * ny
-        own = box[B.speed_x] * nx + box[B.speed_y] * ny
-        # Who walks against a vehicle that stands hits it, and not it him.
-        if row[R.down] <= 0.0 and against > _FALLS and own > _MOVES:
+        if row[R.down] <= 0.0 and is_hard(box, nx, ny, row[R.speed_x], row[R.speed_y]):
+            against = (box[B.speed_x] - row[R.speed_x]) * nx
+            against += (box[B.speed_y] - row[R.speed_y]) * ny
             chance = uniform(stream_of_person(seed, i), np.uint64(10000 + int(counts[place])))
             row[R.down] = _LIES[0] + _LIES[1] * chance
             counts[place] += 1
@@ -85,6 +84,23 @@ def hit_by(
             row[R.speed_x] += 0.8 * against * nx
             row[R.speed_y] += 0.8 * against * ny
             row[R.speed_z] = 0.0
+
+
+@compilable
+def is_hard(box: Floats, nx: float, ny: float, vx: float, vy: float) -> bool:
+    """Whether somebody falls before a vehicle that touches him.
+
+    Args:
+        box: that of the vehicle.
+        nx: the direction from it to him, along x.
+        ny: the same along y.
+        vx: his velocity [m/s] along x.
+        vy: the same along y.
+    """
+    own = box[B.speed_x] * nx + box[B.speed_y] * ny
+    against = (box[B.speed_x] - vx) * nx + (box[B.speed_y] - vy) * ny
+    # Who walks against a vehicle that stands hits it, and not it him.
+    return bool(against > _FALLS and own > _MOVES)
 
 
 @compilable

@@ -8,7 +8,7 @@ import pytest
 from autosim.config.descriptions import TrafficDescription
 from autosim.server.step.simulation import Simulation
 from autosim.traffic.cyclists.cyclists import Cyclists
-from autosim.traffic.cyclists.riding import C
+from autosim.traffic.cyclists.riders import C
 from autosim.traffic.fleet import KIND_NAMES
 from autosim.traffic.node import V, arrays_of, counters_of
 from autosim.traffic.people.walkers import R
@@ -90,7 +90,7 @@ def test_they_stay_near_their_ways_round_corners():
 def test_a_car_on_the_way_stops_them_and_is_not_hit():
     found = riders(square_of_ways(), 6)
     rows = ride(found, 60.0, vehicles=car(60.0, 0.0))
-    assert found.hit == 0
+    assert sum(found.touches) == 0
     assert (rows[:, C.rolled] > 0.0).all()
 
 
@@ -115,7 +115,7 @@ def test_they_wait_for_cars_before_they_cross_a_street():
         rows = ride(found, 1.0, vehicles=cars)
         on_street = rows[:, R.way] == 1.0
         assert not on_street.any()
-    assert found.hit == 0
+    assert sum(found.touches) == 0
 
 
 def test_nobody_rides_against_a_one_way():
