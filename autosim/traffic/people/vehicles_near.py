@@ -19,6 +19,9 @@ _FALLS = 0.7
 _MOVES = 0.35
 """Speed [m/s] towards somebody above which a vehicle hits him: above that of creeping ones."""
 
+_TOUCHES = 0.02
+"""Distance [m] from vehicles up to which people walk: they touch none."""
+
 _LIES = (12.0, 20.0)
 """Least time [s] for which somebody lies, and the range of it."""
 
@@ -84,6 +87,28 @@ def hit_by(
             row[R.speed_x] += 0.8 * against * nx
             row[R.speed_y] += 0.8 * against * ny
             row[R.speed_z] = 0.0
+
+
+@compilable
+def kept_out(
+    person: Floats,
+    row: Floats,
+    vehicles: Floats,
+    robots: Floats,
+    near: Integers,
+    seconds: float,
+    vx: float,
+    vy: float,
+) -> tuple[float, float]:
+    """A velocity [m/s] without what would lead into vehicles that are near somebody."""
+    for k in range(1, near[0] + 1):
+        nx, ny, gap = from_box(box_of(vehicles, robots, near[k]), person[P.x], person[P.y])
+        least = min((row[R.radius] + _TOUCHES - gap) / seconds, 0.0)
+        away = vx * nx + vy * ny
+        if away < least:
+            vx += (least - away) * nx
+            vy += (least - away) * ny
+    return vx, vy
 
 
 @compilable
