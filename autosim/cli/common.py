@@ -106,7 +106,11 @@ class RecordedStep(click.ParamType[tuple[Path, int | None]]):
         name, _, step = str(value).rpartition("@")
         if name and step.isdecimal() and len(step) <= len(str(MOST_STEPS)):
             return Path(name), int(step)
-        return Path(str(value)), None
+        path = Path(str(value))
+        if name and Path(name).is_file() and not path.exists():
+            reason = f"expected the number of a step after the @, as {name}@2400, not '{step}'."
+            self.fail(reason, param, ctx)
+        return path, None
 
 
 def _address(context: click.Context, parameter: click.Parameter, address: str) -> str:

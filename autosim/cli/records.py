@@ -99,6 +99,11 @@ def recover(record: Path, out: Path | None) -> None:
     found = recover_record(record, out or record)
     damaged = f", {found.damaged_parts} damaged parts left out" if found.damaged_parts else ""
     say(f"{out or record}: {found.states} states and {found.events} events{damaged}")
+    if found.lost_files:
+        say(
+            f"{' and '.join(found.lost_files)} of its world cannot be read: what is left can be "
+            "plotted and exported, but not be shown or simulated again"
+        )
 
 
 @click.command(

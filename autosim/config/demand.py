@@ -1,6 +1,7 @@
 """Routes and departures of traffic, as files state them: streets by name, not yet looked up."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class StatedRoute:
     """A sequence of streets by their names; `stated`: file and line, as `town.rou.xml:12`."""
 
     streets: tuple[str, ...]
-    stated: str
+    stated: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,36 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
+class StatedTrip:
+    """Vehicles that a world file lets set out, as it states them.
+
+    Attributes:
+        kind: of `autosim.traffic.fleet`.
+        streets: their names, from the first to the last.
+        depart: when [s] the first sets out.
+        every: time [s] from one to the next.
+        count: how many there are.
+    """
+
+    kind: str
+    streets: tuple[str, ...]
+    depart: float
+    every: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Demand:
-    """All vehicles that set out, by their times."""
+    """All vehicles that set out, by their times.
+
+    `file`: of SUMO, that states them; `trips`: of the world file. All of both are in `departures`.
+    """
 
     types: tuple[VehicleType, ...]
     routes: tuple[StatedRoute, ...]
     departures: tuple[Departure, ...] = field(repr=False)
+    file: Path | None = None
+    trips: tuple[StatedTrip, ...] = ()
 
     def shares(self) -> tuple[tuple[str, float], ...]:
         """How many of the departures are of each kind of vehicle."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Literal, cast
 
-from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
+from autosim.config.demand import Demand, Departure, StatedRoute, StatedTrip, VehicleType
 from autosim.config.descriptions import TrafficDescription
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
@@ -71,23 +71,41 @@ def _trips(block: Block, source: str) -> Demand | None:
     trips = list(block.all("Trip"))
     if not trips:
         return None
-    kinds = list(dict.fromkeys(str(each.get("kind")) for each in trips))
-    routes, departures = [], []
-    for place, each in enumerate(trips):
-        routes.append(StatedRoute(tuple(str(each.get("streets")).split()), f"{source}:{each.line}"))
-        kind = kinds.index(str(each.get("kind")))
-        for number in range(int(each.own_real("count"))):
-            seconds = each.own_real("depart") + number * each.own_real("every")
-            departures.append(Departure(f"trip{place}.{number}", seconds, kind, place))
+    stated = [_trip(each) for each in trips]
+    kinds = list(dict.fromkeys(trip.kind for trip in stated))
+    departures = [
+        Departure(
+            f"trip{place}.{number}",
+            trip.depart + number * trip.every,
+            kinds.index(trip.kind),
+            place,
+        )
+        for place, trip in enumerate(stated)
+        for number in range(trip.count)
+    ]
     return Demand(
         tuple(VehicleType(kind, kind) for kind in kinds),
-        tuple(routes),
+        tuple(
+            StatedRoute(trip.streets, f"{source}:{each.line}")
+            for trip, each in zip(stated, trips, strict=True)
+        ),
         tuple(sorted(departures, key=lambda departure: departure.seconds)),
+        trips=tuple(stated),
+    )
+
+
+def _trip(block: Block) -> StatedTrip:
+    return StatedTrip(
+        kind=str(block.get("kind")),
+        streets=tuple(str(block.get("streets")).split()),
+        depart=block.own_real("depart"),
+        every=block.own_real("every"),
+        count=int(block.own_real("count")),
     )
 
 
 def _joined(first: Demand | None, second: Demand | None) -> Demand | None:
-    """Both demands as one."""
+    """The routes of a file and those of the world file as one."""
     if first is None or second is None:
         return first or second
     types, routes = len(first.types), len(first.routes)
@@ -100,6 +118,8 @@ def _joined(first: Demand | None, second: Demand | None) -> Demand | None:
         (*first.types, *second.types),
         (*first.routes, *second.routes),
         tuple(departures),
+        file=first.file,
+        trips=second.trips,
     )
 
 

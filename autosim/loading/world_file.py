@@ -266,7 +266,7 @@ class _WorldReader:
         if source is None:
             return None
         if source.tag not in CONFIGURATIONS:
-            return read_routes(source)
+            return _of_file(read_routes(source), source.path)
         configuration = read_configuration(source)
         if configuration is None:
             return None
@@ -274,7 +274,7 @@ class _WorldReader:
         sources = [self._routes_source(each, block) for each in names]
         found = [each for each in sources if each is not None]
         demand = read_routes(*found) if len(found) == len(sources) else None
-        return configuration.bounded(demand) if demand else None
+        return _of_file(configuration.bounded(demand) if demand else None, source.path)
 
     def _routes_source(self, name: str, block: Block) -> Source | None:
         """A file that states routes, which the world has from now on."""
@@ -411,3 +411,7 @@ def _position(block: Block) -> tuple[float, float, float | None]:
         block.real("Position", "z"),
         None if height is None else float(height),
     )
+
+
+def _of_file(demand: Demand | None, file: Path) -> Demand | None:
+    return replace(demand, file=file) if demand else None

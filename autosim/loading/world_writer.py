@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from autosim.config.arguments import join_arguments
+from autosim.config.demand import StatedTrip
 from autosim.config.descriptions import (
     GraphicsDescription,
     Part,
@@ -212,9 +213,9 @@ def name_below(file: Path, roots: Roots) -> str:
     )
 
 
-def _section(tag: str, comment: str, lines: Iterator[str]) -> Iterator[str]:
+def _section(tag: str, comment: str, lines: Iterator[str], attributes: str = "") -> Iterator[str]:
     yield f"  <!-- {comment} -->"
-    yield f"  <{tag}>"
+    yield f"  <{tag}{attributes}>"
     yield from (f"    {line}" for line in lines)
     yield f"  </{tag}>"
 
@@ -275,8 +276,12 @@ def _scenario_of(world: WorldDescription) -> Scenario | None:
 
 def _traffic_section(world: WorldDescription, roots: Roots) -> Iterator[str]:
     if world.traffic is not None:
+        demand = world.traffic.demand
+        stated = f' engine="{world.traffic.engine}"'
+        if demand is not None and demand.file is not None:
+            stated += f" routes={quoteattr(name_below(demand.file, roots))}"
         lines = _traffic(world.traffic, roots)
-        yield from _section("Traffic", "What moves by itself.", lines)
+        yield from _section("Traffic", "What moves by itself.", lines, stated)
 
 
 def _traffic(traffic: TrafficDescription, roots: Roots) -> Iterator[str]:
@@ -285,10 +290,19 @@ def _traffic(traffic: TrafficDescription, roots: Roots) -> Iterator[str]:
     yield f'<Seed value="{traffic.seed}"/>'
     yield f'<Imperfection value="{traffic.imperfection!r}"/>'
     yield f'<Signals control="{traffic.signals}"/>'
-    for kind, share in traffic.shares:
-        yield f'<Share kind="{kind}" value="{share!r}"/>'
+    if traffic.demand is None:
+        for kind, share in traffic.shares:
+            yield f'<Share kind="{kind}" value="{share!r}"/>'
+    else:
+        yield from (_trip(each) for each in traffic.demand.trips)
     if traffic.scenario is not None and traffic.scenario.source is not None:
         yield f"<Scenario path={quoteattr(name_below(traffic.scenario.source, roots))}/>"
+
+
+def _trip(trip: StatedTrip) -> str:
+    streets = quoteattr(" ".join(trip.streets))
+    times = f'depart="{trip.depart!r}" every="{trip.every!r}" count="{trip.count}"'
+    return f'<Trip kind="{trip.kind}" streets={streets} {times}/>'
 
 
 def _number(name: str, count: int, density: float | None) -> str:

@@ -32,18 +32,23 @@ class MeshTrees:
     `rows` (n, 9) are nodes and triangles: of a node the least and largest x, y, z [m] of its box,
     the row of the node that follows all that is in it, and the row of its first triangle and how
     many there are; of a triangle the corners [m]. `ranges`: the first node of each mesh, and the
-    row after its last.
+    row after its last; meshes that are alike share them.
     """
 
     def __init__(self, meshes: Sequence[Mesh]) -> None:
         self._nodes: list[list[float]] = []
         self._triangles: list[Floats] = [np.zeros((0, _COLUMNS))]
         self._placed = 0
+        found: dict[bytes, tuple[int, int]] = {}
         self.ranges: list[tuple[int, int]] = []
         for mesh in meshes:
-            first = len(self._nodes)
-            self._add(mesh.vertices[mesh.triangles].reshape(-1, _COLUMNS))
-            self.ranges.append((first, len(self._nodes)))
+            corners = mesh.vertices[mesh.triangles].reshape(-1, _COLUMNS)
+            same = corners.tobytes()
+            if same not in found:
+                first = len(self._nodes)
+                self._add(corners)
+                found[same] = first, len(self._nodes)
+            self.ranges.append(found[same])
         nodes = np.array(self._nodes, dtype=np.float64).reshape(-1, _COLUMNS)
         nodes[:, _FIRST] += len(nodes)
         self.rows: Floats = np.concatenate([nodes, *self._triangles])

@@ -27,6 +27,9 @@ FILES = "files/"
 ABOUT, RESULT = "autosim", "autosim.result"
 """The metadata at the beginning, and at the end of a record whose writer came to the end."""
 
+LOST = "autosim.lost"
+"""Metadata that names a `file` of the record that was damaged and left out on recovering it."""
+
 
 class RecordError(UserError):
     """A record cannot be written, or cannot be read."""

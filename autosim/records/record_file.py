@@ -4,7 +4,7 @@ import bisect
 import os
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -21,6 +21,7 @@ from zstandard import ZstdError
 from autosim.records.contents import (
     ABOUT,
     FILES,
+    LOST,
     RESULT,
     SENSORS_SUFFIX,
     STATES,
@@ -51,8 +52,9 @@ class Record:
         path: the file.
 
     `about` is its run, `tree` the layout of its states; `first_step` and `last_step` those of its
-    states. `files` are those of its world by their names, without the `damaged_files`. `result` is
-    what the run came to, empty where the simulation was killed.
+    states. `files` are those of its world by their names, without the `damaged_files`, also those
+    that were lost on recovering it. `result` is what the run came to, empty where the simulation
+    was killed.
 
     Raises:
         RecordError: it cannot be read, was not finished, or is damaged.
@@ -95,13 +97,16 @@ class Record:
                 f"{self.path}: holds no states; one that ends in {SENSORS_SUFFIX} has what the "
                 "sensors of a run saw, and the record lies beside it"
             )
-        self._read_attachments(reader)
+        lost = [each.metadata["file"] for each in reader.iter_metadata() if each.name == LOST]
+        self._read_attachments(reader, lost)
         self._codec, self._events = StateCodec(self.tree), EventCodec()
         self._index_chunks(summary)
         self._chunk_states = lru_cache(_CHUNKS_KEPT)(self._read_chunk_states)
 
-    def _read_attachments(self, reader: McapReader) -> None:
-        self.files, self.damaged_files = {}, []
+    def _read_attachments(self, reader: McapReader, lost: Sequence[str]) -> None:
+        self.files, self.damaged_files = {}, [name.removeprefix(FILES) for name in lost]
+        if TREE in lost:
+            raise RecordError(f"{self.path}: is damaged where it says what its values are")
         for each in reader.iter_attachments():
             name, is_whole = each.name.removeprefix(FILES), fits_checksum(each, self._file)
             if each.name == TREE and is_whole:

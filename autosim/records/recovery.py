@@ -9,19 +9,23 @@ from mcap.records import Attachment, Channel, Chunk, Message, Metadata, Schema
 from mcap.stream_reader import StreamReader, breakup_chunk
 from mcap.writer import CompressionType, Writer
 
-from autosim.records.contents import PROFILE, STATES, RecordError
+from autosim.records.contents import FILES, LOST, PROFILE, STATES, RecordError
 from autosim.records.mcap_file import CHUNK_BYTES, fits_checksum
 from autosim.records.record_file import DAMAGES
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What was found: states, other messages, parts that are damaged, and why reading ended."""
+    """What was found: states, other messages, parts that are damaged, and why reading ended.
+
+    `lost_files`: the damaged ones among the files of its world.
+    """
 
     states: int
     events: int
     damaged_parts: int
     end: str
+    lost_files: tuple[str, ...] = ()
 
 
 def recover(broken: Path, whole: Path) -> Recovered:
@@ -62,7 +66,7 @@ def copy_readable(source: BinaryIO, target: BinaryIO) -> Recovered:
     if copy.is_empty:
         raise RecordError("no state can be read of it")
     copy.finish()
-    return Recovered(copy.states, copy.events, copy.damaged, copy.end)
+    return Recovered(copy.states, copy.events, copy.damaged, copy.end, tuple(copy.lost_files))
 
 
 class _Copy:
@@ -73,6 +77,7 @@ class _Copy:
         self._channels: dict[int, int] = {}
         self._states: set[int] = set()
         self.states = self.events = self.damaged = 0
+        self.lost_files: list[str] = []
         self.end = "complete"
 
     @property
@@ -99,6 +104,9 @@ class _Copy:
             self._writer.add_attachment(0, 0, record.name, record.media_type, record.data)
         else:
             self.damaged += 1
+            if record.name.startswith(FILES):
+                self.lost_files.append(record.name.removeprefix(FILES))
+            self._writer.add_metadata(LOST, {"file": record.name})
 
     def _copy_chunk(self, chunk: Chunk) -> None:
         try:

@@ -9,6 +9,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +59,9 @@ _DROPOUT, _DELAY, _HOLD = range(8, 11)
 
 _ROUNDING = 1e-9
 """Share of a step, or of a period, by which rounding may have made it late."""
+
+_DESCRIPTIONS = 1024
+"""Number of descriptions of noise whose numbers are kept: the beams of a lidar have the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,7 @@ def _source(
     return _Source(name, index, code, stream_of(seed, owner, rank), width, parameters)
 
 
+@lru_cache(maxsize=_DESCRIPTIONS)
 def _parameters_of(noise: Noise, step: float) -> tuple[int, tuple[float, float]]:
     """How many numbers a source remembers, and two that the kernel needs of it."""
     match noise:

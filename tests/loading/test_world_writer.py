@@ -100,3 +100,17 @@ def test_day_time_and_weather_come_back(tmp_path):
     sky = SkyDescription(21.5, 3.0, 12, 24, 0.9, 300.0, 0.5, 0.0, 0.25)
     world = replace(world, graphics=replace(world.graphics, sky=sky))
     assert written_and_read(world, tmp_path).graphics == world.graphics
+
+
+@pytest.mark.parametrize("traffic", ['engine="sumo" routes="town.rou.xml"', ""])
+def test_routes_and_trips_come_back(tmp_path, traffic):
+    routes = '<routes><vehicle id="v" depart="3"><route edges="10 30"/></vehicle></routes>'
+    (tmp_path / "town.rou.xml").write_text(routes)
+    trips = '<Trip kind="bus" streets="12#0 -7" depart="30" every="120" count="5"/>'
+    world = (ROOT / "worlds" / "circle_town.xml").read_text()
+    section = f"<Traffic {traffic}><People count='3'/>{trips}</Traffic><Objects"
+    file = tmp_path / "town.xml"
+    file.write_text(world.replace("<Objects", section, 1))
+    world = load_world(file)
+    assert world.traffic.demand.departures
+    assert written_and_read(world, tmp_path).traffic == world.traffic

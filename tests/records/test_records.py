@@ -150,9 +150,14 @@ def test_a_flipped_byte_in_a_file_of_its_world_is_found_and_its_states_stay_read
     assert len(states_of(path)) == 21
     with pytest.raises(RecordError, match=r"is damaged in town\.osm"), recorded_world(path):
         pass
-    assert recover(path, whole).damaged_parts == 1
-    with Record(whole) as record:
-        assert record.files == {}
+    found = recover(path, whole)
+    assert (found.damaged_parts, found.lost_files) == (1, ("town.osm",))
+    for times in ("once", "twice"):
+        with Record(whole) as record:
+            assert (record.files, record.damaged_files) == ({}, ["town.osm"]), times
+        with pytest.raises(RecordError, match=r"is damaged in town\.osm"), recorded_world(whole):
+            pass
+        recover(whole, whole)
 
 
 def test_a_disk_without_room_for_the_whole_record_is_named(tmp_path: Path) -> None:

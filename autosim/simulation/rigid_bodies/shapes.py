@@ -7,6 +7,8 @@ its centre at its origin. Those with an axis have it along z.
 from dataclasses import dataclass
 from math import pi
 
+import numpy as np
+
 from autosim import portable
 from autosim.arrays import Floats, Integers32
 from autosim.config.descriptions import Vector3
@@ -169,7 +171,7 @@ class Mesh:
 
     @property
     def reach(self) -> float:  # noqa: D102
-        return max(float(portable.length(each)) for each in self.vertices)
+        return float(np.sqrt(portable.dot(self.vertices, self.vertices)).max())
 
 
 Shape = Box | Sphere | Cylinder | Capsule | Mesh

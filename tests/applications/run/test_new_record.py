@@ -1,4 +1,4 @@
-"""A record of before is not lost to one that is named alike."""
+"""What the command line makes of the names of records."""
 
 from pathlib import Path
 
@@ -16,3 +16,17 @@ def test_a_record_of_before_is_not_written_over(tmp_path: Path, command: str) ->
     assert result.exit_code == 2
     assert "choose another name" in result.output
     assert record.read_text() == "a day's work"
+
+
+@pytest.mark.parametrize("step", ["-1", "abc", "2.5", ""])
+@pytest.mark.parametrize("command", [("branch",), ("server", "--continue-from")])
+def test_what_is_no_step_of_a_record_is_told(
+    tmp_path: Path, command: tuple[str, ...], step: str
+) -> None:
+    record = tmp_path / "run.mcap"
+    record.write_text("any")
+    result = CliRunner().invoke(main, [*command, f"{record}@{step}"])
+    assert result.exit_code == 2
+    text = " ".join(result.output.replace("│", " ").split())
+    assert f"not '{step}'" in text
+    assert "the number of a step after the @" in text

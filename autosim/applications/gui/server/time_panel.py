@@ -1,7 +1,6 @@
 """The time of the simulation: its record, the moments that are kept, the steps of a replay."""
 
-from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtCore import QModelIndex, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -9,42 +8,34 @@ from PyQt6.QtWidgets import (
     QInputDialog,
     QLabel,
     QPushButton,
-    QSlider,
-    QStyle,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from autosim.client.link.time_control import TimeInfo
+from autosim.applications.gui.server.time_line import TimeLine
+from autosim.client.link.time_control import MomentInfo, TimeInfo
 
 _TITLES = ("Moment", "Step", "Time", "Memory")
 _DIGEST_CHARACTERS = 16
 """Number of characters of a digest that are shown; the tool tip has them all."""
 
-
 _PAGES = 20
 """Number of strokes of Page Up that lead from the end of a replay to its beginning."""
 
+_NAME_WIDTH = 110
+"""Width [pixels] for the name of a moment on a button: the table has the whole."""
 
-class TimeLine(QSlider):
-    """A slider that goes where it is clicked, and from there with the mouse."""
-
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
-        """Moves the handle below the mouse, so that it is dragged from there on."""
-        style = self.style()
-        if event is not None and style is not None and event.button() is Qt.MouseButton.LeftButton:
-            handle = style.pixelMetric(QStyle.PixelMetric.PM_SliderLength)
-            place, room = round(event.position().x()) - handle // 2, self.width() - handle
-            self.setValue(
-                QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room)
-            )
-        super().mousePressEvent(event)
+_WIDEST_TIME = "now: 00000.000 s"
+"""Text beside the line for which there is always room: the line keeps its length while dragged."""
 
 
 class TimePanel(QWidget):
-    """Buttons for a record and for moments, and a time line that goes through a replay.
+    """Buttons for a record and for moments, and a time line.
+
+    On the line of a replay one goes through its steps. That of a run leads from the oldest moment
+    that is kept to now: a place on it chooses the last moment before.
 
     Signals: `record_wanted` (whether to record); `save_wanted`: the moment on the disk;
     `keep_wanted`, `restore_wanted`, `drop_wanted` (name of a moment); `seek_wanted` (step);
@@ -67,9 +58,9 @@ class TimePanel(QWidget):
         self.record_label = QLabel(self)
         self.digest = QLabel(self)
         self.digest.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.line = TimeLine(Qt.Orientation.Horizontal, self)
-        self.line.setAccessibleName("Time line")
+        self.line = TimeLine(self)
         self.line_label = QLabel(self)
+        self.line_label.setMinimumWidth(self.fontMetrics().horizontalAdvance(_WIDEST_TIME))
         self.back = QPushButton("Play &backwards", self)
         self.moments = QTableWidget(0, len(_TITLES), self)
         self.moments.setHorizontalHeaderLabels(_TITLES)
@@ -86,7 +77,9 @@ class TimePanel(QWidget):
             "Write this moment to the server's folder for records, for another day"
         )
         self.restore = QPushButton("&Go back to it", self)
+        self.restore.setMinimumWidth(self.restore.sizeHint().width() + _NAME_WIDTH)
         self.drop = QPushButton("Drop i&t", self)
+        self._info: TimeInfo | None = None
         self._lay_out()
         self._connect()
         self.show_times(None)
@@ -118,15 +111,18 @@ class TimePanel(QWidget):
         self.record.clicked.connect(self.record_wanted)
         self.keep.clicked.connect(self._ask_for_name)
         self.save.clicked.connect(self.save_wanted)
-        self.restore.clicked.connect(lambda: self.restore_wanted.emit(self._chosen))
+        self.restore.clicked.connect(self._go_back)
         self.drop.clicked.connect(lambda: self.drop_wanted.emit(self._chosen))
         self.moments.itemSelectionChanged.connect(self._show_chosen)
-        self.moments.itemDoubleClicked.connect(lambda: self.restore_wanted.emit(self._chosen))
-        self.line.valueChanged.connect(self.seek_wanted)
+        self.moments.itemDoubleClicked.connect(self._go_back)
+        self.line.valueChanged.connect(self._go_along)
+        self.line.sliderReleased.connect(self._show_chosen)
+        self.line.accepted.connect(self._go_back)
         self.back.clicked.connect(self.back_wanted)
 
     def show_times(self, info: TimeInfo | None) -> None:
         """Shows what the server says of its time; None: it says nothing."""
+        self._info = info
         is_live = info is not None and info.replayed is None
         is_replay = info is not None and info.replayed is not None
         for widget in (self.record, self.keep, self.save, self.moments):
@@ -148,15 +144,22 @@ class TimePanel(QWidget):
         self._show_moments(info)
 
     def _show_line(self, info: TimeInfo | None) -> None:
-        replayed = info.replayed if info is not None else None
-        for widget in (self.line, self.line_label, self.back):
-            widget.setVisible(replayed is not None)
-        if info is None or replayed is None or self.line.isSliderDown():
+        self.back.setVisible(info is not None and info.replayed is not None)
+        for widget in (self.line, self.line_label):
+            widget.setVisible(info is not None)
+        if info is None or self.line.isSliderDown():
             return
+        moments = info.moments if info.replayed is None else ()
+        steps = [info.step, *(each.step for each in moments)]
+        first, last = info.replayed or (min(steps), max(steps))
         with QSignalBlocker(self.line):
-            self.line.setRange(*replayed)
-            self.line.setPageStep(max(1, (replayed[1] - replayed[0]) // _PAGES))
-            self.line.setValue(info.step)
+            self.line.setRange(first, last)
+            self.line.setPageStep(max(1, (last - first) // _PAGES))
+            texts = ((each.step, f"{each.name}: {each.time:.3f} s") for each in moments)
+            self.line.set_marks(texts, info.step)
+            self.line.setEnabled(first < last)
+            if info.replayed is not None:
+                self.line.setValue(info.step)
         self.line_label.setText(f"{info.time:.3f} s")
 
     def _show_moments(self, info: TimeInfo | None) -> None:
@@ -168,9 +171,7 @@ class TimePanel(QWidget):
                 texts = (each.name, f"{each.step}", f"{each.time:.3f} s")
                 for place, text in enumerate((*texts, f"{each.bytes / 1e6:.0f} MB")):
                     self.moments.setItem(row, place, QTableWidgetItem(text))
-                if each.name == chosen:
-                    self.moments.selectRow(row)
-        self._show_chosen()
+        self._choose(chosen)
 
     @property
     def _chosen(self) -> str:
@@ -179,12 +180,61 @@ class TimePanel(QWidget):
         item = self.moments.item(row, 0) if row >= 0 else None
         return item.text() if item is not None else ""
 
+    def _choose(self, name: str) -> None:
+        """Takes a moment in hand; none where there is none of that name."""
+        names = [each.name for each in self._info.moments] if self._info is not None else []
+        with QSignalBlocker(self.moments):
+            if name in names:
+                self.moments.selectRow(names.index(name))
+            else:
+                self.moments.setCurrentIndex(QModelIndex())
+                self.moments.clearSelection()
+        self._show_chosen()
+
     def _show_chosen(self) -> None:
+        chosen = self._chosen
         for button in (self.restore, self.drop):
-            button.setEnabled(bool(self._chosen) and self.moments.isEnabled())
+            button.setEnabled(bool(chosen) and self.moments.isEnabled())
+        metrics = self.restore.fontMetrics()
+        text = metrics.elidedText(chosen, Qt.TextElideMode.ElideRight, _NAME_WIDTH)
+        self.restore.setText(f"&Go back to {text.replace('&', '&&') or 'it'}")
+        self.restore.setToolTip(chosen)
+        if self._info is not None and self._info.replayed is None:
+            self._show_on_line(self._info)
+
+    def _show_on_line(self, info: TimeInfo) -> None:
+        """Puts the handle to the moment in hand, or to now, where nobody drags it."""
+        moment = next((each for each in info.moments if each.name == self._chosen), None)
+        if not self.line.isSliderDown():
+            with QSignalBlocker(self.line):
+                self.line.setValue(moment.step if moment is not None else info.step)
+        self.line.update()
+        text = f"now: {info.time:.3f} s" if moment is None else f"{moment.time:.3f} s"
+        self.line_label.setText(text if info.moments else "no moment is kept yet")
+
+    def _go_along(self, step: int) -> None:
+        """Seeks a step of a replay; of a run, takes the last moment before it in hand."""
+        info = self._info
+        if info is not None and info.replayed is None:
+            moment = moment_before(info, step)
+            self._choose(moment.name if moment is not None else "")
+        else:
+            self.seek_wanted.emit(step)
+
+    def _go_back(self) -> None:
+        if self.restore.isEnabled():
+            self.restore_wanted.emit(self._chosen)
 
     def _ask_for_name(self) -> None:
         suggested = f"moment {self.moments.rowCount() + 1}"
         name, is_given = QInputDialog.getText(self, "Keep This Moment", "Its name:", text=suggested)
         if is_given and name:
             self.keep_wanted.emit(name)
+
+
+def moment_before(info: TimeInfo, step: int) -> MomentInfo | None:
+    """The last moment at `step` or before; None where now comes after it."""
+    earlier = [each for each in info.moments if each.step <= step]
+    last = max(earlier, key=lambda each: each.step, default=None)
+    is_now = info.step <= step and (last is None or last.step <= info.step)
+    return None if is_now else last

@@ -196,12 +196,13 @@ class Physics:
     ) -> None:
         """Takes down the body that comes next; what `handle` says where it is in PyBullet."""
         body = placed.body
-        self._resting.add(may_rest=placed.may_rest, reach=body.reach)
+        reach = body.reach
+        self._resting.add(may_rest=placed.may_rest, reach=reach)
         if turn != UNTURNED:
             self._turns[len(self._bodies)] = turn
         self._rigid.append(body)
         self._shapes.append(self._make_shape(body.shapes))
-        self._reaches.append(body.reach)
+        self._reaches.append(reach)
         self._bodies.append(handle[0])
         self._links.append(handle[1])
         self._centres = np.vstack([self._centres, np.asarray(centre, dtype=np.float64)])

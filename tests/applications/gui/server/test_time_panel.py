@@ -1,5 +1,6 @@
 """The panel for the time of a simulation."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,107 @@ def test_moments_are_listed_and_the_chosen_one_is_gone_back_to(application: QApp
     panel.show_times(info(moments=(BEND,)))
     panel.restore.click()
     assert wanted == ["before the bend"]
+
+
+def moments_on_a_line() -> tuple[TimePanel, list[str]]:
+    """A panel on the screen, whose run has come to step 1000 and has two moments; what it wants."""
+    panel, wanted = TimePanel(), []
+    panel.restore_wanted.connect(wanted.append)
+    panel.resize(900, 300)
+    panel.show_times(run_with_two_moments())
+    panel.show()
+    return panel, wanted
+
+
+def run_with_two_moments(**changes: object) -> TimeInfo:
+    kept = MomentInfo("kept 2", 600, 2.5, 4_000_000)
+    return replace(info(moments=(kept, BEND)), step=1000, time=4.0, **changes)
+
+
+def click(panel: TimePanel, step: int) -> None:
+    line = panel.line
+    QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(line.place_of(step), 5))
+
+
+def test_the_time_line_of_a_run_leads_from_its_oldest_moment_to_now(
+    application: QApplication,
+) -> None:
+    panel, _ = moments_on_a_line()
+    line = panel.line
+    assert (line.minimum(), line.maximum(), line.value()) == (120, 1000, 1000)
+    assert line.text_at(QPoint(line.place_of(600) + 1, 5)) == "kept 2: 2.500 s"
+    assert not line.text_at(QPoint(line.place_of(800), 5))
+    later = run_with_two_moments()
+    panel.show_times(replace(later, step=2000, moments=later.moments[:1]))
+    assert (line.minimum(), line.maximum(), line.value()) == (600, 2000, 2000)
+    panel.show_times(info())
+    assert not line.isEnabled()
+    assert panel.line_label.text() == "no moment is kept yet"
+    panel.hide()
+
+
+def test_marks_are_drawn_where_moments_are(application: QApplication) -> None:
+    panel, _ = moments_on_a_line()
+
+    def at(step: int) -> int:
+        return panel.line.grab().toImage().pixel(panel.line.place_of(step), 4)
+
+    empty = at(800)
+    assert at(600) != empty
+    assert at(120) == at(600)
+    click(panel, 600)
+    assert at(600) not in (empty, at(120)), "the chosen one stands out"
+    panel.hide()
+
+
+def test_a_click_on_the_line_of_a_run_offers_the_moment_before(application: QApplication) -> None:
+    panel, wanted = moments_on_a_line()
+    sought: list[int] = []
+    panel.seek_wanted.connect(sought.append)
+    click(panel, 550)
+    assert panel.restore.text() == "&Go back to before the bend"
+    assert panel.moments.currentRow() == 1
+    assert panel.line.value() == 120, "the handle goes to the moment"
+    panel.restore.click()
+    click(panel, 700)
+    assert panel.line_label.text() == "2.500 s"
+    QTest.keyClick(panel.line, Qt.Key.Key_Return)
+    assert wanted == ["before the bend", "kept 2"]
+    click(panel, 1000)
+    assert not panel.restore.isEnabled(), "its right end is now"
+    QTest.keyClick(panel.line, Qt.Key.Key_Return)
+    assert len(wanted) == 2
+    assert not sought
+    panel.hide()
+
+
+def test_keys_go_from_moment_to_moment(application: QApplication) -> None:
+    panel, _ = moments_on_a_line()
+    found = []
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_PageUp):
+        QTest.keyClick(panel.line, key)
+        found.append(panel.line.value())
+    assert found == [600, 120, 120, 600]
+    panel.hide()
+
+
+def test_a_moment_of_another_future_is_offered_too(application: QApplication) -> None:
+    panel, _ = moments_on_a_line()
+    panel.show_times(replace(run_with_two_moments(), step=300))
+    assert (panel.line.maximum(), panel.line.value()) == (600, 300)
+    click(panel, 450)
+    assert not panel.restore.isEnabled()
+    click(panel, 600)
+    assert panel.restore.text() == "&Go back to kept 2"
+    panel.hide()
+
+
+def test_a_moment_that_makes_room_is_no_longer_chosen(application: QApplication) -> None:
+    panel, _ = moments_on_a_line()
+    click(panel, 300)
+    panel.show_times(info(moments=run_with_two_moments().moments[:1]))
+    assert not panel.restore.isEnabled()
+    panel.hide()
 
 
 def test_a_record_and_the_digest_are_shown(application: QApplication) -> None:

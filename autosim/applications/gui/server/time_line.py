@@ -1,0 +1,112 @@
+"""A line of steps: of a replay, to go along it, or of a run, with marks for its moments."""
+
+from collections.abc import Iterable
+
+from PyQt6.QtCore import QEvent, QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
+from PyQt6.QtWidgets import QAbstractSlider, QSlider, QStyle, QToolTip, QWidget
+
+_MARK_WIDTH = 3
+"""Width [pixels] of a mark: seen at once, and as fine as a step on most lines."""
+
+_MARK_REACH = 8
+"""Length [pixels] of a mark above the middle and below it: beyond the handle of usual styles."""
+
+_NEAR = 4
+"""Distance [pixels] between the mouse and a mark within which its tool tip is shown."""
+
+_Action = QAbstractSlider.SliderAction
+_FORWARD = (_Action.SliderSingleStepAdd, _Action.SliderPageStepAdd)
+_BACK = (_Action.SliderSingleStepSub, _Action.SliderPageStepSub)
+
+
+class TimeLine(QSlider):
+    """A slider of steps that goes where it is clicked, and from there with the mouse.
+
+    Where there are marks, keys go from one to the next. `accepted`: Enter was pressed.
+    """
+
+    accepted = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setAccessibleName("Time line")
+        self.setMinimumHeight(2 * _MARK_REACH + 2)
+        self._marks: dict[int, str] = {}
+        self._now = 0
+        self.actionTriggered.connect(self._go_to_mark)
+
+    def set_marks(self, marks: Iterable[tuple[int, str]], now: int) -> None:
+        """Shows marks at these steps, each with a text as its tool tip; keys reach `now`, too."""
+        self._marks, self._now = dict(marks), now
+        self.update()
+
+    def place_of(self, step: int) -> int:
+        """Where a step is on the line: its distance [pixels] from the left."""
+        handle = self._handle_length()
+        room = self.width() - handle
+        span = self.minimum(), self.maximum()
+        return handle // 2 + QStyle.sliderPositionFromValue(*span, step, room)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        """Moves the handle below the mouse, so that it is dragged from there on."""
+        if event is not None and event.button() is Qt.MouseButton.LeftButton:
+            handle = self._handle_length()
+            place, room = round(event.position().x()) - handle // 2, self.width() - handle
+            self.setSliderDown(True)  # whoever hears of the value leaves the handle where it is
+            self.setValue(
+                QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), place, room)
+            )
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        """Tells of Enter; all other keys move the handle."""
+        if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.accepted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
+        """Draws the marks above the line; that of the handle's step stands out."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        for step in self._marks:
+            painter.fillRect(*self._mark(step), self._colour_of(step))
+        painter.end()
+
+    def event(self, event: QEvent | None) -> bool:
+        """Shows the text of the mark below the mouse."""
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.text_at(event.pos()), self)
+            return True
+        return super().event(event)
+
+    def text_at(self, point: QPoint) -> str:
+        """The text of the mark next to a point; "" where there is none."""
+        gaps = {step: abs(self.place_of(step) - point.x()) for step in self._marks}
+        step = min(gaps, key=gaps.__getitem__, default=None)
+        return self._marks[step] if step is not None and gaps[step] <= _NEAR else ""
+
+    def _go_to_mark(self, action: int) -> None:
+        """Makes an action of a key or of the wheel lead to the next mark."""
+        stops = {*self._marks, self._now} if self._marks else set()
+        now = self.value()
+        if stops and _Action(action) in _FORWARD:
+            self.setSliderPosition(min((each for each in stops if each > now), default=now))
+        elif stops and _Action(action) in _BACK:
+            self.setSliderPosition(max((each for each in stops if each < now), default=now))
+
+    def _mark(self, step: int) -> tuple[int, int, int, int]:
+        left, middle = self.place_of(step) - _MARK_WIDTH // 2, self.height() // 2
+        return left, middle - _MARK_REACH, _MARK_WIDTH, 2 * _MARK_REACH
+
+    def _colour_of(self, step: int) -> QColor:
+        is_chosen = step == self.value()
+        palette = self.palette()
+        return palette.color(
+            QPalette.ColorRole.Highlight if is_chosen else QPalette.ColorRole.WindowText
+        )
+
+    def _handle_length(self) -> int:
+        style = self.style()
+        return style.pixelMetric(QStyle.PixelMetric.PM_SliderLength) if style is not None else 0
