@@ -1,6 +1,7 @@
 """An hour of traffic in whole towns: who touches whom, and who waits for each other without end.
 
     python benchmarks/hour_of_traffic.py EXTRACT... [--minutes 60] [--vehicles 200] [--people 100]
+        [--bicycles SHARE]
 
 Vehicles, people and signals alone, without a robot and without physics, as in each step of a
 simulation. The goal is no collision at all. Each collision and each jam is told with its place.
@@ -18,8 +19,11 @@ from autosim.applications.common.worlds import open_world
 from autosim.config.descriptions import TrafficDescription
 from autosim.kinds.director import build_tree
 from autosim.simulation.state import State
-from autosim.traffic.fleet import KIND_NAMES
+from autosim.traffic.cyclists.cyclists import Touches
+from autosim.traffic.cyclists.riders import C
+from autosim.traffic.fleet import FLEET, KIND_NAMES, VehicleClass
 from autosim.traffic.node import arrays_of
+from autosim.traffic.people.walkers import R
 from autosim.traffic.signals.signals import signals_of
 from autosim.traffic.surroundings import B
 from autosim.traffic.traffic import Traffic
@@ -37,9 +41,21 @@ from autosim.traffic.vehicles.pool import (
 from autosim.world.pipeline.cache import compile_world
 
 
-def traffic_in(extract: str, vehicles: int, people: int, *, hertz: float, seed: int):
+def shares_with(bicycles: float | None) -> tuple[tuple[str, float], ...]:
+    """The usual shares of vehicles, but for that of bicycles; () for the usual of these, too."""
+    if bicycles is None:
+        return ()
+    others = [each for each in FLEET if each.vehicle_class is not VehicleClass.BICYCLE]
+    left = (1.0 - bicycles) / sum(each.share for each in others)
+    kept = [(each.name, each.share * left) for each in others]
+    return (*kept, *((each.name, bicycles) for each in FLEET if each not in others))
+
+
+def traffic_in(
+    extract: str, vehicles: int, people: int, bicycles: float | None, *, hertz: float, seed: int
+):
     """Traffic, its signals and its counters."""
-    wanted = TrafficDescription(vehicles=vehicles, people=people)
+    wanted = TrafficDescription(vehicles=vehicles, people=people, shares=shares_with(bicycles))
     world = replace(open_world(extract), robots=(), objects=(), traffic=wanted)
     compiled = compile_world(world.terrain)
     state, seconds = State(build_tree(world)), 1.0 / hertz
@@ -77,11 +93,25 @@ def touching(vehicles) -> Iterator[str]:
                 yield f"{about(vehicles, i)} — {about(vehicles, k)}"
 
 
+def touching_cyclists(cyclists) -> Iterator[str]:
+    """The cyclists off the carriageways who touch somebody now."""
+    for number, row in enumerate(cyclists.rows):
+        kinds = [name for bit, name in enumerate(Touches._fields) if int(row[C.touches]) >> bit & 1]
+        if kinds:
+            yield (
+                f"cyclist {number} with {' and '.join(kinds)}, on way {row[R.way]:.0f} at "
+                f"({row[C.x]:.1f}, {row[C.y]:.1f}), {row[C.speed]:.1f} m/s, "
+                f"held up for {row[R.stuck]:.0f} s"
+            )
+
+
 def drive(extract: str, arguments: argparse.Namespace) -> int:
     """Lets the time pass in a town; how many collisions there were."""
     hertz = arguments.hertz
     traffic, signals, arrays = traffic_in(
-        extract, arguments.vehicles, arguments.people, hertz=hertz, seed=arguments.seed
+        *(extract, arguments.vehicles, arguments.people, arguments.bicycles),
+        hertz=hertz,
+        seed=arguments.seed,
     )
     vehicles = traffic.vehicles
     print(f"{extract}: room for {vehicles.capacity}, {vehicles.active()} at first", flush=True)
@@ -90,7 +120,8 @@ def drive(extract: str, arguments: argparse.Namespace) -> int:
         signals.advance(step + 1)
         traffic.advance(step)
         if arrays.counters[0] != before[0]:
-            for each in touching(vehicles) or ("a person",):
+            told = [*touching(vehicles), *touching_cyclists(traffic.cyclists)]
+            for each in told or ["a person"]:
                 print(f"  {step / hertz:8.2f} s collision: {each}", flush=True)
         if arrays.counters[2] != before[2]:
             leave = (vehicles.rows[:, LEAVES] != 0.0) & (vehicles.rows[:, ACTIVE] != 0.0)
@@ -101,8 +132,11 @@ def drive(extract: str, arguments: argparse.Namespace) -> int:
             speeds.append(vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0, SPEED].mean())
     spent = time.process_time() - begin
     collisions, _, jams, arrived, now, people = arrays.counters.tolist()
+    touched = traffic.cyclists.touches
     print(
         f"{extract}: {collisions} collisions, {traffic.people.fallen[0]} of them with people, "
+        f"{touched.riders} among {len(traffic.cyclists.rows)} cyclists off the carriageways, "
+        f"{touched.people} of these with people, {touched.vehicles} of these with vehicles, "
         f"{jams} jams, {arrived} arrived, {now} vehicles and {people} people now, "
         f"mean speed {np.mean(speeds):.1f} m/s, {arguments.minutes * 60.0 / spent:.1f} × real time",
         flush=True,
@@ -116,6 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--vehicles", type=int, default=200)
     parser.add_argument("--people", type=int, default=100)
+    parser.add_argument("--bicycles", type=float, help="their share of the vehicles, 0 to 1")
     parser.add_argument("--hertz", type=float, default=240.0)
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args(arguments)

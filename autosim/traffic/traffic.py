@@ -205,7 +205,7 @@ class Traffic:
         counts = self.vehicles.counts.tolist()
         # In the order of `COUNTERS`, at once: one by one they take longer than all the rest.
         self._arrays.counters[:] = (
-            counts[COLLISIONS] + self.people.fallen[0] + self.cyclists.hit,
+            counts[COLLISIONS] + self.people.fallen[0] + sum(self.cyclists.touches),
             self._robot_collisions[0, 0],
             counts[DEADLOCKS],
             counts[ARRIVALS],

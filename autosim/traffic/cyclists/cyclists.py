@@ -1,27 +1,23 @@
 """The cyclists of a world who ride off the carriageways, as the step of traffic moves them."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import compiled
 from autosim.portable import sin_cos
 from autosim.simulation.snapshot import Memory
-from autosim.traffic.cyclists.riding import (
-    HALF_LENGTH,
-    HALF_WIDTH,
-    WIDTH,
-    C,
-    decide_riders,
-    move_riders,
-    place_riders,
-)
+from autosim.traffic.cyclists.moving import move_riders
+from autosim.traffic.cyclists.riders import HALF_LENGTH, HALF_WIDTH, WIDTH, C
+from autosim.traffic.cyclists.riding import decide_riders, place_riders
+from autosim.traffic.cyclists.touches import PEOPLE, RIDERS, VEHICLES, count_touches
 from autosim.traffic.fleet import FLEET, VehicleClass
 from autosim.traffic.node import FREE, KIND, NAME, V
 from autosim.traffic.people.destinations import find_destinations
 from autosim.traffic.people.people import DECISIONS, ways_at
 from autosim.traffic.people.walkers import Network, R
 from autosim.traffic.surroundings import B, Surroundings, W
-from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.traffic.vehicles.motion import NOWHERE
 from autosim.traffic.vehicles.spawning import SIGHT
 from autosim.traffic.ways.finding import Site, crossings_of, find_ride_network
@@ -37,11 +33,16 @@ _SHARE = 0.67
 """Share of the bicycles that ride off the carriageways where there are enough ways: chosen, so that
 some are on the streets, too."""
 
-_MOVES = 0.35
-"""Speed [m/s] of a vehicle above which it hits a cyclist, as it does people: creeping ones push."""
-
 _BICYCLES = [k for k, kind in enumerate(FLEET) if kind.vehicle_class is VehicleClass.BICYCLE]
 _HEIGHT = FLEET[_BICYCLES[0]].height
+
+
+class Touches(NamedTuple):
+    """Counts of the touches of cyclists with each other, with people on foot, with vehicles."""
+
+    riders: int
+    people: int
+    vehicles: int
 
 
 class Cyclists:
@@ -92,7 +93,7 @@ class Cyclists:
         count = len(network.lengths)
         self._way_signals: Integers = np.full(count, -1, dtype=np.int64)
         self._wanted: Integers = np.zeros(count, dtype=np.int64)
-        self._hits: Floats = np.zeros((1, 1))
+        self._touches: Floats = np.zeros((1, 3))
         self.rows: Floats = np.zeros((len(self.places), WIDTH))
 
     @classmethod
@@ -117,13 +118,14 @@ class Cyclists:
         names = tuple(f"{NAME}.cyclist{k}" for k in range(len(self.rows)))
         return (
             Memory(f"{KIND} cyclists", names, self.rows),
-            Memory(f"{KIND} cyclists hit", (f"{NAME}.cyclists",), self._hits),
+            Memory(f"{KIND} touches of cyclists", (f"{NAME}.cyclists",), self._touches),
         )
 
     @property
-    def hit(self) -> int:
-        """How often a vehicle of traffic and a cyclist have begun to touch."""
-        return int(self._hits[0, 0])
+    def touches(self) -> Touches:
+        """How often cyclists and others have begun to touch, but for those who fall."""
+        counts = self._touches[0].astype(np.int64)
+        return Touches(int(counts[RIDERS]), int(counts[PEOPLE]), int(counts[VEHICLES]))
 
     def active(self) -> int:
         """How many are on their way."""
@@ -182,8 +184,8 @@ class Cyclists:
                 *(around.lane_signals, self._way_signals, self._wanted, self._seed),
                 *(self._period * self._step, self._side),
             )
-            count_hits(self.rows, around.vehicles, self._hits)
-        move_riders(self.rows, self._step)
+            count_touches(self.rows, around.people, around.vehicles, self._touches[0])
+        move_riders(*(self.rows, around.people, around.vehicles, around.robots), self._step)
 
     def show(self, shown: Floats, motions: Floats, boxes: Floats, walkers: Floats) -> None:
         """Writes where they are.
@@ -197,26 +199,6 @@ class Cyclists:
         if len(self.rows):
             arguments = (self.rows, self.places, self._kinds, shown, motions, boxes, walkers)
             show_riders(*arguments, _HEIGHT)
-
-
-@compiled
-def count_hits(rows: Floats, vehicles: Floats, hits: Floats) -> None:
-    """Counts the cyclists whom a vehicle (v, 8) has begun to touch."""
-    own = np.zeros(len(B))
-    for i in range(len(rows)):
-        touches = 0.0
-        if rows[i, C.about] != 0.0:
-            own[B.x], own[B.y], own[B.z] = rows[i, C.x], rows[i, C.y], rows[i, C.z]
-            own[B.yaw] = rows[i, C.yaw]
-            own[B.half_length], own[B.half_width] = HALF_LENGTH, HALF_WIDTH
-            for k in range(len(vehicles)):
-                vx, vy = vehicles[k, B.speed_x], vehicles[k, B.speed_y]
-                is_moving = vx * vx + vy * vy > _MOVES * _MOVES
-                if is_moving and do_overlap(own, vehicles[k]):
-                    touches = 1.0
-        if touches > rows[i, C.touches]:
-            hits[0, 0] += 1.0
-        rows[i, C.touches] = touches
 
 
 @compiled

@@ -6,7 +6,6 @@ come at a fixed rate, between which accelerations and turns hold.
 """
 
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,44 +13,12 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable, compiled
 from autosim.portable import arctan2, sin_cos, wrapped
 from autosim.simulation.noise import uniform
+from autosim.traffic.cyclists.riders import HALF_LENGTH, HALF_WIDTH, C
 from autosim.traffic.people.gaps import may_cross
-from autosim.traffic.people.walkers import WIDTH as WALKER_WIDTH
 from autosim.traffic.people.walkers import Network, R, draw_goal, place_on_way, stream_of_person
 from autosim.traffic.people.walking import station_near
 from autosim.traffic.surroundings import B, W
 from autosim.traffic.ways.walk_network import WayKind
-
-
-class RiderColumns(NamedTuple):
-    """Columns of a row that come after those of a walker, of which `R` has the names.
-
-    `about`: 1 for who is on his way; `x`, `y`, `z` [m] of the ground below the middle of the
-    bicycle, `yaw` [rad], `pitch` [rad]; `speed` [m/s], `acceleration` [m/s²], `rolled` [m],
-    `aside`: how far [m] to the right of the middle of his way he rides; `colour`; `touches`:
-    whether a vehicle touches him; `spin` [rad/s]: how fast he turns where he stands.
-    """
-
-    about: int
-    x: int
-    y: int
-    z: int
-    yaw: int
-    pitch: int
-    speed: int
-    acceleration: int
-    rolled: int
-    aside: int
-    colour: int
-    touches: int
-    spin: int
-
-
-C = RiderColumns(*range(WALKER_WIDTH, WALKER_WIDTH + len(RiderColumns._fields)))
-WIDTH = WALKER_WIDTH + len(C)
-"""Number of columns of a row."""
-
-HALF_LENGTH, HALF_WIDTH = 0.9, 0.3
-"""Half the length and half the width [m] of a bicycle: those of the fleet's."""
 
 SLOWEST, FASTEST = 4.2, 5.5
 """Speeds [m/s] at which cyclists ride on a free way: 15 to 20 km/h."""
@@ -66,8 +33,8 @@ _TIME_GAP, _LEAST_GAP = 0.8, 0.9
 _LATERAL = 1.8
 """Lateral acceleration [m/s²] in bends: a lean of ten degrees."""
 
-_BESIDE = 0.22
-"""Distance [m] that cyclists keep from others to their side."""
+_BESIDE, _BESIDE_STUCK = 0.22, 0.1
+"""Distance [m] that cyclists keep from others to their side, and that when they do not get on."""
 
 _KEEPS, _LEAST_ASIDE, _MOST_ASIDE = 0.5, 0.55, 0.8
 """Share of half a way's width by which they keep to their side, and the least and greatest distance
@@ -172,24 +139,6 @@ def _stand(rows: Floats, i: int, network: Network, stream: np.uint64) -> bool:
     row[C.speed], row[C.about] = 0.5 * row[R.pace], 1.0
     draw_goal(row, network.ends[way, 1 if row[R.forward] > 0.0 else 0], network, stream)
     return True
-
-
-@compiled
-def move_riders(rows: Floats, seconds: float) -> None:
-    """Moves cyclists for one step, as they have decided."""
-    for i in range(len(rows)):
-        row = rows[i]
-        if row[C.about] == 0.0:
-            continue
-        speed = max(row[C.speed] + row[C.acceleration] * seconds, 0.0)
-        way = 0.5 * (speed + row[C.speed]) * seconds
-        row[C.yaw] = wrapped(row[C.yaw] + row[R.turn] * way + row[C.spin] * seconds)
-        s, c = sin_cos(row[C.yaw])
-        row[C.x] += way * c
-        row[C.y] += way * s
-        row[C.z] += row[R.speed_z] * seconds
-        row[C.speed], row[C.rolled] = speed, row[C.rolled] + way
-        row[R.speed_x], row[R.speed_y] = speed * c, speed * s
 
 
 @compiled
@@ -417,8 +366,10 @@ def _look(row: Floats, network: Network, aside: float, ahead: Floats) -> None:
                 station = at - forward * (k + HALF_LENGTH)
             at = min(max(at, 0.0), network.lengths[way])
         x, y, _, ux, uy, _ = _at(network, way, at)
-        ahead[k, 0] = x + forward * uy * aside
-        ahead[k, 1] = y - forward * ux * aside
+        most = network.half_widths[way] + _OVER
+        beside = forward * min(max(aside, -most), most)
+        ahead[k, 0] = x + uy * beside
+        ahead[k, 1] = y - ux * beside
 
 
 @compilable
@@ -428,8 +379,7 @@ def _gap(
     """The gap [m] to the nearest on his way ahead, and how fast [m/s] that one goes along it."""
     row = rows[i]
     gap, pace = 1e9, row[R.pace]
-    squeeze = 0.0 if row[R.stuck] < _STUCK else 0.3
-    beside = HALF_WIDTH + _BESIDE - squeeze
+    beside = HALF_WIDTH + (_BESIDE if row[R.stuck] < _STUCK else _BESIDE_STUCK)
     g, v = _gap_to_riders(i, rows, ahead, beside + HALF_WIDTH)
     if g < gap:
         gap, pace = g, v

@@ -19,6 +19,9 @@ _FALLS = 0.7
 _MOVES = 0.35
 """Speed [m/s] towards somebody above which a vehicle hits him: above that of creeping ones."""
 
+_TOUCHES = 0.02
+"""Distance [m] from vehicles up to which people walk: they touch none."""
+
 _LIES = (12.0, 20.0)
 """Least time [s] for which somebody lies, and the range of it."""
 
@@ -72,10 +75,9 @@ def hit_by(
         nx, ny, gap = from_box(box, person[P.x], person[P.y])
         if gap > row[R.radius]:
             continue
-        against = (box[B.speed_x] - row[R.speed_x]) * nx + (box[B.speed_y] - row[R.speed_y]) * ny
-        own = box[B.speed_x] * nx + box[B.speed_y] * ny
-        # Who walks against a vehicle that stands hits it, and not it him.
-        if row[R.down] <= 0.0 and against > _FALLS and own > _MOVES:
+        if row[R.down] <= 0.0 and is_hard(box, nx, ny, row[R.speed_x], row[R.speed_y]):
+            against = (box[B.speed_x] - row[R.speed_x]) * nx
+            against += (box[B.speed_y] - row[R.speed_y]) * ny
             chance = uniform(stream_of_person(seed, i), np.uint64(10000 + int(counts[place])))
             row[R.down] = _LIES[0] + _LIES[1] * chance
             counts[place] += 1
@@ -85,6 +87,45 @@ def hit_by(
             row[R.speed_x] += 0.8 * against * nx
             row[R.speed_y] += 0.8 * against * ny
             row[R.speed_z] = 0.0
+
+
+@compilable
+def kept_out(
+    person: Floats,
+    row: Floats,
+    vehicles: Floats,
+    robots: Floats,
+    near: Integers,
+    seconds: float,
+    vx: float,
+    vy: float,
+) -> tuple[float, float]:
+    """A velocity [m/s] without what would lead into vehicles that are near somebody."""
+    for k in range(1, near[0] + 1):
+        nx, ny, gap = from_box(box_of(vehicles, robots, near[k]), person[P.x], person[P.y])
+        least = min((row[R.radius] + _TOUCHES - gap) / seconds, 0.0)
+        away = vx * nx + vy * ny
+        if away < least:
+            vx += (least - away) * nx
+            vy += (least - away) * ny
+    return vx, vy
+
+
+@compilable
+def is_hard(box: Floats, nx: float, ny: float, vx: float, vy: float) -> bool:
+    """Whether somebody falls before a vehicle that touches him.
+
+    Args:
+        box: that of the vehicle.
+        nx: the direction from it to him, along x.
+        ny: the same along y.
+        vx: his velocity [m/s] along x.
+        vy: the same along y.
+    """
+    own = box[B.speed_x] * nx + box[B.speed_y] * ny
+    against = (box[B.speed_x] - vx) * nx + (box[B.speed_y] - vy) * ny
+    # Who walks against a vehicle that stands hits it, and not it him.
+    return bool(against > _FALLS and own > _MOVES)
 
 
 @compilable

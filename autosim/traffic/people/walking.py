@@ -22,7 +22,7 @@ from autosim.traffic.people.evading import (
 )
 from autosim.traffic.people.gaps import may_cross
 from autosim.traffic.people.neighbours import CELL, Cells, Posts, sort_into
-from autosim.traffic.people.vehicles_near import box_of, find_near, from_box, hit_by
+from autosim.traffic.people.vehicles_near import box_of, find_near, from_box, hit_by, kept_out
 from autosim.traffic.people.walkers import (
     Network,
     R,
@@ -317,6 +317,7 @@ def _walk(
     is_held = wishes[i, 2] > 0.0 and onward < _HELD * wishes[i, 2]
     row[R.stuck] = row[R.stuck] + seconds if is_held else max(0.0, row[R.stuck] - 2.0 * seconds)
     vx, vy = _kept_in(person, row, network, speed * ex, speed * ey)
+    vx, vy = kept_out(person, row, vehicles, robots, near, seconds, vx, vy)
     row[R.speed_x], row[R.speed_y] = vx, vy
     _follow_ground(person, row, network, seconds)
     yaw = arctan2(vy, vx) if speed > 0.15 else arctan2(wy, wx)

@@ -49,7 +49,7 @@ from autosim.traffic.vehicles.pool import (
     stream_of_driver,
 )
 from autosim.traffic.vehicles.register import note_all
-from autosim.traffic.vehicles.sight import find_crossing, find_obstacle, watch_crossings
+from autosim.traffic.vehicles.sight import find_crossing, find_obstacle, find_rider, watch_crossings
 from autosim.traffic.vehicles.town import NOBODY, PERSON, Town
 
 _PLANNED = 120.0
@@ -207,6 +207,10 @@ def _decide(
     elif seen < np.inf:
         found = min(found, following_acceleration(row, speed, wanted, seen, along))
         bound = min(bound, safe_speed(seen - _LEFT, along, interval))
+    rider, along = find_rider(town, i)
+    if rider < np.inf:
+        bound = min(bound, safe_speed(rider - _LEFT / 2.0, along, interval))
+        blocker = PERSON if rider < min(gap, stop, seen) else blocker
     past, other = find_passed(town, i, horizon)
     if past < np.inf:
         bound = min(bound, safe_speed(past - _LEFT / 2.0, 0.0, interval))

@@ -9,11 +9,14 @@ from autosim.jit import compilable
 from autosim.portable import sin_cos
 from autosim.traffic.surroundings import B, W
 from autosim.traffic.vehicles.paths import find_on_path
-from autosim.traffic.vehicles.pool import COUNT, EASE, FRONT, SPEED, STATION, YAW, path_lane
+from autosim.traffic.vehicles.pool import ACTIVE, COUNT, EASE, FRONT, SPEED, STATION, YAW, path_lane
 from autosim.traffic.vehicles.town import NOBODY, PERSON, ROBOT, Town
 
 _BESIDE_ROBOT, _BESIDE_PERSON = 0.3, 0.5
 """Room [m] that vehicles leave beside robots and beside people before they stop for them."""
+
+_BESIDE_RIDER = 0.15
+"""The same [m] beside the box of a bicycle."""
 
 _SECONDS = 1.5
 """Time [s] for which the way of a person is foreseen: longer, people change their minds."""
@@ -88,7 +91,7 @@ def find_obstacle(town: Town, i: int) -> tuple[float, float, int]:
     gap, ahead, who = np.inf, 0.0, NOBODY
     half = town.sizes[i, 1] / 2.0
     for r in range(len(town.robots)):
-        g, v = _robot(town, i, town.robots[r], half + _BESIDE_ROBOT, horizon, sight)
+        g, v = _box(town, i, town.robots[r], half + _BESIDE_ROBOT, horizon, sight)
         if g < gap:
             gap, ahead, who = g, v, ROBOT
     for p in range(len(town.people)):
@@ -104,7 +107,26 @@ def find_obstacle(town: Town, i: int) -> tuple[float, float, int]:
 
 
 @compilable
-def _robot(
+def find_rider(town: Town, i: int) -> tuple[float, float]:
+    """Gap [m] to the first cyclist off the carriageways in a vehicle's way, and his speed [m/s].
+
+    Vehicles that creep through people stop for them, too: a bicycle does not step aside.
+    """
+    row, half = town.rows[i], town.sizes[i, 1] / 2.0
+    horizon = row[SPEED] * row[SPEED] / (2.0 * row[EASE]) + row[SPEED] + 3.0
+    sight = horizon + town.sizes[i, 0]
+    gap, ahead = np.inf, 0.0
+    for k in range(len(town.boxes)):
+        # Others move those whom the pool shows, although they are not on its lanes.
+        if town.rows[k, ACTIVE] == 0.0 and town.boxes[k, B.half_length] > 0.0:
+            g, v = _box(town, i, town.boxes[k], half + _BESIDE_RIDER, horizon, sight)
+            if g < gap:
+                gap, ahead = g, v
+    return gap, ahead
+
+
+@compilable
+def _box(
     town: Town, i: int, robot: Floats, beside: float, horizon: float, sight: float
 ) -> tuple[float, float]:
     box, row = town.boxes[i], town.rows[i]

@@ -8,11 +8,13 @@ import pytest
 from autosim.config.descriptions import TrafficDescription
 from autosim.server.step.simulation import Simulation
 from autosim.traffic.cyclists.cyclists import Cyclists
-from autosim.traffic.cyclists.riding import C
+from autosim.traffic.cyclists.riders import HALF_LENGTH, C
+from autosim.traffic.cyclists.touches import box_of_rider
 from autosim.traffic.fleet import KIND_NAMES
 from autosim.traffic.node import V, arrays_of, counters_of
 from autosim.traffic.people.walkers import R
 from autosim.traffic.surroundings import BOX, WALKER, B, Surroundings, W
+from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.traffic.ways.finding import Site, find_ride_network
 from autosim.traffic.ways.walk_network import WayKind, network_of_lines
 from tests.world.maps import RESIDENTIAL, build_map
@@ -25,11 +27,11 @@ NO_BOXES, NO_PEOPLE = np.zeros((0, BOX)), np.zeros((0, WALKER))
 NO_SIGNALS = np.zeros(0, dtype=np.int64)
 
 
-def square_of_ways(edge=120.0, kinds=(WayKind.PAVEMENT,) * 4, one_ways=None):
-    """A cycleway 3 m wide round a square with its corner at the origin."""
+def square_of_ways(edge=120.0, kinds=(WayKind.PAVEMENT,) * 4, one_ways=None, half=1.3):
+    """A cycleway, usually 3 m wide, round a square with its corner at the origin."""
     nodes = np.array([(0.0, 0.0, 0.0), (edge, 0.0, 0.0), (edge, edge, 0.0), (0.0, edge, 0.0)])
     lines = [
-        (np.stack([nodes[k], nodes[(k + 1) % 4]]), k, (k + 1) % 4, 1.3, kinds[k]) for k in range(4)
+        (np.stack([nodes[k], nodes[(k + 1) % 4]]), k, (k + 1) % 4, half, kinds[k]) for k in range(4)
     ]
     return network_of_lines(lines, nodes, [()] * 4, one_ways)
 
@@ -90,8 +92,56 @@ def test_they_stay_near_their_ways_round_corners():
 def test_a_car_on_the_way_stops_them_and_is_not_hit():
     found = riders(square_of_ways(), 6)
     rows = ride(found, 60.0, vehicles=car(60.0, 0.0))
-    assert found.hit == 0
+    assert sum(found.touches) == 0
     assert (rows[:, C.rolled] > 0.0).all()
+
+
+def boxes_of(found):
+    boxes = np.zeros((len(found.rows), BOX))
+    for row, box in zip(found.rows, boxes, strict=True):
+        box_of_rider(row, box)
+    return boxes
+
+
+def test_they_never_touch_each_other_on_a_path_too_narrow_to_pass():
+    found = riders(square_of_ways(edge=80.0, half=0.15), 8)
+    for _ in range(400):
+        ride(found, 0.2)
+        boxes = boxes_of(found)[found.rows[:, C.about] != 0.0]
+        pairs = [(a, b) for k, a in enumerate(boxes) for b in boxes[:k]]
+        assert not any(do_overlap(a, b) for a, b in pairs)
+    assert found.touches.riders == 0
+    assert np.median(found.rows[:, C.rolled]) > 60.0
+
+
+def test_a_cyclist_stops_at_once_before_what_comes_into_his_way():
+    found = riders(square_of_ways(), 1)
+    row = ride(found, 5.0)[0]
+    assert row[C.speed] > 3.0
+    nose = HALF_LENGTH + 0.9 + 0.1
+    ahead = car(row[C.x] + nose * np.cos(row[C.yaw]), row[C.y] + nose * np.sin(row[C.yaw]))
+    ahead[0, B.yaw] = row[C.yaw]
+    ride(found, 2.0, vehicles=ahead)
+    assert sum(found.touches) == 0
+    assert not do_overlap(boxes_of(found)[0], ahead[0])
+
+
+@pytest.mark.parametrize("speed", [0.05, 3.0])
+def test_a_vehicle_that_moves_onto_a_cyclist_counts_however_slow_it_is(speed):
+    found = riders(square_of_ways(), 1)
+    row = ride(found, 1.0)[0]
+    onto = car(row[C.x] + 1.0, row[C.y])
+    onto[0, B.speed_x] = -speed
+    ride(found, 1.0, vehicles=onto)
+    assert found.touches == (0, 0, 1)
+
+
+def test_somebody_on_foot_who_walks_against_a_cyclist_counts_once():
+    found, person = riders(square_of_ways(), 1), np.zeros((1, WALKER))
+    row = ride(found, 1.0)[0]
+    person[0, W.x : W.y + 1], person[0, W.radius] = row[[C.x, C.y]], 0.2
+    ride(found, 1.0, people=person)
+    assert found.touches == (0, 1, 0)
 
 
 def test_they_pass_people_who_stand_on_their_side():
@@ -115,7 +165,7 @@ def test_they_wait_for_cars_before_they_cross_a_street():
         rows = ride(found, 1.0, vehicles=cars)
         on_street = rows[:, R.way] == 1.0
         assert not on_street.any()
-    assert found.hit == 0
+    assert sum(found.touches) == 0
 
 
 def test_nobody_rides_against_a_one_way():

@@ -39,3 +39,19 @@ def test_one_brakes_hard_for_somebody_who_steps_onto_the_lane():
     run(vehicles, 10.0)
     assert vehicles.rows[0, SPEED] == pytest.approx(0.0, abs=0.1)
     assert vehicles.rows[0, STATION] < 87.7
+
+
+def test_one_that_creeps_through_people_stops_for_a_bicycle_that_stands_across():
+    vehicles = vehicles_on(street(), 2, people=1)
+    put(vehicles, 0, 0, 60.0, 0.0)
+    vehicles.elsewhere[1], vehicles.wanted = True, 2
+    bicycle = 68.0, 0.0, 0.0, np.pi / 2, 0.9, 0.3, 0.0, 0.0
+    vehicles.people[0] = 68.0, 0.0, 0.0, 0.0, 0.0, 0.35
+
+    def stand_there():
+        vehicles.boxes[1] = bicycle
+
+    stand_there()
+    run(vehicles, 100.0, each=stand_there)
+    front = vehicles.rows[0, STATION]
+    assert 62.0 < front < 67.7
