@@ -15,7 +15,7 @@ _CLEAR = 0.05
 """Distance [m] round a bicycle into which nobody comes by its own motion."""
 
 _NEAR = 2.0
-"""Distance [m] along x beyond which a person is out of a bicycle's reach: more than both are."""
+"""Distance [m] along x from a bicycle beyond which people and bicycles are out of its reach."""
 
 
 @compiled
@@ -68,7 +68,8 @@ def is_free(
     """Whether a cyclist may go to where his box `own` (8,) is; `other` (8,) is written."""
     row = rows[i]
     for j in range(len(rows)):
-        if j != i and rows[j, C.about] != 0.0:
+        is_near = abs(rows[j, C.x] - own[B.x]) < _NEAR
+        if is_near and j != i and rows[j, C.about] != 0.0:
             box_of_rider(rows[j], other)
             if _is_in_way(row, own, other):
                 return False
@@ -83,7 +84,10 @@ def is_free(
 @compilable
 def _any_in_way(row: Floats, own: Floats, boxes: Floats) -> bool:
     for k in range(len(boxes)):
-        if boxes[k, B.half_length] > 0.0 and _is_in_way(row, own, boxes[k]):
+        reach = boxes[k, B.half_length] + boxes[k, B.half_width] + _NEAR
+        if boxes[k, B.half_length] <= 0.0 or abs(boxes[k, B.x] - own[B.x]) > reach:
+            continue
+        if _is_in_way(row, own, boxes[k]):
             return True
     return False
 
