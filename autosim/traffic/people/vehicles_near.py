@@ -22,6 +22,10 @@ _MOVES = 0.35
 _TOUCHES = 0.02
 """Distance [m] from vehicles up to which people walk: they touch none."""
 
+_STEPS_ASIDE, _ASIDE = 0.3, 0.6
+"""Distance [m] of a vehicle that creeps towards somebody at which he steps aside, and his speed
+[m/s]."""
+
 _LIES = (12.0, 20.0)
 """Least time [s] for which somebody lies, and the range of it."""
 
@@ -100,7 +104,10 @@ def kept_out(
     vx: float,
     vy: float,
 ) -> tuple[float, float]:
-    """A velocity [m/s] without what would lead into vehicles that are near somebody."""
+    """A velocity [m/s] out of the way of vehicles that creep, and not into any."""
+    for k in range(1, near[0] + 1):
+        box = box_of(vehicles, robots, near[k])
+        vx, vy = _aside_of(box, person, row[R.radius], vx, vy)
     for k in range(1, near[0] + 1):
         nx, ny, gap = from_box(box_of(vehicles, robots, near[k]), person[P.x], person[P.y])
         least = min((row[R.radius] + _TOUCHES - gap) / seconds, 0.0)
@@ -109,6 +116,21 @@ def kept_out(
             vx += (least - away) * nx
             vy += (least - away) * ny
     return vx, vy
+
+
+@compilable
+def _aside_of(
+    box: Floats, person: Floats, radius: float, vx: float, vy: float
+) -> tuple[float, float]:
+    """A velocity [m/s] aside, to the nearer side of a vehicle that comes slowly; else the same."""
+    nx, ny, gap = from_box(box, person[P.x], person[P.y])
+    own = box[B.speed_x] * nx + box[B.speed_y] * ny
+    if own <= 0.0 or own > _MOVES or gap > radius + _STEPS_ASIDE:
+        return vx, vy
+    s, c = sin_cos(box[B.yaw])
+    across = c * (person[P.y] - box[B.y]) - s * (person[P.x] - box[B.x])
+    aside = _ASIDE if across >= 0.0 else -_ASIDE
+    return own * nx - aside * s, own * ny + aside * c
 
 
 @compilable

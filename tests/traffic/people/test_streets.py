@@ -4,6 +4,7 @@ import numpy as np
 
 from autosim.traffic.node import P
 from autosim.traffic.people.gaps import may_cross
+from autosim.traffic.people.vehicles_near import from_box
 from autosim.traffic.people.walkers import R
 from autosim.traffic.ways.walk_network import WayKind
 from tests.traffic.people.towns import NO_BOXES, SECONDS, around, block, box, crowd, street, walk
@@ -106,3 +107,18 @@ def test_people_walk_round_a_car_that_stands_on_the_pavement():
     walk(people, state, 60.0, around(1, box(20.0, 0.6)))
     assert state[0, P.walked] - start > 0.8 * 60.0 * people.rows[0, R.pace]
     assert SECONDS * 20 == 1.0
+
+
+def test_who_waits_steps_aside_before_a_car_that_creeps():
+    """People wait at y = -6 and y = 6 about x = 0 for a light; a car creeps through one place."""
+    people, state = crowd(street(WayKind.CROSSING), 12)
+    step = walk(people, state, 80.0, around(12, signals=GREEN))
+    assert (people.rows[:, R.waited] > 5.0).any()
+    deepest = np.inf
+    for tick in range(round(40.0 / SECONDS)):
+        car = box(-6.0 + 0.25 * tick * SECONDS, -5.9, 0.25)
+        step = walk(people, state, SECONDS, around(12, car, signals=GREEN), step)
+        gaps = [from_box(car[0], x, y)[2] for x, y in state[:, P.x : P.y + 1].tolist()]
+        deepest = min(deepest, min(gaps))
+    assert deepest > 0.1
+    assert people.fallen == (0, 0)
