@@ -43,7 +43,8 @@ def test_processes_show_in_shared_memory_what_one_process_shows() -> None:
 
 
 def test_numbers_and_pictures_come_through_shared_memory() -> None:
-    vector = AsyncVectorEnv([make_with_a_picture], shared_memory=True)
+    # Not forked: a process that has drawn before has threads of the renderer, which a copy lacks.
+    vector = AsyncVectorEnv([make_with_a_picture], shared_memory=True, context="spawn")
     seen, _ = vector.reset(seed=1)
     seen, *_ = vector.step(AHEAD[None])
     assert seen["numbers"].shape == (1, 16)
