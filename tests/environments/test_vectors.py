@@ -1,15 +1,19 @@
 """Environments in processes of their own, as libraries of learning run them."""
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 from gymnasium.vector import AsyncVectorEnv
 
+from autosim.client.panda.errors import RendererError
 from autosim.environments.driving import DrivingEnvironment
 from autosim.environments.observations import CameraPicture, LaneView
 from autosim.environments.tasks import FollowLane
 from tests.environments.test_driving import AHEAD, TOWN
+from tests.paths import ROOT
 
 TASK = FollowLane(routes=4)
 PICTURE = CameraPicture("chassis.front_view", width=16, height=12)
@@ -42,15 +46,32 @@ def test_processes_show_in_shared_memory_what_one_process_shows() -> None:
     alone.close()
 
 
-def test_numbers_and_pictures_come_through_shared_memory() -> None:
-    # Not forked: a process that has drawn before has threads of the renderer, which a copy lacks.
-    vector = AsyncVectorEnv([make_with_a_picture], shared_memory=True, context="spawn")
-    seen, _ = vector.reset(seed=1)
-    seen, *_ = vector.step(AHEAD[None])
-    assert seen["numbers"].shape == (1, 16)
-    assert seen["chassis.front_view"].shape == (1, 12, 16, 3)
-    assert seen["chassis.front_view"].std() > 10.0
-    vector.close()
+def look_through_shared_memory() -> None:
+    """Steps an environment with a camera in a process of its own, then draws in this one."""
+    for context in ("fork", "spawn"):
+        vector = AsyncVectorEnv([make_with_a_picture], shared_memory=True, context=context)
+        seen, _ = vector.reset(seed=1)
+        seen, *_ = vector.step(AHEAD[None])
+        assert seen["numbers"].shape == (1, 16)
+        assert seen["chassis.front_view"].shape == (1, 12, 16, 3)
+        assert seen["chassis.front_view"].std() > 10.0
+        vector.close()
+    alone = make_with_a_picture()
+    alone.reset(seed=1)
+    alone.close()
+    vector = AsyncVectorEnv([make_with_a_picture], context="fork")
+    with pytest.raises(RendererError, match="the fork of one that has drawn"):
+        vector.reset(seed=1)
+    vector.close(terminate=True)
+
+
+def test_pictures_come_through_shared_memory_unless_this_process_has_drawn_and_forks() -> None:
+    # In a process of its own: this one may have drawn already.
+    script = (
+        "from tests.environments.test_vectors import look_through_shared_memory as look; look()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_stable_baselines_runs_them_in_processes() -> None:

@@ -121,7 +121,7 @@ def open_world_of(address: str) -> Iterator[Mirror]:
     """
     with Mirror(ask_server(address), address, rate_hz=1.0, name="program", report=tell) as mirror:
         mirror.connection.wait_for_state(FIRST_STATE_SECONDS)
-        if mirror.connection.status().phase is not Phase.RUNNING:
+        if mirror.connection.status().phase in (Phase.READY, Phase.PAUSED):
             tell("the simulation stands still; autosim ctl run lets it run")
         yield mirror
 

@@ -5,6 +5,7 @@ there is no GPU), `p3tinydisplay` in software with no OpenGL libraries at all. E
 first tried in a process of its own (`display_modules.py`).
 """
 
+import os
 from dataclasses import dataclass
 
 from autosim.client.panda.display_modules import Probe, modules_to_try, probe_module
@@ -69,10 +70,11 @@ class Renderer:
         module: one of `DISPLAY_MODULES`, known to start.
 
     Raises:
-        RendererError: it does not start in this process.
+        RendererError: it does not start in this process, or this is the fork of one that has drawn.
     """
 
     def __init__(self, module: str) -> None:
+        _check_not_forked()
         self.module = module
         load_settings()
         selection = core.GraphicsPipeSelection.getGlobalPtr()
@@ -223,6 +225,20 @@ class Renderer:
             has_float_textures=has_shaders,
             multisamples=next((n for n in (4, 2) if has_shaders and self._grants(32, 32, n)), 0),
         )
+
+
+def _check_not_forked() -> None:
+    """A fork lacks the threads in which its parent's driver draws, and would wait for ever."""
+    if _drawing_processes and os.getpid() not in _drawing_processes:
+        raise RendererError(
+            "this process is the fork of one that has drawn, and cannot draw: "
+            'start it anew instead (context="spawn", start_method="spawn")'
+        )
+    _drawing_processes.add(os.getpid())
+
+
+_drawing_processes: set[int] = set()
+"""This process, once it draws; in a fork, its parent."""
 
 
 def _frame_buffer(*, multisamples: int, is_depth: bool) -> core.FrameBufferProperties:

@@ -100,6 +100,13 @@ class RunningWorld:
         self.inbox = CommandInbox(self.tree, self.host)
         self.library = Library(self.world, self.host)
         self.moments = Moments()
+        self._is_told_to_run = False
+
+    @property
+    def phase(self) -> Phase:
+        """What it is doing; where it is READY and has been told to run, RUNNING."""
+        phase = self.host.phase
+        return Phase.RUNNING if self._is_told_to_run and phase is Phase.READY else phase
 
     @property
     def silent_seconds(self) -> float:
@@ -149,7 +156,11 @@ class RunningWorld:
         Raises:
             ServerError: the process is gone.
         """
-        await self.run(lambda number: Run(number, real_time_factor=real_time_factor))
+        self._is_told_to_run = True
+        try:
+            await self.run(lambda number: Run(number, real_time_factor=real_time_factor))
+        finally:
+            self._is_told_to_run = False
 
     async def pause(self) -> None:
         """Stands still after the step in hand.

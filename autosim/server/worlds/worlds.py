@@ -106,7 +106,7 @@ class Worlds:
     @property
     def phase(self) -> Phase:
         """What the simulation is doing."""
-        return Phase.EMPTY if self.running is None else self.running.host.phase
+        return Phase.EMPTY if self.running is None else self.running.phase
 
     def require(self) -> RunningWorld:
         """The world that is simulated now.

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -74,6 +75,8 @@ def shell() -> Iterator[Shell]:
 class Terminal:
     """`autosim drive` at a terminal of its own. `greeting`: its first line, "" where it asks."""
 
+    opened: ClassVar[list["Terminal"]] = []
+
     def __init__(self, shell: Shell, *options: str, asks: bool = False) -> None:
         self.master, slave = pty.openpty()
         command = [sys.executable, "-m", "autosim", "drive", "--server", shell.address, *options]
@@ -81,6 +84,7 @@ class Terminal:
             command, stdin=slave, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
         os.close(slave)
+        self.opened.append(self)
         # It tells when keys are let go, so that no test depends on how fast it types.
         os.write(self.master, b"" if asks else b"\x1b[?11u")
         assert self.process.stderr is not None
@@ -89,6 +93,15 @@ class Terminal:
     def end(self) -> tuple[int, str]:
         _, error = self.process.communicate(timeout=60)
         return self.process.returncode, error
+
+
+@pytest.fixture(autouse=True)
+def ended() -> Iterator[None]:
+    """Ends what a test that has failed leaves running, so that the next one does not fail too."""
+    yield
+    while Terminal.opened:
+        with Terminal.opened.pop().process as process:
+            process.kill()
 
 
 def drive_values(shell: Shell, robot: str) -> dict[str, float]:
