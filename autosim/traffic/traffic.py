@@ -137,8 +137,8 @@ class Traffic:
             self._take_orders(step)
         self.vehicles.advance(step)
         if self.is_due(step):
-            self.people.see_signals(self._signals.crossing_signals)
-            self.cyclists.see_signals(self._signals.crossing_signals)
+            self.people.crossing_ways.see_signals(self._signals.crossing_signals)
+            self.cyclists.crossing_ways.see_signals(self._signals.crossing_signals)
         on_foot = self.vehicles.people[: len(self.people.rows)]
         self.cyclists.advance(step, self.surroundings._replace(people=on_foot))
         self._show_cyclists()
@@ -185,7 +185,8 @@ class Traffic:
         rows = self.vehicles.rows[self.vehicles.rows[:, ACTIVE] != 0.0]
         columns = PATH + rows[:, FRONT].astype(np.int64)
         lanes = rows[np.arange(len(rows)), columns].astype(np.int64)
-        wanted = np.maximum(self.people.wanted_crossings(), self.cyclists.wanted_crossings())
+        users = self.people.crossing_ways, self.cyclists.crossing_ways
+        wanted = np.maximum(*(each.wanted_crossings() for each in users))
         self.vehicles.town.crossing_wanted[:] = wanted[self._crossing_order]
         groups, waiting = self._signals.plan.crossing_groups, np.zeros(len(self._signals.plan))
         waiting[groups[(wanted > 0) & (groups >= 0)]] = 1.0

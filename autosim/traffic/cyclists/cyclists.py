@@ -15,11 +15,12 @@ from autosim.traffic.cyclists.touches import PEOPLE, RIDERS, VEHICLES, count_tou
 from autosim.traffic.fleet import FLEET, VehicleClass
 from autosim.traffic.node import FREE, KIND, NAME, V
 from autosim.traffic.people.destinations import find_destinations
-from autosim.traffic.people.people import DECISIONS, ways_at
+from autosim.traffic.people.people import DECISIONS
 from autosim.traffic.people.walkers import Network, R
 from autosim.traffic.surroundings import B, Surroundings, W
 from autosim.traffic.vehicles.motion import NOWHERE
 from autosim.traffic.vehicles.spawning import SIGHT
+from autosim.traffic.ways.crossing_ways import CrossingWays
 from autosim.traffic.ways.finding import Site, crossings_of, find_ride_network
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
@@ -53,7 +54,7 @@ class Cyclists:
         kinds: (V,) of the places of the pool.
         seed: of all that is random.
         step_seconds: length of a step [s].
-        crossings: (z, 3) [m] the places of crossings on lanes, see `wanted_crossings`.
+        crossings: (z, 3) [m] the places of crossings on lanes, see `crossing_ways`.
         keeps_right: the side to which they keep.
 
     `places` (n,): those of the pool that they have. `rows` (n, WIDTH): what is kept of each.
@@ -70,15 +71,8 @@ class Cyclists:
         crossings: Floats,
         keeps_right: bool,
     ) -> None:
-        found = find_destinations(network, seed)
-        self._network = Network(
-            *(network.points, network.stations, network.starts, network.lengths),
-            *(network.half_widths, network.kinds, network.ends),
-            *(network.lanes, network.lane_starts),
-            *found,
-            network.one_ways,
-        )
-        leads = found.goal_counts[network.ends[:, 0]] > 1
+        self._network = Network.of(network, find_destinations(network, seed))
+        leads = self._network.goal_counts[network.ends[:, 0]] > 1
         is_way = leads & (network.kinds == WayKind.PAVEMENT) & (network.lengths > 2.0)
         self._ways = np.flatnonzero(is_way)
         metres = float(network.lengths[self._ways].sum())
@@ -89,10 +83,7 @@ class Cyclists:
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
         self._seed, self._step = seed, step_seconds
         self._side = 1.0 if keeps_right else -1.0
-        self._way_of_crossing = ways_at(network, crossings)
-        count = len(network.lengths)
-        self._way_signals: Integers = np.full(count, -1, dtype=np.int64)
-        self._wanted: Integers = np.zeros(count, dtype=np.int64)
+        self.crossing_ways = CrossingWays(network, crossings)
         self._touches: Floats = np.zeros((1, 3))
         self.rows: Floats = np.zeros((len(self.places), WIDTH))
 
@@ -130,18 +121,6 @@ class Cyclists:
     def active(self) -> int:
         """How many are on their way."""
         return int((self.rows[:, C.about] != 0.0).sum())
-
-    def wanted_crossings(self) -> Integers:
-        """Of each crossing (z,), whether somebody is on it or waits there: 1 or 0."""
-        found = np.zeros(len(self._way_of_crossing), dtype=np.int64)
-        known = self._way_of_crossing >= 0
-        found[known] = self._wanted[self._way_of_crossing[known]]
-        return found
-
-    def see_signals(self, shown: Integers) -> None:
-        """Tells them what the signals for people show at each crossing (z,); -1: there is none."""
-        known = (self._way_of_crossing >= 0) & (shown >= 0)
-        self._way_signals[self._way_of_crossing[known]] = shown[known]
 
     def begin(self) -> None:
         """Puts everybody somewhere on the ways; where there is no room, some are not about."""
@@ -181,8 +160,8 @@ class Cyclists:
         if step % self._period == 0:
             decide_riders(
                 *(self.rows, self._network, around.people, around.vehicles, around.robots),
-                *(around.lane_signals, self._way_signals, self._wanted, self._seed),
-                *(self._period * self._step, self._side),
+                *(around.lane_signals, self.crossing_ways.signals, self.crossing_ways.wanted),
+                *(self._seed, self._period * self._step, self._side),
             )
             count_touches(self.rows, around.people, around.vehicles, self._touches[0])
         move_riders(*(self.rows, around.people, around.vehicles, around.robots), self._step)

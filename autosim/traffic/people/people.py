@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.node import FREE, P
@@ -16,6 +15,7 @@ from autosim.traffic.people.walkers import WIDTH, Network
 from autosim.traffic.people.walking import decide, move, show
 from autosim.traffic.surroundings import BOX, B, Surroundings
 from autosim.traffic.vehicles.spawning import SIGHT
+from autosim.traffic.ways.crossing_ways import CrossingWays
 from autosim.traffic.ways.finding import Site, crossings_of, find_walk_network
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
@@ -25,9 +25,6 @@ keeps his distance comes near anybody."""
 
 NOBODY: Floats = np.zeros((0, BOX))
 """No robots: nobody sees where people are at first."""
-
-_ON_CROSSING = 2.5
-"""Distance [m] of a crossing of the map from the way that people take across it, at most."""
 
 
 class People:
@@ -43,7 +40,7 @@ class People:
         step_seconds: length of a step [s].
         posts: (p, 3) x, y, radius [m] of what stands on pavements.
         density: how many there are per kilometre of pavement; `count` at most.
-        crossings: (z, 3) [m] the places of crossings on lanes, see `wanted_crossings`.
+        crossings: (z, 3) [m] the places of crossings on lanes, see `crossing_ways`.
         keeps_right: the side to which people keep.
     """
 
@@ -59,14 +56,7 @@ class People:
         crossings: Floats | None = None,
         keeps_right: bool = True,
     ) -> None:
-        found = find_destinations(network, seed)
-        self._network = Network(
-            *(network.points, network.stations, network.starts, network.lengths),
-            *(network.half_widths, network.kinds, network.ends),
-            *(network.lanes, network.lane_starts),
-            *found,
-            network.one_ways,
-        )
+        self._network = Network.of(network, find_destinations(network, seed))
         self._seed, self._step, self._density = seed, step_seconds, density
         self._period = max(1, round(1.0 / (DECISIONS * step_seconds)))
         self._posts = Posts.of(np.zeros((0, 3)) if posts is None else posts)
@@ -77,9 +67,8 @@ class People:
         self._ways = self._pavements()
         self._ends = np.cumsum(network.lengths[self._ways])
         self._at_first = 0
-        self._wanted: Integers = np.zeros(len(network.lengths), dtype=np.int64)
-        self._way_of_crossing = ways_at(network, crossings)
-        self._way_signals: Integers = np.full(len(network.lengths), -1, dtype=np.int64)
+        none: Floats = np.zeros((0, 3))
+        self.crossing_ways = CrossingWays(network, none if crossings is None else crossings)
         self.rows = np.zeros((count, WIDTH))
         self.motions, self.boxes = np.zeros((count, 13)), np.zeros((count, BOX))
 
@@ -122,18 +111,6 @@ class People:
         """How many have fallen before vehicles of traffic, and before robots."""
         vehicles, robots = self._fallen[0].tolist()
         return int(vehicles), int(robots)
-
-    def wanted_crossings(self) -> Integers:
-        """Of each crossing (z,), whether somebody is on it or waits there: 1 or 0."""
-        found = np.zeros(len(self._way_of_crossing), dtype=np.int64)
-        known = self._way_of_crossing >= 0
-        found[known] = self._wanted[self._way_of_crossing[known]]
-        return found
-
-    def see_signals(self, shown: Integers) -> None:
-        """Tells people what the signals for them show at each crossing (z,); -1: there is none."""
-        known = (self._way_of_crossing >= 0) & (shown >= 0)
-        self._way_signals[self._way_of_crossing[known]] = shown[known]
 
     def begin(self, people: Floats, walkers: Floats) -> None:
         """Puts everybody somewhere on a pavement.
@@ -197,11 +174,11 @@ class People:
         if step % self._period == 0:
             decide(
                 *(people, self.rows, self._network, self._cells, self._posts),
-                *(around.vehicles, around.robots, around.lane_signals, self._way_signals),
+                *(around.vehicles, around.robots, around.lane_signals, self.crossing_ways.signals),
                 self._wishes,
                 self._near,
                 self._fallen[0],
-                self._wanted,
+                self.crossing_ways.wanted,
                 self._seed,
                 self._period * self._step,
                 self._side,
@@ -219,18 +196,3 @@ class People:
         network = self._network
         leads = network.goal_counts[network.ends[:, 0]] > 1
         return np.flatnonzero((network.kinds == WayKind.PAVEMENT) & leads & (network.lengths > 1.0))
-
-
-def ways_at(network: WalkNetwork, places: Floats | None) -> Integers:
-    """The marked way across (z,) at each of some places (z, 3), -1 for none."""
-    if places is None:
-        return np.zeros(0, dtype=np.int64)
-    found = np.full(len(places), -1, dtype=np.int64)
-    for way in np.flatnonzero(network.kinds == WayKind.CROSSING).tolist():
-        first, second = network.points[network.starts[way]], network.points[network.starts[way] + 1]
-        ahead = (second - first)[:2]
-        gap = places[:, :2] - first[:2]
-        share = np.clip((gap * ahead).sum(axis=1) / max(float((ahead**2).sum()), 1e-9), 0.0, 1.0)
-        beside = gap - share[:, None] * ahead
-        found[portable.hypot(beside[:, 0], beside[:, 1]) < _ON_CROSSING] = way
-    return found

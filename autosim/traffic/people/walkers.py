@@ -7,6 +7,8 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Integers32
 from autosim.jit import compilable
 from autosim.simulation.noise import normal, uniform
+from autosim.traffic.people.destinations import Destinations
+from autosim.traffic.ways.walk_network import WalkNetwork
 
 
 class WalkerRow(NamedTuple):
@@ -75,6 +77,12 @@ class Network(NamedTuple):
     first_goals: Integers32
     goal_counts: Integers32
     one_ways: Bytes
+
+    @classmethod
+    def of(cls, ways: WalkNetwork, destinations: Destinations) -> "Network":
+        """The arrays of both."""
+        goals = destinations._asdict()
+        return cls(*(goals[each] if each in goals else getattr(ways, each) for each in cls._fields))
 
 
 @compilable

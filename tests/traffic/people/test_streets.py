@@ -63,9 +63,9 @@ def test_a_car_that_has_passed_or_stands_before_the_crossing_holds_up_nobody():
 def test_the_crossing_that_somebody_wants_is_told():
     places = np.array([(0.0, 1.0, 0.0), (-30.0, 0.0, 0.0)])
     people, state = crowd(street(WayKind.CROSSING), 12, crossings=places)
-    assert people.wanted_crossings().tolist() == [0, 0]
+    assert people.crossing_ways.wanted_crossings().tolist() == [0, 0]
     walk(people, state, 80.0, around(12, signals=GREEN))
-    assert people.wanted_crossings().tolist() == [1, 0]
+    assert people.crossing_ways.wanted_crossings().tolist() == [1, 0]
 
 
 def hit(vehicles=NO_BOXES, robots=NO_BOXES):

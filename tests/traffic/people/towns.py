@@ -3,6 +3,7 @@
 import numpy as np
 
 from autosim.traffic.node import PERSON, P
+from autosim.traffic.people.destinations import Destinations
 from autosim.traffic.people.neighbours import Cells, Posts
 from autosim.traffic.people.people import People
 from autosim.traffic.people.vehicles_near import NEAR
@@ -82,11 +83,8 @@ def ring(radius: float, half: float) -> Network:
     points = radius * np.column_stack([np.cos(angles), np.sin(angles), 0.0 * angles])
     one = network_of_lines([(points, 0, 0, half, WayKind.PAVEMENT)], points[:1])
     goals, ways = np.array([1], np.int32), np.zeros((2, 1, 1), np.int32)
-    return Network(
-        *(one.points, one.stations, one.starts, one.lengths, one.half_widths, one.kinds, one.ends),
-        *(one.lanes, one.lane_starts, goals, ways, np.zeros(1, np.int32), np.ones(1, np.int32)),
-        one.one_ways,
-    )
+    firsts, counts = np.zeros(1, np.int32), np.ones(1, np.int32)
+    return Network.of(one, Destinations(goals, ways, firsts, counts))
 
 
 def speed_in_ring(density: float, *, radius: float = 7.0, half: float = 1.25) -> float:
