@@ -21,7 +21,8 @@ from autosim.traffic.surroundings import B, Surroundings, W
 from autosim.traffic.vehicles.motion import NOWHERE
 from autosim.traffic.vehicles.spawning import SIGHT
 from autosim.traffic.ways.crossing_ways import CrossingWays
-from autosim.traffic.ways.finding import Site, crossings_of, find_ride_network
+from autosim.traffic.ways.finding import Site, crossings_of
+from autosim.traffic.ways.kept import ride_network
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
 _LEAST = 300.0
@@ -93,7 +94,7 @@ class Cyclists:
         has_any = bool(np.isin(kinds, _BICYCLES).any()) and len(site.world.paths.widths) > 0
         none = network_of_lines((), np.zeros((0, 3)))
         return cls(
-            find_ride_network(site) if has_any else none,
+            ride_network(site) if has_any else none,
             kinds,
             seed=seed,
             step_seconds=step_seconds,

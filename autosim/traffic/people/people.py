@@ -16,7 +16,8 @@ from autosim.traffic.people.walking import decide, move, show
 from autosim.traffic.surroundings import BOX, B, Surroundings
 from autosim.traffic.vehicles.spawning import SIGHT
 from autosim.traffic.ways.crossing_ways import CrossingWays
-from autosim.traffic.ways.finding import Site, crossings_of, find_walk_network
+from autosim.traffic.ways.finding import Site, crossings_of
+from autosim.traffic.ways.kept import walk_network
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
 DECISIONS = 20.0
@@ -85,7 +86,7 @@ class People:
         """The people of a compiled world; its crossings are the rows of `Traffic`."""
         world = site.world
         return cls(
-            find_walk_network(site) if count else network_of_lines((), np.zeros((0, 3))),
+            walk_network(site) if count else network_of_lines((), np.zeros((0, 3))),
             count=count,
             seed=seed,
             step_seconds=step_seconds,

@@ -80,7 +80,7 @@ def save_world(world: CompiledWorld, path: Path) -> None:
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    with _replacing(path) as stream:
+    with replacing(path) as stream:
         _write_arrays(stream, _to_arrays(world))
 
 
@@ -96,8 +96,12 @@ def file_in_memory(world: CompiledWorld) -> Path:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Opens a temporary file that replaces `path` once it is complete."""
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Opens a temporary file that replaces `path` once it is complete.
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
     try:
         with os.fdopen(descriptor, "wb") as stream:
