@@ -89,6 +89,9 @@ def _next_ways(network: WalkNetwork, goals: list[int], careless: int) -> Integer
     graph = csr_matrix((values, (pairs[:, 0], pairs[:, 1])), shape=(count, count))
     _, before = dijkstra(graph, indices=goals, return_predecessors=True)
     found = np.full(before.shape, -1, np.int32)
-    for goal, node in zip(*np.nonzero(before >= 0), strict=True):
-        found[goal, node] = ways[int(before[goal, node]), int(node)]
+    goal, node = np.nonzero(before >= 0)
+    numbers = pairs @ (count, 1)
+    ordered = np.argsort(numbers)
+    at = np.searchsorted(numbers, before[goal, node] * np.int64(count) + node, sorter=ordered)
+    found[goal, node] = np.array(list(ways.values()))[ordered[at]]
     return found
