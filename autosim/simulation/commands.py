@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.simulation.state import State
 from autosim.simulation.tree import (
     PUBLICATION,
@@ -170,6 +171,8 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
         raise DeviceError(
             DeviceErrorCode.INVALID_OPERATION, f"'{node.name}': values must be finite"
         )
+    if node.kind == PUBLICATION:
+        _check_values(node, np.frombuffer(command.data))
     return node
 
 
@@ -185,6 +188,24 @@ def _check_rows(node: Node, size: int) -> None:
     capacity, columns = field.shape
     if size % (columns * WORD) or size > capacity * columns * WORD:
         raise _wrong_rows(node, field, f"{size / WORD:g} numbers")
+
+
+def _check_values(node: Node, numbers: Floats) -> None:
+    """Refuses values that a column does not have."""
+    (field,) = node.fields
+    columns = numbers.reshape(-1, len(field.columns)).T
+    for column, given in zip(field.columns, columns, strict=True):
+        values = column.values
+        if values is None:
+            continue
+        wrong = (given % 1.0 != 0.0) | (given < values.start) | (given >= values.stop)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION,
+                f"'{node.name}': row {row} has {column.name} {given[row]:g}: expected a whole "
+                f"number from {values.start} to {values.stop - 1}",
+            )
 
 
 def _wrong_rows(node: Node, field: Field, given: str) -> DeviceError:

@@ -53,10 +53,15 @@ class Access(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One number of each row of a list. `unit` is an SI unit, "1" for none."""
+    """One number of each row of a list. `unit` is an SI unit, "1" for none.
+
+    Commands may only give it one of `values`, where there are any: the server knows them, the wire
+    does not have them.
+    """
 
     name: str
     unit: str = "1"
+    values: range | None = dataclasses.field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

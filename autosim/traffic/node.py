@@ -19,6 +19,7 @@ from autosim.simulation.tree import (
     Node,
     list_field,
 )
+from autosim.world.lanes.traffic_arrays import SignalState
 
 NAME, KIND = "traffic", "Traffic"
 
@@ -60,6 +61,9 @@ the rows of a vehicle are in the order of its way."""
 
 SCENARIO = "scenario"
 """Name of the node that says how the scenario of a world stands."""
+
+_COUNTS, _NUMBERS_OR_NONE = range(2**31), range(-1, 2**31)
+"""Numbers of things in a map, of which the tree knows no more; and -1 for none of them."""
 
 FREE = -1.0
 """Number of the kind of a place in the pool that nobody has: none of `FLEET` has it."""
@@ -133,8 +137,9 @@ def traffic_node(traffic: TrafficDescription) -> Node:
     counters = [Field(name, FieldType.INT, meaning=meaning) for name, meaning in COUNTERS]
     node = Node(NAME, KIND, (vehicles, people, signals, *counters))
     node.register(_orders_node())
-    node.register(_vehicle_orders_node())
-    node.register(_vehicle_routes_node())
+    places = range(traffic.vehicles)
+    node.register(_vehicle_orders_node(places))
+    node.register(_vehicle_routes_node(places))
     node.register(_wanted_node(WANTED, "vehicles"))
     node.register(_wanted_node(WANTED_PEOPLE, "people"))
     if scenario:
@@ -164,7 +169,7 @@ def _scenario_node(scenario: Scenario) -> Node:
 def _wanted_node(name: str, whom: str) -> Node:
     rows = list_field(
         "rows",
-        [Column(whom)],
+        [Column(whom, values=_COUNTS)],
         1,
         f"How many {whom} there shall be, at most as many as there are places; without a row as "
         "many as the world file says.",
@@ -172,11 +177,18 @@ def _wanted_node(name: str, whom: str) -> Node:
     return Node(name, PUBLICATION, (rows,), access=Access.SET)
 
 
-def _vehicle_orders_node() -> Node:
+def _vehicle_orders_node(places: range) -> Node:
     units = {"speed": "m/s", "station": "m"}
+    values = {
+        "vehicle": places,
+        "change": range(-1, 2),
+        "street": _NUMBERS_OR_NONE,
+        "lane": _NUMBERS_OR_NONE,
+        "leave": range(2),
+    }
     rows = list_field(
         "rows",
-        [Column(name, units.get(name, "1")) for name in VEHICLE_ORDER_COLUMNS],
+        [Column(each, units.get(each, "1"), values.get(each)) for each in VEHICLE_ORDER_COLUMNS],
         MOST_VEHICLE_ORDERS,
         "What vehicles shall do. Each stays so until its row is gone; a vehicle without a row "
         "drives by itself.",
@@ -184,10 +196,11 @@ def _vehicle_orders_node() -> Node:
     return Node(VEHICLE_ORDERS, PUBLICATION, (rows,), access=Access.SET)
 
 
-def _vehicle_routes_node() -> Node:
+def _vehicle_routes_node(places: range) -> Node:
+    values = {"vehicle": places, "lane": _COUNTS}
     rows = list_field(
         "rows",
-        [Column(name) for name in VEHICLE_ROUTE_COLUMNS],
+        [Column(each, values=values[each]) for each in VEHICLE_ROUTE_COLUMNS],
         MOST_ROUTE_STREETS,
         "The streets through which vehicles shall drive, by a lane of each in the direction of "
         "driving; between two that do not follow each other they take the fastest way.",
@@ -196,9 +209,10 @@ def _vehicle_routes_node() -> Node:
 
 
 def _orders_node() -> Node:
+    values = {"signal": range(MOST_SIGNALS), "state": range(len(SignalState))}
     rows = list_field(
         "rows",
-        [Column(name) for name in ORDER_COLUMNS],
+        [Column(each, values=values[each]) for each in ORDER_COLUMNS],
         MOST_ORDERS,
         "What signals shall show, as in `signals`: 3 green, 1 red, 0 off, 5 flashing. Each stays "
         "so until its row is gone; signals without a row work by themselves.",
