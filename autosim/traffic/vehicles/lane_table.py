@@ -55,6 +55,9 @@ _SMALL = 0.2
 _TURN, _TURN_BACK = np.radians(30.0), np.radians(140.0)
 """Angles [rad] above which a connector turns, and turns back."""
 
+_GAP = 10.0
+"""Length [m] of a lane up to which it only leads through a median."""
+
 _TURNING, _BACK = 0.6, 0.05
 """Weights of ways that turn, and turn back, relative to one straight on: fewer take them."""
 
@@ -257,10 +260,26 @@ def _lasting(roads: RoadNetwork, allowed: Booleans) -> Booleans:
 
 
 def _weights(roads: RoadNetwork) -> Floats:
-    firsts, lasts = roads.starts[:-1], roads.starts[1:] - 1
-    turns = np.abs(portable.wrapped(roads.tangents[lasts] - roads.tangents[firsts]))
+    turns = _turns(roads)
     weights = np.where(turns > _TURN_BACK, _BACK, np.where(turns > _TURN, _TURNING, 1.0))
     return np.asarray((weights * roads.speed_limits)[roads.successors])
+
+
+def _turns(roads: RoadNetwork) -> Floats:
+    """By how much [rad] whoever takes each lane (n,) turns, with the turns that he must take next.
+
+    Those follow within a street: where one turns back through a gap in a median.
+    """
+    begins, ends = roads.tangents[roads.starts[:-1]], roads.tangents[roads.starts[1:] - 1]
+    turns: Floats = np.abs(portable.wrapped(ends - begins))
+    sources = np.repeat(np.arange(len(turns)), np.diff(roads.successor_starts))
+    is_gap = ~roads.connectors & (roads.lengths() < _GAP)
+    into = roads.connectors[sources] & is_gap[roads.successors]
+    for lane, gap in zip(sources[into], roads.successors[into], strict=True):
+        after = roads.successors[roads.successor_starts[gap] : roads.successor_starts[gap + 1]]
+        least = np.abs(portable.wrapped(ends[after] - begins[lane])).min(initial=np.inf)
+        turns[lane] = max(turns[lane], least) if len(after) else turns[lane]
+    return turns
 
 
 def _neighbours(roads: RoadNetwork) -> tuple[Integers, Integers]:

@@ -49,6 +49,9 @@ _TRIES = 40
 _GAP = 6.0
 """Gap [m] between a new vehicle and others: some time gap comes on top."""
 
+_BEFORE = 1.0
+"""Distance [m] from a place where others cross at which a new vehicle can stand."""
+
 _AT_EDGE = 0.7
 """Share of new vehicles that come in at the edge, where the map has one."""
 
@@ -212,6 +215,10 @@ def free_speed(town: Town, lane: int, station: float, length: float) -> float:
     allowed = 0.8 * lanes.limits[lane]
     to_end = lanes.lengths[lane] - station
     allowed = min(allowed, safe_speed(to_end / 4.0, 2.0, 1.0))
+    for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+        gap = lanes.spans[c, 0] - station
+        if gap > 0.0:
+            allowed = min(allowed, safe_speed((gap - _BEFORE) / 2.0, 0.0, 1.0))
     k = register.heads[lane]
     while k >= 0:
         u = register.who[k]

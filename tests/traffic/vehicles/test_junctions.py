@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.traffic.vehicles.pool import FRONT, SPEED, STATION
+from autosim.traffic.vehicles import spawning
+from autosim.traffic.vehicles.pool import FRONT, SPEED, STATION, TOLD_SPEED
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 from tests.traffic.vehicles.towns import crossroads, lane, line, put, run, vehicles_on
@@ -193,3 +194,19 @@ def test_cars_pass_beside_each_other_where_lorries_take_turns(shares, do_pass):
     run(vehicles, 12.0, each=look)
     assert any(together) is do_pass
     assert vehicles.counts[0] == 0
+
+
+@pytest.mark.parametrize("gap", [3.0, 6.0, 12.0, 25.0])
+def test_who_comes_onto_a_street_can_stop_before_those_who_stand_across_it(gap):
+    # Two streets that cross on one level, without a junction between them on the map.
+    street = lane(0, line((-150.0, 0.0), (150.0, 0.0)), limit=30.0)
+    across = lane(1, line((0.0, -150.0), (0.0, 150.0)))
+    vehicles = vehicles_on(RoadNetwork.from_lanes([street, across]), 2)
+    put(vehicles, 0, 1, 151.0)
+    vehicles.rows[0, TOLD_SPEED] = 0.0
+    begin = vehicles.town.lanes.spans[vehicles.town.lanes.conflict_starts[0], 0]
+    station = begin - gap
+    put(vehicles, 1, 0, station, spawning.free_speed(vehicles.town, 0, station, 4.2))
+    run(vehicles, 8.0)
+    assert vehicles.counts[0] == 0
+    assert vehicles.rows[1, STATION] < begin + 0.5

@@ -1,0 +1,27 @@
+"""What vehicles that drive by chance make of the lanes."""
+
+import numpy as np
+import pytest
+
+from autosim.traffic.vehicles.lane_table import lane_table_of
+from autosim.world.lanes.roads import RoadNetwork
+from tests.traffic.vehicles.towns import lane, line
+
+
+@pytest.mark.parametrize(("metres", "share"), [(4.0, 0.05), (40.0, 0.6)])
+def test_few_turn_back_through_a_gap_in_a_median(metres, share):
+    there, back = 8.0, 8.0 + metres
+    roads = RoadNetwork.from_lanes(
+        [
+            lane(0, line((-90.0, 0.0), (0.0, 0.0)), successors=(1, 4)),
+            lane(1, line((0.0, 0.0), (8.0, 0.0), (8.0, there)), successors=(2,), is_connector=True),
+            lane(1, line((8.0, there), (8.0, back)), successors=(3,)),
+            lane(2, line((8.0, back), (8.0, back + 8.0), (0.0, back + 8.0)), is_connector=True),
+            lane(3, line((0.0, 0.0), (16.0, 0.0)), successors=(5,), is_connector=True),
+            lane(3, line((16.0, 0.0), (90.0, 0.0))),
+        ]
+    )
+    table = lane_table_of(roads, (0,))
+    left, straight = table.weights[table.successor_starts[0] : table.successor_starts[1]]
+    assert left / straight == pytest.approx(share)
+    assert np.isfinite(table.weights).all()
