@@ -183,13 +183,11 @@ def _look_ahead(
         inner = _clear_of_line(town, i, lane, offset, at, speed) if is_line else np.inf
         if is_line and begin == np.inf:
             line, line_lane = at, lane
-            if inner < np.inf:
-                return begin, end, inner, line_lane, SIGNAL, AT_SIGNAL, is_shared, beside
         stop = lanes.conflict_starts[lane + 1]
         for c in range(lanes.conflict_starts[lane], stop + 1):
             first, last = _span(lanes, c, stop, offset)
             if inner < np.inf and inner <= first:
-                held = _held_within(town, i, inner, end, interval)
+                held = _held_at(town, i, inner, begin, end, lane == line_lane, interval)
                 if held != WAITS:
                     line = min(line, inner)
                     cause = SIGNAL if held == AT_SIGNAL else cause
@@ -223,23 +221,30 @@ def _span(lanes: LaneTable, c: int, stop: int, offset: float) -> tuple[float, fl
 
 
 @compilable
-def _held_within(town: Town, i: int, line: float, end: float, interval: float) -> float:
-    """Whether a red line behind the beginning of a junction holds a vehicle before that.
+def _held_at(
+    town: Town, i: int, line: float, begin: float, end: float, is_first: bool, interval: float
+) -> float:
+    """Whether a red line holds a vehicle before what it has in common with others before the line.
 
     Args:
         town: all; the vehicle's row is written.
         i: the vehicle.
         line: [m] how far ahead it would wait.
-        end: [m] how far ahead all ends that it has in common with others before the line.
+        begin: [m] how far ahead begins what it has in common, infinite for nothing.
+        end: [m] and where that ends.
+        is_first: whether that lies before the first line; else in a junction, for which it has
+            green.
         interval: [s] to the next decision.
 
     Returns:
         `FREE_TO_GO` where it can stand before the line and be in nobody's way; else `AT_SIGNAL`,
-        and after some time `WAITS`: for all who come there.
+        and in a junction after some time `WAITS`: for all who come there.
     """
     row = town.rows[i]
-    if line >= end + town.sizes[i, 0] + _ROOM:
+    if begin < np.inf and line >= end + town.sizes[i, 0] + _ROOM:
         return FREE_TO_GO
+    if begin == np.inf or is_first:
+        return AT_SIGNAL
     if row[HELD_WITHIN] >= _HELD_WITHIN:
         return WAITS
     if row[SPEED] < STANDING:

@@ -12,7 +12,15 @@ from autosim.portable import arctan2, sin_cos
 from autosim.traffic.surroundings import B
 from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.traffic.vehicles.paths import find_on_path, place_on_path
-from autosim.traffic.vehicles.pool import ACTIVE, BLOCKER, PASSES, SPEED, WAITED
+from autosim.traffic.vehicles.pool import (
+    ACTIVE,
+    BLOCKER,
+    LETS_PASS,
+    PASSES,
+    ROLLED,
+    SPEED,
+    WAITED,
+)
 from autosim.traffic.vehicles.town import Town
 
 STANDING = 0.5
@@ -55,7 +63,8 @@ def waits_for(town: Town, u: int, i: int) -> bool:
 def may_pass(town: Town, i: int, u: int, way: float) -> bool:
     """Whether a vehicle gets past another one that stands and waits for it.
 
-    If so, both look at each other from now on. Writes the rows of both.
+    If so, the other one stands until it is past, and both look at each other from now on. Writes
+    the rows of both.
 
     Args:
         town: all.
@@ -71,6 +80,7 @@ def may_pass(town: Town, i: int, u: int, way: float) -> bool:
     if not _is_room(town, i, u, way):
         return False
     rows[i, PASSES], rows[u, PASSES] = float(u), float(i)
+    rows[i, LETS_PASS], rows[u, LETS_PASS] = 0.0, rows[i, ROLLED] + way
     return True
 
 
@@ -100,11 +110,18 @@ def find_passed(town: Town, i: int, horizon: float) -> tuple[float, int]:
     u = int(row[PASSES])
     if u < 0:
         return np.inf, u
+    partner = town.rows[u]
+    if partner[ACTIVE] == 0.0 or partner[PASSES] != i:
+        row[PASSES], row[LETS_PASS] = -1.0, 0.0
+        return np.inf, u
+    if partner[ROLLED] < row[LETS_PASS]:
+        return 0.0, u
+    row[LETS_PASS] = 0.0
     own, other = town.boxes[i], town.boxes[u]
     x, y = other[B.x] - own[B.x], other[B.y] - own[B.y]
     reach = own[B.half_length] + other[B.half_length] + _APART
-    if town.rows[u, ACTIVE] == 0.0 or x * x + y * y > reach * reach:
-        row[PASSES] = -1.0
+    if partner[LETS_PASS] == 0.0 and x * x + y * y > reach * reach:
+        row[PASSES] = partner[PASSES] = -1.0
         return np.inf, u
     return _gap(town, i, other, horizon), u
 

@@ -53,8 +53,9 @@ WANTS, LOST, DEPARTURE = 40, 41, 42
 he has left his route, as a flag; number of his departure (see `autosim.config.demand`), -1 for
 none."""
 
-PASSES = 43
-"""Column: number of the vehicle that it passes in a junction, or that passes it, -1 for none."""
+PASSES, LETS_PASS = 43, 48
+"""Columns: number of the vehicle that it passes in a junction, or that passes it, -1 for none; and
+the distance [m] that this one has rolled when it is past, until which it stands itself, else 0."""
 
 SERVED, DWELT = 44, 45
 """Columns of a bus: number of the stop at which it has stood last, -1 for none; for how long [s] it
@@ -66,7 +67,7 @@ HELD_WITHIN = 46
 TOLD_WAY = 47
 """Column: a number that stands for the way that somebody has told it and that it took, else 0."""
 
-PATH = 48
+PATH = 49
 """Column at which the lanes of the path begin, by their numbers."""
 
 TRAIL, TRAIL_STREETS = PATH + PATH_LANES, 12

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from autosim.traffic.vehicles import spawning
-from autosim.traffic.vehicles.pool import FRONT, SPEED, STATION, TOLD_SPEED
+from autosim.traffic.vehicles.pool import (
+    COMMITTED,
+    FRONT,
+    LETS_PASS,
+    PASSES,
+    ROLLED,
+    SPEED,
+    STATION,
+    TOLD_SPEED,
+)
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 from tests.traffic.vehicles.towns import crossroads, lane, line, put, run, vehicles_on
@@ -210,3 +219,49 @@ def test_who_comes_onto_a_street_can_stop_before_those_who_stand_across_it(gap):
     run(vehicles, 8.0)
     assert vehicles.counts[0] == 0
     assert vehicles.rows[1, STATION] < begin + 0.5
+
+
+def test_who_lets_another_pass_stands_until_that_one_is_past():
+    vehicles = vehicles_on(crossroads(), 2)
+    put(vehicles, 0, EAST, 111.0)
+    put(vehicles, 1, NORTH, 105.0)
+    # Both have the right of way: the first stood in it and waited for the second, who got past.
+    for place in range(2):
+        vehicles.rows[place, COMMITTED] = vehicles.town.register.commits[place] = 30.0
+    vehicles.rows[:2, PASSES] = 1.0, 0.0
+    vehicles.rows[0, LETS_PASS] = vehicles.rows[1, ROLLED] + 20.0
+    when, at_first = {}, vehicles.boxes[0, 0]
+
+    def look():
+        x, y = vehicles.boxes[0, 0], vehicles.boxes[1, 1]
+        when.setdefault("first moves", y) if x > at_first + 0.3 else None
+        when.setdefault("first is through", x) if x > 8.0 else None
+
+    run(vehicles, 20.0, each=look)
+    assert when["first moves"] > 5.0
+    assert "first is through" in when
+    assert vehicles.counts[0] == 0
+
+
+def test_on_the_way_to_a_red_line_one_heeds_those_who_cross_before_it():
+    # A signal 30 m behind a place where a street crosses on one level, without a junction.
+    street = lane(0, line((-100.0, 0.0), (30.0, 0.0)), successors=(1,))
+    behind = lane(0, line((30.0, 0.0), (60.0, 0.0)), is_connector=True)
+    across = lane(1, line((0.0, -100.0), (0.0, 100.0)))
+    roads = RoadNetwork.from_lanes([street, behind, across])
+    kinds, stops = np.zeros(3, dtype=np.uint8), np.full(3, np.nan)
+    kinds[0], stops[0] = Control.SIGNALS, 129.0
+    roads = replace(roads, traffic=replace(roads.traffic, controls=kinds, stop_lines=stops))
+    signals = np.full(3, -1, dtype=np.int64)
+    signals[0] = 1
+    vehicles = vehicles_on(roads, 2, signals=signals)
+    put(vehicles, 0, 0, 60.0, 10.0)
+    put(vehicles, 1, 2, 101.0)
+    vehicles.rows[1, TOLD_SPEED] = 0.0
+    step = run(vehicles, 15.0)
+    assert vehicles.counts[0] == 0
+    assert vehicles.rows[0, STATION] < 99.0
+    vehicles.rows[1, TOLD_SPEED] = np.nan
+    run(vehicles, 25.0, begin=step)
+    assert vehicles.counts[0] == 0
+    assert 125.0 < vehicles.rows[0, STATION] <= 129.0
