@@ -15,6 +15,7 @@ from autosim.traffic.vehicles.paths import find_on_path, place_on_path
 from autosim.traffic.vehicles.pool import (
     ACTIVE,
     BLOCKER,
+    COMMITTED,
     LETS_PASS,
     PASSES,
     ROLLED,
@@ -41,6 +42,9 @@ _STRIDE = 0.4
 CHAIN = 32
 """Number of vehicles behind each other that a driver sees through to himself: longer circles are
 jams."""
+
+_ROUNDING = 0.01
+"""Length [m] by which sums of distances may differ."""
 
 _APART = 12.0
 """Gap [m] from which two who have passed each other look at the rules alone again."""
@@ -113,6 +117,12 @@ def find_passed(town: Town, i: int, horizon: float) -> tuple[float, int]:
     partner = town.rows[u]
     if partner[ACTIVE] == 0.0 or partner[PASSES] != i:
         row[PASSES], row[LETS_PASS] = -1.0, 0.0
+        return np.inf, u
+    # Others may keep it from going: then nobody has to stand for it.
+    end = row[ROLLED] + row[COMMITTED] + town.sizes[i, 0]
+    if end < partner[LETS_PASS] - _ROUNDING:
+        row[PASSES] = partner[PASSES] = -1.0
+        partner[LETS_PASS] = 0.0
         return np.inf, u
     if partner[ROLLED] < row[LETS_PASS]:
         return 0.0, u
