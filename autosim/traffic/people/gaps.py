@@ -46,18 +46,36 @@ def may_cross(
         return False
     if own == _GREEN:
         # Who turns across the crossing lets people go first.
-        return _is_free(network, way, pace, vehicles) and _is_free(network, way, pace, robots)
+        return _is_free(network, way, pace, vehicles, robots, True)
     for k in range(network.lane_starts[way], network.lane_starts[way + 1]):
         lane = network.lanes[k]
         if lane < len(lane_signals):
             shown = lane_signals[lane]
             if shown > _OFF and shown not in (_FLASHING, _RED):
                 return False
-    return _is_free(network, way, pace, vehicles) and _is_free(network, way, pace, robots)
+    return _is_free(network, way, pace, vehicles, robots, True)
 
 
 @compilable
-def _is_free(network: Network, way: int, pace: float, boxes: Floats) -> bool:
+def nobody_comes(network: Network, way: int, pace: float, vehicles: Floats, robots: Floats) -> bool:
+    """Whether somebody who stands on a way across a street may go, whoever stands there too."""
+    return _is_free(network, way, pace, vehicles, robots, False)
+
+
+@compilable
+def _is_free(
+    network: Network, way: int, pace: float, vehicles: Floats, robots: Floats, heeds_standing: bool
+) -> bool:
+    """Whether none of either is in the way, or comes before somebody is across."""
+    return _is_free_of(network, way, pace, vehicles, heeds_standing) and _is_free_of(
+        network, way, pace, robots, heeds_standing
+    )
+
+
+@compilable
+def _is_free_of(
+    network: Network, way: int, pace: float, boxes: Floats, heeds_standing: bool
+) -> bool:
     first, last = network.starts[way], network.starts[way + 1] - 1
     ax, ay = network.points[first, 0], network.points[first, 1]
     bx, by = network.points[last, 0], network.points[last, 1]
@@ -85,7 +103,7 @@ def _is_free(network: Network, way: int, pace: float, boxes: Floats) -> bool:
             continue
         if speed < _STANDS:
             # Who stands on the crossing is in the way; who waits before it is not.
-            if gap < box[B.half_width]:
+            if heeds_standing and gap < box[B.half_width]:
                 return False
             continue
         ahead = _from_segment(ax, ay, bx, by, x, y) - box[B.half_length]

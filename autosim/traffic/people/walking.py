@@ -20,7 +20,7 @@ from autosim.traffic.people.evading import (
     pushed,
     slimness,
 )
-from autosim.traffic.people.gaps import may_cross
+from autosim.traffic.people.gaps import may_cross, nobody_comes
 from autosim.traffic.people.neighbours import CELL, Cells, Posts, sort_into
 from autosim.traffic.people.vehicles_near import box_of, find_near, from_box, hit_by, kept_out
 from autosim.traffic.people.walkers import (
@@ -198,13 +198,16 @@ def _go_on(
     row[R.station] = station_near(network, way, row[R.station], person[P.x], person[P.y])
     is_forward = row[R.forward] > 0.0
     left = network.lengths[way] - row[R.station] if is_forward else row[R.station]
-    if row[R.stuck] > _TURNS_BACK:
+    is_across = network.kinds[way] != _PAVEMENT
+    if row[R.stuck] > _TURNS_BACK and (
+        not is_across or nobody_comes(network, way, row[R.pace], vehicles, robots)
+    ):
         # Whoever gets nowhere turns back, and goes elsewhere.
         row[R.forward], row[R.stuck] = -row[R.forward], 0.0
         node = network.ends[way, 0 if is_forward else 1]
         draw_goal(row, node, network, stream_of_person(seed, i))
         return
-    row[R.wants] = way if network.kinds[way] != _PAVEMENT else -1.0
+    row[R.wants] = way if is_across else -1.0
     if left > _ARRIVES:
         row[R.waited] = 0.0
         return

@@ -1,6 +1,7 @@
 """People at streets: they wait for green and for gaps, and fall when something hits them."""
 
 import numpy as np
+import pytest
 
 from autosim.traffic.node import P
 from autosim.traffic.people.gaps import may_cross
@@ -122,3 +123,16 @@ def test_who_waits_steps_aside_before_a_car_that_creeps():
         deepest = min(deepest, min(gaps))
     assert deepest > 0.1
     assert people.fallen == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("car", "turns_back"),
+    [(NO_BOXES, True), (box(0.0, 4.5), True), (box(-12.0, 1.2, 8.0), False)],
+    ids=["alone", "behind a car that stands", "beside a car that comes"],
+)
+def test_who_is_stuck_on_a_street_turns_back_when_nobody_comes(car, turns_back):
+    people, state = crowd(street(WayKind.UNMARKED), 1)
+    state[0, [P.x, P.y]] = 0.0, 3.0
+    people.rows[0, [R.way, R.forward, R.station, R.stuck]] = 1.0, 1.0, 9.0, 26.0
+    walk(people, state, SECONDS, around(1, car))
+    assert bool(people.rows[0, R.forward] < 0.0) is turns_back
