@@ -90,8 +90,8 @@ def _next_ways(network: WalkNetwork, goals: list[int], careless: int) -> Integer
     _, before = dijkstra(graph, indices=goals, return_predecessors=True)
     found = np.full(before.shape, -1, np.int32)
     goal, node = np.nonzero(before >= 0)
-    numbers = pairs @ (count, 1)
-    ordered = np.argsort(numbers)
+    numbers = pairs[:, 0] * count + pairs[:, 1]
+    ordered = np.argsort(numbers, kind="stable")
     at = np.searchsorted(numbers, before[goal, node] * np.int64(count) + node, sorter=ordered)
     found[goal, node] = np.array(list(ways.values()))[ordered[at]]
     return found
