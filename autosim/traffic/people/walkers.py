@@ -1,14 +1,16 @@
 """What is kept of each person beside the state: where to, how fast, what he waits for."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers32
 from autosim.jit import compilable
 from autosim.simulation.noise import normal, uniform
-from autosim.traffic.people.destinations import Destinations
 from autosim.traffic.ways.walk_network import WalkNetwork
+
+if TYPE_CHECKING:  # it needs graphs, which a simulation without people does not
+    from autosim.traffic.people.destinations import Destinations
 
 
 class WalkerRow(NamedTuple):
@@ -79,7 +81,7 @@ class Network(NamedTuple):
     one_ways: Bytes
 
     @classmethod
-    def of(cls, ways: WalkNetwork, destinations: Destinations) -> "Network":
+    def of(cls, ways: WalkNetwork, destinations: "Destinations") -> "Network":
         """The arrays of both."""
         goals = destinations._asdict()
         return cls(*(goals[each] if each in goals else getattr(ways, each) for each in cls._fields))
