@@ -46,6 +46,9 @@ from autosim.userprogram.exchange.shared_state import SharedState
 STOP_SECONDS = 3.0
 """How long [s] the process may take to end on each request, before it is killed."""
 
+_GONE_BACK = "the run has gone back to an earlier moment meanwhile: order it again"
+"""Why a request is not answered that came while one process followed another."""
+
 
 class SimulationHost:
     """The running simulation process. All methods belong to the thread of one event loop.
@@ -81,7 +84,7 @@ class SimulationHost:
         self._numbers = count(1)
         self._replies: dict[int, asyncio.Future[Answered | None]] = {}
         self._failure = ""
-        self._is_stopping = False
+        self._is_stopping = self._is_retiring = False
         self._state: SharedState | None = None
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()
@@ -144,7 +147,8 @@ class SimulationHost:
         try:
             self._control.send(message, descriptors)
         except (ControlClosedError, BlockingIOError) as error:
-            raise ServerError("the simulation process does not listen") from error
+            text = _GONE_BACK if self._is_retiring else "the simulation process does not listen"
+            raise ServerError(text) from error
         except OSError as error:
             reason = explain_shortage(error) or str(error)
             raise ServerError(f"the simulation process cannot be told: {reason}") from error
@@ -196,7 +200,11 @@ class SimulationHost:
         Raises:
             ServerError: the process is gone, or does not answer.
         """
-        retired = await self.ask(lambda number: Retire(number, since))
+        self._is_retiring = True
+        try:
+            retired = await self.ask(lambda number: Retire(number, since))
+        finally:
+            self._is_retiring = False
         assert isinstance(retired, Retired)
         return retired
 
@@ -295,8 +303,7 @@ class SimulationHost:
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)
         self.is_taking = False
-        text = "the run has gone back to an earlier moment meanwhile: order it again"
-        self._fail_replies(text, but=number)
+        self._fail_replies(_GONE_BACK, but=number)
 
     def _fail_replies(self, text: str, *, but: int = 0) -> None:
         for number, reply in self._replies.items():

@@ -98,9 +98,8 @@ def _is_person_in_way(row: Floats, own: Floats, person: Floats) -> bool:
     _widen(own, _CLEAR)
     is_near = touches_person(own, person)
     _widen(own, 0.0)
-    if not is_near or _comes_nearer(row, own, person[W.x], person[W.y]):
-        return is_near
-    return bool(row[C.touches] == 0.0 and touches_person(own, person))
+    is_touched = is_near and touches_person(own, person)
+    return is_near and _may_not(row, own, person[W.x], person[W.y], is_touched)
 
 
 @compilable
@@ -109,10 +108,8 @@ def _is_in_way(row: Floats, own: Floats, box: Floats) -> bool:
     _widen(own, _CLEAR)
     is_near = do_overlap(own, box)
     _widen(own, 0.0)
-    if not is_near or _comes_nearer(row, own, box[B.x], box[B.y]):
-        return is_near
-    # Where somebody has come close by himself, he may go away; and where one touches him, too.
-    return bool(row[C.touches] == 0.0 and do_overlap(own, box))
+    is_touched = is_near and do_overlap(own, box)
+    return is_near and _may_not(row, own, box[B.x], box[B.y], is_touched)
 
 
 @compilable
@@ -121,8 +118,12 @@ def _widen(own: Floats, by: float) -> None:
 
 
 @compilable
-def _comes_nearer(row: Floats, own: Floats, x: float, y: float) -> bool:
-    """Whether a place is nearer to where a cyclist goes than to where he is."""
+def _may_not(row: Floats, own: Floats, x: float, y: float, is_touched: bool) -> bool:
+    """Whether a cyclist may not go to where somebody at a place is near.
+
+    Where somebody has come close by himself, the cyclist may go away; and where they touch, too.
+    """
     bx, by = x - row[C.x], y - row[C.y]
     ax, ay = x - own[B.x], y - own[B.y]
-    return bool(ax * ax + ay * ay < bx * bx + by * by)
+    comes_nearer = ax * ax + ay * ay < bx * bx + by * by
+    return bool(comes_nearer or (is_touched and row[C.touches] == 0.0))

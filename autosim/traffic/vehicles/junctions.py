@@ -224,16 +224,15 @@ def _span(lanes: LaneTable, c: int, stop: int, offset: float) -> tuple[float, fl
 def _held_at(
     town: Town, i: int, line: float, begin: float, end: float, is_first: bool, interval: float
 ) -> float:
-    """Whether a red line holds a vehicle before what it has in common with others before the line.
+    """Whether a red line keeps a vehicle from a conflict that lies before the line.
 
     Args:
         town: all; the vehicle's row is written.
         i: the vehicle.
         line: [m] how far ahead it would wait.
-        begin: [m] how far ahead begins what it has in common, infinite for nothing.
-        end: [m] and where that ends.
-        is_first: whether that lies before the first line; else in a junction, for which it has
-            green.
+        begin: [m] how far ahead the conflict begins, infinite for none.
+        end: [m] where it ends.
+        is_first: whether this is the first line ahead; else the vehicle has green at one before it.
         interval: [s] to the next decision.
 
     Returns:
