@@ -1,13 +1,13 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs format lock proto pictures films models firmware wheel bench clean
+.PHONY: help setup demo test test-long check docs format lock proto pictures films models firmware wheel bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
     --max-worker-restart 2
 
 help: ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
 
 setup: .venv/.ready ## the virtual environment with all extras, and the system libraries
 
@@ -23,6 +23,9 @@ demo: .venv/.windows ## a town from OpenStreetMap, and a car that drives through
 
 test: setup ## all tests
 	@$(PYTEST)
+
+test-long: setup ## the tests that take minutes: all maps, many seeds
+	@$(PYTEST) --timeout 3600 -m long
 
 check: setup ## everything that must hold: style, types, layers, tests
 	$(BIN)/ruff check .
