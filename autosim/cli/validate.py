@@ -17,11 +17,11 @@ from autosim.cli.common import example, explained, say
 )
 @explained
 def validate(out: Path) -> None:
-    """Drives a car through standard manoeuvres and writes how it compares with published models.
+    """Drives cars through standard manoeuvres and writes how they compare with published models.
 
-    The car is robots/bmw_320i.xml. The multi-body model is that of the package
-    commonroad-vehicle-models; where it is not installed, the page does without it. Fails where a
-    number lies outside its band for no known reason.
+    The cars are robots/bmw_320i.xml and, at the end, robots/impreza.xml. The multi-body model is
+    that of the package commonroad-vehicle-models; where it is not installed, the page does without
+    it. Fails where a number lies outside its band for no known reason.
     """
     from autosim.applications.validation.laboratory import Laboratory
     from autosim.applications.validation.report import write_report

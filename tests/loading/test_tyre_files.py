@@ -118,6 +118,15 @@ BAR = '<AntiRollBar wheel="front_right" ks="12"/>'
 WRONG = [
     ('<Tyre model="brushes"/>', "brush"),
     ('<Tyre model="brush"><Coefficient name="PDY1" value="1"/></Tyre>', "takes none"),
+    (
+        '<Tyre model="brush" frictionLoadSensitivity="0.1"/>',
+        "has frictionLoadSensitivity without nominalLoad: add the load",
+    ),
+    (
+        '<Tyre model="magic_formula_6.1" file="passenger.tir" nominalLoad="4000" '
+        'stiffnessLoadSensitivity="0.3"/>',
+        "has stiffnessLoadSensitivity, but a Magic Formula takes these from its coefficients",
+    ),
     ('<Tyre model="magic_formula_6.1"/>', "needs a file, or the coefficients FNOMIN, PCX1"),
     (
         '<Tyre model="magic_formula_6.1" file="passenger.tir"><Coefficient name="PDY9" value="1"/>'

@@ -21,7 +21,7 @@ def test_the_measures_of_the_shipped_car_are_those_of_its_file():
     assert (car.track, car.wheel_radius) == pytest.approx((1.5, 0.316))
     assert car.height == pytest.approx(0.808, abs=0.01)
     assert (car.mass, car.max_steering_angle) == (1400.0, 0.6)
-    assert (car.acceleration, car.deceleration) == pytest.approx((6000 / 1400, 10.0))
+    assert (car.acceleration, car.deceleration) == pytest.approx((6000 / 1400, 14.0))
 
 
 def test_a_trailer_counts_in_the_mass_and_may_be_measured_itself():

@@ -40,6 +40,42 @@ def test_a_tyre_pushes_against_its_slip_with_its_stiffness_and_no_more_than_its_
             assert 0.3 * friction * 4000.0 < force < 1.16 * friction * 4000.0
 
 
+@pytest.mark.parametrize("model", ["standard", "linear", "brush"])
+@pytest.mark.parametrize("load", [1000.0, 4000.0, 8000.0])
+def test_a_tyre_loses_friction_and_stiffness_under_load_as_it_says(model, load):
+    plain = Tyre(model)
+    tyre = Tyre(
+        model,
+        nominal_load=4000.0,
+        friction_load_sensitivity=0.2,
+        stiffness_load_sensitivity=0.4,
+    )
+    excess = load / 4000.0 - 1.0
+
+    def greatest(each):
+        return max(abs(forces(each, 0.0, t, load=load)[1]) for t in np.linspace(0.01, 0.6, 600))
+
+    def stiffness(each):
+        return forces(each, 0.0, 1e-6, load=load)[1]
+
+    assert greatest(tyre) == pytest.approx(greatest(plain) / (1.0 + 0.2 * excess), rel=1e-4)
+    assert stiffness(tyre) == pytest.approx(stiffness(plain) / (1.0 + 0.4 * excess), rel=1e-4)
+
+
+@pytest.mark.parametrize("model", ["standard", "linear", "brush"])
+def test_two_wheels_hold_less_together_when_their_loads_differ(model):
+    tyre = Tyre(
+        model,
+        nominal_load=4000.0,
+        friction_load_sensitivity=0.2,
+        stiffness_load_sensitivity=0.4,
+    )
+    for tangent in (0.01, 0.2):
+        level = 2.0 * forces(tyre, 0.0, tangent)[1]
+        leaning = sum(forces(tyre, 0.0, tangent, load=load)[1] for load in (2000.0, 6000.0))
+        assert abs(leaning) < 0.98 * abs(level)
+
+
 def test_a_linear_tyre_is_linear_until_it_slides():
     tyre = Tyre("linear", cornering_stiffness=10.0, slip_stiffness=20.0)
     assert forces(tyre, 0.02, -0.03) == pytest.approx((0.4 * 4000.0, 0.3 * 4000.0))

@@ -19,6 +19,7 @@ from autosim.applications.validation.track import (
 from autosim.config.descriptions import GRAVITY, RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.bodies.box import BoxPart
 from autosim.vehicle.body.bodies import body_parameters
 from autosim.vehicle.measures.placement import place_height
 
@@ -27,6 +28,9 @@ LONGEST = 60.0
 
 HEADING_GAIN, RATE_GAIN = 1.0, 0.15
 """[rad/rad], [s]: by how much a driver steers against a heading, and against turning."""
+
+LANE = 3.5
+"""Width [m] of a lane."""
 
 STEERING_RATIO = 16.0
 """Number of degrees of a car's steering wheel for one of its front wheels, as usual."""
@@ -70,7 +74,7 @@ def straight_braking(laboratory: Laboratory) -> Section:
     friction = peak_friction(laboratory.car)
     run = brake_from(laboratory.car, speed)
     ideal = speed**2 / (2.0 * friction * GRAVITY)
-    deceleration = _mean_deceleration(run, speed)
+    deceleration = mean_deceleration(run, speed)
     checks = (
         Check(
             "stopping distance",
@@ -105,6 +109,9 @@ def split_friction(laboratory: Laboratory) -> Section:
     """ISO 14512: braking with the left wheels on asphalt and the right ones on ice."""
     speed, ice = 80.0 / 3.6, 0.15
     ground = plane(frictions=(1.0, ice))
+    body = laboratory.car.parts[0]
+    assert isinstance(body, BoxPart)
+    width = body.size[1]
     plain = with_drive(laboratory.car, has_abs=False)
     with_esc = with_drive(laboratory.car, has_esc=True)
     runs = {
@@ -152,8 +159,8 @@ def split_friction(laboratory: Laboratory) -> Section:
             float(np.abs(stable["y"]).max()),
             "m",
             0.0,
-            0.5,
-            "half of the room of a car 1.61 m wide in a lane of 3.5 m",
+            0.25 * (LANE - width),
+            f"half of the room on each side of a car {width:g} m wide in a lane of {LANE:g} m",
         ),
         Check(
             "largest angle of the wheels, ABS and ESC, steered",
@@ -249,7 +256,7 @@ def peak_friction(car: RobotDescription) -> float:
     return wheel.friction * dict(wheel.tyre.coefficients)["PDX1"]
 
 
-def _mean_deceleration(run: Run, speed: float) -> float:
+def mean_deceleration(run: Run, speed: float) -> float:
     """From 80 % to 10 % of the speed, over the distance (UN R13-H)."""
     places, speeds = run["x"], run["forward"]
     fast, slow = (places[speeds <= share * speed][0] for share in (0.8, 0.1))

@@ -36,6 +36,10 @@ class Laboratory:
         """The reference car that comes with AutoSim."""
         return cls(load_robot("robots/bmw_320i.xml"), Oracle())
 
+    def with_default_car(self) -> "Laboratory":
+        """The same with the car of the demo and of most worlds."""
+        return replace(self, car=load_robot("robots/impreza.xml"))
+
     def steer(
         self,
         speed: float,

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from autosim.applications.validation.laboratory import SAME, Laboratory
-from autosim.applications.validation.oracle import STEP
+from autosim.applications.validation.oracle import HEIGHT, STEP
 from autosim.applications.validation.results import Chart, Check, Curve, Section, around
 from autosim.applications.validation.track import Sample, Track
 from autosim.arrays import Floats
@@ -25,9 +25,6 @@ RATE = 0.4
 WHEELBASE = 1.1561957064 + 1.4227170936
 """[m] of CommonRoad's vehicle 2."""
 
-
-HEIGHT = 0.5749
-"""[m] of the centre of mass of CommonRoad's vehicle 2."""
 
 Values = Floats | float
 
@@ -162,9 +159,9 @@ def _section(
         f"At {3.6 * speed:.0f} km/h, the speed kept, drivers who look {PREVIEWS[0]:g} s to "
         f"{PREVIEWS[-1]:g} s ahead steer the car and the models along the middle of the lanes, and "
         "turn the wheels by at most 0.4 rad/s. The lanes are as wide as the standard has it for a "
-        "car of 1.61 m: a driver has 0.1 to 0.2 m on each side, and the standard lets him try "
-        "until no cone falls. The car is where its middle is on the ground: its body leans out of "
-        "a turn by up to 0.06 m more, which ST* does not. The driver who looks "
+        f"car of {width:g} m: a driver has 0.1 to 0.2 m on each side, and the standard allows any "
+        "number of attempts until no cone falls. The car is where its middle is on the ground: its "
+        "body leans out of a turn by up to 0.03 m more, which ST* does not. The driver who looks "
         f"{PREVIEW:g} s ahead is drawn. A distance below 0 is a cone that falls."
     )
     return Section(title, text, checks, (chart,))

@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from types import FunctionType, SimpleNamespace
 from typing import Any, Literal
 
 import numpy as np
@@ -22,24 +23,72 @@ from autosim.vehicle.kinematic import laws
 from autosim.vehicle.kinematic.fleet import Fleet, VehicleModel
 
 Model = Literal["KS", "ST", "ST*", "MB", "MB*"]
-"""ST* is ST with tyres whose force across follows their slip as they roll, as real tyres' and the
-car's do. MB* is MB without the shifts of its tyres' curves, which jump with the sign of the camber:
-no Magic Formula file can hold them, so the car's tyres have none."""
+"""KS, ST and MB are as published. ST* is ST with the cornering stiffness that the car's axles have
+as load moves across them, and with tyres whose lateral force lags their slip as they roll. MB* is
+MB with what differs between the car and vehicle 2: see `TRACKS`, `HEIGHT`, `ANTI_ROLL` and
+`LoadSensitivity`. Its tyres also lack the shifts of their curves, which jump with the sign of the
+camber: no Magic Formula file can hold them."""
 
 STEP = 0.0025
 """[s]: the fastest mode of MB, the spin of a wheel at 8 m/s, takes as long to fade."""
 
 PACKAGE = "commonroad-vehicle-models==3.0.2"
 
+TRACKS = (1.471, 1.478)
+"""Tracks [m] of the car in front and behind, of a BMW 320i (E46)."""
+
+HEIGHT = 0.25 * (TRACKS[0] + TRACKS[1]) / 1.41
+"""Height [m] of the car's centre of mass, by the mean static stability factor of passenger cars of
+the model year 2003 (NHTSA, DOT HS 809 868)."""
+
+ANTI_ROLL = (29000.0, 12000.0)
+"""Stiffness [N m/rad] of the anti-roll bars in front and behind, for a roll of 5 degrees for each g
+of lateral acceleration, within the 3 to 7 of Gillespie (1992)."""
+
+
+@dataclass(frozen=True)
+class LoadSensitivity:
+    """How friction and cornering stiffness of a tyre of the car fall with its load.
+
+    Those of the tyre 205/60 R15 in appendix 3 of Pacejka (2012), beside the friction and the
+    stiffness that vehicle 2's tyres have at any load.
+
+    Attributes:
+        nominal: load [N] at which both are vehicle 2's.
+        lateral: share of the lateral friction that is lost for each unit of load over `nominal`.
+        longitudinal: the same of the longitudinal friction.
+        greatest: load over `nominal` at which the cornering stiffness is greatest (PKY2).
+    """
+
+    nominal: float = 2700.0
+    lateral: float = 0.145 / 0.990
+    longitudinal: float = 0.037 / 1.210
+    greatest: float = 2.13
+
+    def stiffness(self, load: float) -> float:
+        """Cornering stiffness for each newton of `load` [N], over that at the nominal load.
+
+        Pacejka's sin(2 atan(z)) / z at z = load / (nominal greatest), which is 2 / (1 + z²).
+        """
+        square = 1.0 / (self.greatest * self.greatest)
+        share = load / self.nominal
+        return (1.0 + square) / (1.0 + share * share * square)
+
+
+LOAD_SENSITIVITY = LoadSensitivity()
+
+ROLL_STIFFNESS = (41891.0, 28025.0)
+"""Roll stiffness [N m/rad] of the car's axles: springs and bar in series with the tyres."""
+
 RELAXATION = 0.3
-"""[m] that the tyres of ST* roll until their force has followed by 63 %: as the car's, of which
-`robots/tyres/commonroad.tir` gives the stiffness of the carcass."""
+"""Relaxation length [m] of the tyres of ST*: as the car's, of which `robots/tyres/commonroad.tir`
+gives the stiffness of the carcass."""
 
 SHIFTS = (
     *("p_hx1", "p_vx1", "r_hx1", "p_hy1", "p_hy3", "p_vy1", "p_vy3"),
     *("r_hy1", "r_vy1", "r_vy3"),
 )
-"""The parameters of MB's tyres that MB* has at zero."""
+"""Parameters of MB's tyres that are zero in MB*."""
 
 _Derivative = Callable[[Floats, list[float]], Floats]
 
@@ -124,13 +173,25 @@ def _relaxing(model: Model, speed: float) -> tuple[_Derivative, Floats]:
     plain, start = _own("ST", speed)
     p = Fleet([VehicleModel(MODELS["ST"], {})], step_seconds=STEP).parameters[0]
     front, rear, mass, inertia = (float(p[COLUMN[name]]) for name in ("a", "b", "m", "I_z"))
-    grip = float(p[COLUMN["mu"]]) * GRAVITY * mass / (front + rear)
-    stiff_front = grip * float(p[COLUMN["C_Sf"]]) * rear
-    stiff_rear = grip * float(p[COLUMN["C_Sr"]]) * front
+    weight = GRAVITY * mass / (front + rear)
+    friction, at_front, at_rear = (float(p[COLUMN[name]]) for name in ("mu", "C_Sf", "C_Sr"))
+    # The body leans until the moment of its weight and of the turn is that of the axles.
+    leaning = sum(ROLL_STIFFNESS) - mass * GRAVITY * HEIGHT
+    moved = [
+        HEIGHT * each / leaning / track for each, track in zip(ROLL_STIFFNESS, TRACKS, strict=True)
+    ]
+
+    def stiffness(state: Floats) -> tuple[float, float]:
+        lateral = abs(float(state[7] + state[8]))
+        return (
+            friction * at_front * _axle_stiffness(weight * rear, moved[0] * lateral),
+            friction * at_rear * _axle_stiffness(weight * front, moved[1] * lateral),
+        )
 
     def derive(state: Floats, held: list[float]) -> Floats:
         found = np.append(plain(state[:7], held), (0.0, 0.0))
         _, _, steering, forward, _, rate, slip, in_front, behind = state.tolist()
+        stiff_front, stiff_rear = stiffness(state)
         found[5] = (front * in_front - rear * behind) / inertia
         found[6] = (in_front + behind) / (mass * forward) - rate
         follows = forward / RELAXATION
@@ -141,20 +202,82 @@ def _relaxing(model: Model, speed: float) -> tuple[_Derivative, Floats]:
     return derive, np.append(start, (0.0, 0.0))
 
 
+def _axle_stiffness(load: float, moved: float) -> float:
+    """Sum over both wheels of an axle of load [N] × stiffness for each newton, relative to nominal.
+
+    Args:
+        load: of the axle [N].
+        moved: load [N] that has moved from the inner to the outer wheel.
+    """
+    outer = 0.5 * load + min(moved, 0.5 * load)
+    wheels = (outer, load - outer)
+    return sum(each * LOAD_SENSITIVITY.stiffness(each) for each in wheels)
+
+
 def _multi_body(model: Model, speed: float) -> tuple[_Derivative, Floats]:
-    parameters: Any = _module("parameters_vehicle2").parameters_vehicle2()
-    if model == "MB*":
-        parameters.tire = copy(parameters.tire)
-        for name in SHIFTS:
-            setattr(parameters.tire, name, 0.0)
-    start: Any = _module("init_mb").init_mb
+    parameters = _plain(_module("parameters_vehicle2").parameters_vehicle2())
     dynamics: Any = _module("vehicle_dynamics_mb").vehicle_dynamics_mb
+    if model == "MB*":
+        _give_chassis_of_car(parameters)
+        dynamics = _with_tyres_of_car(dynamics, parameters.tire)
+    start: Any = _module("init_mb").init_mb
 
     def derive(state: Floats, held: list[float]) -> Floats:
         return np.array(dynamics(state.tolist(), held, parameters))
 
     first = start([0.0, 0.0, 0.0, speed, 0.0, 0.0, 0.0], parameters)
     return derive, np.array(first, dtype=np.float64)
+
+
+def _plain(parameters: Any) -> SimpleNamespace:
+    """The same parameters in a namespace of ours, which may be changed."""
+    return SimpleNamespace(
+        **{
+            name: _plain(value) if hasattr(value, "__dict__") else value
+            for name, value in vars(parameters).items()
+        }
+    )
+
+
+def _give_chassis_of_car(p: SimpleNamespace) -> None:
+    """Replaces tracks, heights and anti-roll bars of vehicle 2 by those of the car."""
+    p.T_f, p.T_r = TRACKS
+    p.h_s = (p.m * HEIGHT - (p.m_uf + p.m_ur) * p.R_w) / p.m_s
+    p.I_uf, p.I_ur = (0.25 * p.m_uf * track * track for track in TRACKS)
+    p.K_tsf, p.K_tsr = (-each for each in ANTI_ROLL)
+
+
+def _with_tyres_of_car(dynamics: Any, tyre: SimpleNamespace) -> Any:
+    """MB's equations with tyres that depend on their load as the car's do.
+
+    Args:
+        dynamics: CommonRoad's function, which takes its tyres' formulas from its module.
+        tyre: its parameters; the shifts are set to zero.
+    """
+    for name in SHIFTS:
+        setattr(tyre, name, 0.0)
+    formulas: Any = dynamics.__globals__["tireModel"]
+    loaded = copy(tyre)
+
+    def longitudinal(slip: float, camber: float, load: float, p: SimpleNamespace) -> float:
+        excess = load / LOAD_SENSITIVITY.nominal - 1.0
+        loaded.p_dx1 = p.p_dx1 * (1.0 - LOAD_SENSITIVITY.longitudinal * excess)
+        return float(formulas.formula_longitudinal(slip, camber, load, loaded))
+
+    def lateral(angle: float, camber: float, load: float, p: SimpleNamespace) -> list[float]:
+        excess = load / LOAD_SENSITIVITY.nominal - 1.0
+        loaded.p_dy1 = p.p_dy1 * (1.0 - LOAD_SENSITIVITY.lateral * excess)
+        loaded.p_ky1 = p.p_ky1 * LOAD_SENSITIVITY.stiffness(load)
+        found: list[float] = formulas.formula_lateral(angle, camber, load, loaded)
+        return found
+
+    replaced = SimpleNamespace(
+        formula_longitudinal=longitudinal,
+        formula_lateral=lateral,
+        formula_longitudinal_comb=formulas.formula_longitudinal_comb,
+        formula_lateral_comb=formulas.formula_lateral_comb,
+    )
+    return FunctionType(dynamics.__code__, {**dynamics.__globals__, "tireModel": replaced})
 
 
 def following(steering: Callable[[float], float], speed: float, gain: float = 4.0) -> Input:

@@ -52,7 +52,7 @@ def random_driving(laboratory: Laboratory) -> Section:
     text = (
         f"The steering is a sum of {WAVES} sines of 0.2 to 1.5 Hz with seeded phases, for "
         f"{LATERAL:g} m/s² lateral on average and three times as much at most. The speed is kept. "
-        "ST* is linear: what is left are load that moves across the car and tyres that give way."
+        "ST* does not roll, and its tyres do not slide: what is left are tyres that give way."
     )
     return Section("Random steering", text, tuple(checks), tuple(charts))
 

@@ -51,12 +51,13 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A manoeuvre: how it is driven, by which standard, and what was found."""
+    """A manoeuvre: how it is driven, by which standard, and what was found for which car."""
 
     title: str
     text: str
     checks: tuple[Check, ...]
     charts: tuple[Chart, ...] = ()
+    car: str = "bmw_320i"
 
 
 def around(
@@ -98,3 +99,8 @@ def around(
 def at_most(what: str, value: float, unit: str, limit: float, reference: str) -> Check:
     """A check of a number that must not be larger than `limit`."""
     return Check(what, value, unit, -inf, limit, reference)
+
+
+def at_least(what: str, value: float, unit: str, limit: float, reference: str) -> Check:
+    """A check of a number that must not be smaller than `limit`."""
+    return Check(what, value, unit, limit, inf, reference)

@@ -105,9 +105,10 @@ def steady_circle(laboratory: Laboratory) -> Section:
     )
     text = (
         f"ISO 4138, constant speed: at {CIRCLE:g} m/s the wheels turn to each angle and stay there "
-        "until the turn is steady. ST* does not roll. MB turns 4 % more than MB*: so much do the "
-        "shifts of its tyres' curves push. MB* turns 2 % less than the car, since its axles weigh "
-        "the same, though its centre of mass is nearer to the front one. The last row is the car "
+        "until the turn is steady. ST* does not roll. MB is drawn as published: its tyres lose "
+        "neither grip nor stiffness under load, and the shifts of their curves push it further "
+        "into the turn. MB* turns up to 2 % less than the car, since its axles weigh the same, "
+        "though its centre of mass is nearer to the front one. The last row is the car "
         "against itself: to keep its speed in air its rear wheels push, which shifts load to them, "
         "and the wheels outside roll harder than those inside. The estimate is that of a bicycle "
         "whose tyres' stiffness is in proportion to their load."
@@ -153,7 +154,8 @@ def _with_resistance(laboratory: Laboratory, angle: float, lateral: float) -> fl
     places = np.array([each.position for each in wheels])
     front, rear = float(places[:, 0].max() - x), float(x - places[:, 0].min())
     height = place_height(car, gravity=GRAVITY) + float(z)
-    base, stiffness = front + rear, _cornering_stiffness(wheels[0])
+    nominal = float(dict(wheels[0].tyre.coefficients)["FNOMIN"])
+    base, stiffness = front + rear, cornering_stiffness(wheels[0], nominal)
     moved = float(parameters.drag[0, 0]) * CIRCLE**2 * height / base
     share = moved / (weight * rear / base) + moved / (weight * front / base)
     steering = lateral / GRAVITY / stiffness * share
@@ -162,10 +164,10 @@ def _with_resistance(laboratory: Laboratory, angle: float, lateral: float) -> fl
     return float(1.0 - steering / angle)
 
 
-def _cornering_stiffness(wheel: WheelDevice) -> float:
-    """[1/rad] for each newton of load, at little slip and the nominal load."""
+def cornering_stiffness(wheel: WheelDevice, load: float) -> float:
+    """Cornering stiffness [1/rad] of a wheel for each newton of its `load` [N], at little slip."""
     _, table = tyre_table([wheel.tyre], [wheel.radius])
-    load, tangent = float(dict(wheel.tyre.coefficients)["FNOMIN"]), 1e-4
+    tangent = 1e-4
     _, across = tyre_forces(
         table.models, table.peaks, table.numbers, 0, 0.0, tangent, load, 0.0, wheel.friction
     )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from autosim.applications.validation.braking import ice, split_friction, straight_braking
+from autosim.applications.validation.default_car import default_car
 from autosim.applications.validation.golden import kinematic_models
 from autosim.applications.validation.laboratory import Laboratory, Manoeuvre
 from autosim.applications.validation.lane_changes import avoidance, severe_lane_change
@@ -11,6 +12,7 @@ from autosim.applications.validation.numerics import convergence, energy
 from autosim.applications.validation.random_driving import random_driving
 from autosim.applications.validation.results import Section
 from autosim.applications.validation.ride import cosine_bump
+from autosim.applications.validation.rollover import rollover
 from autosim.applications.validation.steering import (
     frequency_response,
     reference_turn,
@@ -18,14 +20,26 @@ from autosim.applications.validation.steering import (
     step_steer,
 )
 
+
+def default_car_stops_and_turns(laboratory: Laboratory) -> Section:
+    """`default_car` of `robots/impreza.xml`."""
+    return default_car(laboratory.with_default_car())
+
+
+def default_car_rollover(laboratory: Laboratory) -> Section:
+    """`rollover` of `robots/impreza.xml`."""
+    return rollover(laboratory.with_default_car())
+
+
 MANOEUVRES: tuple[Manoeuvre, ...] = (
     *(reference_turn, steady_circle, step_steer, frequency_response, random_driving),
-    *(severe_lane_change, avoidance),
+    *(severe_lane_change, avoidance, rollover),
     *(straight_braking, split_friction, ice),
     *(acceleration, coast_down, slope),
     cosine_bump,
     *(convergence, energy),
     kinematic_models,
+    *(default_car_stops_and_turns, default_car_rollover),
 )
 
 

@@ -36,6 +36,10 @@ class Tyre:
     the load, for each radian of slip angle and for each unit of slip ratio. `relaxation_length` [m]
     is of these too, and of a Magic Formula whose coefficients give none. `coefficients` are those
     of a Magic Formula that the robot file states; they replace those of `file`.
+
+    `friction_load_sensitivity` and `stiffness_load_sensitivity`, s, apply to all other models:
+    friction, and stiffness for each newton of load, are multiplied by 1 / (1 + s (F_z / F_0 - 1)),
+    where F_0 is `nominal_load` [N]. With s = 0 neither depends on the load.
     """
 
     model: TyreModel = "standard"
@@ -44,6 +48,9 @@ class Tyre:
     relaxation_length: float = 0.3
     file: PartFile | None = None
     coefficients: tuple[tuple[str, float], ...] = ()
+    nominal_load: float = 0.0
+    friction_load_sensitivity: float = 0.0
+    stiffness_load_sensitivity: float = 0.0
 
     @property
     def is_magic_formula(self) -> bool:
@@ -56,6 +63,11 @@ STANDARD = Tyre("standard")
 
 _STIFFNESS = Interval(0.1, 1000.0)
 """Bounds of a force for each newton of load: from a tyre of foam to one of steel."""
+
+_SENSITIVITY = Interval(0.0, 0.9)
+"""Bounds of a load sensitivity: below 1, so that a force grows with the load and stays finite."""
+
+_SENSITIVITIES = ("frictionLoadSensitivity", "stiffnessLoadSensitivity")
 
 ELEMENT = Element(
     TAG,
@@ -91,6 +103,29 @@ ELEMENT = Element(
             default=0.3,
             interval=Interval(0.01, 10.0),
         ),
+        Attribute(
+            "nominalLoad",
+            "Load at which the wheel's friction and the tyre's stiffness are those stated. Needed "
+            "for the load sensitivities; not of a Magic Formula, whose coefficients have FNOMIN.",
+            unit="N",
+            default=0.0,
+            interval=Interval(0.0, 1e6),
+        ),
+        Attribute(
+            "frictionLoadSensitivity",
+            "Share s of the friction that the tyre loses when the load doubles from the nominal "
+            "one, to first order: the friction is divided by 1 + s (load / nominalLoad - 1). "
+            "0.1 to 0.2 for a tyre of a car.",
+            default=0.0,
+            interval=_SENSITIVITY,
+        ),
+        Attribute(
+            "stiffnessLoadSensitivity",
+            "The same for the cornering and slip stiffness for each newton of load. About 0.35 for "
+            "a tyre of a car.",
+            default=0.0,
+            interval=_SENSITIVITY,
+        ),
     ),
     (
         Element(
@@ -118,14 +153,18 @@ def read_tyre(wheel: Block, tag: str) -> Tyre:
         relaxation_length=block.own_real("relaxationLength"),
         file=PartFile(name, Path(name)) if name else None,
         coefficients=tuple((each.name, each.own_real("value")) for each in block.children),
+        nominal_load=block.own_real("nominalLoad"),
+        friction_load_sensitivity=block.own_real("frictionLoadSensitivity"),
+        stiffness_load_sensitivity=block.own_real("stiffnessLoadSensitivity"),
     )
 
 
 def check_tyre(wheel: Block, faults: Faults) -> None:
-    """Notes coefficients that no Magic Formula has, or that it lacks."""
+    """Notes coefficients that no Magic Formula has or that it lacks, and loads that are missing."""
     block = wheel.section(TAG)
     model, file = block.get("model"), block.get("file")
     title = f"<{TAG}> of {wheel.title}"
+    _check_load(block, title, faults)
     if model not in MAGIC_FORMULAS:
         if file or block.children:
             message = f"{title} has coefficients, but the model '{model}' takes none: expected "
@@ -139,3 +178,15 @@ def check_tyre(wheel: Block, faults: Faults) -> None:
     if missing and not file:
         message = f"{title} needs a file, or the coefficients {', '.join(missing)}"
         faults.error(block, message)
+
+
+def _check_load(block: Block, title: str, faults: Faults) -> None:
+    sensitive = [name for name in _SENSITIVITIES if block.get(name)]
+    if not sensitive:
+        return
+    if block.get("model") in MAGIC_FORMULAS:
+        message = f"{title} has {' and '.join(sensitive)}, but a Magic Formula takes these from "
+        faults.error(block, message + "its coefficients PDX2, PDY2, PKX2 and PKY2")
+    elif not block.get("nominalLoad"):
+        message = f"{title} has {' and '.join(sensitive)} without nominalLoad: "
+        faults.error(block, message + "add the load [N] that the wheel bears at rest")

@@ -16,6 +16,11 @@ from autosim.vehicle.tyres.trail import BRUSH_TRAIL
 STANDARD, LINEAR, BRUSH = range(3)
 """The numbers of models in `TyreTable.models`; those above are Magic Formulas."""
 
+SLIP_STIFFNESS, CORNERING_STIFFNESS, PER_LOAD, LESS_GRIP, LESS_STIFF = range(5)
+"""The columns of `TyreTable.numbers` of a tyre that is not a Magic Formula: stiffness along and
+across for each newton of load (of a linear and of a brush tyre), 1 / nominal load [1/N], and the
+load sensitivity of friction and of stiffness."""
+
 RELAXATION_LENGTH = 0.3
 """Sigma [m] of the standard tyre: about one radius of a passenger car's wheel."""
 
@@ -48,8 +53,8 @@ class TyreTable(NamedTuple):
     models: (t,) see `STANDARD`; relaxation: (t, 2) m along and across; peaks: (t, 2) slip ratio
     and tangent of the slip angle with the greatest force on a dry road; sliding: (t,) greatest
     combined slip, in slips of the peak force; trails: (t, 2) of the aligning torque, without slip,
-    [m], and [m] for each newton of load; numbers: (t, …) of a linear and of a brush tyre the
-    stiffness along and across for each newton of load, of a Magic Formula the coefficients.
+    [m], and [m] for each newton of load; numbers: (t, …) of a Magic Formula the coefficients, of
+    other tyres see `SLIP_STIFFNESS`.
     """
 
     models: Integers
@@ -96,12 +101,19 @@ def tyre_forces(
     model = models[tyre]
     if model > BRUSH:
         return magic_forces(numbers, tyre, slip, tangent, load, camber, friction)
-    peak = friction * load
+    excess = load * numbers[tyre, PER_LOAD] - 1.0
+    less_grip = 1.0 + numbers[tyre, LESS_GRIP] * excess
+    less_stiff = 1.0 + numbers[tyre, LESS_STIFF] * excess
+    peak = friction * load / less_grip
     if model == STANDARD:
-        along, across = slip / peaks[tyre, 0], -tangent / peaks[tyre, 1]
+        # Its stiffness is in proportion to its peak.
+        sooner = less_grip / less_stiff
+        along, across = slip / peaks[tyre, 0] * sooner, -tangent / peaks[tyre, 1] * sooner
         share = grip(hypot(along, across))
         return peak * share * along, peak * share * across
-    along, across = numbers[tyre, 0] * load * slip, -numbers[tyre, 1] * load * tangent
+    stiff = load / less_stiff
+    along = numbers[tyre, SLIP_STIFFNESS] * stiff * slip
+    across = -numbers[tyre, CORNERING_STIFFNESS] * stiff * tangent
     wanted = hypot(along, across)
     if wanted <= 0.0:
         return 0.0, 0.0
@@ -148,7 +160,10 @@ def _row(tyre: Tyre, radius: float) -> _Row:
     if tyre.is_magic_formula:
         return _magic_row(tyre, radius)
     trail = BRUSH_TRAIL * radius, 0.0
-    numbers = [tyre.slip_stiffness, tyre.cornering_stiffness] + [0.0] * (len(NAMES) - 2)
+    per_load = 1.0 / tyre.nominal_load if tyre.nominal_load else 0.0
+    losses = tyre.friction_load_sensitivity, tyre.stiffness_load_sensitivity
+    numbers = [tyre.slip_stiffness, tyre.cornering_stiffness, per_load, *losses]
+    numbers += [0.0] * (len(NAMES) - len(numbers))
     if tyre.model == "standard":
         length = RELAXATION_LENGTH
         return _Row((length, length), (PEAK_RATIO, PEAK_TANGENT), SLIDING, trail, numbers)

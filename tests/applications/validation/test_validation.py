@@ -7,15 +7,32 @@ import pytest
 
 from autosim.applications.validation.chart import draw
 from autosim.applications.validation.laboratory import Laboratory
-from autosim.applications.validation.oracle import STEP, Oracle
+from autosim.applications.validation.oracle import (
+    ANTI_ROLL,
+    HEIGHT,
+    LOAD_SENSITIVITY,
+    STEP,
+    TRACKS,
+    Oracle,
+)
 from autosim.applications.validation.report import write_report
 from autosim.applications.validation.results import Chart, Check, Curve, Section, around
+from autosim.applications.validation.rollover import rollover
 from autosim.applications.validation.steering import (
+    cornering_stiffness,
     frequency_response,
     reference_turn,
     step_steer,
 )
-from autosim.applications.validation.validate import run_all
+from autosim.applications.validation.validate import (
+    default_car_rollover,
+    default_car_stops_and_turns,
+    run_all,
+)
+from autosim.config.descriptions import GRAVITY
+from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.vehicle.body.bodies import body_parameters
+from autosim.vehicle.measures.placement import place_height
 
 GOLDEN = {
     "KS": (40.73416, 15.69024, 0.800389, 0.291062, 15.0),
@@ -44,6 +61,37 @@ def test_the_shipped_car_turns_as_the_models_do(laboratory):
     for section in run_all(laboratory, (reference_turn, step_steer)):
         for check in section.checks:
             assert check.is_inside, check
+
+
+@pytest.mark.parametrize("manoeuvre", [rollover, default_car_rollover, default_car_stops_and_turns])
+def test_shipped_cars_slide_before_they_roll_over_and_stop_within_forty_metres(
+    laboratory, manoeuvre
+):
+    (section,) = run_all(laboratory, (manoeuvre,))
+    assert len(section.checks) >= 6
+    for check in section.checks:
+        assert check.is_inside, check
+
+
+def test_the_multi_body_model_has_the_chassis_and_the_tyres_of_the_car(laboratory):
+    """`SPRINGS` and `TYRE` [N/m] are K_sf, K_sr and K_zt of CommonRoad's vehicle 2."""
+    springs, tyre = (24453.137879749014, 19635.504745231297), 158294.1398119115
+    car = laboratory.car
+    mass = float(body_parameters([car.parts[0]]).mass[0])
+    wheels = [each for each in car.devices if isinstance(each, WheelDevice)]
+    height = place_height(car, gravity=GRAVITY) + car.parts[0].centre_of_mass[2]
+    assert height == pytest.approx(HEIGHT, abs=1e-5)
+    for left, right, track, bar, spring in zip(
+        wheels[::2], wheels[1::2], TRACKS, ANTI_ROLL, springs, strict=True
+    ):
+        assert left.position[1] - right.position[1] == pytest.approx(track)
+        arm = 0.5 * track * track
+        in_series = 1.0 / (1.0 / (spring * arm + bar) + 1.0 / (tyre * arm))
+        own = mass * (left.suspension_ks * arm + left.anti_roll_bar.ks * track * track)
+        assert own == pytest.approx(in_series, rel=1e-4)
+    for load in (1000.0, 2700.0, 5000.0):
+        stiffness = 21.92 * LOAD_SENSITIVITY.stiffness(load)
+        assert cornering_stiffness(wheels[0], load) == pytest.approx(stiffness, rel=2e-3)
 
 
 def test_a_number_outside_its_band_is_listed_with_its_reason(tmp_path):

@@ -1,0 +1,287 @@
+"""How far a car is from rolling over on a flat, dry road."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from autosim.applications.validation.laboratory import SETTLING, Laboratory, Steering
+from autosim.applications.validation.results import (
+    Chart,
+    Check,
+    Curve,
+    Section,
+    around,
+    at_least,
+    at_most,
+)
+from autosim.applications.validation.track import (
+    Command,
+    Driver,
+    Run,
+    Track,
+    holding_speed,
+    plane,
+)
+from autosim.arrays import Booleans, Floats
+from autosim.config.descriptions import GRAVITY, RobotDescription
+from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.vehicle.body.bodies import body_parameters
+from autosim.vehicle.measures.placement import place_height
+from autosim.vehicle.wheels.wheels import LOAD
+
+SPEED = 80.0 / 3.6
+"""Speed [m/s] of the manoeuvres, that of FMVSS 126."""
+
+HELD = float(np.radians(5.7))
+"""Angle [rad] of the front wheels in the held turn."""
+
+RATE = 0.4
+"""Greatest rate [rad/s] of the front wheels."""
+
+LIMIT = 10.0
+"""Lateral acceleration [m/s²] up to which the margin is measured: more than tyres of passenger
+cars hold on a dry road."""
+
+ROUGH = 1.5
+"""Factor on the friction of dry asphalt with which a car reaches `LIMIT`."""
+
+GENTLE = 4.0
+"""Lateral acceleration [m/s²] at which the roll of a car is measured (ISO 4138)."""
+
+SLOWLY = 0.012
+"""Rate [rad/s] of a slowly increasing steer: 13.5 °/s of a steering wheel (FMVSS 126, S7.6) with a
+steering ratio of 20."""
+
+DWELL = 0.5
+"""Pause [s] of the sine with dwell at its second peak (FMVSS 126, S7.9)."""
+
+FREQUENCY = 0.7
+"""Frequency [Hz] of the sine with dwell (FMVSS 126, S7.9)."""
+
+GAINS = (1.5, 3.0, 5.0, 6.5)
+"""Amplitudes of the sines with dwell, in units of A (FMVSS 126, S7.9.3 and S7.9.4)."""
+
+
+@dataclass(frozen=True)
+class _Drive:
+    """A drive and the loads (n, wheels) [N] of the wheels after each step."""
+
+    run: Run
+    loads: Floats
+
+    def lateral(self) -> Floats:
+        """Lateral acceleration (n,) [m/s²] along the ground: speed × yaw rate + change of slip."""
+        run = self.run
+        turning = run["yaw_rate"] * run["forward"]
+        result: Floats = turning + np.gradient(run["left"], run["time"])
+        return result
+
+    def inner_share(self, is_left: Floats) -> Floats:
+        """The share (n,) of the weight on the two wheels of the lighter side."""
+        left = self.loads[:, is_left > 0.5].sum(axis=1)
+        total = np.maximum(self.loads.sum(axis=1), 1.0)
+        result: Floats = np.minimum(left, total - left) / total
+        return result
+
+
+def rollover(laboratory: Laboratory) -> Section:
+    """The margin against rolling over, up to 10 m/s² and in the sine with dwell."""
+    car = laboratory.car
+    geometry = _geometry(car)
+    pushed = _drive(car, lambda time: SLOWLY * max(time, 0.0), 25.0, friction=ROUGH, until=LIMIT)
+    lateral, share = pushed.lateral(), pushed.inner_share(geometry.is_left)
+    reached = _first(lateral >= LIMIT)
+    roll = np.abs(pushed.run["roll"])
+    gentle = _first(lateral >= GENTLE)
+    transferred = GRAVITY * np.sin(roll[reached]) + LIMIT * np.cos(roll[reached])
+    expected = 0.5 - transferred * geometry.height / GRAVITY / geometry.track
+    held = _drive(car, _ramp(HELD), 6.0)
+    unit = _angle_of(car)
+    sines = {gain: _drive(car, _sine_with_dwell(gain * unit), 4.0, coasts=True) for gain in GAINS}
+    lightest = {
+        gain: float(each.inner_share(geometry.is_left).min()) for gain, each in sines.items()
+    }
+    checks = (
+        at_least(
+            "static stability factor",
+            geometry.track / 2.0 / geometry.height,
+            "1",
+            1.25,
+            "four stars of NHTSA's rollover resistance rating (66 FR 3388, 2001)",
+        ),
+        Check(
+            f"roll at {GENTLE:g} m/s², for each g",
+            float(np.degrees(roll[gentle]) * GRAVITY / lateral[gentle]),
+            "°",
+            3.0,
+            7.0,
+            "passenger cars (Gillespie 1992, chapter 6)",
+        ),
+        around(
+            f"share of the weight on the inner wheels at {LIMIT:g} m/s²",
+            float(share[reached]),
+            "1",
+            [("balance of moments", float(expected))],
+            share=0.0,
+            room=0.02,
+        ),
+        at_least(
+            "least share of the weight on the inner wheels, 5.7° held",
+            float(held.inner_share(geometry.is_left).min()),
+            "1",
+            0.05,
+            "both inner wheels on the ground, where NHTSA's tip-up begins at 0",
+        ),
+        at_least(
+            "least share of the weight on the inner wheels, sine with dwell",
+            min(lightest.values()),
+            "1",
+            0.05,
+            "both inner wheels on the ground, at 1.5, 3, 5 and 6.5 A",
+        ),
+        at_most(
+            "greatest roll angle of all",
+            max(float(np.abs(each.run["roll"]).max()) for each in (held, *sines.values())),
+            "rad",
+            np.radians(7.0) * LIMIT / GRAVITY,
+            "7° for each g",
+        ),
+        at_least(
+            "lateral displacement 1.07 s after a sine with dwell of 5 A begins",
+            _displacement(sines[5.0]),
+            "m",
+            1.83,
+            "FMVSS 126, S5.2.3",
+        ),
+    )
+    name = car.name
+    charts = (
+        Chart(
+            f"rollover_{name}",
+            f"Slowly increasing steer at 80 km/h, {name}",
+            "lateral acceleration [m/s²]",
+            "share of the weight on the inner wheels",
+            (
+                Curve(name, lateral[: reached + 1], share[: reached + 1]),
+                Curve(
+                    "balance of moments",
+                    np.array([0.0, LIMIT]),
+                    np.array([0.5, float(expected)]),
+                ),
+            ),
+        ),
+        Chart(
+            f"sine_with_dwell_{name}",
+            f"Sine with dwell at 80 km/h, {name}",
+            "time [s]",
+            "roll angle [rad]",
+            tuple(
+                Curve(f"{gain:g} A", each.run["time"], each.run["roll"])
+                for gain, each in sines.items()
+            ),
+        ),
+    )
+    text = (
+        "On a flat road at 80 km/h. The wheels turn slowly until the car turns at "
+        f"{LIMIT:g} m/s², for which the road has {ROUGH:g} times the friction of dry asphalt. On "
+        "dry asphalt they turn to 5.7° within 0.25 s and are held there for 6 s, and they follow "
+        "the sine with dwell of FMVSS 126 (0.7 Hz, held for 0.5 s at its second peak) with up to "
+        f"6.5 times A, the angle at which the car turns at 0.3 g ({unit:.4g} rad), without ESC and "
+        "without drive. The balance of moments of a stiff body that leans as the car does gives "
+        "what its inner wheels bear."
+    )
+    return Section(f"Roll-over margin: {name}", text, checks, charts, car=name)
+
+
+@dataclass(frozen=True)
+class _Geometry:
+    track: float
+    height: float
+    is_left: Floats
+
+
+def _geometry(car: RobotDescription) -> _Geometry:
+    """Mean track and height of the centre of mass [m], and which wheels (n,) are on the left."""
+    wheels = [each for each in car.devices if isinstance(each, WheelDevice)]
+    y = np.array([each.position[1] for each in wheels])
+    height = place_height(car, gravity=GRAVITY)
+    height += float(body_parameters([car.parts[0]]).centre_of_mass[0, 2])
+    return _Geometry(float(2.0 * np.abs(y).mean()), height, (y > 0.0).astype(np.float64))
+
+
+def _drive(
+    car: RobotDescription,
+    steering: Steering,
+    seconds: float,
+    *,
+    friction: float = 1.0,
+    until: float = np.inf,
+    coasts: bool = False,
+) -> _Drive:
+    """Steers at `SPEED` for `seconds`, or until the car turns at `until` [m/s²].
+
+    The speed is kept, or the car `coasts`.
+    """
+    with Track(car, plane(frictions=(friction, friction))) as track:
+        track.start(SPEED)
+        track.drive(SETTLING, holding_speed(SPEED, lambda track: 0.0))
+        first = track.sample()
+
+        def turn(track: Track) -> float:
+            return steering(track.time + 0.5 * track.step_seconds - first.time)
+
+        driver: Driver = holding_speed(SPEED, turn)
+        if coasts:
+            driver = _coasting(turn)
+        run, loads = Run(), []
+        for _ in range(round(seconds / track.step_seconds)):
+            track.step(driver(track))
+            run.samples.append(track.sample())
+            loads.append(track.wheels[:, LOAD].copy())
+            if abs(run.last.yaw_rate * run.last.forward) > 1.05 * until:
+                break
+        return _Drive(run.since(first), np.array(loads))
+
+
+def _coasting(turn: Callable[[Track], float]) -> Driver:
+    return lambda track: Command(turn(track))
+
+
+def _ramp(angle: float) -> Steering:
+    return lambda time: min(max(RATE * time, 0.0), angle)
+
+
+def _first(chosen: Booleans) -> int:
+    """The first index that is chosen, else the last."""
+    found = np.flatnonzero(chosen)
+    return int(found[0]) if found.size else len(chosen) - 1
+
+
+def _angle_of(car: RobotDescription) -> float:
+    """A [rad]: the angle of the wheels at 0.3 g, by a line through it up to there (S7.6)."""
+    found = _drive(car, lambda time: SLOWLY * max(time, 0.0), 8.0)
+    lateral, angle = found.lateral(), found.run["steering"]
+    chosen = (lateral >= 0.1 * GRAVITY) & (lateral <= 0.375 * GRAVITY)
+    slope, level = np.polyfit(lateral[chosen], angle[chosen], 1)
+    return float(slope * 0.3 * GRAVITY + level)
+
+
+def _sine_with_dwell(amplitude: float) -> Steering:
+    peak = 0.75 / FREQUENCY
+
+    def steer(time: float) -> float:
+        if time < 0.0 or time > 1.0 / FREQUENCY + DWELL:
+            return 0.0
+        if peak < time < peak + DWELL:
+            return -amplitude
+        turned = time if time <= peak else time - DWELL
+        return amplitude * float(np.sin(2.0 * np.pi * FREQUENCY * turned))
+
+    return steer
+
+
+def _displacement(drive: _Drive) -> float:
+    """Distance [m] to the side 1.07 s after the steering began."""
+    run = drive.run
+    return float(abs(np.interp(1.07, run["time"], run["y"])))
