@@ -34,7 +34,7 @@ DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
 WORLD = "ef528906a60dd274fda4dbab83fba200f60c10d6218e604cc13ecc6fdbf284c3"
-STEPS = "e98bb02c173252374db0e15c6e4f94470dfdc6df9c26516bd8eeb30bc37322d7"
+STEPS = "aaec1e0930d17315cca5557a0019623a0444c1d10847a7a586a3e770186c7d35"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [
