@@ -1,7 +1,7 @@
-"""Compiles all that a controller calls, before its turns are timed.
+"""Compiles every kernel that a controller calls, before its turns are timed.
 
-`python -m autosim.control.rehearsal` does it ahead of the first race; set-up does that. It takes
-some ten seconds once, and nothing where the code is kept.
+`make setup` runs `python -m autosim.control.rehearsal`. Other installations compile in the first
+race, while the program is imported: some twenty seconds once, and nothing when the code is cached.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from autosim.estimation.state_estimator import StateEstimator
 
 
 def rehearse() -> None:
-    """Projects, draws a table and plans, once and for nothing."""
+    """Projects a pose, rasterises a table and plans, once, and discards the results."""
     estimator = StateEstimator(SliplessModel(), lambda: 1.0, size=16)
     for is_closed in (False, True):
         points = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0)]
@@ -25,8 +25,15 @@ def rehearse() -> None:
         table = estimate.table
         table.look_up(0.0, 0.0)
         grid = obstacle_grid(np.zeros((1, 2)), 0.1, table)
-        options = {"least": (-0.1, -1.0), "most": (0.1, 1.0), "deviation": (0.1, 0.1)}
-        mppi = MPPI(slipless_model(), samples=1, steps=1, **options)  # type: ignore[arg-type]
+        mppi = MPPI(
+            slipless_model(),
+            least=(-0.1, -1.0),
+            most=(0.1, 1.0),
+            deviation=(0.1, 0.1),
+            correlation=0.5,
+            samples=1,
+            steps=1,
+        )
         mppi.command(estimate.projection.motion, table, obstacles=grid)
 
 
