@@ -135,7 +135,7 @@ def main():
     given = parser.parse_args()
     torch.manual_seed(given.seed)
     torch.set_num_threads(1)  # The layers are too small to share.
-    environment = FleetEnvironment(given.world, cars=CARS, rays=0)
+    environment = FleetEnvironment(given.world, cars=CARS, rays=0, autoreset_mode="SameStep")
     policy = Policy(*environment.single_observation_space.shape, 2)
     optimiser = torch.optim.Adam(policy.parameters(), RATE, eps=1e-5)
     seen, _ = environment.reset(seed=given.seed)

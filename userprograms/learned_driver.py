@@ -25,9 +25,10 @@ PERIOD = 0.1  # s between two decisions, as in training
 HORIZON = 2000.0  # m of route planned at a time
 REPLAN_DISTANCE = 100.0  # m of route left when it is planned anew
 
-# What actions of 1 and -1 stand for, as in training.
-MOST_STEERING = 0.5  # rad
-SWIFTEST, HARDEST_BRAKING = 3.0, 6.0  # m/s^2
+# What actions stand for, as in training: autosim/environments/controls.py.
+MOST_STEERING = 0.5  # rad, at 1
+SWIFTEST, HARDEST_BRAKING = 3.0, 6.0  # m/s^2, at 1 and -1
+CREEP_ACCELERATION, CREEP_SPEED = 0.6, 2.0  # m/s^2 and m/s, at 0
 
 
 class Network:
@@ -83,6 +84,12 @@ def shares(robot):
     )
 
 
+def acceleration_of(pedal, speed):
+    """The acceleration [m/s^2] that a pedal in [-1, 1] asks for."""
+    creep = CREEP_ACCELERATION * max(0.0, 1.0 - abs(speed) / CREEP_SPEED)
+    return creep + (SWIFTEST * pedal if pedal > 0.0 else HARDEST_BRAKING * pedal**3)
+
+
 def main(argv):
     """Drives for ever."""
     robot, *files = argv
@@ -98,8 +105,9 @@ def main(argv):
             view = View(get_roads(), pose, seed)
             seen = view.look(pose, steering)
         steering, pedal = network(seen).tolist()
-        command = [steering * most, max(pedal, 0.0) * swiftest, max(-pedal, 0.0) * hardest]
-        set_data(car.drive, command)
+        wanted = acceleration_of(pedal, pose.speed)
+        forward, braking = max(wanted, 0.0) / SWIFTEST, max(-wanted, 0.0) / HARDEST_BRAKING
+        set_data(car.drive, [steering * most, min(forward, 1.0) * swiftest, braking * hardest])
         wait(PERIOD)
 
 

@@ -113,11 +113,15 @@ class Agent:
         situation = self.situation
         situation.last_action, situation.action = situation.action, chosen
         self._steering[0] = chosen[actions.STEERING]
-        return Command(self._controls.device, self._controls.command(chosen))
+        return self._command(chosen)
 
     def brake(self) -> Command:
-        """What the car is told once its episode has ended, and others' go on."""
-        return Command(self._controls.device, self._controls.command(np.array([0.0, -1.0])))
+        """The command of a car whose episode has ended while those of others continue."""
+        return self._command(np.array([0.0, -1.0]))
+
+    def _command(self, action: Floats) -> Command:
+        speed = self.situation.speed
+        return Command(self._controls.device, self._controls.command(action, speed))
 
     def judge(self) -> tuple[float, str]:
         """After a step: its reward, and the name of what has ended the episode, or ""."""

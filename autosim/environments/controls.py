@@ -6,11 +6,12 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import RobotDescription
+from autosim.jit import compilable
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 
 STEERING, PEDAL = 0, 1
-"""Places of an action's numbers: the angle of the front wheels, positive to the left; accelerator
-where positive, brake where negative."""
+"""Columns of an action: the angle of the front wheels, positive to the left; the pedal, which
+accelerates where positive and brakes where negative, see `acceleration_of`."""
 
 WIDTH = 2
 """How many numbers an action has."""
@@ -22,8 +23,26 @@ holds."""
 SWIFTEST = 3.0
 """[m/s²] that an action of 1 asks for: that of a brisk start."""
 
+CREEP_ACCELERATION, CREEP_SPEED = 0.6, 2.0
+"""With the pedal at 0 a standing car accelerates by so much [m/s²], and no longer at this speed
+[m/s]: the idle creep of cars with an automatic gearbox, about 7 km/h."""
+
 MOST_STEERING = 0.5
 """Angle [rad] of the wheels that an action of 1 asks for: a turning circle of ten metres."""
+
+
+@compilable
+def acceleration_of(pedal: float, speed: float) -> float:
+    """The acceleration [m/s²] that a pedal in [-1, 1] asks for at a speed [m/s].
+
+    The brake is progressive, as in cars: its deceleration grows with the cube of the pedal. So
+    noise around 0, with which learning begins, brakes no more than it accelerates, and a policy
+    without a preference drives slowly instead of standing still.
+    """
+    creep = CREEP_ACCELERATION * max(0.0, 1.0 - speed / CREEP_SPEED)
+    if pedal > 0.0:
+        return creep + SWIFTEST * pedal
+    return creep + HARDEST_BRAKING * pedal * pedal * pedal
 
 
 class ControlsError(Exception):
@@ -63,9 +82,19 @@ class Controls:
             min(1.0, HARDEST_BRAKING / actuator.brake_force) if actuator.brake_force else 0.0,
         )
 
-    def command(self, action: Floats) -> bytes:
-        """What the actuator is told: steering, acceleration and brake, as bytes."""
+    def command(self, action: Floats, speed: float) -> bytes:
+        """The values of the actuator, as bytes: steering, acceleration and brake.
+
+        Args:
+            action: (2,) in [-1, 1].
+            speed: of the car [m/s].
+        """
         steering, pedal = action.tolist()
-        forward, braking = max(pedal, 0.0), max(-pedal, 0.0)
-        values = (steering * self.steering, forward * self.acceleration, braking * self.brake)
+        wanted = acceleration_of(pedal, abs(speed))
+        forward, braking = max(wanted, 0.0) / SWIFTEST, max(-wanted, 0.0) / HARDEST_BRAKING
+        values = (
+            steering * self.steering,
+            min(forward, 1.0) * self.acceleration,
+            braking * self.brake,
+        )
         return np.array(values).tobytes()

@@ -17,6 +17,7 @@ from autosim.environments.observations import LaneView, Observation
 from autosim.environments.pictures import EpisodePictures
 from autosim.environments.runs import LocalRun, Run, drivable, first_car
 from autosim.environments.sight import Seen
+from autosim.environments.start_options import chosen_start
 from autosim.environments.tasks import FollowLane, Task
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot, load_world
@@ -142,10 +143,14 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle)
 
         Args:
             seed: of this episode and, where they are given none, of those that follow.
-            options: none.
+            options: choose where the car starts, see `start_options.chosen_start`.
+
+        Raises:
+            ValueError: an option is unknown, or chooses no place.
         """
         super().reset(seed=seed)
         start = self.task.start(self.paths, self.np_random)
+        start = chosen_start(start, self.paths, options)
         number = int(self.np_random.integers(SEEDS))
         self._state = self.run.begin([self._agent.at(start)], number)
         self._pictures.begin(number)

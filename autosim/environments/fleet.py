@@ -5,7 +5,7 @@ that are those of the car in the physics. They see the lane by the same kernel a
 `DrivingEnvironment`, and the world by rays, so what is learned here drives there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,26 +19,31 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from autosim.arrays import Floats, Integers
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import WorldDescription
 from autosim.environments import endings, rewards
 from autosim.environments.fleet_kernels import (
     ARRIVED,
     OUT_OF_TIME,
+    OUTLINE_RAYS,
     Cars,
     Weights,
     aim,
+    aim_outlines,
+    begin_chosen,
     begin_episodes,
     drive,
     end,
+    note_contacts,
     see,
 )
+from autosim.environments.start_options import check_options
 from autosim.environments.tasks import FollowLane
 from autosim.loading.loader import load_world
 from autosim.rays.batch import RayBatch
 from autosim.rays.scene import RayScene
 from autosim.simulation.noise import stream_of
-from autosim.tracks.lane_paths import PathArrays
+from autosim.tracks.lane_paths import SPACING, PathArrays
 from autosim.tracks.lane_view import WIDTH
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -50,38 +55,51 @@ RAY_RANGE = 40.0
 """[m] of the rays: as far as a car brakes from 70 km/h."""
 
 
+_START_OPTIONS = ("path", "station", "offset", "turn")
+"""Options of `reset` that choose where cars start."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """Cars that one thread computes, and room for their rays."""
+    """Cars that one thread computes, and room for the rays that see and for those that touch."""
 
     cars: Integers
     rays: RayBatch
+    outlines: RayBatch
 
 
 class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
     """Cars that follow lanes of one map, none in the others' way.
 
-    An episode that has ended begins anew in the same step; `info["final_obs"]` has what was seen
-    last, where `info["_final_obs"]` says so. The same seed and actions give the same bytes,
-    whatever the number of threads.
+    The same seed and actions give the same bytes, whatever the number of threads. What happens when
+    an episode has ended is Gymnasium's to say, by its modes:
+
+    - `NEXT_STEP`, the default: the next step ignores the action of that car and begins a new
+      episode, with a reward of 0. All of Gymnasium's vector wrappers work with it.
+    - `SAME_STEP`: the new episode begins in the same step, and `info["final_obs"]` has the last
+      observation where `info["_final_obs"]` says so.
+    - `DISABLED`: the car stays where it is until `reset(options={"reset_mask": …})`.
+
+    Where an episode has ended, `info` has `ended_by` (n,), `is_success` (n,), `episode_return` (n,)
+    and `episode_length` (n,), each with a mask of the same name after an underscore.
 
     Args:
         world: a world file, or what `load_world` made of one: its map is used, not its robots.
         cars: how many.
-        rays: of each car, all around; 0: none.
-        task: routes, starts, rewards and endings; of the kinds of `FollowLane`'s own.
-        seconds: most of an episode [s].
+        rays: of each car, all around; 0: none. Contacts are found without them.
+        task: routes, starts, rewards and endings; of the kinds of `FollowLane`'s own. Without the
+            ending `Collided` cars drive through what is in their way.
+        seconds: longest episode [s].
         step_seconds: length of a step [s].
-        threads: that compute; by default as many as there are processors.
+        threads: number of threads; by default as many as there are processors.
         compiled: the compiled map; by default it comes from the cache, or is compiled.
+        autoreset_mode: see above.
 
     Raises:
         ValueError: a reward or an ending that cars without forces do not know; no cars, fewer than
             no rays, or no time.
         PathError: the map has no lane to follow.
     """
-
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012 (as Gymnasium's)
 
     def __init__(
         self,
@@ -94,6 +112,7 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         step_seconds: float = 0.1,
         threads: int | None = None,
         compiled: CompiledWorld | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
         if cars < 1 or rays < 0 or min(seconds, step_seconds) <= 0.0:
             given = f"cars={cars}, rays={rays}, seconds={seconds:g}, step_seconds={step_seconds:g}"
@@ -102,6 +121,9 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         place = compiled or compile_world(read.terrain)
         self.task = task or FollowLane()
         self._weights = _weights_of(self.task)
+        self._collides = any(isinstance(each, endings.Collided) for each in self.task.endings)
+        self._mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"autoreset_mode": self._mode}
         self._seconds, self._most_seconds = step_seconds, seconds
         self.paths: PathArrays = self.task.paths_in(place.roads)
         self._scene = RayScene.of(place)
@@ -110,9 +132,13 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         count = min(threads or usable_processors(), cars)
         ends = np.linspace(0, cars, count + 1).astype(int).tolist()
         self._shares = [
-            _Share(np.arange(a, b), RayBatch.of((b - a) * rays)) for a, b in pairwise(ends)
+            _Share(
+                np.arange(a, b), RayBatch.of((b - a) * rays), RayBatch.of((b - a) * OUTLINE_RAYS)
+            )
+            for a, b in pairwise(ends)
         ]
-        self._anew = RayBatch.of(cars * rays)
+        self._first_rays = RayBatch.of(cars * rays)
+        self._is_over: Booleans = np.zeros(cars, dtype=np.bool_)
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
         low = np.concatenate([np.full(WIDTH, -5.0), np.zeros(rays)]).astype(np.float32)
         high = np.concatenate([np.full(WIDTH, 5.0), np.ones(rays)]).astype(np.float32)
@@ -124,21 +150,58 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         self._streams = np.zeros(cars, dtype=np.uint64)
 
     def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: Mapping[str, Any] | None = None,
     ) -> tuple[Observed, dict[str, Any]]:
         """Begins an episode for each car.
 
         Args:
-            seed: of all episodes from now on; None: go on with those that come.
-            options: none.
+            seed: of all episodes from now on, or one for each car; None: continue with the seeds
+                that there are.
+            options: `reset_mask` (cars,): the cars that begin an episode, by default all; `path`
+                (cars,), `station` (cars,) [m], `offset` (cars,) [m] and `turn` (cars,) [rad], or
+                one number for all of them, choose where they start.
+
+        Raises:
+            ValueError: there are not as many seeds as cars; an option is unknown, or of another
+                shape.
         """
-        if seed is not None or not self._streams.any():
-            first = seed[0] if isinstance(seed, list) else seed
-            number = first if first is not None else randbits(31)
-            self._streams[:] = [stream_of(number, f"car {car}", 0) for car in range(self.num_envs)]
-            self.cars.episodes[:] = 0
-        self._begin(np.arange(self.num_envs))
+        given = dict(options or {})
+        check_options(given, ("reset_mask", *_START_OPTIONS))
+        chosen = np.flatnonzero(self._mask_of(given.pop("reset_mask", None)))
+        self._seed(seed, chosen)
+        if given:
+            self._begin_at(chosen, given)
+        else:
+            self._begin(chosen)
         return self._seen.copy(), {}
+
+    def _mask_of(self, mask: object) -> Booleans:
+        if mask is None:
+            return np.ones(self.num_envs, dtype=np.bool_)
+        found = np.asarray(mask)
+        if found.shape != (self.num_envs,) or found.dtype != np.bool_ or not found.any():
+            raise ValueError(f"reset_mask: expected {self.num_envs} booleans, one of them True")
+        return found
+
+    def _seed(self, seed: int | Sequence[int | None] | None, chosen: Integers) -> None:
+        """Gives the `chosen` cars new streams of random numbers, where they are to have some."""
+        if seed is None:
+            if not self._streams.any():
+                self._seed(randbits(31), np.arange(self.num_envs))
+            return
+        seeds = [seed] * self.num_envs if isinstance(seed, int | np.integer) else list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"expected one seed, or {self.num_envs} of them, not {len(seeds)}")
+        for car in chosen.tolist():
+            number = seeds[car]
+            if number is None and self._streams[car]:
+                continue
+            number = randbits(31) if number is None else int(number)
+            self._streams[car] = stream_of(number, f"car {car}", 0)
+            self.cars.episodes[car] = 0
 
     def step(
         self, actions: Observed
@@ -147,31 +210,46 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
 
         Raises:
             ValueError: the actions are no (cars, 2) finite numbers.
+            RuntimeError: an episode has ended and was not reset, where nothing resets it.
         """
         cars = self.cars
         chosen = np.asarray(actions, dtype=np.float64)
         if chosen.shape != cars.actions.shape or not np.isfinite(chosen).all():
             raise ValueError(f"actions are {cars.actions.shape} finite numbers, two for each car")
+        waiting = self._is_over.copy()
+        if waiting.any() and self._mode == AutoresetMode.DISABLED:
+            raise RuntimeError(
+                f"the episode of car {int(np.argmax(waiting))} has ended: call reset with "
+                'options={"reset_mask": …}'
+            )
         np.clip(chosen, -1.0, 1.0, out=cars.actions)
         self._in_threads(self._drive)
         self._look(self._shares)
+        self._touch()
         self._in_threads(self._end)
+        if waiting.any():
+            self._begin(np.flatnonzero(waiting))
+            cars.rewards[waiting] = 0.0
         ended, worth = cars.ended.copy(), cars.rewards.copy()
         truncated = ended == OUT_OF_TIME
-        terminated = (ended > 0) & ~truncated
         is_over = ended > 0
-        info: dict[str, Any] = {}
-        if is_over.any():
-            info = {
-                "final_obs": self._seen.copy(),
-                "_final_obs": is_over,
-                "ended_by": ended,
-                "is_success": ended == ARRIVED,
-                "episode": {"r": cars.returns[:, 0].copy(), "l": cars.returns[:, 1].copy()},
-                "_episode": is_over,
-            }
+        info = self._info(ended, is_over) if is_over.any() else {}
+        self._is_over = is_over.copy()
+        if self._mode == AutoresetMode.SAME_STEP and is_over.any():
+            info["final_obs"], info["_final_obs"] = self._seen.copy(), is_over.copy()
             self._begin(np.flatnonzero(is_over))
-        return self._seen.copy(), worth, terminated, truncated, info
+        return self._seen.copy(), worth, is_over & ~truncated, truncated, info
+
+    def _info(self, ended: npt.NDArray[np.uint8], is_over: Booleans) -> dict[str, Any]:
+        """What is reported of episodes that have ended."""
+        returns = self.cars.returns
+        values = {
+            "ended_by": ended,
+            "is_success": ended == ARRIVED,
+            "episode_return": np.where(is_over, returns[:, 0], 0.0),
+            "episode_length": np.where(is_over, returns[:, 1], 0.0).astype(np.int64),
+        }
+        return values | {f"_{name}": is_over.copy() for name in values}
 
     def close_extras(self, **_: Any) -> None:
         """Ends the threads."""
@@ -184,30 +262,67 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         return self._seen.copy()
 
     def _begin(self, chosen: Integers) -> None:
-        """Begins episodes of the `chosen` cars."""
+        """Begins episodes of the `chosen` cars where their task has them start."""
         task = self.task
         begin_episodes(self.paths, self.cars, self._streams, task.offset, task.turn, chosen)
-        self._look([_Share(chosen, self._anew)])
+        self._look_first(chosen)
+
+    def _begin_at(self, chosen: Integers, options: Mapping[str, Any]) -> None:
+        """Begins episodes of the `chosen` cars where options say.
+
+        Raises:
+            ValueError: an option has another shape, or lies outside the paths.
+        """
+        path, station, offset, turn = (
+            _column(name, options.get(name, 0.0), self.num_envs)[chosen] for name in _START_OPTIONS
+        )
+        paths, starts = path.astype(np.int64), self.paths.starts
+        if (paths != path).any() or (paths < 0).any() or (paths >= len(starts) - 1).any():
+            raise ValueError(f"path: expected numbers from 0 to {len(starts) - 2}, not {path}")
+        lengths = (starts[paths + 1] - starts[paths] - 1) * SPACING
+        if (station < 0.0).any() or (station > lengths).any():
+            raise ValueError(f"station: expected 0 to the length of the path [m], not {station}")
+        rows = starts[paths] + np.rint(station / SPACING).astype(np.int64)
+        places = np.column_stack([paths, rows])
+        begin_chosen(self.paths, self.cars, places, np.column_stack([offset, turn]), chosen)
+        self._look_first(chosen)
+
+    def _look_first(self, chosen: Integers) -> None:
+        self._is_over[chosen] = False
+        self._look([_Share(chosen, self._first_rays, self._first_rays)])
 
     def _drive(self, share: _Share) -> None:
         drive(self.paths, self.cars, self._weights, self._seconds, share.cars)
 
     def _end(self, share: _Share) -> None:
-        end(self.cars, self._weights, RAY_RANGE, self._most_seconds, share.cars)
+        end(self.cars, self._weights, self._most_seconds, share.cars)
 
     def _look(self, shares: Sequence[_Share]) -> None:
-        """Casts rays and writes what is seen."""
-        each = self._rays
-        for share in shares:
-            aim(self.paths, self.cars, share.rays, RAY_RANGE, share.cars)
-        counts = [len(share.cars) * each for share in shares]
-        if self._pool is None or len(shares) == 1:
-            for share, count in zip(shares, counts, strict=True):
-                self._scene.meet(share.rays, count)
-        else:
-            self._scene.meet_in_threads([share.rays for share in shares], counts, self._pool)
+        """Casts the rays that see, and writes the observations."""
+        if self._rays:
+            for share in shares:
+                aim(self.paths, self.cars, share.rays, RAY_RANGE, share.cars)
+            self._cast([(share.rays, len(share.cars) * self._rays) for share in shares])
         for share in shares:
             see(self.cars, share.rays, self._seen, share.cars)
+
+    def _touch(self) -> None:
+        """Casts the rays that find contacts."""
+        if not self._collides:
+            return
+        for share in self._shares:
+            aim_outlines(self.paths, self.cars, share.outlines, share.cars)
+        self._cast([(share.outlines, len(share.cars) * OUTLINE_RAYS) for share in self._shares])
+        for share in self._shares:
+            note_contacts(self.cars, share.outlines, share.cars)
+
+    def _cast(self, batches: Sequence[tuple[RayBatch, int]]) -> None:
+        if self._pool is None or len(batches) == 1:
+            for rays, count in batches:
+                self._scene.meet(rays, count)
+        else:
+            rays_of, counts = zip(*batches, strict=True)
+            self._scene.meet_in_threads(rays_of, counts, self._pool)
 
     def _in_threads(self, work: Callable[[_Share], None]) -> None:
         if self._pool is None:
@@ -216,8 +331,23 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             list(self._pool.map(work, self._shares))
 
 
+def _column(name: str, value: object, count: int) -> Floats:
+    """An option for each of `count` cars, given for each of them or once for all.
+
+    Raises:
+        ValueError: it is not a number, or has another shape.
+    """
+    try:
+        found = np.broadcast_to(np.asarray(value, dtype=np.float64), (count,))
+    except (TypeError, ValueError):
+        found = np.full(count, np.nan)
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name}: expected a number, or one for each of {count} cars")
+    return found
+
+
 def _weights_of(task: FollowLane) -> Weights:
-    """The rewards and endings of a task as numbers; one that lacks is never met.
+    """The rewards and endings of a task as numbers; one that is left out never takes effect.
 
     Raises:
         ValueError: there are others than those of `FollowLane`.
@@ -236,7 +366,7 @@ def _weights_of(task: FollowLane) -> Weights:
     collided = left.pop(endings.Collided, endings.Collided())
     if left:
         names = ", ".join(kind.__name__ for kind in left)
-        raise ValueError(f"cars of a fleet know no {names}")
+        raise ValueError(f"a fleet does not support {names}")
     return Weights(
         progress.weight,
         middle.weight,

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-from autosim.arrays import Bytes, Floats, Integers
+from autosim.arrays import Booleans, Bytes, Floats, Integers
+from autosim.environments.controls import MOST_STEERING, acceleration_of
 from autosim.jit import inlined, unlocked
 from autosim.rays.batch import RayBatch
 from autosim.simulation.noise import uniform
@@ -28,14 +29,8 @@ rear one."""
 HALF_LENGTH, HALF_CAR = 2.23, 0.87
 """Half of its length and width [m]."""
 
-MOST_STEERING = 0.5
-"""Angle [rad] at an action of 1, as in `autosim.environments.controls`."""
-
 STEERING_RATE = 1.2
 """[rad/s] at which the wheels follow: a turn of the steering wheel in about a second."""
-
-SWIFTEST, HARDEST_BRAKING = 3.0, 6.0
-"""[m/s²] at actions of 1 and -1, as in `autosim.environments.controls`."""
 
 ROLLING, AIR = 0.15, 0.0004
 """Losses of speed: [m/s²] by rolling, and [1/m] times the square of the speed by the air."""
@@ -48,6 +43,15 @@ SUBSTEPS = 4
 
 RAY_HEIGHT = 0.6
 """Height [m] of the rays above the ground: above kerbs, below the bonnets of cars."""
+
+OUTLINE_RAYS = 6
+"""Rays of a car that find contacts: the four sides of its outline, and the two diagonals."""
+
+_CORNERS = ((1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0))
+"""Corners of the outline in half lengths ahead and half widths to the left."""
+
+_ENDS = ((0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3))
+"""Corners at which each of those rays begins and ends."""
 
 _MOVING = 0.2
 """Speed [m/s] below which a car stands."""
@@ -82,8 +86,9 @@ class Cars(NamedTuple):
     `poses` (n, 4): x, y [m] of the middle and yaw [rad] in W, speed [m/s]; `wheels` (n,) [rad];
     `actions` (n, 2) and `last_actions`; `path` and the nearest `rows` there; `views` and `told` as
     `lane_view.look` writes them; `since` (n, 2) [s] begun and standing; `episodes` (n,) begun so
-    far; `shares` (n, rays) of the range of each ray; `rewards` (n,), `ended` (n,) why, and
-    `returns` (n, 2): sum of rewards and steps of the episode.
+    far; `shares` (n, rays) of the range of each ray; `touches` (n,): whether something is in the
+    outline; `rewards` (n,), `ended` (n,) why, and `returns` (n, 2): sum of rewards and steps of the
+    episode.
     """
 
     poses: Floats
@@ -97,6 +102,7 @@ class Cars(NamedTuple):
     since: Floats
     episodes: Integers
     shares: Floats
+    touches: Booleans
     rewards: Floats
     ended: Bytes
     returns: Floats
@@ -116,6 +122,7 @@ class Cars(NamedTuple):
             np.zeros((count, 2)),
             np.zeros(count, dtype=np.int64),
             np.ones((count, rays)),
+            np.zeros(count, dtype=np.bool_),
             np.zeros(count),
             np.zeros(count, dtype=np.uint8),
             np.zeros((count, 2)),
@@ -131,7 +138,7 @@ def begin_episodes(
     turn: float,
     chosen: Integers,
 ) -> None:
-    """Puts the `chosen` cars at new starts."""
+    """Draws new starts for the `chosen` cars."""
     for car in chosen:
         counter = np.uint64(4 * cars.episodes[car])
         stream = streams[car]
@@ -139,27 +146,53 @@ def begin_episodes(
         begin, end = paths.starts[path], paths.starts[path + 1]
         row = begin + int(uniform(stream, counter + np.uint64(1)) * max(1, (end - begin) // 2))
         side = (2.0 * uniform(stream, counter + np.uint64(2)) - 1.0) * offset
-        side *= paths.half_widths[row]
-        heading = paths.headings[row]
-        sin, cos = portable.sin_cos(heading)
-        cars.poses[car, 0] = paths.points[row, 0] - side * sin
-        cars.poses[car, 1] = paths.points[row, 1] + side * cos
-        cars.poses[car, 2] = heading + (2.0 * uniform(stream, counter + np.uint64(3)) - 1.0) * turn
-        cars.poses[car, 3] = cars.wheels[car] = 0.0
-        cars.path[car], cars.rows[car] = path, row
-        cars.actions[car], cars.last_actions[car] = 0.0, 0.0
-        cars.since[car], cars.returns[car] = 0.0, 0.0
-        cars.episodes[car] += 1
-        look_of(
-            paths,
-            cars.path,
-            cars.rows,
-            cars.poses,
-            cars.actions[:, 0],
-            cars.views,
-            cars.told,
-            car,
-        )
+        angle = (2.0 * uniform(stream, counter + np.uint64(3)) - 1.0) * turn
+        start_episode(paths, cars, car, path, row, side * paths.half_widths[row], angle)
+
+
+@unlocked
+def begin_chosen(
+    paths: PathArrays, cars: Cars, places: Integers, aside: Floats, chosen: Integers
+) -> None:
+    """Begins episodes of the `chosen` cars at given starts.
+
+    Args:
+        paths: all paths.
+        cars: written.
+        places: (k, 2) number of the path, and the point on it, counted over all paths.
+        aside: (k, 2) distance [m] and angle [rad] to the left of the path.
+        chosen: (k,) the cars.
+    """
+    for k in range(len(chosen)):
+        start_episode(paths, cars, chosen[k], places[k, 0], places[k, 1], aside[k, 0], aside[k, 1])
+
+
+@inlined
+def start_episode(
+    paths: PathArrays, cars: Cars, car: int, path: int, row: int, side: float, angle: float
+) -> None:
+    """Puts a car beside a point of a path, standing, and looks ahead from there."""
+    heading = paths.headings[row]
+    sin, cos = portable.sin_cos(heading)
+    cars.poses[car, 0] = paths.points[row, 0] - side * sin
+    cars.poses[car, 1] = paths.points[row, 1] + side * cos
+    cars.poses[car, 2] = heading + angle
+    cars.poses[car, 3] = cars.wheels[car] = 0.0
+    cars.path[car], cars.rows[car] = path, row
+    cars.actions[car], cars.last_actions[car] = 0.0, 0.0
+    cars.since[car], cars.returns[car] = 0.0, 0.0
+    cars.ended[car], cars.touches[car] = 0, False
+    cars.episodes[car] += 1
+    look_of(
+        paths,
+        cars.path,
+        cars.rows,
+        cars.poses,
+        cars.actions[:, 0],
+        cars.views,
+        cars.told,
+        car,
+    )
 
 
 @unlocked
@@ -171,7 +204,6 @@ def drive(
     for car in chosen:
         steering, pedal = cars.actions[car, 0], cars.actions[car, 1]
         wanted = steering * MOST_STEERING
-        push = pedal * (SWIFTEST if pedal > 0.0 else HARDEST_BRAKING)
         x, y, yaw, speed = (
             cars.poses[car, 0],
             cars.poses[car, 1],
@@ -184,7 +216,7 @@ def drive(
         for _ in range(SUBSTEPS):
             wheel += min(max(wanted - wheel, -STEERING_RATE * dt), STEERING_RATE * dt)
             lost = (ROLLING + AIR * speed * speed) if speed > 0.0 else 0.0
-            speed = max(0.0, speed + (push - lost) * dt)
+            speed = max(0.0, speed + (acceleration_of(pedal, speed) - lost) * dt)
             sin, cos = portable.sin_cos(wheel)
             curvature = sin / (cos * WHEELBASE)
             most = MOST_LATERAL / max(speed * speed, 1e-3)
@@ -246,6 +278,18 @@ def judge(
     cars.ended[car], cars.rewards[car] = ended, reward
 
 
+@inlined
+def _gradient(paths: PathArrays, cars: Cars, car: int) -> float:
+    """Rise of the path per metre where a car is: rays lie in the plane of the car's wheels."""
+    row, path = cars.rows[car], cars.path[car]
+    before = max(row - 1, paths.starts[path])
+    after = min(row + 1, paths.starts[path + 1] - 1)
+    if after == before:
+        return 0.0
+    rise = paths.points[after, 2] - paths.points[before, 2]
+    return float(rise / ((after - before) * SPACING))
+
+
 @unlocked
 def aim(paths: PathArrays, cars: Cars, rays: RayBatch, reach: float, chosen: Integers) -> None:
     """Points the rays of the `chosen` cars, up to `reach` [m]: all around, the first one ahead."""
@@ -254,13 +298,48 @@ def aim(paths: PathArrays, cars: Cars, rays: RayBatch, reach: float, chosen: Int
     for place in range(len(chosen)):
         car = chosen[place]
         height = paths.points[cars.rows[car], 2] + RAY_HEIGHT
-        sin, cos = portable.sin_cos(cars.poses[car, 2])
+        rise = _gradient(paths, cars, car)
+        yaw_sin, yaw_cos = portable.sin_cos(cars.poses[car, 2])
+        sin, cos = yaw_sin, yaw_cos
         for ray in range(place * each, (place + 1) * each):
             rays.origins[ray, 0], rays.origins[ray, 1] = cars.poses[car, 0], cars.poses[car, 1]
             rays.origins[ray, 2] = height
             rays.ways[ray, 0], rays.ways[ray, 1] = reach * cos, reach * sin
-            rays.ways[ray, 2] = 0.0
+            rays.ways[ray, 2] = reach * rise * (cos * yaw_cos + sin * yaw_sin)
             sin, cos = sin * step_cos + cos * step_sin, cos * step_cos - sin * step_sin
+
+
+@unlocked
+def aim_outlines(paths: PathArrays, cars: Cars, rays: RayBatch, chosen: Integers) -> None:
+    """Points the rays that find contacts: `OUTLINE_RAYS` for each of the `chosen` cars."""
+    corners = np.empty((4, 3))
+    for place in range(len(chosen)):
+        car = chosen[place]
+        height = paths.points[cars.rows[car], 2] + RAY_HEIGHT
+        rise = _gradient(paths, cars, car)
+        sin, cos = portable.sin_cos(cars.poses[car, 2])
+        for corner in range(4):
+            ahead = _CORNERS[corner][0] * HALF_LENGTH
+            aside = _CORNERS[corner][1] * HALF_CAR
+            corners[corner, 0] = cars.poses[car, 0] + ahead * cos - aside * sin
+            corners[corner, 1] = cars.poses[car, 1] + ahead * sin + aside * cos
+            corners[corner, 2] = height + rise * ahead
+        for number in range(OUTLINE_RAYS):
+            first, last = _ENDS[number]
+            ray = place * OUTLINE_RAYS + number
+            for axis in range(3):
+                rays.origins[ray, axis] = corners[first, axis]
+                rays.ways[ray, axis] = corners[last, axis] - corners[first, axis]
+
+
+@unlocked
+def note_contacts(cars: Cars, rays: RayBatch, chosen: Integers) -> None:
+    """Writes which of the `chosen` cars touch something: `touches`."""
+    for place in range(len(chosen)):
+        is_hit = False
+        for ray in range(place * OUTLINE_RAYS, (place + 1) * OUTLINE_RAYS):
+            is_hit |= rays.shares[ray] < 1.0
+        cars.touches[chosen[place]] = is_hit
 
 
 @unlocked
@@ -278,21 +357,10 @@ def see(cars: Cars, rays: RayBatch, seen: npt.NDArray[np.float32], chosen: Integ
 
 
 @unlocked
-def end(cars: Cars, weights: Weights, reach: float, most_seconds: float, chosen: Integers) -> None:
-    """Ends the episodes of the `chosen` cars that have hit something or have come to their time.
-
-    A car has hit what one of its rays meets inside its outline.
-    """
-    each = cars.shares.shape[1]
-    step_sin, step_cos = portable.sin_cos(2.0 * np.pi / max(each, 1))
+def end(cars: Cars, weights: Weights, most_seconds: float, chosen: Integers) -> None:
+    """Ends the episodes of the `chosen` cars that touch something or have used up their time."""
     for car in chosen:
-        is_hit, sin, cos = False, 0.0, 1.0
-        for number in range(each):
-            share = cars.shares[car, number]
-            ahead, aside = abs(cos) * reach * share, abs(sin) * reach * share
-            is_hit |= share < 1.0 and ahead < HALF_LENGTH and aside < HALF_CAR
-            sin, cos = sin * step_cos + cos * step_sin, cos * step_cos - sin * step_sin
-        if is_hit and not cars.ended[car]:
+        if cars.touches[car] and not cars.ended[car]:
             cars.ended[car] = COLLIDED
             cars.rewards[car] += weights.collided
         if not cars.ended[car] and cars.since[car, 0] >= most_seconds - 1e-9:

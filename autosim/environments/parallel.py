@@ -30,6 +30,7 @@ from autosim.environments.observations import LaneView, Observation
 from autosim.environments.pictures import EpisodePictures
 from autosim.environments.runs import LocalRun, drivable, first_car
 from autosim.environments.sight import Seen
+from autosim.environments.start_options import check_options, chosen_start
 from autosim.environments.tasks import FollowLane, Start, Task
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot
@@ -177,14 +178,17 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
 
         Args:
             seed: of this episode and, where they are given none, of those that follow.
-            options: none.
+            options: `starts` says for the names of agents where they start: see
+                `start_options.chosen_start`. Other options are ignored, as PettingZoo's tests
+                expect.
 
         Raises:
-            ValueError: there is no room for all of them.
+            ValueError: there is no room for all of them, an option is unknown, or chooses no
+                place.
         """
         if seed is not None or self._rng is None:
             self._rng, _ = np_random(seed)
-        starts = self._starts(self._rng)
+        starts = self._starts(self._rng, (options or {}).get("starts", {}))
         number = int(self._rng.integers(SEEDS))
         self._state = self.run.begin([self.cars[name].at(starts[name]) for name in starts], number)
         self._pictures.begin(number)
@@ -261,15 +265,20 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
     def _seen(self) -> dict[str, Seen]:
         return {name: self.cars[name].observe() for name in self.agents}
 
-    def _starts(self, rng: np.random.Generator) -> dict[str, Start]:
-        """Where all begin, none too near to another one."""
+    def _starts(
+        self, rng: np.random.Generator, asked: Mapping[str, Mapping[str, Any]]
+    ) -> dict[str, Start]:
+        """Draws the starts of all agents, `LEAST_DISTANCE` or more apart unless options choose."""
+        check_options(asked, self.possible_agents)
         starts: dict[str, Start] = {}
         taken = self._others
-        for name in self.possible_agents:
+        for number, name in enumerate(self.possible_agents):
+            chosen = asked.get(name)
             for _ in range(_TRIES):
-                start = self.task.start(self.paths, rng)
+                drawn = self.task.start(self.paths, rng, number)
+                start = chosen_start(drawn, self.paths, chosen)
                 away = np.hypot(*(taken - start.place[:2]).T)
-                if not (away < LEAST_DISTANCE).any():
+                if chosen or not (away < LEAST_DISTANCE).any():
                     break
             else:
                 raise ValueError(

@@ -21,8 +21,8 @@ _PART, _LIDAR, _LIDAR_HEIGHT = "chassis", "flat_lidar", 0.85
 """The part of the shipped cars that carries a lidar, its name, and its height [m] in that part's
 frame: on the roof."""
 
-_FREE_PLACE = (0.0, -60.0, 0.0)
-"""x, y [m] and yaw [rad] of a place in the shipped town to park at."""
+_FREE_PLACES = ((0.0, -60.0, 0.0), (0.0, -74.0, 0.0), (0.0, -46.0, 0.0), (0.0, -32.0, 0.0))
+"""x, y [m] and yaw [rad] of places in the shipped town to park at, one for each agent."""
 
 World = str | Path | WorldDescription | None
 """A world file, or what `load_world` made of one; None: the shipped one, or that of a server."""
@@ -80,18 +80,44 @@ def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
 
 
 def parking(world: World = None, make: Make = DrivingEnvironment, **options: Any) -> Any:
-    """To stand at a place beside the street, in its direction."""
-    given: dict[str, Any] = {"task": Park(_FREE_PLACE), "observations": (Goal(), LaneView())}
+    """To stop at a place on a street, facing across it; room for four agents."""
+    first, *others = _FREE_PLACES
+    given: dict[str, Any] = {
+        "task": Park(first, others=others),
+        "observations": (Goal(), LaneView()),
+    }
     return make(_opened(world, TOWN, options), **(given | options))
 
 
 def race(world: World = None, make: Make = DrivingEnvironment, **options: Any) -> Any:
-    """To drive two laps between cones as fast as can be."""
+    """To drive two laps between cones as fast as possible.
+
+    The cones are fixed, since an episode ends with the first one that the car hits; and the car
+    drives without the lidar of the shipped file, which no observation reads. In a server, cones and
+    car are the server's.
+    """
     described = _opened(world, TRACK, options)
     cones = (Cone(each.name, *each.position[:2]) for each in described.objects)
     track = track_between(each for each in cones if is_cone(each.name))
     if track is None:
         raise ValueError(f"world '{described.name}' has no track of cones")
     half = float(min(track.left.min(), track.right.min()))
-    given = {"task": FollowTrack(track.centre.points, half)}
+    given: dict[str, Any] = {"task": FollowTrack(track.centre.points, half)}
+    if "address" not in options:
+        described = _with_fixed_cones(described)
+        if "observations" not in options and described.robots:
+            given["robot"] = _without_lidars(described.robots[0].robot)
     return make(described, **(given | options))
+
+
+def _with_fixed_cones(world: WorldDescription) -> WorldDescription:
+    objects = (
+        replace(each, body=replace(each.body, motion="static")) if is_cone(each.name) else each
+        for each in world.objects
+    )
+    return replace(world, objects=tuple(objects))
+
+
+def _without_lidars(robot: RobotDescription) -> RobotDescription:
+    devices = (each for each in robot.devices if not isinstance(each, LidarSensor))
+    return replace(robot, devices=tuple(devices))

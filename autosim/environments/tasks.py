@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -11,8 +10,11 @@ from autosim import portable
 from autosim.arrays import Floats
 from autosim.environments.endings import LANE_ENDINGS, Collided, Ending, Parked, Stood
 from autosim.environments.rewards import LANE_REWARDS, Approach, Jerking, Reward
-from autosim.tracks.lane_paths import SPACING, PathArrays, make_paths, path_along
+from autosim.tracks.lane_paths import SPACING, PathArrays, make_paths, paths_along
 from autosim.world.lanes.roads import RoadNetwork
+
+Goal = tuple[float, float, float]
+"""x, y [m] and yaw [rad] in W."""
 
 
 class Start(NamedTuple):
@@ -26,7 +28,7 @@ class Start(NamedTuple):
     yaw: float
     path: int
     station: float
-    goal: tuple[float, float, float]
+    goal: Goal
 
 
 class Task(Protocol):
@@ -43,8 +45,17 @@ class Task(Protocol):
     def paths_in(self, roads: RoadNetwork) -> PathArrays:
         """The ways to go."""
 
-    def start(self, paths: PathArrays, rng: np.random.Generator) -> Start:
-        """Where the next episode begins."""
+    def start(self, paths: PathArrays, rng: np.random.Generator, agent: int = 0) -> Start:
+        """Draws the start of the next episode.
+
+        Args:
+            paths: as `paths_in` gave them.
+            rng: draws it.
+            agent: number of the car, where several have the same task.
+
+        Raises:
+            ValueError: the task has no room for so many cars.
+        """
 
 
 @dataclass(frozen=True)
@@ -77,18 +88,14 @@ class FollowLane:
         """
         return make_paths(roads, count=self.routes, length=self.length, seed=self.seed)
 
-    def start(self, paths: PathArrays, rng: np.random.Generator) -> Start:
-        """A place on a route."""
+    def start(self, paths: PathArrays, rng: np.random.Generator, agent: int = 0) -> Start:
+        """Draws a place on the first half of a route."""
         path = int(rng.integers(len(paths.starts) - 1))
         first, last = paths.starts[path], paths.starts[path + 1]
         row = int(first + rng.integers(max(1, (last - first) // 2)))
         side = float(rng.uniform(-self.offset, self.offset)) * paths.half_widths[row]
-        heading = float(paths.headings[row])
-        place = paths.points[row].copy()
-        place[0] -= side * float(portable.sin(heading))
-        place[1] += side * float(portable.cos(heading))
-        yaw = heading + float(rng.uniform(-self.turn, self.turn))
-        return Start(place, yaw, path, (row - first) * SPACING, _end_of(paths, path))
+        turn = float(rng.uniform(-self.turn, self.turn))
+        return start_on(paths, path, row, offset=side, turn=turn)
 
 
 @dataclass(frozen=True)
@@ -109,49 +116,82 @@ class FollowTrack:
         """The one path, round after round."""
         closed = np.vstack([np.tile(self.points, (self.laps, 1)), self.points[:1]])
         line = np.column_stack([closed, np.zeros(len(closed))])
-        return path_along(line, limit=self.fastest, half_width=self.half_width)
+        return paths_along([line], limit=self.fastest, half_width=self.half_width)
 
-    def start(self, paths: PathArrays, rng: np.random.Generator) -> Start:
-        """Anywhere on the first lap."""
-        row = int(rng.integers((len(paths.points) - 1) // self.laps))
-        heading = float(paths.headings[row])
-        return Start(paths.points[row].copy(), heading, 0, row * SPACING, _end_of(paths, 0))
+    def start(self, paths: PathArrays, rng: np.random.Generator, agent: int = 0) -> Start:
+        """Draws a place on the first lap."""
+        return start_on(paths, 0, int(rng.integers((len(paths.points) - 1) // self.laps)))
 
 
 @dataclass(frozen=True)
 class Park:
     """To stand at `goal`: x, y [m] and yaw [rad] in W.
 
-    Episodes begin within `distance` [m] of it, turned by up to `turn` [rad] against it.
+    Of several cars each has its own goal: the first `goal`, the next ones the `others`. Episodes
+    begin within `distance` [m] of the goal, turned by up to `turn` [rad] against it.
     """
 
-    goal: tuple[float, float, float]
+    goal: Goal
     distance: float = 15.0
     turn: float = 0.8
     rewards: Sequence[Reward] = (Approach(), Jerking(0.05))
     endings: Sequence[Ending] = field(default_factory=lambda: (Parked(), Collided(), Stood(20.0)))
-
-    @cached_property
-    def _ahead(self) -> Floats:
-        return np.array([portable.cos(self.goal[2]), portable.sin(self.goal[2])])
+    others: Sequence[Goal] = ()
 
     def paths_in(self, roads: RoadNetwork) -> PathArrays:
-        """A straight line through the goal."""
+        """A straight line through each goal."""
         stations = np.arange(-30.0, 31.0, SPACING)
-        line = np.zeros((len(stations), 3))
-        line[:, :2] = np.array(self.goal[:2]) + stations[:, None] * self._ahead
-        return path_along(line, limit=3.0, half_width=10.0)
+        lines = []
+        for x, y, yaw in (self.goal, *self.others):
+            line = np.zeros((len(stations), 3))
+            line[:, 0] = x + stations * float(portable.cos(yaw))
+            line[:, 1] = y + stations * float(portable.sin(yaw))
+            lines.append(line)
+        return paths_along(lines, limit=3.0, half_width=10.0)
 
-    def start(self, paths: PathArrays, rng: np.random.Generator) -> Start:
-        """Behind the goal, a little beside."""
+    def start(self, paths: PathArrays, rng: np.random.Generator, agent: int = 0) -> Start:
+        """Draws a place behind the goal, a little to one side.
+
+        Raises:
+            ValueError: there are fewer goals than cars.
+        """
+        goals = (self.goal, *self.others)
+        if agent >= len(goals):
+            raise ValueError(
+                f"there are {len(goals)} places to park at, too few for agent {agent + 1}: "
+                "make fewer agents, or give the task more goals (others=…)"
+            )
+        x, y, yaw = goals[agent]
+        ahead = np.array([float(portable.cos(yaw)), float(portable.sin(yaw))])
         behind = float(rng.uniform(0.4, 1.0)) * self.distance
         beside = float(rng.uniform(-0.25, 0.25)) * self.distance
-        left = np.array([-self._ahead[1], self._ahead[0]])
-        plan = np.array(self.goal[:2]) - behind * self._ahead + beside * left
-        yaw = self.goal[2] + float(rng.uniform(-self.turn, self.turn))
-        return Start(np.append(plan, np.nan), yaw, 0, 0.0, self.goal)
+        left = np.array([-ahead[1], ahead[0]])
+        plan = np.array([x, y]) - behind * ahead + beside * left
+        heading = yaw + float(rng.uniform(-self.turn, self.turn))
+        return Start(np.append(plan, np.nan), heading, agent, 0.0, goals[agent])
 
 
-def _end_of(paths: PathArrays, path: int) -> tuple[float, float, float]:
+def start_on(
+    paths: PathArrays, path: int, row: int, *, offset: float = 0.0, turn: float = 0.0
+) -> Start:
+    """The start at a point of a path, with the end of the path as goal.
+
+    Args:
+        paths: all paths.
+        path: number of the path.
+        row: the point, counted over all paths.
+        offset: [m] to the left of the path.
+        turn: [rad] to the left of the path's heading.
+    """
+    heading = float(paths.headings[row])
+    place = paths.points[row].copy()
+    place[0] -= offset * float(portable.sin(heading))
+    place[1] += offset * float(portable.cos(heading))
+    station = float(row - paths.starts[path]) * SPACING
+    return Start(place, heading + turn, path, station, _end_of(paths, path))
+
+
+def _end_of(paths: PathArrays, path: int) -> Goal:
+    """The last point of a path, and its heading."""
     row = int(paths.starts[path + 1]) - 1
     return float(paths.points[row, 0]), float(paths.points[row, 1]), float(paths.headings[row])

@@ -70,11 +70,15 @@ def make_paths(
     return _arrays([_path(roads, route, length) for route in found])
 
 
-def path_along(line: Floats, *, limit: float, half_width: float) -> PathArrays:
-    """One path along the points (n, 3) [m] of a line, with a speed limit [m/s] and a width [m]."""
-    points = _spaced(line, np.inf)[0]
-    values = np.column_stack([np.full(len(points), limit), np.full(len(points), half_width)])
-    return _arrays([(points, values)])
+def paths_along(lines: Sequence[Floats], *, limit: float, half_width: float) -> PathArrays:
+    """One path along each line (n, 3) [m], with a speed limit [m/s] and half a width [m]."""
+    found = []
+    for line in lines:
+        points = _spaced(line, np.inf)[0]
+        count = len(points)
+        values = np.column_stack([np.full(count, limit), np.full(count, half_width)])
+        found.append((points, values))
+    return _arrays(found)
 
 
 def _candidates(roads: RoadNetwork, guide: RouteGuide, rng: np.random.Generator) -> list[int]:

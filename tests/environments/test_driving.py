@@ -188,6 +188,66 @@ def test_what_makes_no_environment_is_refused(make: Callable[[], object]) -> Non
         make()
 
 
+def test_options_choose_a_place_on_a_path(environment: DrivingEnvironment) -> None:
+    _, info = environment.reset(seed=1, options={"path": 2, "station": 30.0, "offset": -0.5})
+    assert info["station"] == pytest.approx(30.0, abs=0.1)
+    assert info["offset"] == pytest.approx(-0.5, abs=0.05)
+
+
+def test_options_choose_a_place_in_the_world(environment: DrivingEnvironment) -> None:
+    wanted = environment.paths.points[40, :2] + [0.3, -0.2]
+    options = {"position": wanted, "yaw": environment.paths.headings[40]}
+    environment.reset(seed=1, options=options)
+    assert environment._agent.place == pytest.approx(wanted, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"lane": 1}, "no option 'lane'"),
+        ({"path": 99}, "path=99 does not exist"),
+        ({"station": 1e6}, "station=1e\\+06 lies outside"),
+        ({"position": (1.0, 2.0, 3.0)}, "position: expected x and y"),
+        ({"yaw": "north"}, "yaw: expected a number"),
+        ({"path": 1, "yaw": 0.0}, "not by both"),
+    ],
+)
+def test_options_that_choose_no_place_are_refused(
+    environment: DrivingEnvironment, options: dict[str, object], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        environment.reset(seed=1, options=options)
+
+
+def test_a_car_without_an_action_creeps_and_a_braked_one_stands(
+    environment: DrivingEnvironment,
+) -> None:
+    speeds = {}
+    for pedal in (0.0, -1.0):
+        environment.reset(seed=1)
+        for _ in range(60):
+            *_, info = environment.step(np.array([0.0, pedal], dtype=np.float32))
+        speeds[pedal] = info["speed"]
+    assert 0.5 < speeds[0.0] < 2.5
+    assert abs(speeds[-1.0]) < 0.05
+
+
+def test_cones_of_a_race_stay_where_they_are_and_end_the_episode() -> None:
+    made = gymnasium.make("autosim/Race-v0").unwrapped
+    made.reset(seed=0)
+    cone = made.state.tree.find("blue_1")
+    words = slice(cone.start // 8, cone.start // 8 + 3)
+    before = made.state.floats[words].copy()
+    info = {"ended_by": ""}
+    for _ in range(150):
+        *_, ended, _, info = made.step(np.array([0.6, 0.6], dtype=np.float32))
+        if ended:
+            break
+    assert info["ended_by"] in ("Collided", "LeftLane")
+    assert (made.state.floats[words] == before).all()
+    made.close()
+
+
 def test_a_car_that_stands_at_its_goal_has_parked() -> None:
     place = (0.0, -60.0, 0.0)
     made = DrivingEnvironment(TOWN, task=Park(place, distance=0.5, turn=0.0))

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import vector
 
-from autosim.environments.endings import Ending, LeftLane, Parked
+from autosim.environments.endings import Collided, Ending, LeftLane, Parked
 from autosim.environments.fleet import FleetEnvironment
 from autosim.environments.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME, STOOD
 from autosim.environments.rewards import LANE_REWARDS
@@ -15,7 +17,12 @@ SPEED, BEARING = lane_view.SPEED, lane_view.BEARINGS + 1
 
 
 def fleet(**options: object) -> FleetEnvironment:
-    given: dict[str, object] = {"cars": 24, "rays": 8, "threads": 1}
+    given: dict[str, object] = {
+        "cars": 24,
+        "rays": 8,
+        "threads": 1,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
     return FleetEnvironment(**(given | options))  # type: ignore[arg-type]
 
 
@@ -73,7 +80,7 @@ def test_an_episode_that_has_ended_begins_anew_in_the_same_step() -> None:
     assert cut.all()
     assert not ended.any()
     assert (info["ended_by"] == OUT_OF_TIME).all()
-    assert (info["episode"]["l"] == 10).all()
+    assert (info["episode_length"] == 10).all()
     assert (info["final_obs"] != seen).any()
     assert (environment.cars.since == 0.0).all()
 
@@ -106,7 +113,7 @@ def test_the_rewards_are_those_of_the_records() -> None:
 
 @pytest.mark.parametrize(
     ("action", "seconds", "why"),
-    [((1.0, 0.5), 20.0, LEFT_LANE), ((0.0, 0.0), 20.0, STOOD)],
+    [((1.0, 0.5), 20.0, LEFT_LANE), ((0.0, -1.0), 20.0, STOOD)],
 )
 def test_what_ends_an_episode_is_told(
     action: tuple[float, float], seconds: float, why: int
@@ -116,21 +123,142 @@ def test_what_ends_an_episode_is_told(
     found = []
     for _ in range(150):
         *_, info = environment.step(np.tile(np.array(action, dtype=np.float32), (24, 1)))
-        found += info.get("ended_by", np.zeros(0))[info.get("_episode", slice(0))].tolist()
+        found += info.get("ended_by", np.zeros(0))[info.get("_ended_by", slice(0))].tolist()
     assert found.count(why) >= 20
 
 
-def test_a_car_that_drives_into_a_wall_has_collided() -> None:
-    anywhere = FollowLane(endings=(LeftLane(1e9),))
-    environment = fleet(task=anywhere, rays=32, seconds=1e9)
+@pytest.mark.parametrize("rays", [0, 32])
+def test_a_car_that_drives_into_a_wall_has_collided(rays: int) -> None:
+    anywhere = FollowLane(endings=(LeftLane(1e9), Collided()))
+    environment = fleet(task=anywhere, rays=rays, seconds=1e9)
     environment.reset(seed=3)
     ahead = np.tile(np.array([0.0, 0.4], dtype=np.float32), (24, 1))
     found = []
     for _ in range(400):
         *_, info = environment.step(ahead)
-        found += info.get("ended_by", np.zeros(0))[info.get("_episode", slice(0))].tolist()
+        found += info.get("ended_by", np.zeros(0))[info.get("_ended_by", slice(0))].tolist()
     assert found.count(COLLIDED) >= 5
     assert set(found) == {COLLIDED}
+
+
+def test_without_the_ending_cars_drive_through_walls() -> None:
+    environment = fleet(task=FollowLane(endings=(LeftLane(1e9),)), seconds=1e9)
+    environment.reset(seed=3)
+    ahead = np.tile(np.array([0.0, 0.4], dtype=np.float32), (24, 1))
+    for _ in range(200):
+        *_, info = environment.step(ahead)
+        assert not info
+
+
+def test_a_policy_without_a_preference_drives() -> None:
+    """Exploration begins with noise around 0: cars have to get somewhere with it, and without."""
+    for deviation in (0.0, 0.5):
+        environment = fleet(seconds=1e9, task=FollowLane(turn=0.0, endings=()))
+        environment.reset(seed=1)
+        rng = np.random.default_rng(0)
+        begun = environment.cars.told[:, lane_view.STATION].copy()
+        for _ in range(100):
+            actions = rng.normal(0.0, deviation, (24, 2)) * [0.1, 1.0]
+            environment.step(actions.astype(np.float32))
+        driven = environment.cars.told[:, lane_view.STATION] - begun
+        assert np.median(driven) > 5.0
+
+
+def test_with_next_step_an_ended_episode_begins_in_the_step_that_follows() -> None:
+    environment = fleet(seconds=1.0, autoreset_mode=AutoresetMode.NEXT_STEP)
+    first, _ = environment.reset(seed=1)
+    forward = np.tile(np.array([0.0, 1.0], dtype=np.float32), (24, 1))
+    for _ in range(10):
+        seen, _, ended, cut, _ = environment.step(forward)
+    assert (ended | cut).all()
+    assert (environment.cars.poses[:, 3] > 1.0).all()
+    seen, rewards, ended, cut, info = environment.step(forward)
+    assert not (ended | cut).any()
+    assert not rewards.any()
+    assert not info
+    assert (environment.cars.poses[:, 3] == 0.0).all()
+    assert (seen != first).any()
+
+
+def test_without_autoreset_a_mask_says_which_cars_begin() -> None:
+    environment = fleet(seconds=1.0, autoreset_mode=AutoresetMode.DISABLED)
+    environment.reset(seed=1)
+    nothing = np.zeros((24, 2), dtype=np.float32)
+    for _ in range(10):
+        environment.step(nothing)
+    with pytest.raises(RuntimeError, match="reset_mask"):
+        environment.step(nothing)
+    mask = np.arange(24) < 12
+    environment.reset(options={"reset_mask": mask})
+    assert (environment.cars.since[:12, 0] == 0.0).all()
+    assert (environment.cars.since[12:, 0] > 0.9).all()
+    environment.reset(options={"reset_mask": ~mask})
+    environment.step(nothing)
+
+
+def test_gymnasium_wrappers_work_on_a_fleet() -> None:
+    environment = vector.RecordEpisodeStatistics(
+        vector.NormalizeReward(
+            vector.NormalizeObservation(
+                vector.ClipReward(
+                    fleet(seconds=1.0, autoreset_mode=AutoresetMode.NEXT_STEP), -1.0, 1.0
+                )
+            )
+        )
+    )
+    environment.reset(seed=1)
+    lengths = []
+    for _ in range(25):
+        *_, info = environment.step(environment.action_space.sample())
+        if "episode" in info:
+            lengths += info["episode"]["l"][info["_episode"]].tolist()
+    assert lengths
+    assert max(lengths) == 10
+
+
+def test_statistics_of_episodes_that_begin_in_the_same_step() -> None:
+    environment = vector.RecordEpisodeStatistics(fleet(seconds=1.0))
+    environment.reset(seed=1)
+    for _ in range(10):
+        *_, info = environment.step(np.zeros((24, 2), dtype=np.float32))
+    assert (info["episode"]["l"] == 10).all()
+    assert np.allclose(info["episode"]["r"], info["episode_return"])
+
+
+def test_options_choose_where_cars_start() -> None:
+    environment = fleet()
+    environment.reset(seed=1, options={"path": 3, "station": np.arange(24) * 2.0, "offset": 0.5})
+    cars = environment.cars
+    assert (cars.path == 3).all()
+    assert cars.told[:, lane_view.STATION] == pytest.approx(np.arange(24) * 2.0, abs=0.1)
+    assert cars.told[:, lane_view.SIDE] == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"paths": 1}, "no option 'paths'"),
+        ({"path": 1000}, "path: expected numbers"),
+        ({"station": -1.0}, "station: expected"),
+        ({"offset": "left"}, "offset: expected"),
+        ({"reset_mask": np.zeros(24, bool)}, "reset_mask: expected"),
+    ],
+)
+def test_options_without_a_meaning_are_refused(options: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        fleet().reset(seed=1, options=options)
+
+
+def test_each_car_may_have_a_seed() -> None:
+    environment = fleet()
+    same, _ = environment.reset(seed=5)
+    listed, _ = environment.reset(seed=[5] * 24)
+    assert (same == listed).all()
+    other, _ = environment.reset(seed=[5] * 23 + [6])
+    assert (same[:23] == other[:23]).all()
+    assert (same[23] != other[23]).any()
+    with pytest.raises(ValueError, match="expected one seed"):
+        environment.reset(seed=[1, 2])
 
 
 def test_a_ray_sees_what_the_world_has_there() -> None:
@@ -144,7 +272,7 @@ def test_a_ray_sees_what_the_world_has_there() -> None:
 
 def test_what_a_fleet_does_not_know_is_refused() -> None:
     endings: tuple[Ending, ...] = (LeftLane(), Parked())
-    with pytest.raises(ValueError, match="know no Parked"):
+    with pytest.raises(ValueError, match="does not support Parked"):
         fleet(task=FollowLane(endings=endings))
 
 
@@ -168,5 +296,5 @@ def test_routes_are_driven_to_their_ends() -> None:
     found = []
     for _ in range(200):
         seen, *_, info = environment.step(follow(seen))
-        found += info.get("ended_by", np.zeros(0))[info.get("_episode", slice(0))].tolist()
+        found += info.get("ended_by", np.zeros(0))[info.get("_ended_by", slice(0))].tolist()
     assert found.count(ARRIVED) >= 20

@@ -94,8 +94,43 @@ def test_an_agent_without_an_action_is_named(environment: ParallelDrivingEnviron
         environment.step({"impreza_1": AHEAD})
 
 
+@pytest.mark.parametrize("agents", [2, 4])
+def test_cars_that_park_have_a_place_each(agents: int) -> None:
+    made = parallel_env("autosim/Parking-v0", agents=agents)
+    goals = set()
+    for seed in range(3):
+        seen, _ = made.reset(seed=seed)
+        goals = {
+            car.task.start(made.paths, np.random.default_rng(0), k).goal
+            for k, car in enumerate(made.cars.values())
+        }
+        away = [float(np.hypot(*seen[name][:2])) for name in made.agents]
+        assert max(away) < 2.0
+    assert len(goals) == agents
+    forward = {name: np.array([0.0, 0.5], dtype=np.float32) for name in made.agents}
+    _, rewards, *_ = made.step(forward)
+    assert len(rewards) == agents
+    made.close()
+
+
+def test_more_cars_than_places_to_park_at_are_refused() -> None:
+    made = parallel_env("autosim/Parking-v0", agents=5)
+    with pytest.raises(ValueError, match="4 places to park at"):
+        made.reset(seed=0)
+    made.close()
+
+
+def test_options_choose_where_an_agent_starts(environment: ParallelDrivingEnvironment) -> None:
+    options = {"starts": {"impreza_2": {"path": 5, "station": 20.0}}}
+    _, infos = environment.reset(seed=1, options=options)
+    assert infos["impreza_2"]["station"] == pytest.approx(20.0, abs=0.5)
+    with pytest.raises(ValueError, match="no option 'impreza_9'"):
+        environment.reset(seed=1, options={"starts": {"impreza_9": {}}})
+
+
 def test_there_may_be_no_room_for_all() -> None:
-    made = parallel_env("autosim/Parking-v0", agents=12)
+    task = FollowLane(routes=1, length=40.0)
+    made = ParallelDrivingEnvironment(TOWN, agents=12, task=task)
     with pytest.raises(ValueError, match="no room for 12 agents"):
         made.reset(seed=0)
 

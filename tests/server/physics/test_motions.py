@@ -57,6 +57,25 @@ def test_a_static_body_does_not_fall_and_is_not_pushed(boxes):
     assert boxes.read(ball)[0][0] < -0.9
 
 
+def test_a_static_body_is_read_where_it_was_last_placed(boxes):
+    wall, ball = boxes.add(0.0, "static"), boxes.add(-5.0, "dynamic")
+    boxes.step(3)
+    assert boxes.read(wall)[0].tolist() == [0.0, 0.0, 0.0]
+    still = np.zeros(3)
+    boxes.physics.place(
+        wall,
+        position=np.array([1.0, 2.0, 3.0]),
+        orientation=np.array([0.0, 0.0, 0.6, 0.8]),
+        velocity=still,
+        angular_velocity=still,
+    )
+    boxes.step(1)
+    position, orientation, *_ = boxes.read(wall)
+    assert position.tolist() == [1.0, 2.0, 3.0]
+    assert orientation == pytest.approx([0.0, 0.0, 0.6, 0.8])
+    assert boxes.read(ball)[0][2] < 0.0
+
+
 def test_a_kinematic_body_keeps_to_its_command_whatever_is_in_its_way(boxes):
     ram, car = boxes.add(0.0, "kinematic"), boxes.add(2.0, "dynamic", mass=5000.0)
     boxes.push(ram, [3.0, 0.0, 0.0])

@@ -73,10 +73,11 @@ class Physics:
         self._lost_in_a_step = np.array([0.0, 0.0, gravity * step_seconds])
         self._bodies: list[int] = []
         self._static: set[int] = set()
+        self._moving: Integers = np.zeros(0, dtype=np.int64)
+        self._has_read_static = False
         self._floating: set[int] = set()
         self._kinematic: dict[int, KinematicBody] = {}
         self._driven = DrivenBodies(gravity * step_seconds, self._client)
-        self._is_own: Booleans = np.zeros(0, dtype=np.bool_)
         self._own: list[int] = []
         self._woken: dict[int, KinematicBody] = {}
         self._has_stepped = False
@@ -208,9 +209,11 @@ class Physics:
         self._centres = np.vstack([self._centres, np.asarray(centre, dtype=np.float64)])
         self._rows = np.zeros((len(self._bodies), _ROW_NUMBERS))
         self._com_positions = [(0.0, 0.0, 0.0)] * len(self._bodies)
-        self._is_own = np.append(self._is_own, handle[0] != _ABSENT)
         if handle[0] != _ABSENT:
             self._own.append(len(self._bodies) - 1)
+            if len(self._bodies) - 1 not in self._static:
+                self._moving = np.append(self._moving, len(self._bodies) - 1)
+        self._has_read_static = False
 
     def _set_up(self, hanging: Hanging, body: RigidBody, first: int) -> None:
         """Makes a new link what its body and its joint say."""
@@ -353,7 +356,9 @@ class Physics:
             product((x, y, z, w), self._turns[body]) if body in self._turns else (x, y, z, w),
             physicsClientId=self._client,
         )
-        if body not in self._static:
+        if body in self._static:
+            self._has_read_static = False
+        else:
             self.set_velocity(body, com_velocity.tolist(), angular_velocity.tolist())
         if self._resting.wake(body):
             # In the step in which a body wakes, Bullet takes its velocity away.
@@ -376,7 +381,9 @@ class Physics:
         angular_velocities: Floats,
     ) -> None:
         """As `PhysicsEngine.read`."""
-        memory, asked = self._rows.data, self._asked()
+        memory = self._rows.data
+        asked = self._asked() if self._has_read_static else self._own
+        self._has_read_static = True
         for number, (place, turn, moving, turning) in self._motions_of(asked):
             self._com_positions[number] = place
             # Packed, numbers come into an array in less than half of NumPy's time.
@@ -421,12 +428,12 @@ class Physics:
         )
 
     def _asked(self) -> list[int]:
-        """The bodies of the engine itself whose motion has to be asked for."""
-        if not self._resting.can_rest:
-            return self._own
-        asked = self._resting.asked()
-        own: list[int] = asked[self._is_own[asked]].tolist()
-        return own
+        """The bodies of the engine itself that may have moved: neither static nor resting."""
+        moving = self._moving
+        if self._resting.can_rest:
+            moving = moving[~self._resting.is_resting[moving]]
+        asked: list[int] = moving.tolist()
+        return asked
 
     def drive(self, motions: Floats, are_met: Booleans, *, first: int = 0) -> None:
         """As `PhysicsEngine.drive`."""

@@ -56,10 +56,6 @@ class Resting:
         self._still_steps[body] = 0
         return bool(was_asleep)
 
-    def asked(self) -> Integers:
-        """The bodies (k,) whose motion has to be asked for."""
-        return np.flatnonzero(~self.is_resting)
-
     def update(self, rows: Floats) -> None:
         """Finds out who rests after a step.
 
