@@ -68,8 +68,8 @@ firmware: ## build/firmware: sketches for an Arduino Uno, and a board that emula
 wheel: setup ## dist/*.whl
 	@sh scripts/uv.sh build --quiet --wheel --out-dir dist
 
-bench: setup ## every benchmark, one after the other
-	@for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python $$each; done
+bench: setup ## every benchmark, one after the other; what they print goes to out/bench
+	@$(BIN)/python scripts/bench.py
 
 clean: ## what the targets above have made
 	rm -rf .venv .uv dist build out site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -6,6 +6,7 @@ import timeit
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field, Node, SimulationTree
 
+COUNTS = (10, 100, 1000, 10_000)
 FIELDS = (
     Field("position", shape=(3,), unit="m"),
     Field("orientation", shape=(4,)),
@@ -22,7 +23,7 @@ def main() -> None:
     print(
         f"{'nodes':>7} {'bytes':>9} {'copy µs':>9} {'encode µs':>10} {'decode µs':>10}  encode:copy"
     )
-    for count in (10, 100, 1000, 10_000):
+    for count in COUNTS:
         tree = SimulationTree()
         for index in range(count):
             tree.register(Node(f"n{index}", "Box", FIELDS))

@@ -27,7 +27,7 @@ from autosim.kinds.director import build_tree
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.v1 import autosim_pb2 as pb
-from autosim.wire import HEADER
+from autosim.wire import HEADER, read_packet
 
 STEP_RATE = 240.0
 WARM_UP_SECONDS = 1.0
@@ -67,10 +67,11 @@ def drain(task: Task) -> Load:
             async for message in subscribe(task.request, metadata=metadata):
                 is_state = len(message) > task.state_bytes
                 offset = len(message) - HEADER.size - is_state * task.state_bytes
-                _, step, published_ns = HEADER.unpack_from(message, offset)
+                packet = read_packet(memoryview(message)[offset:])
                 if is_state:
-                    states.append((client, step, 1e-9 * (time.time_ns() - published_ns)))
-                if step >= task.until_step:
+                    latency = 1e-9 * (time.time_ns() - packet.published_ns)
+                    states.append((client, packet.step, latency))
+                if packet.step >= task.until_step:
                     return
 
     async def read_all() -> None:
@@ -105,6 +106,8 @@ def measure(
         task = Task(server.address, request, clients, steps, tree.stop)
         drained = pool.apply_async(drain, (task,))
         while mirror.connection.status().clients < clients + 1:
+            if drained.ready():
+                drained.get()  # its error, if it has failed
             time.sleep(0.05)
         before = processor_seconds(server.pid)
         mirror.connection.run(steps=steps, real_time_factor=1.0)

@@ -46,7 +46,9 @@ def broken_by(count: int, number: int) -> dict[str, list[tuple[float, Network]]]
 def main(arguments: list[str]) -> None:
     count = int(arguments[0]) if arguments else 200
     number = int(arguments[1]) if len(arguments) > 1 else 0
-    for name, found in sorted(broken_by(count, number).items()):
+    broken = sorted(broken_by(count, number).items())
+    print(f"{count} networks from seed {number}; measures broken by any of them: {len(broken)}")
+    for name, found in broken:
         value, worst = max(found, key=lambda each: each[0])
         print(f"{len(found) / count:6.1%} {name}, worst {value:.3g}")
         for line, tags in worst.ways:

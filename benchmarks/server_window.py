@@ -32,6 +32,7 @@ from tests.kinds.rig import device_node, register_robot
 WORLD = "worlds/circle_town.xml"
 STEPS = 4800
 ROUNDS = 3
+ROBOTS = (1, 10, 100)
 KINDS = ("DriveActuator", "WheelDevice", "PSDSensor", "GPSSensor", "VelocimeterSensor") * 4
 
 
@@ -91,7 +92,7 @@ def step_with_window(application: QApplication) -> tuple[float, float]:
 
 def main() -> None:
     application = QApplication(sys.argv[:1])
-    for robots in (1, 10, 100):
+    for robots in ROBOTS:
         cost = refresh_milliseconds(robots)
         print(f"tree of {robots:>3} robots × {len(KINDS)} devices: a refresh {cost:.2f} ms of CPU")
     ratios = []

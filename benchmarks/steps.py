@@ -17,6 +17,7 @@ from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.world.pipeline.cache import compile_world
 
+COUNTS = (1, 10, 50, 100)
 ROUNDS, STEPS = 8, 50
 
 
@@ -62,7 +63,7 @@ def main() -> None:
     triangles = len(compiled.ground.triangles)
     print(f"demo town, {triangles} triangles, {1 / world.physics.step_seconds:.0f} Hz")
     print(" cars  devices  ms/step  steps/s  × real time  bare ms  ratio")
-    for count in (1, 10, 50, 100):
+    for count in COUNTS:
         for has_devices in (False, True):
             cars = fleet(world, count, has_devices=has_devices)
             devices = sum(len(car.robot.devices) for car in cars.robots)

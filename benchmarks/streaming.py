@@ -42,8 +42,8 @@ class Options:
 def compiled_world(options: Options):
     from autosim.config.descriptions import MapSetup, TerrainDescription
     from autosim.config.diagnostics import Diagnostics
+    from autosim.world.geometry.extent import Window
     from autosim.world.pipeline.cache import compile_world
-    from autosim.world.streets.window import Window
 
     terrain = TerrainDescription(options.osm, MapSetup("benchmark"))
     window = Window(*map(float, options.window.split(","))) if options.window else None

@@ -23,13 +23,14 @@ from autosim.traffic.vehicles.lane_table import lane_table_of
 from autosim.world.pipeline.cache import compile_world
 
 SECONDS, LAST = 600, 300
+VEHICLES = (20, 60, 120)
 LEAST_WAY = 250.0
 KIND = 0
 
 
 @dataclass
 class Run:
-    """What became of a demand: mean travel time [s] of those that `arrived`, collisions."""
+    """Mean travel time [s] of the vehicles that `arrived` (0 if none did), and collisions."""
 
     seconds: float
     arrived: int
@@ -87,7 +88,8 @@ def run(world, compiled, demand, engine):
             if second > LAST and not here:
                 break
         counts = counters_of(simulation.state)
-    return Run(float(np.mean(times)), len(times), counts["collisions"])
+    mean = float(np.mean(times)) if times else 0.0
+    return Run(mean, len(times), counts["collisions"])
 
 
 def main(arguments):
@@ -95,7 +97,7 @@ def main(arguments):
     compiled = compile_world(world.terrain)
     edges = Edges(compiled.roads, lane_table_of(compiled.roads, [KIND]), compiled.driving_side)
     print(f"{'vehicles':>8} {'engine':>8} {'arrived':>8} {'mean time':>10} {'collisions':>11}")
-    for count in (20, 60, 120):
+    for count in VEHICLES:
         routes = routes_in(edges, count)
         departures = tuple(
             Departure(f"v{k}", k * LAST / count, 0, k, None, 0.0) for k in range(count)

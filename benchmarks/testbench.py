@@ -115,7 +115,8 @@ def run_raw() -> None:
     if not os.fork():
         receive(Raw(there), theirs)
         os._exit(0)
-    measure("raw", Raw(here), ours)
+    with here, there:
+        measure("raw", Raw(here), ours)
     os.wait()
 
 

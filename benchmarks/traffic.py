@@ -20,6 +20,7 @@ from autosim.traffic.node import counters_of
 from autosim.world.pipeline.cache import compile_world
 
 SECONDS = 20.0
+VEHICLES = (50, 100, 200)
 GOAL = 2.0
 
 
@@ -46,7 +47,7 @@ def main(arguments):
     print(f"{'engine':>8} {'vehicles':>8} {'µs a step':>10} {'× real time':>12} {'µs per 100':>11}")
     print(f"{'':8} {0:8} {alone:10.0f} {step / alone:12.1f}")
     engines = ("autosim", "sumo") if find_spec("libsumo") else ("autosim",)
-    for engine, wanted in product(engines, (50, 100, 200)):
+    for engine, wanted in product(engines, VEHICLES):
         each, found = measured(world, compiled, wanted, engine)
         per_hundred = (each - alone) / max(found, 1) * 100.0
         print(f"{engine:>8} {found:8} {each:10.0f} {step / each:12.1f} {per_hundred:11.0f}", end="")

@@ -1,4 +1,4 @@
-"""The rehearsal compiles whatever a controller calls later, so that no turn waits for a compiler."""
+"""The rehearsal compiles whatever a controller calls later: no turn waits for a compiler."""
 
 import importlib
 import pkgutil

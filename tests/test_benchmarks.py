@@ -1,0 +1,124 @@
+"""Every benchmark runs to its end, with the smallest work that it can do.
+
+Its figures are asserted to be there, never how large they are.
+"""
+
+import gc
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.paths import ROOT, SHARED
+
+SMALL_MAP = SHARED / "osm" / "city" / "tiny_roundabout.osm"
+STREETS = SHARED / "osm" / "city" / "bautzen.osm"
+
+CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "bitstream": ([], {"COUNTS": (10,)}),
+    "calls": ([], {"CALLS": 20, "WARM_UP": 2}),
+    "curvilinear": ([], {"PLACES": 2000}),
+    "environments": (["--seconds", "0.05", "--cars", "8", "--threads", "1"], {"RESETS": 1}),
+    "hour_of_traffic": (
+        [str(SMALL_MAP), "--minutes", "0.1", "--vehicles", "3", "--people", "2", "--hertz", "60"],
+        {},
+    ),
+    "ins": (["--robots", "2", "--steps", "4"], {"ROUNDS": 1}),
+    "kinematic_vehicles": (["--seconds", "0.05", "--cars", "2"], {}),
+    "lanes": ([], {"COUNT": 40, "REPEATS": 1}),
+    "lidar": ([], {"STEPS": 2, "LIDARS": 2}),
+    "mppi": (["--samples", "512", "--steps", "4"], {}),
+    "network": (["--seconds", "0.5", "--clients", "1", "--rates", "60"], {"WARM_UP_SECONDS": 0.2}),
+    "networks": (["1"], {}),
+    "people": (["--seconds", "0.1", "--people", "5", "--vehicles", "3"], {}),
+    "picture_parts": (["--size", "64x48", "--places", "2", str(SMALL_MAP)], {}),
+    "rays": (["--no-helsinki"], {"SECONDS": 0.01}),
+    "sensing": (["--robots", "2", "--steps", "4"], {"ROUNDS": 1}),
+    "server_window": ([], {"STEPS": 20, "ROUNDS": 1, "ROBOTS": (1,)}),
+    "steps": ([], {"COUNTS": (1,), "ROUNDS": 1, "STEPS": 4}),
+    "streaming": ([str(STREETS), "--cars", "1", "--speed", "10", "--seconds", "0.2"], {}),
+    "sumo": ([], {"SECONDS": 20, "LAST": 5, "VEHICLES": (2,)}),
+    "testbench": (["raw", "local"], {"CASES": ((100, 200.0, 20, 50),)}),
+    "traffic": ([], {"SECONDS": 0.1, "VEHICLES": (3,)}),
+    "vehicles": (["--seconds", "0.05", "--cars", "1"], {"GROUNDS": 1}),
+}
+"""Arguments of each benchmark, and constants of its module that make it short; a whole number in
+the place of a collection says how many of its items are left."""
+
+SLOW: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "cameras": (["--size", "64x48", "--pictures", "2"], {"RENDERERS": 1}),
+    "drawing_beside": (["worlds/circle_town.xml", "--seconds", "1"], {}),
+    "recording": ([], {"SECONDS": 1.0, "ROUNDS": 1}),
+    "rendering": (["--size", "64x48", "--pictures", "2"], {}),
+    "start": (["1"], {"WORLDS": ("worlds/circle_town.xml",)}),
+    "world": (["town"], {}),
+}
+"""The same for those that take tens of seconds however small they are made."""
+
+ELSEWHERE = {"get_data", "metadrive_steps"}
+"""`get_data` is a user program and runs as a command; MetaDrive cannot be installed beside us."""
+
+
+@pytest.fixture(autouse=True)
+def _with_garbage_collection() -> Iterator[None]:
+    yield
+    gc.enable()
+    gc.unfreeze()
+
+
+def shortened(value: Any, wanted: Any) -> Any:
+    """The first `wanted` items of a collection; any other value is replaced."""
+    if isinstance(wanted, int) and isinstance(value, dict):
+        return dict(list(value.items())[:wanted])
+    if isinstance(wanted, int) and isinstance(value, tuple | list):
+        return value[:wanted]
+    return wanted
+
+
+def run_short(
+    name: str, case: tuple[list[str], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments, constants = case
+    for each in arguments:
+        if str(SHARED) in each and not Path(each).exists():
+            pytest.skip(f"{each} is not beside the checkout")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.setattr(sys, "argv", [f"benchmarks/{name}.py", *arguments])
+    module = importlib.import_module(name)
+    for constant, wanted in constants.items():
+        monkeypatch.setattr(module, constant, shortened(getattr(module, constant), wanted))
+    takes = module.main.__code__.co_argcount
+    module.main(*([arguments] if takes else []))
+
+
+def assert_figures(output: str) -> None:
+    figures = re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])", output)
+    assert figures, output
+    assert not re.search(r"\bnan\b|Traceback", output), output
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_benchmark_prints_its_figures(
+    name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run_short(name, CASES[name], monkeypatch)
+    assert_figures(capfd.readouterr().out)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(SLOW))
+def test_a_slow_benchmark_prints_its_figures(
+    name: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run_short(name, SLOW[name], monkeypatch)
+    assert_figures(capfd.readouterr().out)
+
+
+def test_every_benchmark_is_run() -> None:
+    files = {each.stem for each in (ROOT / "benchmarks").glob("*.py")}
+    assert files == {*CASES, *SLOW, *ELSEWHERE}
