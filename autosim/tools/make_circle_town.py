@@ -31,6 +31,7 @@ from autosim.tools.circle_town import (
     ZEBRAS,
 )
 from autosim.tools.town_map import Point, Tags, Town, along, circle, plot, rectangle, with_points_at
+from autosim.world.geometry import overlays
 
 _HOUSE_MODELS = ("house0", "house1", "house2")
 _HOUSE_SIZES = ((11.0, 6.5, 9.0), (13.0, 7.5, 10.0), (9.0, 9.0, 9.0))
@@ -195,9 +196,9 @@ def _add_houses(town: Town) -> None:
                 centre, facing = plot(street, s, side, 17.0 + float(rng.uniform(0.0, 3.0)))
                 depth, width = _HOUSE_SIZES[kind][2], _HOUSE_SIZES[kind][0]
                 outline = shapely.Polygon(rectangle(centre, (depth, width), facing))
-                if shapely.intersects(blocked, outline.buffer(2.5)):
+                if shapely.intersects(blocked, _grown(outline, 2.5)):
                     continue
-                blocked = shapely.union(blocked, outline)
+                blocked = overlays.union(blocked, outline)
                 _add_house(town, centre, facing, kind=kind, is_node=count % 2 == 0)
                 count += 1
 
@@ -226,19 +227,26 @@ def _add_house(town: Town, centre: Point, facing: float, *, kind: int, is_node: 
     )
 
 
+def _grown(shape: shapely.Geometry, distance: float) -> shapely.Geometry:
+    """A shape and what lies within a distance [m] of it."""
+    return overlays.buffer(shape, distance, quad_segs=16)
+
+
 def _blocked_ground(town: Town) -> shapely.Geometry:
     """The area where no house may stand: streets with pavements, parks, water, buildings."""
-    streets = [shapely.LineString(points).buffer(9.0) for _, _, _, points in STREETS]
-    rings = [shapely.Polygon(ring) for ring in (PARK, POND_PARK, SQUARE, WOOD, MEADOW, LAKE)]
-    rings += [outline.buffer(2.0) for outline in town.footprints()]
+    streets = [_grown(shapely.LineString(points), 9.0) for _, _, _, points in STREETS]
+    rings: list[shapely.Geometry] = [
+        shapely.Polygon(ring) for ring in (PARK, POND_PARK, SQUARE, WOOD, MEADOW, LAKE)
+    ]
+    rings += [_grown(outline, 2.0) for outline in town.footprints()]
     others = [
         shapely.box(-80.0, 115.0, -20.0, 148.0),
         shapely.box(78.0, 98.0, 144.0, 128.0),
         shapely.box(-125.0, 312.0, -55.0, 338.0),
         shapely.box(30.0, 208.0, 90.0, 256.0),
-        shapely.Point(0.0, 0.0).buffer(ROUNDABOUT_RADIUS + 12.0),
+        _grown(shapely.Point(0.0, 0.0), ROUNDABOUT_RADIUS + 12.0),
     ]
-    return shapely.union_all([*streets, *rings, *others])
+    return overlays.union_all([*streets, *rings, *others])
 
 
 _HALF_WIDTHS = {"primary": 4.5, "secondary": 4.0, "residential": 4.0}
@@ -255,14 +263,14 @@ def _add_street_furniture(town: Town) -> None:
         if highway == "service":
             continue
         street = shapely.LineString(points)
-        others = shapely.union_all([_axis(k) for k in range(len(STREETS)) if k != number])
-        others = shapely.union(others, shapely.Point(0.0, 0.0).buffer(ROUNDABOUT_RADIUS))
+        others = overlays.union_all([_axis(k) for k in range(len(STREETS)) if k != number])
+        others = overlays.union(others, _grown(shapely.Point(0.0, 0.0), ROUNDABOUT_RADIUS))
         half = max(
             float(tags.get("width", "0")) / 2.0, _HALF_WIDTHS.get(highway, _USUAL_HALF_WIDTH)
         )
         half += _BAYS if "parking:both" in tags else 0.0
         # At corners the carriageway is rounded, so that the kerb is not where the axis says.
-        avoided = shapely.union(others, shapely.MultiPoint(points[1:-1]))
+        avoided = overlays.union(others, shapely.MultiPoint(points[1:-1]))
         for place in along(street, half + 0.85, spacing=34.0, start=17.0):
             if avoided.distance(shapely.Point(place)) > 13.0:
                 town.node(place, {"highway": "street_lamp"})
@@ -279,7 +287,11 @@ def _axis(number: int) -> shapely.LineString:
 
 def _clear_of_buildings(town: Town) -> Callable[[shapely.Point], bool]:
     """Tells whether a tree may stand at a point: away from houses, landmarks and water."""
-    shapes = [*town.footprints(), shapely.Polygon(LAKE), shapely.Point(-54.0, -44.0).buffer(18.0)]
+    shapes = [
+        *town.footprints(),
+        shapely.Polygon(LAKE),
+        _grown(shapely.Point(-54.0, -44.0), 18.0),
+    ]
     tree = shapely.STRtree(shapes)
     return lambda point: not len(tree.query(point, predicate="dwithin", distance=3.5))
 

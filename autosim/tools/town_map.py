@@ -7,6 +7,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 import shapely
 
+from autosim.world.geometry import overlays
 from autosim.world.geometry.projection import Projection
 
 Point = tuple[float, float]
@@ -51,7 +52,12 @@ class Town:
             if "building" in tags
         ]
         houses = [
-            shapely.Point(places[number - 1]).buffer(float(tags["sizeX"]) / 2.0, cap_style="square")
+            overlays.buffer(
+                shapely.Point(places[number - 1]),
+                float(tags["sizeX"]) / 2.0,
+                quad_segs=16,
+                cap_style="square",
+            )
             for number, tags in self._tagged.items()
             if "filePath" in tags
         ]

@@ -9,6 +9,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim.portable import arctan2
 from autosim.tools.osm_manipulator.placing import PlacedHouse
 from autosim.tools.osm_manipulator.survey import Shapes, Survey
+from autosim.world.geometry import overlays
 
 _TOUCH = 0.05
 """Overlap [m] up to which two shapes only touch."""
@@ -52,7 +53,7 @@ class Surroundings:
             house: the house.
             others: the boxes of the other houses.
         """
-        box = shapely.Polygon(house.corners).buffer(-_TOUCH)
+        box = overlays.buffer(shapely.Polygon(house.corners), -_TOUCH, quad_segs=16)
         if not self.window.covers(box):
             return "beyond the map"
         for words, tree in self.obstacles:

@@ -28,6 +28,7 @@ from autosim.tools.osm_manipulator.rules import (
 )
 from autosim.world.buildings.buildings import house_corners
 from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.geometry import overlays
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.areas import find_areas
@@ -184,7 +185,7 @@ class _Surveyor:
             if width is not None and len(way.refs) > 1:
                 lines.append(self._line(way))
                 widths.append(width)
-        return self._near(shapely.buffer(_array(lines), np.array(widths), quad_segs=4))
+        return self._near(overlays.buffer(_array(lines), np.array(widths), quad_segs=4))
 
     def _line(self, way: OsmWay) -> BaseGeometry:
         return shapely.LineString(self._points[self._data.rows(way.refs)])
@@ -195,7 +196,7 @@ class _Surveyor:
         ids = tuple(number for number, radius in found if radius is not None)
         radii = np.array([radius for _, radius in found if radius is not None], dtype=np.float64)
         places = np.asarray(shapely.points(self._points[self._data.rows(ids)]), dtype=object)
-        return self._near(shapely.buffer(places, radii, quad_segs=3))
+        return self._near(overlays.buffer(places, radii, quad_segs=3))
 
     def _water(self) -> Shapes:
         return _triangles(self._world, (Surface.WATER,))

@@ -20,9 +20,11 @@ from autosim.world.buildings.roof_plans import plan_of
 from autosim.world.buildings.roofs import FLAT_ROOF, Roof, roof_of
 from autosim.world.buildings.solids import raised_solids
 from autosim.world.compiled.compiled import Building
+from autosim.world.geometry import overlays
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.meshes import Mesh, Surface
-from autosim.world.osm.areas import Area, polygons_of
+from autosim.world.geometry.overlays import polygons_of
+from autosim.world.osm.areas import Area
 from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import Tags, parse_length, parse_number
 
@@ -179,7 +181,7 @@ def footprints_of(
 
 def clearing(carriageway: BaseGeometry) -> BaseGeometry:
     """The area on and beside a carriageway where no building may be, prepared for many tests."""
-    blocked = carriageway.buffer(_CLEARANCE, quad_segs=2)
+    blocked = overlays.buffer(carriageway, _CLEARANCE, quad_segs=2)
     shapely.prepare(blocked)
     return blocked
 
@@ -188,7 +190,7 @@ def cleared(shape: BaseGeometry, blocked: BaseGeometry) -> BaseGeometry:
     """The part of a shape outside `blocked`; empty if too little of it remains."""
     if not shapely.intersects(blocked, shape):
         return shape
-    clear = polygons_of(shapely.difference(shape, blocked))
+    clear = polygons_of(overlays.difference(shape, blocked))
     return clear if clear.area >= _KEPT_SHARE * shape.area else shapely.MultiPolygon()
 
 
@@ -217,7 +219,7 @@ def _tint(text: str | None) -> Tint:
 
 def tidy_parts(shape: BaseGeometry) -> list[shapely.Polygon]:
     """The polygons of a shape that are large enough to build, simplified."""
-    parts = shapely.get_parts(polygons_of(shapely.simplify(shape, _SIMPLIFY)))
+    parts = shapely.get_parts(polygons_of(overlays.simplify(shape, _SIMPLIFY)))
     return [part for part in parts if part.area > _SMALLEST_FOOTPRINT]
 
 

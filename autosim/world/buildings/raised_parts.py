@@ -24,7 +24,9 @@ from autosim.world.buildings.buildings import (
     states_height,
 )
 from autosim.world.buildings.standing import SLIT, Solid, Structure
-from autosim.world.osm.areas import Area, polygons_of
+from autosim.world.geometry import overlays
+from autosim.world.geometry.overlays import polygons_of
+from autosim.world.osm.areas import Area
 from autosim.world.osm.highways import is_railway
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import Tags
@@ -68,7 +70,7 @@ def passages_of(data: OsmData, points: Floats) -> BaseGeometry:
         for way in data.ways
         if len(way.refs) > 1 and (_is_passage(way.tags) or is_railway(way.tags))
     ]
-    return shapely.buffer(shapely.MultiLineString(lines), _PASSAGE / 2.0, cap_style="square")
+    return overlays.buffer(shapely.MultiLineString(lines), _PASSAGE / 2.0, cap_style="square")
 
 
 def _is_passage(tags: Tags) -> bool:
@@ -101,8 +103,8 @@ def without_outlines(areas: Sequence[Area], passages: BaseGeometry) -> list[Area
 
 
 def _cover(parts: Sequence[Area], outline: Area) -> bool:
-    covered = shapely.union_all([part.shape for part in parts])
-    area = shapely.intersection(covered, outline.shape).area
+    covered = overlays.union_all([part.shape for part in parts])
+    area = overlays.intersection(covered, outline.shape).area
     return bool(area >= _PARTS_SHARE * outline.shape.area)
 
 
@@ -120,16 +122,16 @@ def _podium(outline: Area, parts: Sequence[Area], passages: BaseGeometry) -> lis
     own = _footprint(outline)
     if own.base >= _PLINTH:
         return [outline]
-    on_ground = shapely.union_all([part.shape for part in parts if _base(part) < _PLINTH])
-    free = shapely.difference(outline.shape, on_ground)
+    on_ground = overlays.union_all([part.shape for part in parts if _base(part) < _PLINTH])
+    free = overlays.difference(outline.shape, on_ground)
     bases = [
         _base(part)
         for part in parts
-        if shapely.intersection(part.shape, free).area > _MOSTLY * part.shape.area
+        if overlays.intersection(part.shape, free).area > _MOSTLY * part.shape.area
     ]
     lowest = min(bases, default=own.height)
     height = min(own.height, lowest) if states_height(outline.tags) else lowest
-    return list(_blocks(outline, shapely.difference(free, passages), 0.0, height))
+    return list(_blocks(outline, overlays.difference(free, passages), 0.0, height))
 
 
 def _blocks(source: Area, shape: BaseGeometry, base: float, height: float) -> Iterator[Area]:
@@ -225,13 +227,13 @@ class _Supporter:
     def _filling(self, source: Area, solid: Solid, passages: BaseGeometry) -> Iterator[Area]:
         """Blocks that fill the space under a solid down to other solids or to the ground."""
         supports = self._structure.supports(solid)
-        taken = shapely.union_all([passages, *(each.shape for each in supports)])
-        free = shapely.difference(solid.shape, taken)
+        taken = overlays.union_all([passages, *(each.shape for each in supports)])
+        free = overlays.difference(solid.shape, taken)
         lower = [each for each in self._structure.touching(solid) if each.top < solid.base - SLIT]
         for each in sorted(lower, key=lambda each: -each.top):
-            over = shapely.intersection(free, each.shape)
+            over = overlays.intersection(free, each.shape)
             yield from _blocks(source, over, each.top, solid.base)
-            free = shapely.difference(free, each.shape)
+            free = overlays.difference(free, each.shape)
         yield from _blocks(source, free, 0.0, solid.base)
 
     def _keep(self, number: int, solid: Solid) -> None:

@@ -12,6 +12,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats
+from autosim.world.geometry import overlays
 
 REACH = 4.0
 """Distance [m] by which a solid may jut out from its support: an arcade, a bay, a cantilevered
@@ -92,9 +93,9 @@ class Structure:
         supports = [*self.supports(solid), *others]
         if not supports:
             return False
-        below = shapely.buffer(shapely.union_all([each.shape for each in supports]), _TOUCH)
-        contact = shapely.convex_hull(shapely.intersection(solid.shape, below))
-        outside = shapely.difference(solid.shape, shapely.buffer(contact, REACH)).area
+        below = overlays.buffer(overlays.union_all([each.shape for each in supports]), _TOUCH)
+        contact = shapely.convex_hull(overlays.intersection(solid.shape, below))
+        outside = overlays.difference(solid.shape, overlays.buffer(contact, REACH)).area
         return bool(outside <= max(_LOOSE_AREA, _LOOSE_SHARE * solid.shape.area))
 
     def settle(self) -> list[int]:

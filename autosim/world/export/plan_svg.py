@@ -10,8 +10,9 @@ from shapely.geometry.base import BaseGeometry
 from autosim.arrays import Floats
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import COLOURS, CONNECTOR, GROUND_ORDER, LANE, Colour
+from autosim.world.geometry import overlays
 from autosim.world.geometry.meshes import Mesh, Surface
-from autosim.world.osm.areas import polygons_of
+from autosim.world.geometry.overlays import polygons_of
 
 _LEAST_AREA = 1e-6
 """Area [m²] up to which a triangle is degenerate and cannot be united with others."""
@@ -69,12 +70,12 @@ def _surface(mesh: Mesh, surface: Surface) -> str:
 def _united(triangles: Sequence[BaseGeometry]) -> BaseGeometry:
     """The union of triangles, found fast where they do not overlap, as on the ground."""
     try:
-        shape = shapely.coverage_union_all(triangles)
+        shape = overlays.coverage_union_all(triangles)
         if shapely.is_valid(shape):
             return shape
     except shapely.GEOSException:
         pass
-    return shapely.union_all(triangles, grid_size=_GRID)
+    return overlays.union_all(triangles, grid_size=_GRID)
 
 
 def _rings(polygon: BaseGeometry) -> list[Floats]:

@@ -7,13 +7,14 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.blocks import grown
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven
+from autosim.world.geometry.overlays import polygons_of
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.ground.ground_under_structures import ground_room, near_ground
 from autosim.world.levels.levels import GROUND
-from autosim.world.osm.areas import polygons_of
 from autosim.world.streets.paths import Pavings
 from autosim.world.structures.decks import Deck, make_deck
 from autosim.world.surfaces.carriageways import StreetMap, carriageway_shape, pavement_shape
@@ -95,8 +96,8 @@ def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
     return [
         replace(
             deck,
-            outline=polygons_of(shapely.intersection(deck.outline, near)),
-            near_ground=polygons_of(shapely.intersection(deck.near_ground, near)),
+            outline=polygons_of(overlays.intersection(deck.outline, near)),
+            near_ground=polygons_of(overlays.intersection(deck.near_ground, near)),
         )
         for deck in decks
         if shapely.intersects(deck.outline, near)
@@ -127,13 +128,13 @@ def make_block_partition(
         lowered_kerbs: kerbs and pavements get borders where these begin and end.
     """
     block = shapely.box(*box)
-    around = shapely.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
-    carriageway = shapely.intersection(streets.carriageway, around)
+    around = overlays.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
+    carriageway = overlays.intersection(streets.carriageway, around)
     room = ground_room(decks, carriageway)
     partition = make_partition(
         block,
         carriageway=carriageway,
-        pavement=shapely.union(streets.pavement, squares),
+        pavement=overlays.union(streets.pavement, squares),
         water=water,
         cover=cover,
         bare=room.low,
@@ -142,10 +143,10 @@ def make_block_partition(
     )
     holes = partition.shape(NOTHING)
     bridges = [deck.outline for deck in decks if deck.sign > 0]
-    beyond = shapely.difference(shapely.intersection(room.holes, around), block)
+    beyond = overlays.difference(overlays.intersection(room.holes, around), block)
     return BlockPartition(
         partition,
-        polygons_of(shapely.intersection(carriageway, block)),
+        polygons_of(overlays.intersection(carriageway, block)),
         holes,
-        shapely.union_all([carriageway, holes, *bridges, polygons_of(beyond)]),
+        overlays.union_all([carriageway, holes, *bridges, polygons_of(beyond)]),
     )

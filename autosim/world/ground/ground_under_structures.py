@@ -15,10 +15,11 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import arc_lengths, cut, tangents, to_left
 from autosim.world.geometry.height_function import HeightFunction
+from autosim.world.geometry.overlays import made_valid, polygons_of
 from autosim.world.levels.levels import GROUND, Levels, LevelTransition
-from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.streets.streets import Street
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, WALL, Deck
 from autosim.world.surfaces.carriageways import OVERLAP, StreetMap
@@ -146,29 +147,34 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
     low: tuple[list[BaseGeometry], list[BaseGeometry]] = ([], [])
     for deck in decks:
         if deck.sign < 0:
-            walls = deck.outline.buffer(0.5 * WALL, join_style="mitre", mitre_limit=2)
-            holes.append(shapely.intersection(deck.near_ground, made_valid(walls)))
+            walls = overlays.buffer(
+                deck.outline, 0.5 * WALL, quad_segs=16, join_style="mitre", mitre_limit=2
+            )
+            holes.append(overlays.intersection(deck.near_ground, made_valid(walls)))
         else:
             for shapes, beside in zip(
                 low, (_BRIDGES.inner_margin, _BRIDGES.outer_margin), strict=True
             ):
-                around = deck.outline.buffer(beside, quad_segs=2)
-                shapes.append(shapely.intersection(deck.near_ground, around))
-    free = shapely.difference(shapely.union_all(holes), carriageway)
-    inner, outer = (polygons_of(shapely.union_all(shapes)) for shapes in low)
+                around = overlays.buffer(deck.outline, beside, quad_segs=2)
+                shapes.append(overlays.intersection(deck.near_ground, around))
+    free = overlays.difference(overlays.union_all(holes), carriageway)
+    inner, outer = (polygons_of(overlays.union_all(shapes)) for shapes in low)
     clear = polygons_of(
-        shapely.difference(inner, carriageway.buffer(_BRIDGES.carriageway_margin, quad_segs=2))
+        overlays.difference(
+            inner, overlays.buffer(carriageway, _BRIDGES.carriageway_margin, quad_segs=2)
+        )
     )
     pairs = itertools.combinations(low[0], 2)
-    twice = polygons_of(shapely.union_all([shapely.intersection(*pair) for pair in pairs]))
-    both = polygons_of(shapely.intersection(twice, clear))
+    twice = polygons_of(overlays.union_all([overlays.intersection(*pair) for pair in pairs]))
+    both = polygons_of(overlays.intersection(twice, clear))
     return GroundRoom(_without_crumbs(free), (both, twice, clear, inner, outer))
 
 
 def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
     # Shrinking and growing removes cracks between a hole and a street beside it.
-    shrunk = shape.buffer(-_TUNNELS.crack)
-    opened = polygons_of(made_valid(shrunk.buffer(_TUNNELS.crack, join_style="mitre")))
+    shrunk = overlays.buffer(shape, -_TUNNELS.crack, quad_segs=16)
+    grown = overlays.buffer(shrunk, _TUNNELS.crack, quad_segs=16, join_style="mitre")
+    opened = polygons_of(made_valid(grown))
     parts = shapely.get_parts(opened)
     return shapely.MultiPolygon(parts[shapely.area(parts) > _TUNNELS.smallest_hole].tolist())
 
@@ -197,11 +203,14 @@ def near_ground(town: StreetMap, level: int, heights: Sequence[HeightFunction]) 
             mark = mark.reshape(3, -1) | (gaps < _TUNNELS.mouth)
         width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
         for part in _marked_parts(piece.line, np.any(mark.reshape(3, -1), axis=0)):
-            shapes.append(shapely.buffer(part, width, cap_style="flat", quad_segs=4))
-    whole = shapely.union_all(shapes)
+            shapes.append(overlays.buffer(part, width, cap_style="flat", quad_segs=4))
+    whole = overlays.union_all(shapes)
     # Where tunnels part, their common carriageway reaches farther into the corner than either.
     corner = _TUNNELS.corner
-    return polygons_of(whole.buffer(corner).buffer(-corner) if is_tunnel else whole)
+    if is_tunnel:
+        grown = overlays.buffer(whole, corner, quad_segs=16)
+        whole = overlays.buffer(grown, -corner, quad_segs=16)
+    return polygons_of(whole)
 
 
 def _mouths_at_bridges(levels: Levels, level: int) -> Floats:
@@ -273,11 +282,11 @@ class PassingStreets:
         self._halves = np.array([streets[piece.street].profile.width / 2.0 for piece in pieces])
         self._tree = shapely.STRtree(self._lines)
         transitions = shapely.MultiPoint([transition.place for transition in levels.transitions])
-        around = transitions.buffer(_TRANSITIONS.same_place, quad_segs=2)
+        around = overlays.buffer(transitions, _TRANSITIONS.same_place, quad_segs=2)
         last = np.cumsum(counts, dtype=np.int64) - 1
         ends = np.column_stack([last - counts + 1, last]).ravel()
         tips = shapely.multipoints(points[ends], indices=np.repeat(np.arange(len(counts)), 2))
-        self._transitions = np.array(shapely.intersection(tips, around), dtype=object)
+        self._transitions = np.array(overlays.intersection(tips, around), dtype=object)
 
     def hold(self, points: Floats) -> Booleans:
         """Which of points (n, 2) lie on the carriageway of a passing street."""
@@ -332,7 +341,7 @@ def _lower_beside(
     passing: "PassingStreets",
 ) -> None:
     """Keeps the ground below bridges, and its carriageway below a floor that begins there."""
-    rows = _inside(deck.outline.buffer(_BRIDGES.outer_margin, quad_segs=2), points)
+    rows = _inside(overlays.buffer(deck.outline, _BRIDGES.outer_margin, quad_segs=2), points)
     ahead = _ahead_of_transitions(points[rows], deck, transitions)
     rows, ahead = rows[ahead >= 0.0], ahead[ahead >= 0.0]
     floor = deck.height(points[rows])
@@ -356,7 +365,8 @@ def _join_rim(
     on_carriageway: Booleans,
 ) -> None:
     """Ends the rim of a hole between the tunnel's floor and its roof, except on streets over it."""
-    rows = _inside(deck.outline.buffer(WALL + _TUNNELS.at_rim, join_style="mitre"), points)
+    around = overlays.buffer(deck.outline, WALL + _TUNNELS.at_rim, quad_segs=16, join_style="mitre")
+    rows = _inside(around, points)
     rows = rows[~on_carriageway[rows]]
     near = shapely.distance(shapely.points(points[rows]), holes.boundary) < _TUNNELS.at_rim
     rows = rows[near]

@@ -7,6 +7,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import to_left
 from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.levels.axis_samples import SPACING, along_axis
@@ -37,7 +38,7 @@ def find_borders(
             beyond = beyond_borders(piece, streets[street], clearance)
             if not beyond.is_empty:
                 key = (street, piece.level)
-                found[key] = shapely.union(found[key], beyond) if key in found else beyond
+                found[key] = overlays.union(found[key], beyond) if key in found else beyond
     return found
 
 
@@ -65,8 +66,8 @@ def beyond_borders(piece: LevelPiece, street: Street, clearance: SideClearance) 
         far = points + farthest * side
         rows = np.flatnonzero(has_border[:-1] & has_border[1:])
         corners = np.stack([near[rows], near[rows + 1], far[rows + 1], far[rows]], axis=1)
-        strips += shapely.get_parts(shapely.make_valid(shapely.polygons(corners))).tolist()
-    return shapely.union_all(strips)
+        strips += shapely.get_parts(overlays.make_valid(shapely.polygons(corners))).tolist()
+    return overlays.union_all(strips)
 
 
 def _is_inside(piece: LevelPiece, s: Floats) -> Booleans:

@@ -8,6 +8,8 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
+from autosim.world.geometry import overlays
+from autosim.world.geometry.overlays import made_valid, polygons_of
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.osm.tags import Tags
 
@@ -80,33 +82,13 @@ def _multipolygon(
             and (role == "inner") == is_inner
         ]
 
-    return polygons_of(made_valid(shapely.difference(_closed(lines(False)), _closed(lines(True)))))
+    return polygons_of(made_valid(overlays.difference(_closed(lines(False)), _closed(lines(True)))))
 
 
 def _closed(lines: Iterable[BaseGeometry]) -> BaseGeometry:
     """The polygons that lines enclose."""
-    noded = shapely.union_all(list(lines))
-    return shapely.union_all(shapely.get_parts(shapely.polygonize([noded])))
-
-
-def made_valid(shape: BaseGeometry) -> BaseGeometry:
-    """The shape, or the polygons inside its rings if these cross.
-
-    Buffers with mitres need it: their corners can cross one another.
-    """
-    if shapely.is_valid(shape):
-        return shape
-    return polygons_of(shapely.make_valid(shape, method="structure", keep_collapsed=False))
-
-
-def polygons_of(shape: BaseGeometry) -> shapely.MultiPolygon:
-    """The polygons of any geometry, as one MultiPolygon."""
-    parts = shapely.get_parts(shapely.get_parts(shape))
-    is_kept = (shapely.get_type_id(parts) == shapely.GeometryType.POLYGON) & ~shapely.is_empty(
-        parts
-    )
-    found: shapely.MultiPolygon = shapely.multipolygons(parts[is_kept])
-    return found
+    noded = overlays.union_all(list(lines))
+    return overlays.union_all(shapely.get_parts(overlays.polygonize([noded])))
 
 
 def is_water(tags: Tags) -> bool:

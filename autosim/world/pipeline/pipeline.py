@@ -5,9 +5,12 @@ Every step is a pure function of what earlier steps gave; a scheduler runs what 
 (an index that all need) or cannot be sent (height functions).
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+
+import numpy as np
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
@@ -15,6 +18,8 @@ from autosim.errors import UserError
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.extent import Window
+from autosim.world.geometry.overlays import Fault
+from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.pipeline import steps_in_plan as plan
 from autosim.world.pipeline import steps_of_buildings as building
@@ -35,6 +40,12 @@ from autosim.world.pipeline.forked_helpers import (
 from autosim.world.pipeline.inputs import Inputs, Progress
 from autosim.world.pipeline.scheduler import Step, StepError, run_steps
 from autosim.world.pipeline.steps_in_plan import Layout, MapFrame
+
+_LOST = "shapes on which GEOS failed"
+"""Reason of `CompiledWorld.left_out` for elements that no overlay operation could cope with."""
+
+_MOST_LOST = 20
+"""Largest number of warnings about such elements: a terminal's page. Their number is reported."""
 
 _SHOWN = 200
 """Most characters of a library's message in ours: two lines of a terminal."""
@@ -239,6 +250,37 @@ def build_world(
     return in_tiles(replace(world, warnings=told))
 
 
+class _LostElements:
+    """The elements that overlay operations left out, by the step that needed them."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[str, Fault]] = []
+
+    def add(self, step: str, faults: Sequence[Fault]) -> None:
+        """Adds those of a step."""
+        self._found += [(step, fault) for fault in faults]
+
+    def counts(self, world: CompiledWorld) -> tuple[tuple[str, int], ...]:
+        """What the world leaves out, with these elements."""
+        if not self._found:
+            return world.left_out
+        return tuple(sorted([*world.left_out, (_LOST, len(self._found))]))
+
+    def warn(self, osm: Path, projection: Projection, found: Diagnostics) -> None:
+        """Adds a warning with the place of each element; of many, of the first ones."""
+        for step, fault in self._found[:_MOST_LOST]:
+            where = "of unknown place"
+            if fault.place is not None:
+                place = projection.to_geographic(np.array([fault.place]))[0].tolist()
+                where = "near {:.5f},{:.5f}".format(*place)
+            reason = printable(fault.reason, _SHOWN)
+            message = (
+                f"a shape {where} is left out of the step {step!r}: GEOS failed in "
+                f"{fault.operation}, also on repaired and rounded coordinates ({reason})"
+            )
+            found.warning(osm, 0, message)
+
+
 class _Teller:
     """Reports the share of all work that is done (0..1), in this process and in helpers."""
 
@@ -254,6 +296,7 @@ class _Teller:
 
 def _all_steps(inputs: Inputs, processes: int, told: _Teller, found: Diagnostics) -> CompiledWorld:
     """Runs all steps; what they cannot cope with is an error of the map, which is named."""
+    lost = _LostElements()
 
     def warn(result: object) -> None:
         """Passes on the warnings of a step that looks at the user's files."""
@@ -263,16 +306,20 @@ def _all_steps(inputs: Inputs, processes: int, told: _Teller, found: Diagnostics
             found.extend(result.warnings)
 
     try:
-        layout: Layout = run_steps(IN_PLAN, {"inputs": inputs}, told=told, made=warn)["layout"]
+        layout: Layout = run_steps(
+            IN_PLAN, {"inputs": inputs}, told=told, made=warn, noted=lost.add
+        )["layout"]
         is_large = layout.is_busy or layout.blocks.count > 1
         given = {"inputs": inputs, "layout": layout}
-        results = run_steps(AFTER_PLAN, given, processes=processes if is_large else 1, told=told)
+        helpers = processes if is_large else 1
+        results = run_steps(AFTER_PLAN, given, processes=helpers, told=told, noted=lost.add)
     except WorkerLostError as fault:
         raise WorkerLostError(f"{inputs.osm}: error: {fault}") from fault
     except StepError as fault:
         raise _explained(fault, inputs.osm, found) from fault.__cause__
     world: CompiledWorld = results["world"]
-    return world
+    lost.warn(inputs.osm, layout.projection, found)
+    return replace(world, left_out=lost.counts(world))
 
 
 def _explained(fault: StepError, osm: Path, found: Diagnostics) -> BaseException:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
+from autosim.world.geometry.overlays import Fault, collected_faults
 from autosim.world.pipeline.forked_helpers import SharedWork, TaskError, give_back_memory
 
 Results = Mapping[str, Any]
@@ -20,6 +21,9 @@ Results = Mapping[str, Any]
 
 Told = Callable[[str, float], None]
 """Called with the name of a step of which a part is done, and the share [%] that it was."""
+
+Noted = Callable[[str, Sequence[Fault]], None]
+"""Called with the name of a step and the elements that overlay operations left out in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,7 @@ def run_steps(
     processes: int = 1,
     told: Told = lambda name, share: None,
     made: Callable[[object], None] = lambda result: None,
+    noted: Noted = lambda name, faults: None,
 ) -> dict[str, Any]:
     """Runs all steps.
 
@@ -78,6 +83,7 @@ def run_steps(
         processes: how many work at once, with this one.
         told: hears of what is done.
         made: sees each result as soon as this process has it.
+        noted: receives the elements that the overlay operations of a step leave out.
 
     Returns:
         What no step takes: the last results. Others are dropped after the last step that takes
@@ -88,7 +94,7 @@ def run_steps(
         WorkerLostError: a helper died.
         ValueError: a step takes what no step gives.
     """
-    run = _Run(list(steps), dict(given), processes, told, made)
+    run = _Run(list(steps), dict(given), processes, told, made, noted)
     with run.open_work:
         while run.waiting or run.batches:
             if not run.advance():
@@ -125,6 +131,7 @@ class _Run:
     processes: int
     told: Told
     made: Callable[[object], None]
+    noted: Noted
     batches: list[_Batch] = field(default_factory=list)
     open_work: ExitStack = field(default_factory=ExitStack)
 
@@ -150,10 +157,11 @@ class _Run:
         self.told(step.name, 0.0)
         self.waiting.remove(step)
         try:
-            result = step.run(**self._inputs(step))
+            done = _run_part(_Part(step, None, step.share), self._inputs(step))
         except Exception as error:
             raise StepError(step) from error
-        self._keep(step, result)
+        self._keep(step, done.result)
+        self.noted(step.name, done.faults)
         self.told(step.name, step.share)
 
     def _share(self, steps: Sequence[Step], *, has_more: bool) -> None:
@@ -212,11 +220,10 @@ class _Run:
                 self.told(part.step.name, part.share)
         for step in batch.steps:
             own = [k for k, part in enumerate(batch.parts) if part.step is step]
-            if step.each is None:
-                self._keep(step, done[own[0]])
-            else:
-                own.sort(key=lambda k: batch.parts[k].number or 0)
-                self._keep(step, tuple(done[k] for k in own))
+            own.sort(key=lambda k: batch.parts[k].number or 0)
+            parts = cast(list[_Done], [done[k] for k in own])
+            self._keep(step, parts[0].result if step.each is None else _results(parts))
+            self.noted(step.name, [fault for part in parts for fault in part.faults])
 
     def _inputs(self, step: Step) -> dict[str, Any]:
         return {name: self.results[name] for name in step.takes}
@@ -231,7 +238,20 @@ class _Run:
             self.results.pop(name, None)
 
 
-def _run_part(part: _Part, inputs: Results) -> object:
-    if part.number is None:
-        return part.step.run(**inputs)
-    return part.step.run(part.number, **inputs)
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """The result of a part, and the elements that overlay operations left out."""
+
+    result: object
+    faults: list[Fault]
+
+
+def _run_part(part: _Part, inputs: Results) -> _Done:
+    with collected_faults() as faults:
+        if part.number is None:
+            return _Done(part.step.run(**inputs), faults)
+        return _Done(part.step.run(part.number, **inputs), faults)
+
+
+def _results(parts: Sequence[_Done]) -> tuple[object, ...]:
+    return tuple(part.result for part in parts)

@@ -23,6 +23,7 @@ from autosim.world.buildings.buildings import (
 )
 from autosim.world.buildings.raised_parts import held_up, passages_of, without_outlines
 from autosim.world.compiled.compiled import Building
+from autosim.world.geometry import overlays
 from autosim.world.geometry.blocks import BlockGrid, grown, meet
 from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.ground.block_partition import EXACT_AROUND
@@ -159,11 +160,11 @@ def _taken_about(
     """The no-build area about an area, of whichever blocks."""
     around = grown(area.shape.bounds, _MARGIN)
     near = [
-        shapely.intersection(taken, shapely.box(*around))
+        overlays.intersection(taken, shapely.box(*around))
         for taken, box in zip(no_build_area, grid.boxes, strict=True)
         if meet(box, around)
     ]
-    return shapely.union_all(near)
+    return overlays.union_all(near)
 
 
 def join_buildings(built_blocks: tuple[BuiltBlock, ...], heights: Heights) -> Buildings:

@@ -8,6 +8,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Mesh, Surface, joined
 from autosim.world.ground import ground as grounds
@@ -109,15 +110,15 @@ def _cover(index: CoverIndex, box: Box) -> list[Cover]:
             (each, lies(index.paths, each))
             for each in (Surface.SETT, Surface.ASPHALT, Surface.GRAVEL)
         ),
-        *((surface, shapely.difference(shape, slabs)) for surface, shape in yards),
-        (Surface.PAVING, shapely.union(slabs, lies(index.yards, Surface.PAVING))),
+        *((surface, overlays.difference(shape, slabs)) for surface, shape in yards),
+        (Surface.PAVING, overlays.union(slabs, lies(index.yards, Surface.PAVING))),
     ]
 
 
 def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
     block = shapely.box(*box)
     rows = np.sort(shapes.query(block, predicate="intersects"))
-    return shapely.union_all(shapely.intersection(shapes.geometries[rows], block))
+    return overlays.union_all(overlays.intersection(shapes.geometries[rows], block))
 
 
 def outline_ground(layout: Layout, partitions: Partitions, heights: Heights) -> GroundOutline:

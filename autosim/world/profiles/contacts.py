@@ -9,6 +9,7 @@ import shapely
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry import overlays
 from autosim.world.streets.streets import Street
 
 ALONGSIDE = portable.cos(np.radians(40.0))
@@ -101,7 +102,7 @@ def _axes_across(
     is_one = (first < second) & (levels[first] == levels[second])
     first, second = first[is_one], second[is_one]
     shared, of = shapely.get_parts(
-        shapely.intersection(lines[first], lines[second]), return_index=True
+        overlays.intersection(lines[first], lines[second]), return_index=True
     )
     is_point = shapely.get_type_id(shared) == 0
     shared, first, second = shared[is_point], first[of[is_point]], second[of[is_point]]

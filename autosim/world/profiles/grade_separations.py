@@ -8,6 +8,7 @@ import numpy.typing as npt
 import shapely
 
 from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import arc_lengths, resample
 from autosim.world.streets.streets import Street
 
@@ -134,7 +135,7 @@ def _overlaps(
     samples = resample(shapely.get_coordinates(lines[upper]), _SPACING)
     points = np.asarray(shapely.points(samples), dtype=object)
     near = points[shapely.distance(points, lines[lower]) < outer]
-    crossing = shapely.get_parts(shapely.intersection(lines[upper], lines[lower]))
+    crossing = shapely.get_parts(overlays.intersection(lines[upper], lines[lower]))
     exact = crossing[shapely.get_type_id(crossing) == 0]
     places = np.concatenate([near, exact])
     at_upper = shapely.line_locate_point(lines[upper], places)

@@ -7,6 +7,7 @@ import numpy as np
 import shapely
 
 from autosim.arrays import Floats, Integers
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import resample
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import layer_of
@@ -48,7 +49,7 @@ def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> 
     for bridge in bridges:
         line = shapely.LineString(streets[bridge].points)
         for thing in tree.query(line, predicate="intersects").tolist():
-            shared = shapely.get_coordinates(shapely.intersection(line, shapes[thing]))
+            shared = shapely.get_coordinates(overlays.intersection(line, shapes[thing]))
             places = shapely.points(resample(shared, _SPACING) if len(shared) > 1 else shared)
             for s in np.atleast_1d(shapely.line_locate_point(line, places)):
                 rows.append((bridge, float(s), heights[thing]))

@@ -10,6 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
 from autosim.arrays import Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.curves import to_left
 from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh, joined
@@ -85,11 +86,11 @@ def barrier_mesh(site: Site, blocks: BlockGrid, no_build_area: Sequence[BaseGeom
     tree = shapely.STRtree(lines)
     runs = []
     for box, kept in zip(blocks.boxes, no_build_area, strict=True):
-        window = shapely.intersection(site.window, shapely.box(*box))
+        window = overlays.intersection(site.window, shapely.box(*box))
         rows = np.sort(tree.query(window, predicate="intersects"))
-        free = _free(shapely.intersection(tree.geometries[rows], window), kept)
+        free = _free(overlays.intersection(tree.geometries[rows], window), kept)
         runs += [
-            _Run(*_pieces(shapely.simplify(line, _SIMPLIFY)), ways[row].tags)
+            _Run(*_pieces(overlays.simplify(line, _SIMPLIFY)), ways[row].tags)
             for row, line in zip(rows.tolist(), free, strict=True)
         ]
     if not runs:
@@ -103,10 +104,10 @@ def barrier_mesh(site: Site, blocks: BlockGrid, no_build_area: Sequence[BaseGeom
 
 def _free(lines: Lines, kept: BaseGeometry) -> Lines:
     """The parts of lines (n,) that are clear of carriageways."""
-    blocked = kept.buffer(_ROAD_CLEARANCE, quad_segs=2)
+    blocked = overlays.buffer(kept, _ROAD_CLEARANCE, quad_segs=2)
     shapely.prepare(blocked)
     is_hit = shapely.intersects(blocked, lines)
-    lines[is_hit] = shapely.difference(lines[is_hit], blocked)
+    lines[is_hit] = overlays.difference(lines[is_hit], blocked)
     return lines
 
 

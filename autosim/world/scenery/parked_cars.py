@@ -10,6 +10,7 @@ import shapely
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers
 from autosim.world.compiled.compiled import CAR, VAN, PropKind
+from autosim.world.geometry import overlays
 from autosim.world.osm.street_parking import is_car_park
 from autosim.world.scenery.site import ROAD, Site
 from autosim.world.surfaces.parking_strips import BayRows
@@ -211,7 +212,7 @@ def _lanes_near(site: Site, boxes: npt.NDArray[np.object_]) -> npt.NDArray[np.ob
     reaches = np.array([lane.width / 2.0 + _CLEAR for lane in lanes])
     near, _ = shapely.STRtree(boxes).query(lines, predicate="dwithin", distance=reaches)
     rows = np.unique(near)
-    return np.asarray(shapely.buffer(lines[rows], reaches[rows], quad_segs=_ARC))
+    return np.asarray(overlays.buffer(lines[rows], reaches[rows], quad_segs=_ARC))
 
 
 def _hashed(places: Floats) -> Floats:

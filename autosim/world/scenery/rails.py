@@ -7,6 +7,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import resample, to_left, without_repeats
 from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
 from autosim.world.markings.patches import Patches, mesh_of
@@ -94,8 +95,8 @@ def _inside(site: Site, refs: tuple[int, ...]) -> list[BaseGeometry]:
     line = shapely.LineString(site.points[site.data.rows(refs)])
     if not shapely.intersects(line, site.window):
         return []
-    inside = shapely.intersection(line, site.window)
-    parts = shapely.get_parts(shapely.simplify(inside, _SAMPLING.simplify))
+    inside = overlays.intersection(line, site.window)
+    parts = shapely.get_parts(overlays.simplify(inside, _SAMPLING.simplify))
     lines = [part for part in parts if part.geom_type == "LineString"]
     return [part for part in lines if part.length > _SAMPLING.shortest]
 

@@ -9,6 +9,7 @@ import shapely
 from autosim import portable
 from autosim.arrays import Bytes, Floats
 from autosim.world.compiled.compiled import PropKind
+from autosim.world.geometry import overlays
 from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.areas import Area, find_areas
 from autosim.world.osm.tags import Tags, parse_length
@@ -152,7 +153,7 @@ def _random_trees(site: Site) -> Floats:
 
 def _jittered(area: Area, window: shapely.Polygon) -> Floats:
     spacing = _METRES_PER_TREE[_vegetation(area.tags) or "park"]
-    shape = shapely.intersection(area.shape, window)
+    shape = overlays.intersection(area.shape, window)
     x_min, y_min, x_max, y_max = shape.bounds
     x, y = np.meshgrid(np.arange(x_min, x_max, spacing), np.arange(y_min, y_max, spacing))
     cells = np.column_stack([x.ravel(), y.ravel()])

@@ -13,8 +13,10 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box
-from autosim.world.osm.areas import Area, polygons_of
+from autosim.world.geometry.overlays import polygons_of
+from autosim.world.osm.areas import Area
 from autosim.world.streets.streets import Street
 
 Shapes = npt.NDArray[np.object_]
@@ -62,22 +64,22 @@ def find_built_up(streets: Sequence[Street], buildings: Sequence[Area], box: Box
     axes = [shapely.LineString(street.points) for street in streets if street.layer == 0]
     crowded = houses[_is_crowded(houses, box)]
     blocks = _dense_blocks(axes, houses, window)
-    return polygons_of(shapely.union_all([*blocks, *_between(crowded, axes, blocks)]))
+    return polygons_of(overlays.union_all([*blocks, *_between(crowded, axes, blocks)]))
 
 
 def _dense_blocks(axes: Sequence[BaseGeometry], houses: Shapes, window: shapely.Polygon) -> Shapes:
-    lines = shapely.union_all([*axes, window.exterior])
-    blocks = shapely.get_parts(shapely.polygonize([lines]))
+    lines = overlays.union_all([*axes, window.exterior])
+    blocks = shapely.get_parts(overlays.polygonize([lines]))
     areas, tree = shapely.area(houses), shapely.STRtree(houses)
     bounds = shapely.bounds(blocks) + _AROUND * np.array([-1.0, -1.0, 1.0, 1.0])
     of, found = tree.query(shapely.box(*bounds.T))
     # What these houses cover is at most what they measure, which is found much faster.
     blocks = blocks[_sums(of, areas[found], blocks) >= _DENSE]
-    about = shapely.intersection(shapely.buffer(blocks, _AROUND, quad_segs=1), window)
+    about = overlays.intersection(overlays.buffer(blocks, _AROUND, quad_segs=1), window)
 
     def share(shapes: Shapes) -> Floats:
         of, found = tree.query(shapes, predicate="intersects")
-        covered = shapely.area(shapely.intersection(shapes[of], houses[found]))
+        covered = shapely.area(overlays.intersection(shapes[of], houses[found]))
         return _sums(of, covered, shapes)
 
     is_dense = np.maximum(share(blocks), share(about)) >= _DENSE
@@ -123,7 +125,7 @@ def _counts_about(marks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 def _between(houses: Shapes, axes: Sequence[BaseGeometry], blocks: Shapes) -> Shapes:
     """The ground between houses that are in no block, and from them to the middle of the street."""
-    whole = shapely.union_all(blocks)
+    whole = overlays.union_all(blocks)
     shapely.prepare(whole)
     houses = houses[~shapely.covers(whole, houses)]
     if not len(houses):
@@ -132,8 +134,8 @@ def _between(houses: Shapes, axes: Sequence[BaseGeometry], blocks: Shapes) -> Sh
     points, of = shapely.get_coordinates(lines, return_index=True)
     pieces = shapely.linestrings(np.stack([points[:-1], points[1:]], axis=1)[of[:-1] == of[1:]])
     near, _ = shapely.STRtree(houses).query(pieces, predicate="dwithin", distance=2.0 * _GAP)
-    fronts = shapely.line_merge(shapely.union_all(pieces[np.unique(near)]))
-    shapes = shapely.simplify(np.array([*houses, fronts], dtype=object), _SIMPLIFY)
-    grown = shapely.union_all(shapely.buffer(shapes, _GAP, join_style="bevel"))
-    between = shapely.buffer(shapely.simplify(grown, _SIMPLIFY), -_GAP, join_style="bevel")
-    return np.array([shapely.simplify(between, _SIMPLIFY)], dtype=object)
+    fronts = overlays.line_merge(overlays.union_all(pieces[np.unique(near)]))
+    shapes = overlays.simplify(np.array([*houses, fronts], dtype=object), _SIMPLIFY)
+    grown = overlays.union_all(overlays.buffer(shapes, _GAP, join_style="bevel"))
+    between = overlays.buffer(overlays.simplify(grown, _SIMPLIFY), -_GAP, join_style="bevel")
+    return np.array([overlays.simplify(between, _SIMPLIFY)], dtype=object)

@@ -12,6 +12,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.areas import Area, find_areas
 from autosim.world.osm.osm_data import OsmData
@@ -169,8 +170,8 @@ def _strips(data: OsmData, points: Floats) -> list[tuple[Surface, BaseGeometry]]
     ]
     lines = [shapely.LineString(points[data.rows(way.refs)]) for way, _ in chosen]
     widths = np.array([path_width(way.tags) for way, _ in chosen])
-    smooth = shapely.simplify(np.array(lines, dtype=object), _SIMPLIFY)
-    strips = shapely.buffer(
+    smooth = overlays.simplify(np.array(lines, dtype=object), _SIMPLIFY)
+    strips = overlays.buffer(
         smooth, widths / 2.0, cap_style="square", join_style="mitre", mitre_limit=_MITRE
     )
     return [(surface, strip) for (_, surface), strip in zip(chosen, strips, strict=True)]
@@ -187,4 +188,4 @@ def _around_greens(area: Area, greens: shapely.STRtree) -> BaseGeometry:
     """A paved area without the smaller greens that mappers drew on it."""
     rows = np.sort(greens.query(area.shape, predicate="intersects"))
     own = [green for green in greens.geometries[rows] if green.area < area.shape.area]
-    return shapely.difference(area.shape, shapely.union_all(own)) if own else area.shape
+    return overlays.difference(area.shape, overlays.union_all(own)) if own else area.shape

@@ -7,6 +7,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import Tags
@@ -41,14 +42,14 @@ def find_sea(data: OsmData, points: Floats, box: Box) -> BaseGeometry:
 
 
 def _right_of(coast: Sequence[BaseGeometry], window: shapely.Polygon) -> BaseGeometry:
-    inside = shapely.intersection(shapely.union_all(list(coast)), window)
+    inside = overlays.intersection(overlays.union_all(list(coast)), window)
     if inside.is_empty:
         return shapely.Polygon()
-    lines = shapely.union_all([inside, window.exterior])
-    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines).tolist()))
+    lines = overlays.union_all([inside, window.exterior])
+    faces = shapely.get_parts(overlays.polygonize(shapely.get_parts(lines).tolist()))
     wet = _points_at_sea(coast)
     found = shapely.STRtree(faces).query(wet, predicate="intersects")[1]
-    return shapely.union_all(faces[np.unique(found)])
+    return overlays.union_all(faces[np.unique(found)])
 
 
 def _points_at_sea(coast: Sequence[BaseGeometry]) -> "np.ndarray[tuple[int], np.dtype[np.object_]]":

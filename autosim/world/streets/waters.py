@@ -12,7 +12,9 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
-from autosim.world.osm.areas import find_areas, is_water, polygons_of
+from autosim.world.geometry import overlays
+from autosim.world.geometry.overlays import polygons_of
+from autosim.world.osm.areas import find_areas, is_water
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.osm.tags import layer_of
 
@@ -75,14 +77,14 @@ def _streets(data: OsmData, points: Floats) -> list[BaseGeometry]:
 
 def _closed(shores: Sequence[BaseGeometry]) -> list[BaseGeometry]:
     """The polygons of shores with short gaps; closed rings are known already."""
-    merged = shapely.get_parts(shapely.line_merge(shapely.union_all(list(shores))))
+    merged = shapely.get_parts(overlays.line_merge(overlays.union_all(list(shores))))
     chains = [shapely.get_coordinates(line) for line in merged if not shapely.is_closed(line)]
     found: list[BaseGeometry] = []
     while chains:
         ring, gaps = _ring(chains)
         length = float(np.linalg.norm(np.diff(ring, axis=0), axis=1).sum())
         if len(ring) > 2 and gaps < _LARGEST_GAPS * length:
-            found.append(polygons_of(shapely.make_valid(shapely.Polygon(ring))))
+            found.append(polygons_of(overlays.make_valid(shapely.Polygon(ring))))
     return found
 
 
@@ -102,7 +104,7 @@ def _ring(chains: list[Floats]) -> tuple[Floats, float]:
 
 def _is_open_water(shape: BaseGeometry, streets: shapely.STRtree) -> bool:
     """Whether hardly any street lies inside: otherwise the shore encloses land."""
-    within = shapely.buffer(shape, -_ASHORE)
+    within = overlays.buffer(shape, -_ASHORE)
     crossed = streets.geometries[streets.query(within, predicate="intersects")]
-    on_it = float(shapely.length(shapely.intersection(crossed, within)).sum())
+    on_it = float(shapely.length(overlays.intersection(crossed, within)).sum())
     return not within.is_empty and on_it < _MOST_STREETS * float(shapely.length(shape))

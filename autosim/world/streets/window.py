@@ -15,6 +15,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
+from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box, Window
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_data import OsmData
@@ -121,7 +122,7 @@ def cut_streets(streets: Sequence[Street], window: Box, left_out: Counter[str]) 
 
 def _pieces(street: Street, line: BaseGeometry, box: BaseGeometry, fresh: int) -> list[Street]:
     pieces: list[Street] = []
-    for part in shapely.get_parts(shapely.intersection(line, box)):
+    for part in shapely.get_parts(overlays.intersection(line, box)):
         if part.geom_type != "LineString" or part.length < _SHORTEST_PIECE:
             continue
         points = _along(street.points, shapely.get_coordinates(part))

@@ -14,6 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry import overlays
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 from autosim.world.levels.levels import LevelTransition
@@ -200,7 +201,8 @@ def _tunnel(deck: Deck, ground: Neighbour) -> CrossSections:
     points = deck.floor.vertices
     is_below_street = _in(ground.carriageway, points)
     # Everywhere else the tunnel lies deep, so the height of the ground does not matter.
-    rows = np.flatnonzero(is_below_street | _in(deck.near_ground.buffer(_REACH.margin), points))
+    around = overlays.buffer(deck.near_ground, _REACH.margin, quad_segs=16)
+    rows = np.flatnonzero(is_below_street | _in(around, points))
     depths = np.full(len(points), np.inf)
     depths[rows] = ground.height(points[rows, :2]) - points[rows, 2]
     room = depths - _SIZES.cover

@@ -10,13 +10,14 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.height_function import HeightFunction
+from autosim.world.geometry.overlays import made_valid, polygons_of
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.borders import Borders
 from autosim.world.levels.lane_spans import LaneSpan
 from autosim.world.levels.levels import LevelPiece, Levels, LevelTransition
-from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.streets.streets import Street
 
 OVERLAP = 1.0
@@ -110,12 +111,12 @@ def carriageway_shape(
     """
     pieces = town.levels.on(level)
     lines = Polylines.of([piece.line for piece in pieces]).shapes()
-    whole = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER_SEGMENTS)
+    whole = overlays.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER_SEGMENTS)
     transitions = _Transitions(town.levels.transitions, level)
     bodies = _cut_bodies(town, transitions, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
     shapes = [*bodies, *corners, *_rooms(town, transitions), *_heads(town, level), *beside]
-    return without_pockets(polygons_of(shapely.union_all(shapes)))
+    return without_pockets(polygons_of(overlays.union_all(shapes)))
 
 
 def without_pockets(shape: BaseGeometry) -> BaseGeometry:
@@ -130,7 +131,7 @@ def without_pockets(shape: BaseGeometry) -> BaseGeometry:
         for pocket in map(shapely.Polygon, polygon.interiors)
         if pocket.area < _SMALLEST_POCKET
     ]
-    return polygons_of(shapely.union_all([shape, *pockets])) if pockets else shape
+    return polygons_of(overlays.union_all([shape, *pockets])) if pockets else shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +167,7 @@ class _Transitions:
         """A shape without the parts that lie beyond some transitions."""
         for transition in transitions:
             is_owner = transition.owner == self.level
-            shape = shapely.difference(shape, beyond(transition, to_deck=is_owner))
+            shape = overlays.difference(shape, beyond(transition, to_deck=is_owner))
         return shape
 
 
@@ -209,7 +210,7 @@ def _within_borders(
     for street in sorted(streets):
         beyond = town.borders.get((street, level))
         if beyond is not None:
-            shape = shapely.difference(shape, beyond)
+            shape = overlays.difference(shape, beyond)
     return shape
 
 
@@ -219,7 +220,7 @@ def _rooms(town: StreetMap, transitions: _Transitions) -> list[BaseGeometry]:
     lines = Polylines.of([span.points for span in spans]).shapes()
     drafts = [town.plan.drafts[span.draft] for span in spans]
     halves = np.clip([draft.width / 2.0 for draft in drafts], *_ROOM_HALF_WIDTHS)
-    rooms = shapely.buffer(lines, halves, quad_segs=_QUARTER_SEGMENTS)
+    rooms = overlays.buffer(lines, halves, quad_segs=_QUARTER_SEGMENTS)
     with_transitions = {transition.street for transition in transitions.transitions}
     shapes = [
         transitions.cut(room, transitions.of_streets({draft.origin, draft.street}))
@@ -244,13 +245,13 @@ def _room_within_borders(
     within = _within_borders(town, streets, level, shape)
     if within is shape or shapely.covers(within, line):
         return within
-    across = shapely.buffer(shapely.difference(line, within), _ROOM_HALF_WIDTHS[0])
-    return shapely.union(within, shapely.intersection(across, shape))
+    across = overlays.buffer(overlays.difference(line, within), _ROOM_HALF_WIDTHS[0])
+    return overlays.union(within, overlays.intersection(across, shape))
 
 
 def _heads(town: StreetMap, level: int) -> list[BaseGeometry]:
     return [
-        shapely.Point(head.centre).buffer(head.radius, quad_segs=_HEAD_SEGMENTS)
+        overlays.buffer(shapely.Point(head.centre), head.radius, quad_segs=_HEAD_SEGMENTS)
         for head in town.plan.turning_heads
         if town.levels.level_at(head.street, head.centre) == level
     ]
@@ -271,14 +272,15 @@ def _kerb_radii(
     for node in chosen:
         rows = [row for row, _ in arms[node]]
         widest = max(town.streets[pieces[row].street].profile.width for row in rows)
-        zone = shapely.Point(arms[node][0][1]).buffer(0.5 * widest + KERB_RADIUS + 2.0)
-        around = zone.buffer(2.0 * KERB_RADIUS, quad_segs=2)
-        corners.append(shapely.intersection(shapely.union_all([bodies[r] for r in rows]), around))
+        reach = 0.5 * widest + KERB_RADIUS + 2.0
+        zone = overlays.buffer(shapely.Point(arms[node][0][1]), reach, quad_segs=16)
+        around = overlays.buffer(zone, 2.0 * KERB_RADIUS, quad_segs=2)
+        corners.append(overlays.intersection(overlays.union_all([bodies[r] for r in rows]), around))
         streets = {pieces[row].street for row in rows}
         zones.append(_within_borders(town, streets, pieces[rows[0]].level, zone))
-    grown = shapely.buffer(corners, KERB_RADIUS, quad_segs=_QUARTER_SEGMENTS)
-    closed = shapely.buffer(grown, -KERB_RADIUS, quad_segs=_QUARTER_SEGMENTS)
-    return list(shapely.intersection(closed, zones))
+    grown = overlays.buffer(corners, KERB_RADIUS, quad_segs=_QUARTER_SEGMENTS)
+    closed = overlays.buffer(grown, -KERB_RADIUS, quad_segs=_QUARTER_SEGMENTS)
+    return list(overlays.intersection(closed, zones))
 
 
 def _arms(town: StreetMap, pieces: Sequence[LevelPiece]) -> dict[int, list[tuple[int, Floats]]]:
@@ -305,7 +307,7 @@ def pavement_shape(
         for shape in _with_pavements(piece, town.streets[piece.street]):
             cut = transitions.cut(shape, transitions.of_piece(piece))
             shapes.append(_within_borders(town, {piece.street}, level, cut))
-    return polygons_of(shapely.union_all(shapes))
+    return polygons_of(overlays.union_all(shapes))
 
 
 def _with_pavements(piece: LevelPiece, street: Street) -> list[BaseGeometry]:
@@ -313,10 +315,10 @@ def _with_pavements(piece: LevelPiece, street: Street) -> list[BaseGeometry]:
     half, line = street.profile.width / 2.0, shapely.LineString(piece.line)
     if left == right:
         return (
-            [shapely.buffer(line, half + left, quad_segs=_QUARTER_SEGMENTS)] if left > 0.0 else []
+            [overlays.buffer(line, half + left, quad_segs=_QUARTER_SEGMENTS)] if left > 0.0 else []
         )
     sides = [(half + left) * (left > 0.0), -(half + right) * (right > 0.0)]
-    return [shapely.buffer(line, side, single_sided=True) for side in sides if side]
+    return [overlays.buffer(line, side, single_sided=True) for side in sides if side]
 
 
 def in_lanes_at_height(
@@ -345,8 +347,8 @@ def in_lanes_at_height(
         near = probes[np.isfinite(gaps)]
         gaps = np.abs(heights[other](near) - heights[level](near))
         taken_probes = shapely.points(near[gaps < _PROBES.same_height])
-        shapes += list(shapely.buffer(taken_probes, _PROBES.half_width))
-    taken = shapely.union_all(shapes)
+        shapes += list(overlays.buffer(taken_probes, _PROBES.half_width))
+    taken = overlays.union_all(shapes)
     shapely.prepare(taken)
     return np.asarray(shapely.contains_xy(taken, points[:, 0], points[:, 1]))
 
@@ -355,10 +357,10 @@ def deck_shape(town: StreetMap, level: int, carriageway: BaseGeometry) -> BaseGe
     """The outline of a level of decks: carriageway, pavements, and a strip for the parapets."""
     # A mitre has no direction between coinciding points.
     distinct = shapely.remove_repeated_points(carriageway, _SAME_POINT)
-    edge = distinct.buffer(
-        _DECK_EDGE, quad_segs=_QUARTER_SEGMENTS, join_style="mitre", mitre_limit=2
+    edge = overlays.buffer(
+        distinct, _DECK_EDGE, quad_segs=_QUARTER_SEGMENTS, join_style="mitre", mitre_limit=2
     )
-    strip: BaseGeometry = polygons_of(shapely.union(made_valid(edge), pavement_shape(town, level)))
+    strip: BaseGeometry = polygons_of(overlays.union(made_valid(edge), pavement_shape(town, level)))
     transitions = _Transitions(town.levels.transitions, level)
     ends = [
         transition
@@ -367,4 +369,4 @@ def deck_shape(town: StreetMap, level: int, carriageway: BaseGeometry) -> BaseGe
     ]
     strip = transitions.cut(strip, ends)
     strip = _within_borders(town, {piece.street for piece in town.levels.on(level)}, level, strip)
-    return polygons_of(shapely.union(strip, carriageway))
+    return polygons_of(overlays.union(strip, carriageway))

@@ -8,6 +8,7 @@ import numpy.typing as npt
 import shapely
 
 from autosim.arrays import Booleans, Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import unit
 from autosim.world.levels.levels import GROUND, Levels
 from autosim.world.osm.osm_data import OsmData
@@ -54,7 +55,7 @@ class LoweredKerbs:
         """Whether points (n, 2) lie in a box of `low` or on its border."""
         inside = np.zeros(len(points), dtype=np.bool_)
         if len(self.low):
-            boxes = shapely.buffer(self.low, _ON_BORDER)
+            boxes = overlays.buffer(self.low, _ON_BORDER)
             rows, _ = shapely.STRtree(boxes).query(shapely.points(points), predicate="intersects")
             inside[rows] = True
         return inside
@@ -133,7 +134,7 @@ def _of_footways(data: OsmData) -> set[int]:
     shared: set[int] = set()
     for way in data.ways:
         if "highway" in way.tags and "footway" not in way.tags:
-            shared |= over.intersection(way.refs)
+            shared |= over & set(way.refs)
     return shared
 
 

@@ -16,6 +16,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import DrivingSide
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import arc_lengths, points_at, to_left
 from autosim.world.geometry.extent import Box
 from autosim.world.osm.street_parking import Bays
@@ -222,8 +223,8 @@ def _strip(bays: BayRows, run: slice, inward: float, beyond: float) -> BaseGeome
             for line in (inner, outer)
         )
     outline = shapely.Polygon(np.vstack([inner, outer[::-1]]))
-    thinned: BaseGeometry = shapely.simplify(outline, _SAME_LINE)
-    return thinned if thinned.is_valid else outline.buffer(0.0)
+    thinned: BaseGeometry = overlays.simplify(outline, _SAME_LINE)
+    return thinned if thinned.is_valid else overlays.buffer(outline, 0.0, quad_segs=16)
 
 
 def bay_lines(bays: BayRows, *, short_of_kerb: float) -> Floats:

@@ -14,17 +14,14 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Bytes
+from autosim.world.geometry import overlays
 from autosim.world.geometry.meshes import Surface
-from autosim.world.osm.areas import made_valid, polygons_of
+from autosim.world.geometry.overlays import made_valid, polygons_of
 from autosim.world.surfaces.lowered_kerbs import LoweredKerbs, no_lowered_kerbs
 
 KERB_WIDTH = 0.30
 """Width [m] of the kerb's sloping face. A rigid wheel that meets a vertical kerb at 8 m/s loses
 half its speed; a slope of 0.30 m lets it climb."""
-
-_ROUNDINGS = (1e-6, 1e-5, 1e-4, 1e-3)
-"""Grids [m] to which coordinates are rounded in turn where cleaning fails, as in one block of a
-whole country: far finer than what cleaning merges."""
 
 _SNAP = 0.05
 """Distance [m] within which cleaning merges vertices. Measured on city maps: it removes nearly all
@@ -103,15 +100,15 @@ def make_partition(
     for shape in bare:
         # Nothing grows under a bridge.
         paved = [each for each in cover if each[0] is not Surface.PARK]
-        parts = [(surface, shapely.intersection(shape, other)) for surface, other in paved]
-        wet = (Surface.WATER, shapely.intersection(shape, water))
+        parts = [(surface, overlays.intersection(shape, other)) for surface, other in paved]
+        wet = (Surface.WATER, overlays.intersection(shape, water))
         division.take([wet, *parts, (Surface.GROUND, shape)])
     division.take([(Surface.PAVEMENT, pavement)])
     division.take([(Surface.WATER, water), *cover])
     division.take_rest(Surface.GROUND)
     polygons, surfaces = division.polygons, np.array(division.surfaces, dtype=np.uint8)
     cleaned = _cleaned(np.array(polygons, dtype=object), _without_strips(polygons, surfaces))
-    simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
+    simple = overlays.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), lowered_kerbs or no_lowered_kerbs())
 
 
@@ -132,7 +129,7 @@ class _Division:
         self._taken, self._latest = _united(self._taken, self._latest), _EMPTY
         crumbs = []
         for surface, shape in layers:
-            inside = polygons_of(shapely.intersection(shape, self._window))
+            inside = polygons_of(overlays.intersection(shape, self._window))
             if inside.is_empty:
                 continue
             own = _without(inside, self._latest)
@@ -143,7 +140,9 @@ class _Division:
             self.polygons += parts
             self.surfaces += [int(surface)] * len(parts)
         if crumbs:
-            self._latest = polygons_of(shapely.difference(self._latest, shapely.union_all(crumbs)))
+            self._latest = polygons_of(
+                overlays.difference(self._latest, overlays.union_all(crumbs))
+            )
 
     def take_rest(self, surface: Surface) -> None:
         """Gives one surface all that is left."""
@@ -157,20 +156,20 @@ def _without(shape: shapely.MultiPolygon, other: BaseGeometry) -> shapely.MultiP
     """The polygons of a shape outside another."""
     if not shapely.intersects(shape, other):
         return shape
-    return polygons_of(shapely.difference(shape, other))
+    return polygons_of(overlays.difference(shape, other))
 
 
 def _united(first: BaseGeometry, second: BaseGeometry) -> BaseGeometry:
     """The union, without lines that it may leave: the next difference fails on them."""
     if first.is_empty or second.is_empty:
         return second if first.is_empty else first
-    return polygons_of(shapely.union(first, second))
+    return polygons_of(overlays.union(first, second))
 
 
 def divided_at(partition: Partition, shape: BaseGeometry) -> Partition:
     """A partition with additional borders along the outline of `shape`."""
-    inside = shapely.intersection(partition.polygons, shape)
-    outside = shapely.difference(partition.polygons, shape)
+    inside = overlays.intersection(partition.polygons, shape)
+    outside = overlays.difference(partition.polygons, shape)
     parts = [polygons_of(part) for part in (*inside, *outside)]
     polygons, sources = shapely.get_parts(parts, return_index=True)
     return _cleaned(polygons, np.tile(partition.surfaces, 2)[sources])
@@ -187,11 +186,11 @@ def _without_strips(polygons: Sequence[BaseGeometry], surfaces: Bytes) -> Bytes:
     length = shapely.length(parts)
     is_thin = shapely.area(parts) < length * _NARROW / 2.0
     bare, parts, length = bare[is_thin], parts[is_thin], length[is_thin]
-    is_narrow = shapely.is_empty(shapely.buffer(parts, -_NARROW / 2.0, quad_segs=1))
+    is_narrow = shapely.is_empty(overlays.buffer(parts, -_NARROW / 2.0, quad_segs=1))
     bare, parts, length = bare[is_narrow], parts[is_narrow], length[is_narrow]
     beside = np.array([polygons[row] for row in paved.tolist()], dtype=object)
     strips, near = shapely.STRtree(beside).query(parts, predicate="intersects")
-    shared = shapely.length(shapely.intersection(parts[strips], beside[near]))
+    shared = shapely.length(overlays.intersection(parts[strips], beside[near]))
     shares = np.bincount(strips, weights=shared, minlength=len(bare)) / np.maximum(length, _SNAP)
     found = surfaces.copy()
     found[bare[shares > _BESIDE_PAVEMENT]] = Surface.PAVING
@@ -200,28 +199,19 @@ def _without_strips(polygons: Sequence[BaseGeometry], surfaces: Bytes) -> Bytes:
 
 def _cleaned(polygons: npt.NDArray[np.object_], surfaces: Bytes) -> Partition:
     """Makes common borders identical and merges slivers into a neighbour."""
-    parts, sources = shapely.get_parts(_clean(polygons), return_index=True)
+    parts, sources = shapely.get_parts(
+        overlays.coverage_clean(polygons, snapping_distance=_SNAP), return_index=True
+    )
     is_solid = shapely.area(parts) > 0.0
     return Partition(parts[is_solid], surfaces[sources[is_solid]])
-
-
-def _clean(polygons: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-    """Cleans polygons; where GEOS fails on its own result, once more with rounded coordinates."""
-    # The type stubs of shapely 2.1 do not have this function yet.
-    clean = shapely.coverage_clean  # type: ignore[attr-defined]
-    for rounding in (0.0, *_ROUNDINGS):
-        rounded = shapely.set_precision(polygons, rounding) if rounding else polygons
-        try:
-            return np.asarray(clean(rounded, snapping_distance=_SNAP), dtype=object)
-        except shapely.errors.GEOSException as error:
-            failure = error
-    raise failure
 
 
 def _with_kerbs(partition: Partition, lowered: LoweredKerbs) -> Partition:
     """Splits the kerb, a strip as wide as `KERB_WIDTH`, off the pavement along the carriageway."""
     carriageway = partition.shape(Surface.CARRIAGEWAY)
-    near = made_valid(carriageway.buffer(KERB_WIDTH, join_style="mitre", mitre_limit=2))
+    near = made_valid(
+        overlays.buffer(carriageway, KERB_WIDTH, quad_segs=16, join_style="mitre", mitre_limit=2)
+    )
     shapely.prepare(near)
     tree = shapely.STRtree(lowered.ramps)
     is_pavement = partition.surfaces == Surface.PAVEMENT
@@ -229,8 +219,8 @@ def _with_kerbs(partition: Partition, lowered: LoweredKerbs) -> Partition:
     surfaces = list(partition.surfaces[~is_pavement])
     for polygon in partition.polygons[is_pavement]:
         for surface, shape in (
-            (Surface.KERB, shapely.intersection(polygon, near)),
-            (Surface.PAVEMENT, shapely.difference(polygon, near)),
+            (Surface.KERB, overlays.intersection(polygon, near)),
+            (Surface.PAVEMENT, overlays.difference(polygon, near)),
         ):
             parts = _cut_at_lowered(polygons_of(shape), lowered, tree)
             polygons.extend(parts)
@@ -245,13 +235,13 @@ def _cut_at_lowered(
     near = tree.query(shape, predicate="intersects")
     if not len(near):
         return list(shapely.get_parts(shape))
-    low_boxes = shapely.union_all(lowered.low[near])
-    ramp_boxes = shapely.union_all(lowered.ramps[near])
+    low_boxes = overlays.union_all(lowered.low[near])
+    ramp_boxes = overlays.union_all(lowered.ramps[near])
     # The shape may be the pavement of a whole quarter, so it is cut as few times as possible.
-    inside = shapely.intersection(shape, ramp_boxes)
+    inside = overlays.intersection(shape, ramp_boxes)
     pieces = (
-        shapely.intersection(inside, low_boxes),
-        shapely.difference(inside, low_boxes),
-        shapely.difference(shape, ramp_boxes),
+        overlays.intersection(inside, low_boxes),
+        overlays.difference(inside, low_boxes),
+        overlays.difference(shape, ramp_boxes),
     )
     return [part for piece in pieces for part in shapely.get_parts(polygons_of(piece))]

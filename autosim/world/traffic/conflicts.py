@@ -17,6 +17,7 @@ import shapely
 from autosim import portable
 from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.config.descriptions import DrivingSide
+from autosim.world.geometry import overlays
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 
@@ -69,7 +70,7 @@ def find_conflicts(network: RoadNetwork, approaches: Bytes, side: DrivingSide) -
     points, lanes = network.points[:, :2], network.lane_of_points()
     lines = np.asarray(shapely.linestrings(points, indices=lanes), dtype=object)
     used, of = np.unique(pairs, return_inverse=True)
-    rooms = shapely.buffer(lines[used], VEHICLE_WIDTH, quad_segs=4, cap_style="flat")
+    rooms = overlays.buffer(lines[used], VEHICLE_WIDTH, quad_segs=4, cap_style="flat")
     rooms = np.asarray(rooms, dtype=object)[of.reshape(pairs.shape)]
     spans = np.stack([_spans(lines[pairs[:, k]], rooms[:, 1 - k]) for k in (0, 1)], axis=1)
     is_real = (spans[:, :, 1] - spans[:, :, 0] > _LEAST_OVERLAP).all(axis=1)
@@ -95,7 +96,7 @@ def _candidates(network: RoadNetwork, connectors: Integers, before: Integers) ->
     owners = np.searchsorted(connectors, network.lane_of_points()[keep])
     lines = shapely.linestrings(network.points[keep, :2], indices=owners)
     half = VEHICLE_WIDTH / 2.0
-    strips = np.asarray(shapely.buffer(lines, half, quad_segs=2, cap_style="flat"), dtype=object)
+    strips = np.asarray(overlays.buffer(lines, half, quad_segs=2, cap_style="flat"), dtype=object)
     first, second = shapely.STRtree(strips).query(strips, predicate="intersects")
     a, b = connectors[first], connectors[second]
     heights = network.points[network.starts[:-1], 2]
@@ -107,7 +108,7 @@ def _candidates(network: RoadNetwork, connectors: Integers, before: Integers) ->
 
 def _spans(own: npt.NDArray[np.object_], rooms: npt.NDArray[np.object_]) -> Floats:
     """The range [m] (k, 2) of each line (k,) that lies in the room of another one."""
-    shared = shapely.intersection(own, rooms)
+    shared = overlays.intersection(own, rooms)
     points, of = shapely.get_coordinates(shared, return_index=True)
     at = shapely.line_locate_point(own[of], shapely.points(points))
     low, high = np.full(len(own), np.inf), np.full(len(own), -np.inf)

@@ -14,6 +14,7 @@ from scipy.spatial import cKDTree
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import to_left
 from autosim.world.lanes.junctions import junctions_of
 from autosim.world.lanes.roads import RoadNetwork
@@ -277,7 +278,7 @@ def crossings_on_lanes(network: RoadNetwork, crossings: Crossings) -> tuple[Inte
     middles = crossings.centres[:, :2]
     bars = shapely.linestrings(np.stack([middles - left, middles + left], axis=1))
     which, lanes = shapely.STRtree(lines).query(bars, predicate="intersects")
-    met = shapely.intersection(lines[lanes], np.asarray(bars)[which])
+    met = overlays.intersection(lines[lanes], np.asarray(bars)[which])
     stations = shapely.line_locate_point(lines[lanes], shapely.centroid(met))
     heights = network.points[network.starts[lanes], 2] - crossings.centres[which, 2]
     chosen = np.abs(heights) < _SAME_LEVEL

@@ -10,6 +10,7 @@ import shapely
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.compiled.paths import PathKind, Paths, Users, no_paths
+from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.osm.areas import find_areas
@@ -148,7 +149,7 @@ def _parts(rows: Sequence[Integers], points: Floats, box: Box) -> tuple[Integers
 def _squares(data: OsmData, points: Floats, box: Box) -> Paths:
     """The rings of the squares within the box, and no path."""
     shapes = np.array([each.shape for each in find_areas(data, points, is_square)], dtype=object)
-    cut = shapely.intersection(shapes, shapely.box(*box)) if len(shapes) else shapes
+    cut = overlays.intersection(shapes, shapely.box(*box)) if len(shapes) else shapes
     polygons, of = shapely.get_parts(cut, return_index=True)
     is_area = shapely.area(polygons) > 0.0
     rings, of_polygon = shapely.get_rings(polygons[is_area], return_index=True)

@@ -94,7 +94,7 @@ def _ways_of(data: OsmData, ids: set[int]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for way in data.ways:
         if "highway" in way.tags:
-            for node in ids.intersection(way.refs):
+            for node in ids & set(way.refs):
                 found.setdefault(node, []).append(way.id)
     return found
 

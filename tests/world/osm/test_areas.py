@@ -3,7 +3,7 @@
 import pytest
 import shapely
 
-from autosim.world.osm.areas import made_valid
+from autosim.world.geometry.overlays import made_valid
 
 WHOLE = shapely.box(0.0, 0.0, 4.0, 4.0)
 OVERLAPPING = shapely.MultiPolygon([WHOLE, shapely.box(3.0, 1.0, 6.0, 3.0)])
