@@ -5,9 +5,10 @@ from random import Random
 from tests.world.maps import Member, Point, Way, osm_text
 
 _CLASSES = (
-    "motorway motorway_link primary secondary tertiary residential living_street service track "
-    "unclassified footway cycleway path pedestrian steps"
-).split()
+    *("motorway", "motorway_link", "primary", "secondary", "tertiary", "residential"),
+    *("living_street", "service", "track", "unclassified", "footway", "cycleway", "path"),
+    *("pedestrian", "steps"),
+)
 _AREAS = (
     {"building": "yes"},
     {"building": "house", "building:levels": "3", "roof:shape": "gabled"},
@@ -38,7 +39,11 @@ def random_map(seed: int) -> str:
     relations = []
     for _ in range(random.randint(0, 3)):
         members: list[Member] = [
-            ("way", random.randint(1, len(ways) + len(areas) + 2), random.choice(("outer", "inner")))
+            (
+                "way",
+                random.randint(1, len(ways) + len(areas) + 2),
+                random.choice(("outer", "inner")),
+            )
             for _ in range(random.randint(1, 4))
         ]
         relations.append((members, {"type": "multipolygon", **random.choice(_AREAS)}))

@@ -20,6 +20,14 @@ BLOCK = 1250.0
 """Length [m] of a block's sides in a larger world, rounded to divide it evenly. Chosen: a process
 compiles a block of a city in a few seconds."""
 
+_CLEARANCE = 0.005
+"""Least distance [m] of a line between blocks from the ends of streets, where it can have that:
+half of the centimetre to which lines are rounded. A shape that touches a block in one vertex alone
+makes GEOS fail, or leave a point among the polygons."""
+
+_MAX_SHIFT = 20.0
+"""Largest distance [m] by which a line between blocks evades points: a hundredth of a block."""
+
 
 @dataclass(frozen=True, slots=True)
 class BlockGrid:
@@ -32,14 +40,23 @@ class BlockGrid:
     ys: tuple[float, ...]
 
     @classmethod
-    def of(cls, box: Box, *, is_busy: bool = False) -> "BlockGrid":
-        """The blocks of a world's ground; `is_busy`: it has enough work for several processes."""
+    def of(cls, box: Box, *, is_busy: bool = False, avoided: Floats | None = None) -> "BlockGrid":
+        """The blocks of a world's ground.
+
+        Args:
+            box: the ground [m] in W.
+            is_busy: whether it has enough work for several processes.
+            avoided: points (n, 2) [m] near which no line between blocks runs, if possible.
+        """
         x_min, y_min, x_max, y_max = box
         longest = max(x_max - x_min, y_max - y_min)
         side = BLOCK
         if longest <= LARGEST_BLOCK:
             side = longest / 2.0 if is_busy else longest
-        return cls(_lines(x_min, x_max, side), _lines(y_min, y_max, side))
+        points = np.zeros((0, 2)) if avoided is None else avoided
+        return cls(
+            _lines(x_min, x_max, side, points[:, 0]), _lines(y_min, y_max, side, points[:, 1])
+        )
 
     @property
     def columns(self) -> int:
@@ -67,10 +84,24 @@ class BlockGrid:
         return np.asarray(row * self.columns + column, dtype=np.int64)
 
 
-def _lines(low: float, high: float, side: float) -> tuple[float, ...]:
+def _lines(low: float, high: float, side: float, avoided: Floats) -> tuple[float, ...]:
     count = max(1, round((high - low) / side))
     inner = (round(low + k * (high - low) / count, 2) for k in range(1, count))
-    return (low, *inner, high)
+    known = np.sort(avoided)
+    return (low, *(_evading(line, known) for line in inner), high)
+
+
+def _evading(line: float, avoided: Floats) -> float:
+    """The coordinate [m] nearest to a line's own that keeps `_CLEARANCE` from others (n,)."""
+    near = avoided[np.abs(avoided - line) <= _MAX_SHIFT + 2.0 * _CLEARANCE]
+    if not len(near) or np.abs(near - line).min() >= _CLEARANCE:
+        return line
+    # Twice the clearance, so that rounding to centimetres keeps it.
+    places = np.concatenate([near - 2.0 * _CLEARANCE, near + 2.0 * _CLEARANCE])
+    places = np.round(places[np.argsort(np.abs(places - line), kind="stable")], 2)
+    gaps = np.abs(places[:, None] - near).min(axis=1)
+    free = places[(gaps >= _CLEARANCE) & (np.abs(places - line) <= _MAX_SHIFT)]
+    return float(free[0]) if len(free) else line
 
 
 def grown(box: Box, distance: float) -> Box:

@@ -20,6 +20,14 @@ from autosim.world.streets.turn_lanes import LaneTurns
 _TOUCHING = 0.05
 """Largest gap [m] between two lanes that need no connector: no vehicle feels such a shift."""
 
+MOST_STREAMS = 240
+"""Largest number of streams at a junction: those of 16 streets that all lead into one another.
+Each stream can cross each other one, so n streets of which each led into each would have up to n⁴
+conflicts; no junction that is driven on has 16 streets."""
+
+LEFT_OUT_TURNS = "turns at junctions of too many streets"
+"""Reason of `LanePlan.left_out` for streams beyond `MOST_STREAMS`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Arm:
@@ -56,7 +64,15 @@ def connect(plan: LanePlan, arms: Sequence[Arm], barred: frozenset[Turn]) -> Non
         arms: the ends of streets that meet there.
         barred: turns that are forbidden, of all junctions.
     """
-    streams = [stream for arm in arms for stream in _streams(arm, arms, barred)]
+    exits = [_exits_of(arm, arms, barred) for arm in arms]
+    kept = _bounded(exits)
+    plan.left_out[LEFT_OUT_TURNS] += sum(map(len, exits)) - sum(map(len, kept))
+    streams = [
+        stream
+        for arm, turned in zip(arms, kept, strict=True)
+        if turned
+        for stream in _streams(arm, turned)
+    ]
     pairs: dict[tuple[int, int], None] = {}
     for arm in arms:
         into = [stream for stream in streams if stream.target is arm]
@@ -66,14 +82,50 @@ def connect(plan: LanePlan, arms: Sequence[Arm], barred: frozenset[Turn]) -> Non
         add_connector(plan, arriving, leaving)
 
 
-def _streams(arm: Arm, arms: Sequence[Arm], barred: frozenset[Turn]) -> list[_Stream]:
-    """The streams that begin at an arm."""
+_Exits = list[tuple[float, Arm]]
+"""Arms into which traffic from an arm may turn, from left to right, with the angles [rad]."""
+
+
+def _bounded(exits: Sequence[_Exits]) -> list[_Exits]:
+    """The exits of each arm, with at most about `MOST_STREAMS` in all.
+
+    Of more, each arm keeps some that are evenly spread, and other arms keep others. Each exit stays
+    one of some arm, so that no street is cut off.
+    """
+    if sum(map(len, exits)) <= MOST_STREAMS:
+        return list(exits)
+    most = max(1, MOST_STREAMS // len(exits))
+    kept: list[set[int]] = []
+    for number, turned in enumerate(exits):
+        ordered = sorted(range(len(turned)), key=lambda k: turned[k][1].heading)
+        count = len(ordered)
+        chosen = {(number + k * count // most) % max(count, 1) for k in range(min(most, count))}
+        kept.append({ordered[k] for k in chosen})
+    reached = {turned[k][1].end for turned, own in zip(exits, kept, strict=True) for k in own}
+    straightest: dict[StreetEnd, tuple[float, int, int]] = {}
+    for number, turned in enumerate(exits):
+        for k, (turn, arm) in enumerate(turned):
+            if arm.end not in reached:
+                found = (abs(turn), number, k)
+                straightest[arm.end] = min(straightest.get(arm.end, found), found)
+    for _, number, k in straightest.values():
+        kept[number].add(k)
+    return [[turned[k] for k in sorted(own)] for turned, own in zip(exits, kept, strict=True)]
+
+
+def _exits_of(arm: Arm, arms: Sequence[Arm], barred: frozenset[Turn]) -> _Exits:
+    """The exits of traffic from an arm."""
     if not arm.arriving:
         return []
     others = [o for o in arms if o is not arm and o.leaving and (arm.end, o.end) not in barred]
     turned = [(turn_between(arm.heading + math.pi, other.heading), other) for other in others]
     turned = [each for each in turned if abs(each[0]) <= SHARPEST_TURN]
     turned.sort(key=lambda each: -each[0])
+    return turned
+
+
+def _streams(arm: Arm, turned: _Exits) -> list[_Stream]:
+    """The streams from an arm into others."""
     exits = [Exit(turn, len(other.leaving), other.profile.rank) for turn, other in turned]
     approach = Approach(len(arm.arriving), arm.profile.rank, arm.turns)
     return [

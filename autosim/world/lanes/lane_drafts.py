@@ -1,5 +1,6 @@
 """Lanes in plan, before they have heights."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from autosim.arrays import Floats
@@ -38,7 +39,11 @@ class TurningHead:
 
 @dataclass(slots=True)
 class LanePlan:
-    """All lanes and connectors of a map, and the turning heads that they need."""
+    """All lanes and connectors of a map, and the turning heads that they need.
+
+    `left_out` counts what is left out, by reason.
+    """
 
     drafts: list[LaneDraft] = field(default_factory=list)
     turning_heads: list[TurningHead] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)

@@ -28,18 +28,23 @@ from autosim.world.osm.osm_sniff import (
 from autosim.world.osm.osm_structure import MOST_LISTED, structure_findings
 from autosim.world.osm.osm_tolerant import read_tolerant
 
+MAX_WAY_NODES = 20_000
+"""Largest number of nodes of a way: ten times the limit of OpenStreetMap's own API (version 0.6,
+`waynodes maximum`). The time for a way grows with the square of their number."""
+
 
 def read_osm(path: Path) -> OsmData:
     """Reads a map file (`.osm`, `.osm.gz`, `.osm.bz2`, `.osm.pbf`).
 
     Never raises for what is in the file: an unusable file gives data without content and an
-    error among its findings. Ways with missing nodes are left out and reported.
+    error among its findings. Ways with missing nodes are left out and reported; of ways with more
+    than `MAX_WAY_NODES` nodes the rest is.
     """
     try:
         data = _read(path)
     except UnusableFileError as fault:
         data = OsmContent(findings=[fault.finding]).finish()
-    return _without_incomplete_ways(data, path)
+    return _without_incomplete_ways(_with_shortened_ways(data, path), path)
 
 
 def check_osm(path: Path) -> list[Diagnostic]:
@@ -78,6 +83,21 @@ def _read_pbf(path: Path) -> OsmData:
         raise error(path, str(fault)) from fault
     except LibosmiumError as fault:
         raise error(path, f"not a readable PBF file: {fault}") from fault
+
+
+def _with_shortened_ways(data: OsmData, path: Path) -> OsmData:
+    """The map with the first `MAX_WAY_NODES` nodes of each way, with a finding for each cut."""
+    longer = [way for way in data.ways if len(way.refs) > MAX_WAY_NODES]
+    if not longer:
+        return data
+    messages = [
+        f"way {way.id}: {len(way.refs)} nodes, where OpenStreetMap allows 2000; "
+        f"those after the first {MAX_WAY_NODES} are left out"
+        for way in longer
+    ]
+    findings = [Diagnostic(path, 0, "warning", message) for message in messages[:MOST_LISTED]]
+    ways = tuple(replace(way, refs=way.refs[:MAX_WAY_NODES]) for way in data.ways)
+    return replace(data, ways=ways, findings=(*data.findings, *findings))
 
 
 def _without_incomplete_ways(data: OsmData, path: Path) -> OsmData:

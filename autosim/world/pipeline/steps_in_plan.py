@@ -26,6 +26,7 @@ from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.osm_reader import read_osm
 from autosim.world.pipeline.inputs import Inputs
 from autosim.world.streets.junction_rules import JunctionRules, find_junction_rules
+from autosim.world.streets.repeated_streets import without_repeated
 from autosim.world.streets.streets import Street, find_streets
 from autosim.world.streets.window import (
     LARGEST_SIDE,
@@ -193,6 +194,7 @@ def find_streets_in_window(inputs: Inputs, osm_map: OsmData, frame: MapFrame) ->
     """
     left_out = Counter[str]()
     streets = find_streets(osm_map, frame.points, setup=inputs.setup)
+    streets = without_repeated(streets, left_out)
     streets = cut_streets(streets, frame.window, left_out)
     if not streets:
         raise ConfigError([_error(inputs, _no_street_message(inputs, osm_map, frame))])
@@ -228,13 +230,17 @@ def lay_out_lanes(osm_map: OsmData, frame: MapFrame, axes: StreetsInWindow) -> L
         points=frame.points,
         side=frame.side,
         box=frame.box,
-        blocks=BlockGrid.of(frame.box, is_busy=is_busy),
+        blocks=BlockGrid.of(
+            frame.box,
+            is_busy=is_busy,
+            avoided=np.vstack([street.points[[0, -1]] for street in streets]),
+        ),
         is_busy=is_busy,
         streets=streets,
         building_areas=building_areas,
         rules=rules,
         plan=plan,
-        left_out=axes.left_out,
+        left_out=axes.left_out + plan.left_out,
     )
 
 

@@ -1,7 +1,7 @@
 """Sets up street lamps: those of the map, and others along streets that are lit without any."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
@@ -57,6 +57,11 @@ _STREETS = (
 )
 
 
+_MOST_NODES = 2000
+"""Largest number of nodes of a line that is sampled: each sample costs a walk along the line. It is
+that of a way of OpenStreetMap."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lamps:
     """Lamps: `places` (n, 2) [m], `heights` (n,) [m]. The first `mapped` are nodes of the map."""
@@ -95,6 +100,7 @@ def _along_streets(site: Site) -> tuple[Floats, Floats]:
     ways = [way for way in site.data.ways if len(way.refs) > 1 and _may_be_lit(way.tags)]
     if not ways:
         return np.zeros((0, 2)), np.zeros(0)
+    ways = [piece for way in ways for piece in _short_pieces(way)]
     middles, sideways, of = _samples(site, ways)
     is_lit = np.array([way.tags.get("lit") in _LIT for way in ways])[of]
     is_lit[~is_lit] = _has_neighbours(shapely.STRtree(site.buildings), middles[~is_lit])
@@ -113,6 +119,12 @@ def _may_be_lit(tags: Tags) -> bool:
 def _is_street(tags: Tags) -> bool:
     is_raised = tags.get("bridge", "no") != "no" or tags.get("tunnel", "no") != "no"
     return tags.get("highway") in _STREETS and not is_raised
+
+
+def _short_pieces(way: OsmWay) -> list[OsmWay]:
+    """A way in pieces of at most `_MOST_NODES` nodes, each of which begins where one ends."""
+    starts = range(0, max(len(way.refs) - 1, 1), _MOST_NODES - 1)
+    return [replace(way, refs=way.refs[start : start + _MOST_NODES]) for start in starts]
 
 
 def _samples(site: Site, ways: Sequence[OsmWay]) -> tuple[Floats, Floats, Integers]:

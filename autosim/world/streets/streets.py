@@ -26,6 +26,9 @@ _CLOSEST_POINTS = 0.3
 """Least distance [m] between two nodes of a way: closer ones are slips of a mapper, whose bends no
 vehicle could follow."""
 
+_SAME_PLACE_DIGITS = 3
+"""Decimals [m] to which the places of nodes are compared: a map has about centimetres."""
+
 
 @dataclass(frozen=True, slots=True)
 class WayPart:
@@ -78,7 +81,8 @@ def find_streets(data: OsmData, points: Floats, *, setup: MapSetup | None) -> li
         points: (n, 2) places of the map's nodes in W [m].
         setup: which highways to build and how wide, None for the built-in table.
     """
-    courses = _joined(_courses(data, highway_classes(setup)), kept=via_nodes(data))
+    courses = _on_common_nodes(_courses(data, highway_classes(setup)), points)
+    courses = _joined(courses, kept=via_nodes(data))
     junctions = _junctions(courses)
     return [street for course in courses for street in _split(course, points, junctions)]
 
@@ -101,6 +105,48 @@ def _course(way: OsmWay, data: OsmData, kind: HighwayClass) -> _Course:
         profile = replace(profile, pavement=profile.pavement[::-1])
     parts = (WayPart(way.id, not is_reverse),) * (len(nodes) - 1)
     return _Course(parts, nodes, profile, layer_of(way.tags))
+
+
+def _on_common_nodes(courses: Sequence[_Course], points: Floats) -> list[_Course]:
+    """The courses with one node for all nodes at a place where edges of one layer coincide.
+
+    Copies of a way often have nodes of their own. Nodes at the same place that no edge connects
+    with the same next place, as above one another at a bridge, stay apart.
+    """
+    rows = np.unique([node for course in courses for node in course.nodes]).astype(np.int64)
+    rounded = np.round(points[rows], _SAME_PLACE_DIGITS)
+    unique, places = np.unique(rounded, axis=0, return_inverse=True)
+    if len(unique) == len(rows):
+        return list(courses)
+    place_of = dict(zip(rows.tolist(), places.reshape(-1).tolist(), strict=True))
+    edges: dict[tuple[int, int, int], tuple[int, int]] = {}
+    stand_ins: dict[int, int] = {}
+    for course in courses:
+        for edge in pairwise(course.nodes):
+            first, second = sorted(edge, key=lambda node: place_of[node])
+            key = (course.layer, place_of[first], place_of[second])
+            for node, known in zip(
+                (first, second), edges.setdefault(key, (first, second)), strict=True
+            ):
+                _join_nodes(stand_ins, node, known)
+    return [
+        replace(course, nodes=tuple(_root(stand_ins, node) for node in course.nodes))
+        for course in courses
+    ]
+
+
+def _root(stand_ins: Mapping[int, int], node: int) -> int:
+    """The node that stands for a node."""
+    while node in stand_ins:
+        node = stand_ins[node]
+    return node
+
+
+def _join_nodes(stand_ins: dict[int, int], first: int, second: int) -> None:
+    """Makes two nodes one: the one with the lower number."""
+    low, high = sorted((_root(stand_ins, first), _root(stand_ins, second)))
+    if low != high:
+        stand_ins[high] = low
 
 
 def _joined(courses: Sequence[_Course], *, kept: frozenset[int]) -> list[_Course]:

@@ -227,3 +227,17 @@ def test_vertices_on_a_seam_are_welded_and_no_others():
     numbers, kept = welded([left, right], two_blocks())
     assert numbers.tolist() == [0, 1, 2, 2, 1, 3, 4]
     assert kept.tolist() == [0, 1, 2, 5, 6]
+
+
+def test_lines_between_blocks_keep_away_from_points_of_streets():
+    box = (-1000.0, -1000.0, 1000.0, 1000.0)
+    on_lines = np.array([[0.0, 7.0], [0.01, 3.0], [300.0, 0.003], [5.0, -0.012]])
+    grid = BlockGrid.of(box, is_busy=True, avoided=on_lines)
+    assert np.abs(on_lines[:, 0] - grid.xs[1]).min() >= 0.005
+    assert np.abs(on_lines[:, 1] - grid.ys[1]).min() >= 0.005
+    assert abs(grid.xs[1]) < 0.05
+    assert abs(grid.ys[1]) < 0.05
+    away = np.array([[9.0, -9.0]])
+    assert BlockGrid.of(box, is_busy=True, avoided=away) == BlockGrid.of(box, is_busy=True)
+    wall = np.column_stack([np.arange(-3000.0, 3000.0) * 0.01, np.zeros(6000)])
+    assert BlockGrid.of(box, is_busy=True, avoided=wall).xs == (-1000.0, 0.0, 1000.0)

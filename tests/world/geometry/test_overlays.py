@@ -17,9 +17,12 @@ MIXED = shapely.GeometryCollection([SQUARE, shapely.Point(5.0, 5.0)])
 """What an intersection leaves of a polygon and of another one that touches in a vertex."""
 
 OPERATIONS = frozenset(
-    "intersection difference symmetric_difference union union_all unary_union buffer simplify "
-    "line_merge polygonize make_valid set_precision coverage_union_all coverage_clean "
-    "coverage_simplify offset_curve snap".split()
+    {
+        *("intersection", "difference", "symmetric_difference", "union", "union_all"),
+        *("unary_union", "buffer", "simplify", "line_merge", "polygonize", "make_valid"),
+        *("set_precision", "coverage_union_all", "coverage_clean", "coverage_simplify"),
+        *("offset_curve", "snap"),
+    }
 )
 FOLDERS = ("world", "traffic", "tools", "tracks", "rays", "loading", "config", "applications")
 

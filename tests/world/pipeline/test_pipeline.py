@@ -4,7 +4,9 @@ from typing import get_type_hints
 
 import numpy as np
 import pytest
+import shapely
 from PIL import Image
+from shapely.errors import GEOSException
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostics
@@ -265,3 +267,28 @@ def test_what_touches_the_carriageway_is_not_lifted():
         triangles, surfaces, count=4, raised=Surface.PAVEMENT, level=Surface.CARRIAGEWAY
     )
     assert lifted.tolist() == [False, False, False, True]
+
+
+def test_shapes_that_geos_cannot_combine_are_left_out_by_their_place(tmp_path, monkeypatch):
+    plain = shapely.difference
+
+    def difference(first, second, **options):
+        """Fails for houses, as GEOS does on some: as a whole array, and each alone."""
+        houses = [each for each in np.atleast_1d(first) if 90.0 < each.area < 250.0]
+        if houses:
+            raise GEOSException("TopologyException: side location conflict")
+        return plain(first, second, **options)
+
+    monkeypatch.setattr(shapely, "difference", difference)
+    on_street = tuple((x - 30.0, y - 27.0) for x, y in SQUARE)
+    path = write_map(
+        tmp_path, [*CROSSING, (SQUARE, {"building": "yes"}), (on_street, {"building": "yes"})]
+    )
+    found = Diagnostics()
+    world = build_world(path, setup=SETUP, driving_side="left", diagnostics=found)
+    assert dict(world.left_out)["shapes on which GEOS failed"] > 0
+    message = found.warnings[-1].message
+    assert "is left out of the step" in message
+    assert "-31.97" in message
+    assert "side location conflict" in message
+    assert message in [text for _, _, text in world.warnings]
