@@ -3,7 +3,7 @@
     pip install 'autosim[learning]' torch
     python examples/learn_to_drive.py --out driver.npz
 
-After three minutes on two cores the policy keeps to its lane; `userprograms/learned_driver.py`
+After some five minutes on two cores the policy keeps to its lane; `userprograms/learned_driver.py`
 drives with it in the physics. The algorithm is that of Schulman et al. (2017), written in one file
 as CleanRL does: change what you like.
 """
@@ -129,7 +129,7 @@ def main():
     """Learns, prints how it goes, and writes the policy and its learning curve."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--world", default="worlds/circle_town.xml")
-    parser.add_argument("--updates", type=int, default=120)
+    parser.add_argument("--updates", type=int, default=240)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("driver.npz"))
     given = parser.parse_args()

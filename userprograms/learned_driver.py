@@ -2,7 +2,7 @@
 
 It knows the map, and where it is as `userprograms/driver.py` does. What lies ahead on its lane
 become sixteen numbers, two layers of a network make steering and pedal of them ten times a second.
-`examples/learn_to_drive.py` has trained it in some two minutes, in cars without forces; it has
+`examples/learn_to_drive.py` has trained it in some five minutes, in cars without forces; it has
 learned nothing about signals, signs and others on the road.
 
     autosim server worlds/learned_driver.xml
