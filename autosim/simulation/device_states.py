@@ -14,11 +14,11 @@ def device_state(state: State, node: Node) -> DeviceState:
     its numbers is not finite. PAUSED instead of ACTIVE while the simulation stands still.
 
     Args:
-        state: of the tree that `node` is in.
+        state: of the tree that `node` is in, or of another one with the same layout.
         node: a robot, or a node below one.
     """
     robot = node
-    while robot.parent is not None and robot.parent is not state.tree:
+    while robot.parent is not None and robot.parent.parent is not None:
         robot = robot.parent
     own = int(state.ints[robot.start // WORD])
     if own not in tuple(DeviceState) or not has_usable_values(state, node):

@@ -37,3 +37,10 @@ def test_what_is_active_is_paused_while_the_simulation_stands_still(state: State
     state.is_standing = True
     assert device_state(state, node(state.tree, "alpha.chassis.drive")) is DeviceState.PAUSED
     assert device_state(state, node(state.tree, "beta")) is DeviceState.BLOCKED
+
+
+def test_nodes_of_another_tree_with_the_same_layout_have_the_same_state(state: State):
+    """A window keeps its rows when the same world is loaded again."""
+    before = toy_tree()
+    for name in ("alpha", "beta.chassis.psd0"):
+        assert device_state(state, node(before, name)) is DeviceState.ACTIVE
