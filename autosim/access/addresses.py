@@ -11,15 +11,21 @@ from pathlib import Path
 EVERYWHERE = ("0.0.0.0", "::")
 """The hosts that stand for all addresses of a machine."""
 
+_LAST_PORT = 65535
+"""Largest number of a TCP port."""
+
 
 def split(address: str) -> tuple[str, int]:
     """Host and port of HOST:PORT; the brackets of an IPv6 host are dropped.
 
     Raises:
-        ValueError: the address has another form.
+        ValueError: the address has another form; the message says which form is expected.
     """
     host, _, port = address.rpartition(":")
-    return host.removeprefix("[").removesuffix("]"), int(port)
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not (port.isascii() and port.isdecimal()) or int(port) > _LAST_PORT:
+        raise ValueError(f"'{address}' is not an address: expected HOST:PORT, as 127.0.0.1:2008")
+    return host, int(port)
 
 
 def is_loopback(host: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar, cast
 import click
 
 from autosim.access import variables
+from autosim.access.addresses import split
 from autosim.config.diagnostics import printable
 from autosim.config.reading.values import InvalidValueError, read_value
 from autosim.config.schema import Attribute
@@ -126,9 +127,12 @@ def _address(context: click.Context, parameter: click.Parameter, address: str) -
         address = parent.params["address"]
         is_given = parent.get_parameter_source("address") is click.core.ParameterSource.COMMANDLINE
         parent = parent.parent
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 65536:
-        raise click.BadParameter(f"'{address}' is not HOST:PORT, like {DEFAULT_ADDRESS}")
+    try:
+        _, port = split(address)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+    if not port:
+        raise click.BadParameter(f"'{address}' has no port, as {DEFAULT_ADDRESS} has")
     return address
 
 

@@ -73,8 +73,9 @@ def meet(address: str) -> None:
 
 def _explained_encryption(address: str, credentials: Credentials) -> Encryption | None:
     try:
+        split(address)
         return _encryption(address, credentials)
-    except AccessError as error:
+    except (AccessError, ValueError) as error:
         raise ClientError(str(error)) from error
 
 
@@ -94,9 +95,17 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
     # Behind an address of this machine there may be a tunnel to a server that was met before.
     with suppress(AccessError) if is_near else nullcontext():
         known = find_known(address)
-    if is_near and not pin and not known:
+    if is_near and not pin and not known and not _encrypts(address):
         return None
     return _accepted(address, pin, known)
+
+
+def _encrypts(address: str) -> bool:
+    """Whether a server at `address` shows a certificate."""
+    try:
+        return _look(address) is not None
+    except ClientError:
+        return False
 
 
 @cache

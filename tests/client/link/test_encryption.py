@@ -105,6 +105,22 @@ def test_an_unknown_server_is_refused_until_its_fingerprint_is_given_once(
         assert mirror.connection.wait_for_state(30.0)
 
 
+def test_an_encrypted_server_of_another_user_of_this_machine_is_asked_for_its_certificate(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loopback address need not be a server without encryption."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "neighbour"))
+    monkeypatch.setenv("AUTOSIM_TOKEN", server.token)
+    with pytest.raises(RefusedError, match="nobody has accepted the certificate"):
+        status(server.address)
+
+
+@pytest.mark.parametrize("address", ["foo:bar", "localhost", ":2008", "localhost:99999", "h:²"])
+def test_what_is_not_an_address_is_refused_with_the_form_of_one(address: str) -> None:
+    with pytest.raises(ClientError, match="expected HOST:PORT"):
+        channels.open_channel(address, ())
+
+
 def test_encryption_does_not_make_a_token_needless(
     server: Server, stranger: pytest.MonkeyPatch
 ) -> None:
