@@ -5,9 +5,12 @@ any moment: what was not finished leaves nothing behind.
 """
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
 from autosim.config.reading.osm_names import is_osm_name
@@ -16,6 +19,9 @@ from autosim.helper_processes.process_socket import ControlClosedError, ControlS
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.loading.world_file import ToldRobots
 from autosim.loading.world_writer import with_step_size
+from autosim.traffic.node import MOST_SIGNALS
+from autosim.traffic.signals.heads import make_heads
+from autosim.traffic.signals.plan import make_plan
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import draw_plan
 from autosim.world.pipeline.cache import compile_world
@@ -65,13 +71,16 @@ class Prepared:
 class MapPicture:
     """The world from above, north up: RGB rows from the top, of `bounds` in W [m].
 
-    `bounds` is (x_min, y_min, x_max, y_max).
+    `bounds` is (x_min, y_min, x_max, y_max). `signal_groups` (s,) and `signal_places` (s, 2) [m] in
+    W are those of the lights of signals; there are none in a world without traffic.
     """
 
     width: int
     height: int
     pixels: bytes
     bounds: tuple[float, float, float, float]
+    signal_groups: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    signal_places: Floats = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +113,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
     else:
         control.send(Prepared(world, () if order.is_fetched else found.warnings))
         if order.has_picture:
-            control.send(_picture(compiled))
+            control.send(_picture(compiled, has_traffic=world.traffic is not None))
 
 
 def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
@@ -119,9 +128,13 @@ def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
     return world
 
 
-def _picture(compiled: CompiledWorld) -> MapPicture:
+def _picture(compiled: CompiledWorld, *, has_traffic: bool) -> MapPicture:
     image = draw_plan(compiled, size=PICTURE_PIXELS)
-    return MapPicture(image.width, image.height, image.tobytes(), compiled.bounds)
+    plain = MapPicture(image.width, image.height, image.tobytes(), compiled.bounds)
+    if not has_traffic:
+        return plain
+    heads = make_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
+    return replace(plain, signal_groups=heads.groups, signal_places=heads.feet[:, :2])
 
 
 def main(control_descriptor: int) -> int:

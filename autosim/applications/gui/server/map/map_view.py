@@ -1,4 +1,4 @@
-"""The world from above with all robots: a picture that is drawn once, arrows that move on it."""
+"""The world from above: a picture that is drawn once, with robots and traffic that move on it."""
 
 from math import log10
 
@@ -23,6 +23,7 @@ from PyQt6.QtWidgets import QWidget
 from autosim.applications.gui.server.map.map_frame import MapFrame
 from autosim.applications.gui.server.map.map_grip import Hold, Pan
 from autosim.applications.gui.server.map.robot_marks import RobotMarks, arrows
+from autosim.applications.gui.server.map.traffic_marks import TrafficMarks
 from autosim.arrays import Floats
 from autosim.loading.world_worker import MapPicture
 from autosim.simulation.state import State
@@ -58,6 +59,7 @@ class MapView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.robots = RobotMarks()
+        self.traffic = TrafficMarks()
         self.frame = MapFrame()
         self._pixmap: QPixmap | None = None
         self._is_fitted = True
@@ -106,6 +108,7 @@ class MapView(QWidget):
             QImage.Format.Format_RGB888,
         )
         self._pixmap = QPixmap.fromImage(image)
+        self.traffic.show_signals(picture.signal_groups, picture.signal_places)
         self.frame.bounds = picture.bounds
         self.fit()
 
@@ -117,12 +120,14 @@ class MapView(QWidget):
     def show_tree(self, tree: SimulationTree) -> None:
         """Takes over whose robots are shown."""
         self.robots.show_tree(tree)
+        self.traffic.clear()
         self._grip = None
         self.update()
 
     def show_state(self, state: State) -> None:
-        """Moves the robots to where they are in `state`."""
+        """Moves robots and traffic to where they are in `state`."""
         self.robots.show_state(state)
+        self.traffic.show_state(state)
         if self._is_following:
             self._centre_on_robot()
         self.update()
@@ -169,6 +174,7 @@ class MapView(QWidget):
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
         else:
             self._paint_picture(painter)
+            self.traffic.paint(painter, self.frame)
             if self._is_editable:
                 self.robots.paint_handle(painter, self.frame)
             self.robots.paint(painter, self.frame)
