@@ -357,8 +357,14 @@ def steps_between(rate_hz: float, step_seconds: float) -> int:
 def find_difference(
     request: pb.SubscribeRequest, world: WorldDescription, tree: SimulationTree
 ) -> str:
-    """What keeps the client from sharing this world, such as a file; "" where nothing does."""
+    """What keeps the client from sharing this world, such as a file; "" where nothing does.
+
+    The world files themselves, which come first, are compared by their content alone.
+    """
     theirs = {file.name: file.digest for file in request.files}
+    if world.files and request.files and request.files[0].digest == world.files[0][1]:
+        del theirs[request.files[0].name]
+        theirs[world.files[0][0]] = world.files[0][1]
     for name, digest in world.files:
         if name not in theirs:
             return (

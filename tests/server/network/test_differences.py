@@ -41,3 +41,20 @@ def test_one_that_the_server_does_not_use_is_named():
 def test_one_that_is_missing_is_named_where_the_layout_differs():
     assert "'our-boats' is of version 2.1 on the server and not in use" in difference(layout="0")
     assert difference() == ""
+
+
+def requested(*files: tuple[str, str]) -> pb.SubscribeRequest:
+    return pb.SubscribeRequest(
+        layout_digest=TREE.digest,
+        files=[pb.File(name=name, digest=digest) for name, digest in files],
+    )
+
+
+def test_a_world_file_of_another_name_and_the_same_content_is_the_same():
+    """Graphics may differ, which the digest of a world file leaves out; so may its name."""
+    world = replace(WORLD, files=(("worlds/a.xml", "11"), ("robots/r.xml", "22")))
+    assert not find_difference(requested(("my/b.xml", "11"), ("robots/r.xml", "22")), world, TREE)
+    said = find_difference(requested(("my/b.xml", "33"), ("robots/r.xml", "22")), world, TREE)
+    assert "uses the file 'worlds/a.xml'" in said
+    said = find_difference(requested(("my/b.xml", "11"), ("robots/r.xml", "33")), world, TREE)
+    assert "the file 'robots/r.xml' differs" in said
