@@ -26,7 +26,8 @@ from autosim.cli.common import FILE, example, explained, say
 def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None) -> None:
     """Draws values of a record over time; or how wrong a robot's belief was.
 
-    With a record (RUN.mcap), NAMES are devices, fields or single values of them, up to six.
+    With a record (RUN.mcap), NAMES are devices, fields or single values of them, up to six. Values
+    of different units each get their own chart, one below the other.
 
     Else RUN is what `autosim ctl watch ROBOT.state ROBOT.state_truth --json` has printed, and the
     errors are drawn beside those that the robot believed to make. A shaded band is two standard

@@ -95,3 +95,10 @@ def test_a_chart_shows_the_values_that_are_named(record: Record) -> None:
     assert "r0.box.drive.steering" in chart
     with pytest.raises(UserError, match="at most 6 curves"):
         draw_values(record, ["r0"])
+
+
+def test_values_of_different_units_have_a_chart_each(record: Record) -> None:
+    chart = draw_values(record, ["r0.box.position", "r0.box.velocity"])
+    assert chart.count("[m]") == 1
+    assert chart.count("[m/s]") == 1
+    assert "[m, m/s]" not in chart

@@ -1,4 +1,4 @@
-"""Draws values of a record over time, as SVG."""
+"""Draws values of a record over time, as SVG: one chart for each unit."""
 
 from collections.abc import Sequence
 
@@ -15,14 +15,14 @@ MOST_CURVES = 6
 
 
 def draw_values(record: Record, names: Sequence[str]) -> str:
-    """A chart of these values.
+    """Charts of these values, one below the other: values of one unit share a chart.
 
     Args:
         record: of a run.
         names: of devices, fields or single values: at most `MOST_CURVES` values.
 
     Raises:
-        UserError: they name nothing, too much, or values of different units.
+        UserError: they name nothing, or too many values.
     """
     columns = columns_of(record.tree, names)
     if not names or len(columns) > MOST_CURVES:
@@ -34,8 +34,13 @@ def draw_values(record: Record, names: Sequence[str]) -> str:
     parts = list(batches(record, columns))
     times = np.concatenate([each.times for each in parts])
     values = np.concatenate([each.values for each in parts])
-    units = sorted({each.unit for each in columns})
-    lines = tuple(
-        Line(times, values[:, number], column.name) for number, column in enumerate(columns)
-    )
-    return draw_sheet([Panel(record.about.world, "time [s]", f"[{', '.join(units)}]", lines)])
+    panels = []
+    for unit in dict.fromkeys(each.unit for each in columns):
+        lines = tuple(
+            Line(times, values[:, number], column.name)
+            for number, column in enumerate(columns)
+            if column.unit == unit
+        )
+        title = "" if panels else record.about.world
+        panels.append(Panel(title, "time [s]", f"[{unit}]", lines))
+    return draw_sheet(panels, columns=1)
