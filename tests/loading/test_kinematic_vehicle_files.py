@@ -69,6 +69,10 @@ def test_a_map_is_read_from_its_file(robot, tmp_path):
         ),
         ({"parameters": '<steer_lim value="nan"/>'}, "r.xml:8: error: .*finite number"),
         (
+            {"parameters": f'<origin_frame_id value="{"m" * 33}"/>'},
+            "r.xml:8: error: <origin_frame_id> .* is longer than 32 bytes",
+        ),
+        (
             {"parameters": '<initialize_source value="ORIGN"/>'},
             "r.xml:8: error: .*did you mean 'ORIGIN'",
         ),

@@ -21,7 +21,11 @@ command, the other within its time constant."""
 DRIVE, REVERSE = 1.0, 2.0
 """Numbers of gears in a VehicleStateCommand."""
 
-_PEDALS = ("DELAY_STEER_ACC_GEARED_WO_FALL_GUARD", "ACTUATION_CMD")
+_PEDALS = (
+    "DELAY_STEER_ACC_GEARED_WO_FALL_GUARD",
+    *("ACTUATION_CMD", "ACTUATION_CMD_STEER_MAP"),
+    *("ACTUATION_CMD_VGR", "ACTUATION_CMD_MECHANICAL"),
+)
 """The models whose acceleration acts in the direction of the gear."""
 
 
@@ -52,7 +56,16 @@ class KinematicCommands:
             velocity = 0.0
         is_pedal = self.vehicle.model in _PEDALS and acceleration != HOLD
         backwards = push < 0.0 or (push == 0.0 and way < 0.0)
-        return [-acceleration if is_pedal and backwards else acceleration, velocity, steering]
+        if is_pedal and backwards:
+            acceleration = -acceleration
+        return [acceleration, velocity, self._steering(steering, speed)]
+
+    def _steering(self, angle: float, speed: float) -> float:
+        """The steering command for an angle [rad] of the wheels, at a speed [m/s]."""
+        if self.vehicle.law.steered_by != "steering wheel":
+            return angle
+        a, b, c = (self.vehicle.number(f"vgr_coef_{each}") for each in "abc")
+        return (a + b * speed * speed) * angle / (1.0 + c * abs(angle))
 
     def gear(self, wanted: tuple[float, float, float], *, speed: float) -> float:
         """The gear to be in; 0 where it stays as it is."""

@@ -19,6 +19,7 @@ from autosim.kinds.kinematic.models import (
     attribute_of,
 )
 from autosim.kinds.kinematic.parameters import BODY, COMMON, PARAMETERS, Parameter
+from autosim.kinds.kinematic.vehicle_transform import FRAME_BYTES
 from autosim.simulation.tree import Access, Field
 
 _ALL = (*PARAMETERS, *COMMON, *BODY)
@@ -118,6 +119,7 @@ def _of(model: Model) -> tuple[Parameter, ...]:
 
 def _check(vehicle: Block, robot: RobotBlocks, faults: Faults) -> None:
     _check_parameters(vehicle, faults)
+    _check_frames(vehicle, faults)
     _check_part(vehicle, robot, faults)
     first = next(each for each in robot.devices if each.tag == vehicle.tag)
     if first is not vehicle:
@@ -136,6 +138,15 @@ def _check_parameters(vehicle: Block, faults: Faults) -> None:
                 MODELS[str(name)].parameter(each.tag)
             except ParameterError as error:
                 faults.error(each.line, str(error))
+
+
+def _check_frames(vehicle: Block, faults: Faults) -> None:
+    """Notes names of frames that do not fit into a VehicleTransform."""
+    for each in vehicle.all("simulated_frame_id", "origin_frame_id"):
+        name = str(each.get("value") or "")
+        if len(name.encode("utf-8")) > FRAME_BYTES:
+            message = f"<{each.tag}> of {vehicle.title}: '{name}' is longer than {FRAME_BYTES} "
+            faults.error(each, f"{message}bytes of UTF-8: expected a shorter name")
 
 
 def _check_part(vehicle: Block, robot: RobotBlocks, faults: Faults) -> None:
@@ -159,7 +170,9 @@ _MEANINGS = {
     "long_accel_mps2": "Acceleration along the vehicle; -100: it brakes to a standstill and stays. "
     "Models that are driven by a velocity take no other.",
     "velocity_mps": "Velocity that the models VEL take; negative backwards.",
-    "front_wheel_angle_rad": "Steering angle, positive to the left.",
+    "front_wheel_angle_rad": "Steering angle, positive to the left. Of ACTUATION_CMD_VGR and "
+    "ACTUATION_CMD_MECHANICAL the angle of the steering wheel, of ACTUATION_CMD_STEER_MAP the "
+    "value that its map takes.",
 }
 
 
@@ -175,6 +188,14 @@ _MOST = {
 """What may be commanded by hand; each model has limits of its own, which are lower."""
 
 
+_STEERED_BY = {
+    "wheels": _MOST["angle"],
+    "steering wheel": Interval(-30.0, 30.0),
+    "value": Interval(-1e3, 1e3),
+}
+"""Bounds of the steering command, by what it stands for: see `Model.steered_by`."""
+
+
 def _fields(vehicle: KinematicVehicle) -> tuple[Field, ...]:
     return (
         *(
@@ -184,7 +205,7 @@ def _fields(vehicle: KinematicVehicle) -> tuple[Field, ...]:
         Field(
             "front_wheel_angle_rad",
             unit="rad",
-            limits=_MOST["angle"],
+            limits=_STEERED_BY[vehicle.law.steered_by],
             meaning=_MEANINGS["front_wheel_angle_rad"],
         ),
         Field(
@@ -206,7 +227,8 @@ def _fields(vehicle: KinematicVehicle) -> tuple[Field, ...]:
             "brake_cmd",
             limits=Interval(0.0, 1e3),
             is_optional=True,
-            meaning="Brake that the model ACTUATION_CMD takes; its accelerator is long_accel_mps2.",
+            meaning="Brake that the models ACTUATION_CMD take; their accelerator is "
+            "long_accel_mps2.",
         ),
     )
 

@@ -20,6 +20,7 @@ CODES = (
     *("IDEAL_STEER_VEL", "IDEAL_STEER_ACC", "IDEAL_STEER_ACC_GEARED"),
     *("DELAY_STEER_VEL", "DELAY_STEER_ACC", "DELAY_STEER_ACC_GEARED"),
     *("DELAY_STEER_ACC_GEARED_WO_FALL_GUARD", "DELAY_STEER_MAP_ACC_GEARED", "ACTUATION_CMD"),
+    *("ACTUATION_CMD_STEER_MAP", "ACTUATION_CMD_VGR", "ACTUATION_CMD_MECHANICAL"),
     *("KS", "ST"),
 )
 """The names of the models; kernels know each by its place."""
@@ -34,7 +35,8 @@ class Model:
     """A model of a vehicle.
 
     `drive`: what it is commanded, besides the steering. `reference`: the point whose motion it
-    computes. With `is_geared` it moves in the direction of its gear alone.
+    computes. With `is_geared` it moves in the direction of its gear alone. `steered_by`: what its
+    steering command is: the angle of the wheels or of the steering wheel [rad], or any value.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Model:
     drive: Literal["acceleration", "velocity"] = "acceleration"
     is_geared: bool = False
     reference: Literal["rear axle", "centre of mass"] = "rear axle"
+    steered_by: Literal["wheels", "steering wheel", "value"] = "wheels"
 
     def parameter(self, name: str) -> Parameter:
         """Its parameter of that name.
@@ -65,6 +68,11 @@ _DELAYED_STEERING = (
     *(p.STEER_BIAS, p.STABILITY_FACTOR),
 )
 _DELAYED_ACC = (p.WHEELBASE, p.ACC_TIME_DELAY, p.ACC_TIME_CONSTANT, *_DELAYED_STEERING)
+_ACTUATED = (
+    *(p.WHEELBASE, p.ACCEL_TIME_DELAY, p.ACCEL_TIME_CONSTANT),
+    *(p.BRAKE_TIME_DELAY, p.BRAKE_TIME_CONSTANT),
+    *(*_DELAYED_STEERING, p.ROAD_SLOPE, p.ACCEL_MAP, p.BRAKE_MAP),
+)
 _TUNED = (p.STEER_DEAD_BAND, p.ACC_SCALING, p.STEER_SCALING, p.ROAD_SLOPE)
 _COMMONROAD = (
     *(p.STEERING_MIN, p.STEERING_MAX, p.STEERING_V_MIN, p.STEERING_V_MAX),
@@ -128,12 +136,32 @@ MODELS = {
         Model(
             "ACTUATION_CMD",
             "Is commanded by accelerator and brake; maps say which acceleration comes of them.",
-            (
-                *(p.WHEELBASE, p.ACCEL_TIME_DELAY, p.ACCEL_TIME_CONSTANT),
-                *(p.BRAKE_TIME_DELAY, p.BRAKE_TIME_CONSTANT),
-                *(*_DELAYED_STEERING, p.ROAD_SLOPE, p.ACCEL_MAP, p.BRAKE_MAP),
-            ),
+            _ACTUATED,
             is_geared=True,
+        ),
+        Model(
+            "ACTUATION_CMD_STEER_MAP",
+            "ACTUATION_CMD with a steering that is commanded by any value, such as the voltage of "
+            "a power steering; a map gives its rate.",
+            (*_ACTUATED, p.STEER_MAP),
+            is_geared=True,
+            steered_by="value",
+        ),
+        Model(
+            "ACTUATION_CMD_VGR",
+            "ACTUATION_CMD, steered by the angle of the steering wheel through a gear ratio that "
+            "varies with speed and angle.",
+            (*_ACTUATED, *p.GEAR_RATIO),
+            is_geared=True,
+            steered_by="steering wheel",
+        ),
+        Model(
+            "ACTUATION_CMD_MECHANICAL",
+            "ACTUATION_CMD_VGR with a steering that has inertia, damping, stiffness and friction, "
+            "and a controller that turns it.",
+            (*_ACTUATED, *p.GEAR_RATIO, *p.MECHANISM),
+            is_geared=True,
+            steered_by="steering wheel",
         ),
         Model(
             "KS",

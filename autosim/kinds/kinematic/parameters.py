@@ -9,6 +9,7 @@ from autosim.config.schema import EVERYDAY, Interval, ValueType
 
 SECONDS = Interval(0.0, 60.0)
 POSITIVE = Interval(0.0, 1e6, low_open=True)
+EITHER_WAY = Interval(-1e6, 1e6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,83 @@ BRAKE_MAP = _map(
     "Without it the brake does nothing: the accelerator may be negative.",
 )
 
+STEER_MAP = _map(
+    "steer_map_path",
+    "CSV file with steer_time_constant times the rate of the steering angle [rad] by the steering "
+    "command (rows) and the velocity [m/s] (columns). Without it the command is that.",
+)
+GEAR_RATIO = (
+    Parameter(
+        "vgr_coef_a",
+        "Gear ratio of the steering at rest: the angle of the steering wheel over that of the "
+        "wheels is a + b v² - c |angle of the steering wheel|.",
+        default=15.713,
+        interval=Interval(0.1, 1000.0),
+    ),
+    Parameter("vgr_coef_b", "See vgr_coef_a.", "s²/m²", 0.053, Interval(-10.0, 10.0)),
+    Parameter("vgr_coef_c", "See vgr_coef_a.", "1/rad", 0.042, Interval(-10.0, 10.0)),
+)
+
+
+def _mechanical(
+    name: str, meaning: str, unit: str, default: float, interval: Interval = EITHER_WAY
+) -> Parameter:
+    return Parameter(f"mechanical_params.{name}", meaning, unit, default, interval)
+
+
+MECHANISM = (
+    _mechanical("kp", "Proportional gain of the controller.", "1/rad", 386.9151820510161),
+    _mechanical("ki", "Integral gain of the controller.", "1/(rad s)", 5.460970982628869),
+    _mechanical("kd", "Derivative gain of the controller.", "s/rad", 0.03550834077602694),
+    _mechanical("ff_gain", "Gain of the commanded angle itself.", "1/rad", 0.03051963576179274),
+    _mechanical("angle_limit", "Limit of the angle of the wheels.", "rad", 10.0, POSITIVE),
+    _mechanical("rate_limit", "Limit of the rate of that angle.", "rad/s", 3.0, POSITIVE),
+    _mechanical(
+        "dead_zone_threshold",
+        "Torque below which the steering does not reverse.",
+        "N m",
+        0.00708241866710033,
+        Interval(0.0, 1e6),
+    ),
+    _mechanical(
+        "poly_a",
+        "The power steering makes of the controller's output x, at the speed v, the torque "
+        "a x³ + b x² + c x + d v³ + e v² + f v + g x v + h.",
+        "N m",
+        0.15251276182076065,
+    ),
+    _mechanical("poly_b", "See mechanical_params.poly_a.", "N m", -0.17301900674117585),
+    _mechanical("poly_c", "See mechanical_params.poly_a.", "N m", 1.5896528355739639),
+    _mechanical("poly_d", "See mechanical_params.poly_a.", "N s³/m²", 0.002300899817071436),
+    _mechanical("poly_e", "See mechanical_params.poly_a.", "N s²/m", -0.0418928856764797),
+    _mechanical("poly_f", "See mechanical_params.poly_a.", "N s", 0.18449047960081838),
+    _mechanical("poly_g", "See mechanical_params.poly_a.", "N s", -0.06320887302605509),
+    _mechanical("poly_h", "See mechanical_params.poly_a.", "N m", 0.18696796150634806),
+    _mechanical("inertia", "Inertia of the steering.", "kg m²", 25.17844747941984, POSITIVE),
+    _mechanical(
+        "damping", "Damping of the steering.", "N m s/rad", 117.00653795106054, Interval(0.0, 1e6)
+    ),
+    _mechanical(
+        "stiffness",
+        "Stiffness that turns the wheels straight.",
+        "N m/rad",
+        0.17526182368541224,
+        Interval(0.0, 1e6),
+    ),
+    _mechanical(
+        "friction", "Friction of the steering.", "N m", 0.6596571248682918, Interval(0.0, 1e6)
+    ),
+    _mechanical("steering_torque_limit", "Limit of the torque.", "N m", 30.0, Interval(0.0, 1e6)),
+    _mechanical(
+        "torque_delay_time",
+        "Time after a start until the steering moves.",
+        "s",
+        0.0007641271506616108,
+        SECONDS,
+    ),
+)
+"""The steering of ACTUATION_CMD_MECHANICAL; the defaults are those of Autoware's sample."""
+
 STEERING_MIN = Parameter("steering_min", "Least steering angle.", "rad", -1.066)
 STEERING_MAX = Parameter("steering_max", "Greatest steering angle.", "rad", 1.066)
 STEERING_V_MIN = Parameter("steering_v_min", "Least rate of the steering angle.", "rad/s", -0.4)
@@ -179,6 +257,7 @@ PARAMETERS = (
     *(STEERING_MIN, STEERING_MAX, STEERING_V_MIN, STEERING_V_MAX),
     *(V_MIN, V_MAX, V_SWITCH, A_MAX),
     *(FRONT, REAR, MASS, INERTIA, HEIGHT, FRICTION, FRONT_STIFFNESS, REAR_STIFFNESS),
+    *(STEER_MAP, *GEAR_RATIO, *MECHANISM),
 )
 """All of them, in the order of the columns that kernels read."""
 
@@ -217,13 +296,14 @@ INITIALIZE_SOURCE = Parameter(
 COMMON = (
     Parameter(
         "simulated_frame_id",
-        "Name of the vehicle's frame, for bridges.",
+        "Name of the vehicle's frame, in its VehicleTransform: at most 32 bytes.",
         default="base_link",
         type=ValueType.TEXT,
     ),
     Parameter(
         "origin_frame_id",
-        "Name of the frame in which its pose is reported, for bridges.",
+        "Name of the frame in which its pose is reported, in its VehicleTransform: at most 32 "
+        "bytes.",
         default="odom",
         type=ValueType.TEXT,
     ),

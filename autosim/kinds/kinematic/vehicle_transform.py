@@ -5,14 +5,29 @@ from dataclasses import dataclass
 from autosim.config.descriptions import Device
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Field
+from autosim.simulation.tree import Field, FieldType
+
+FRAME_BYTES = 32
+"""Longest name of a frame, in bytes of UTF-8."""
 
 FIELDS = (
     Field("stamp", unit="s", meaning="Simulated time."),
     Field("translation", shape=(3,), unit="m", meaning="Of its reference point, on the ground."),
     Field("rotation", shape=(4,), meaning="Quaternion x, y, z, w."),
+    Field(
+        "frame_id",
+        FieldType.TEXT,
+        (FRAME_BYTES,),
+        meaning="Frame in which the pose is given: origin_frame_id of the vehicle.",
+    ),
+    Field(
+        "child_frame_id",
+        FieldType.TEXT,
+        (FRAME_BYTES,),
+        meaning="Frame of the vehicle: its simulated_frame_id.",
+    ),
 )
-"""The fields of a TransformStamped whose frames are parameters of the vehicle."""
+"""The fields of a TransformStamped."""
 
 
 @dataclass(frozen=True, slots=True)

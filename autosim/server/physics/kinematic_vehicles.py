@@ -14,6 +14,7 @@ from autosim.kinds.kind import body_of
 from autosim.kinds.kinematic import state_report
 from autosim.kinds.kinematic.initial_pose import NOWHERE
 from autosim.kinds.kinematic.kinematic_vehicle import HOLD, KinematicVehicle
+from autosim.kinds.kinematic.vehicle_transform import FRAME_BYTES
 from autosim.kinds.owners.places import robot_of
 from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import PhysicsEngine, Touch
@@ -41,7 +42,7 @@ from autosim.vehicle.kinematic.steps import (
     GEAR,
     HELD,
     IN_WORLD,
-    QUEUES,
+    MECHANISM,
     STEER,
     STEERED,
     VELOCITY,
@@ -61,6 +62,9 @@ _ACCELERATION, _VELOCITY, _STEERING, _STAMP, _BRAKE = 0, 1, 2, 4, 5
 
 _GEAR, _MODE, _HAND_BRAKE = 3, 4, 5
 """Places of the values of a state command."""
+
+_FRAME_WORDS = FRAME_BYTES // WORD
+"""Words of the state that the name of a frame takes."""
 
 _PULLED = 0.5
 """Share from which on a hand brake holds."""
@@ -141,6 +145,9 @@ class KinematicVehicles:
         self._poses = _Attached(vehicles, "InitialPose", 4)
         self._told_motion = _Attached(vehicles, "VehicleKinematicState", 1 + MOTION)
         self._told_pose = _Attached(vehicles, "VehicleTransform", 1 + TRANSFORM)
+        first = 1 + TRANSFORM
+        self._told_frames = self._told_pose.words[:, :1] + first + np.arange(2 * _FRAME_WORDS)
+        self._frames = _frames_of(records)[self._told_pose.rows]
         self._told_states = _Attached(vehicles, "VehicleStateReport", len(state_report.FIELDS))
         self._is_velocity = np.array([each.law.drive == "velocity" for each in records])
         self._timeouts = np.array([each.number("command_timeout") for each in records])
@@ -178,7 +185,7 @@ class KinematicVehicles:
         self._errors = _errors_of(vehicles, seed)
         self._reported = np.zeros((count, MOTION)), np.zeros((count, TRANSFORM))
         self.collisions = KinematicCollisions(self._numbers, parts=parts, bodies=bodies, rays=rays)
-        rows[:, IN_WORLD:QUEUES] = np.nan
+        rows[:, IN_WORLD:MECHANISM] = np.nan
         self._take_over(np.ones(count, dtype=np.bool_))
 
     def memories(self) -> tuple[Memory, ...]:
@@ -221,6 +228,7 @@ class KinematicVehicles:
         motion, pose = self._told_motion, self._told_pose
         if motion.rows.size or pose.rows.size:
             self._write_motion(state, now)
+            state.ints[self._told_frames] = self._frames
         told = self._told_states
         if told.rows.size:
             row, words = told.rows, told.words
@@ -271,7 +279,7 @@ class KinematicVehicles:
             lift = self._measures[vehicle, ground.LIFT]
             foot = position + offset * rotation[:, 0] - lift * rotation[:, 2]
             is_new = bool(np.isnan(row[ground.IS_STARTED]))
-            row[:IN_WORLD], row[QUEUES:] = 0.0, 0.0
+            row[:IN_WORLD], row[MECHANISM:] = 0.0, 0.0
             row[X : X + 2] = foot[:2]
             row[YAW] = _yaw_of(rotation)
             row[VELOCITY] = (self._bodies.velocities[body] * rotation[:, 0]).sum()
@@ -315,7 +323,7 @@ class KinematicVehicles:
             text = f"its initial pose x={x:g} m, y={y:g} m is not on the map: it stays"
             self._report(Notice("warning", name, step, text))
             return
-        row[:IN_WORLD], row[QUEUES:] = 0.0, 0.0
+        row[:IN_WORLD], row[MECHANISM:] = 0.0, 0.0
         row[X : YAW + 1] = x, y, yaw
         row[ground.HEIGHT], row[ground.IS_STARTED] = np.nan, 1.0
         self._ground.corners[vehicle] = np.nan
@@ -358,6 +366,17 @@ class KinematicVehicles:
 
 def _yaw_of(rotation: Floats) -> float:
     return float(portable.arctan2(rotation[1, 0], rotation[0, 0]))
+
+
+def _frames_of(vehicles: Sequence[KinematicVehicle]) -> Integers:
+    """The names (n, 2 `_FRAME_WORDS`) of the frames of vehicles, as words of the state."""
+    names = ("origin_frame_id", "simulated_frame_id")
+    texts = [
+        str(each.value(name)).encode("utf-8").ljust(FRAME_BYTES, b"\0")
+        for each in vehicles
+        for name in names
+    ]
+    return np.frombuffer(b"".join(texts), dtype=np.int64).reshape(-1, 2 * _FRAME_WORDS)
 
 
 def _measures(vehicles: Sequence[KinematicVehicle], parts: Sequence[Part]) -> Floats:

@@ -1,7 +1,7 @@
 """Drives a vehicle by the topics of Autoware's planning simulator.
 
-The devices of a KinematicVehicle have the fields of Autoware's messages. So a launch file need only
-give them Autoware's names, such as `set:car.chassis.vehicle` = `/vehicle/vehicle_command`.
+The devices of a KinematicVehicle have the fields of Autoware.Auto's messages. A launch file gives
+them Autoware's topic names, such as `set:car.chassis.vehicle` = `/control/command/control_cmd`.
 """
 
 from collections.abc import Sequence

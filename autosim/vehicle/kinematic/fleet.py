@@ -13,12 +13,17 @@ from autosim.vehicle.kinematic.laws import DRIVE
 from autosim.vehicle.kinematic.maps import NO_MAP, read_map
 from autosim.vehicle.kinematic.steps import ACCELERATION, GEAR, QUEUES, RUN, TURNED, X, move_all
 
+_PEDALS = ("accel_time_delay", "steer_time_delay", "brake_time_delay")
+
 _DELAYS = {
     "IDEAL_STEER_VEL": ("", "", ""),
     "IDEAL_STEER_ACC": ("", "", ""),
     "IDEAL_STEER_ACC_GEARED": ("", "", ""),
     "DELAY_STEER_VEL": ("vel_time_delay", "steer_time_delay", ""),
-    "ACTUATION_CMD": ("accel_time_delay", "steer_time_delay", "brake_time_delay"),
+    "ACTUATION_CMD": _PEDALS,
+    "ACTUATION_CMD_STEER_MAP": _PEDALS,
+    "ACTUATION_CMD_VGR": _PEDALS,
+    "ACTUATION_CMD_MECHANICAL": _PEDALS,
     "KS": ("", "", ""),
     "ST": ("", "", ""),
 }

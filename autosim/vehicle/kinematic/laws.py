@@ -31,7 +31,8 @@ NONE, DRIVE, REVERSE, PARK, LOW, NEUTRAL = (float(number) for number in range(le
 
 IDEAL_STEER_VEL, IDEAL_STEER_ACC, IDEAL_STEER_ACC_GEARED = range(3)
 DELAY_STEER_VEL, DELAY_STEER_ACC, DELAY_STEER_ACC_GEARED = range(3, 6)
-WO_FALL_GUARD, MAP_ACC_GEARED, ACTUATION_CMD, KS, ST = range(6, len(CODES))
+WO_FALL_GUARD, MAP_ACC_GEARED, ACTUATION_CMD = range(6, 9)
+STEER_MAP, VGR, MECHANICAL, KS, ST = range(9, len(CODES))
 
 MIN_TIME_CONSTANT = 0.03
 """Shortest lag [s], that of Autoware's models."""
@@ -64,11 +65,16 @@ _V_MIN, _V_MAX, _V_SWITCH = COLUMN["v_min"], COLUMN["v_max"], COLUMN["v_switch"]
 _A_MAX, _FRONT, _REAR, _MASS = COLUMN["a_max"], COLUMN["a"], COLUMN["b"], COLUMN["m"]
 _INERTIA, _HEIGHT, _FRICTION = COLUMN["I_z"], COLUMN["h_s"], COLUMN["mu"]
 _FRONT_STIFFNESS, _REAR_STIFFNESS = COLUMN["C_Sf"], COLUMN["C_Sr"]
+_STEER_MAP = COLUMN["steer_map_path"]
+_RATIO_A, _RATIO_B, _RATIO_C = COLUMN["vgr_coef_a"], COLUMN["vgr_coef_b"], COLUMN["vgr_coef_c"]
+
+LEAST_RATIO = 1e-5
+"""Least gear ratio of a steering, that of Autoware's models."""
 
 
 @compilable
 def constants_of(row: Floats) -> Constants:
-    """The parameters in a `row`, which has one for each of `COLUMN`."""
+    """The parameters in a `row`, which has one for each of `COLUMN`, without `MECHANISM`."""
     return (
         row[0],
         row[1],
@@ -110,6 +116,10 @@ def constants_of(row: Floats) -> Constants:
         row[37],
         row[38],
         row[39],
+        row[40],
+        row[41],
+        row[42],
+        row[43],
     )
 
 
@@ -157,9 +167,16 @@ def _delayed(model: int, p: Constants, s: State, u: Input) -> State:
     slip = 1.0 + p[_STABILITY_FACTOR] * velocity * velocity
     turning = velocity * tan(steer) / (p[_WHEELBASE] * slip)
     faster, jerk = _along(model, p, velocity, s[5], u)
+    if model == MECHANICAL:
+        steered = 0.0  # `mechanism` turns it.
+    elif model == STEER_MAP:
+        rate = u[1] / max(p[_STEER_TIME_CONSTANT], MIN_TIME_CONSTANT)
+        steered = within(rate, -p[_STEER_RATE_LIM], p[_STEER_RATE_LIM])
+    else:
+        steered = _steering_rate(p, steer, u[1])
     return (
         *(velocity * cosine, velocity * sine, turning, faster),
-        *(_steering_rate(p, steer, u[1]), jerk, 0.0, 0.0),
+        *(steered, jerk, 0.0, 0.0),
     )
 
 
@@ -189,7 +206,7 @@ def _along(
         lag = max(p[_VEL_TIME_CONSTANT], MIN_TIME_CONSTANT)
         return within(-(velocity - wanted) / lag, -most, most), 0.0
     acceleration = within(acceleration, -most, most)
-    if model == ACTUATION_CMD:
+    if model >= ACTUATION_CMD:
         return acceleration, -(acceleration - u[0]) / max(u[2], MIN_TIME_CONSTANT)
     lag = max(p[_ACC_TIME_CONSTANT], MIN_TIME_CONSTANT)
     if model == WO_FALL_GUARD:
@@ -201,13 +218,16 @@ def _along(
 
 @compilable
 def has_maps(model: int) -> bool:
-    """Whether maps say what comes of a model's input."""
-    return model in (MAP_ACC_GEARED, ACTUATION_CMD)
+    """Whether maps or a gear ratio convert a model's input."""
+    return MAP_ACC_GEARED <= model <= MECHANICAL
 
 
 @compilable
 def mapped(model: int, p: Constants, maps: Floats, s: State, u: Input) -> Input:
-    """The input of a model with maps, as `change` takes it: an acceleration, and its lag [s].
+    """The input of a model with maps, as `change` takes it.
+
+    The first and third numbers are an acceleration and its lag [s]; the second is a steering angle,
+    of STEER_MAP the rate of the steering times its time constant.
 
     Args:
         model: that `has_maps`.
@@ -224,14 +244,42 @@ def mapped(model: int, p: Constants, maps: Floats, s: State, u: Input) -> Input:
             wanted = look_up(maps, int(p[_ACCELERATION_MAP]), wanted, velocity)
         return wanted, u[1], 0.0, u[3], 0.0
     lag = p[_ACCEL_TIME_CONSTANT] if wanted > 0.0 else p[_BRAKE_TIME_CONSTANT]
+    steering = u[1]
+    if model == STEER_MAP and p[_STEER_MAP] >= 0.0:
+        steering = look_up(maps, int(p[_STEER_MAP]), steering, s[3])
+    elif model == VGR:
+        steering = angle_of_wheels(p, s[3], s[4], steering)
     if u[3] in (NONE, PARK):
-        return 0.0, u[1], lag, u[3], 0.0
+        return 0.0, steering, lag, u[3], 0.0
     if wanted > 0.0 and p[_ACCEL_MAP] >= 0.0:
         wanted = look_up(maps, int(p[_ACCEL_MAP]), wanted, velocity)
     elif u[2] > 0.0 and p[_BRAKE_MAP] >= 0.0:
         wanted = look_up(maps, int(p[_BRAKE_MAP]), u[2], velocity)
     wanted = within(wanted, -most, most)
-    return (-wanted if u[3] == REVERSE else wanted) + u[4], u[1], lag, u[3], 0.0
+    return (-wanted if u[3] == REVERSE else wanted) + u[4], steering, lag, u[3], 0.0
+
+
+@compilable
+def angle_of_wheels(p: Constants, velocity: float, steer: float, turned: float) -> float:
+    """Angle [rad] of the wheels that a steering wheel asks for that is `turned` [rad].
+
+    The gear ratio is that at the angle which the steering wheel has now, by the wheels' angle
+    `steer` [rad].
+    """
+    level = p[_RATIO_A] + p[_RATIO_B] * velocity * velocity
+    now = steering_command(VGR, p, velocity, steer)
+    return turned / max(level - p[_RATIO_C] * abs(now), LEAST_RATIO)
+
+
+@compilable
+def steering_command(model: int, p: Constants, velocity: float, steer: float) -> float:
+    """The steering command that keeps the wheels at an angle `steer` [rad]."""
+    if model == STEER_MAP:
+        return 0.0
+    if model in (VGR, MECHANICAL):
+        level = p[_RATIO_A] + p[_RATIO_B] * velocity * velocity
+        return level * steer / (1.0 + p[_RATIO_C] * abs(steer))
+    return steer
 
 
 @compilable
@@ -353,6 +401,6 @@ def yaw_rate_of(model: int, p: Constants, s: State, steer: float) -> float:
     if model == ST:
         return s[6]
     slip = 1.0
-    if DELAY_STEER_VEL <= model <= ACTUATION_CMD:
+    if DELAY_STEER_VEL <= model < KS:
         slip += p[_STABILITY_FACTOR] * s[3] * s[3]
     return s[3] * tan(steer) / (p[_WHEELBASE] * slip)

@@ -10,7 +10,7 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable, inlined, uncounted
 from autosim.kinds.kinematic.parameters import COLUMN
 from autosim.portable import sin_cos, tan
-from autosim.vehicle.kinematic import laws
+from autosim.vehicle.kinematic import laws, mechanism
 from autosim.vehicle.kinematic.laws import (
     Constants,
     Input,
@@ -27,9 +27,12 @@ X, Y, YAW, VELOCITY, STEER, JERKED, YAW_RATE, SLIP, ACCELERATION, COUNT = range(
 """Columns of a row: the state; the acceleration [m/s²] of the vehicle, which `JERKED` is only where
 a lag makes it; and how many steps it has made."""
 
-IN_WORLD, QUEUES = 10, 43
-"""Columns at which begins what belongs to a vehicle's place in a world (see `ground`), and three
-rings of inputs, all of one length."""
+IN_WORLD, MECHANISM = 10, 43
+"""Columns at which begins what belongs to a vehicle's place in a world (see `ground`), and the
+state of a mechanical steering (see `mechanism`)."""
+
+QUEUES = MECHANISM + mechanism.SIZE
+"""Column at which three rings of inputs begin, all of one length."""
 
 DRIVEN, STEERED, BRAKED, GEAR, HELD, TURNED = range(6)
 """Columns of commands: acceleration [m/s²] or velocity [m/s], as the model takes it; steering angle
@@ -88,7 +91,7 @@ def move_all(
         command, row, p = commands[i], rows[i], constants_of(parameters[i])
         is_safe = command[HELD] <= 0.0 and isfinite(command[DRIVEN]) and isfinite(command[STEERED])
         if is_safe and isfinite(command[BRAKED]):
-            _move(models[i], p, maps, delays[i], command, ways[i], dt, row)
+            _move(models[i], p, parameters[i], maps, delays[i], command, ways[i], dt, row)
         else:
             _hold(models[i], p, delays[i], ways[i, RUN], dt, row)
         row[COUNT] += 1.0
@@ -98,6 +101,7 @@ def move_all(
 def _move(
     model: int,
     p: Constants,
+    parameters: Floats,
     maps: Floats,
     delays: Integers,
     command: Floats,
@@ -121,6 +125,8 @@ def _move(
         after = _plus(before, dt, change(model, p, before, u), way[RUN])
     elif has_maps(model):
         after = _with_maps(model, p, maps, before, u, dt, way[RUN])
+        if model == laws.MECHANICAL:
+            after = _steered(p, parameters, after, u[1], dt, row[MECHANISM:QUEUES])
     else:
         parts = int(
             within(ceil(dt * quickest_rate(model, p, before[3]) / _STIFFNESS), 1.0, _MOST_PARTS)
@@ -129,6 +135,16 @@ def _move(
         for _ in range(parts):
             after = _by_runge_kutta(model, p, after, u, dt / parts, way[RUN])
     _finish(model, p, before, after, u, dt, row)
+
+
+@compilable
+def _steered(
+    p: Constants, parameters: Floats, s: State, turned: float, dt: float, held: Floats
+) -> State:
+    """A state after a mechanical steering has moved by a step; `turned`: see `angle_of_wheels`."""
+    wanted = laws.angle_of_wheels(p, s[3], s[4], turned)
+    steer = mechanism.turn(parameters, s[4], wanted, s[3], dt, held)
+    return s[0], s[1], s[2], s[3], steer, s[5], s[6], s[7]
 
 
 @inlined
@@ -203,7 +219,7 @@ def _finish(
         row[STEER] = u[1]
     elif model < laws.KS:
         row[VELOCITY] = within(row[VELOCITY], -p[_VEL_LIM], p[_VEL_LIM])
-    if model == laws.ACTUATION_CMD:
+    if laws.ACTUATION_CMD <= model <= laws.MECHANICAL:
         row[STEER] = within(row[STEER], -p[_STEER_LIM], p[_STEER_LIM])
     if (
         model == laws.WO_FALL_GUARD
@@ -219,17 +235,17 @@ def _finish(
     if _is_geared(model) and not _may_move(u[3], row[VELOCITY]):
         row[X], row[Y], row[YAW] = before[0], before[1], before[2]
         row[VELOCITY] = 0.0
-        row[JERKED] = row[ACCELERATION] = -before[3] * gained
+        # Autoware keeps the acceleration of the stop, which is the larger the shorter the step is,
+        # as the one from which the next step starts: a vehicle that shifts as it rolls leaps.
+        row[JERKED] = 0.0
+        row[ACCELERATION] = -before[3] * gained
 
 
 @compilable
 def _is_geared(model: int) -> bool:
-    return model in (
-        laws.IDEAL_STEER_ACC_GEARED,
-        laws.DELAY_STEER_ACC_GEARED,
-        laws.MAP_ACC_GEARED,
-        laws.ACTUATION_CMD,
-    )
+    if model in (laws.IDEAL_STEER_ACC_GEARED, laws.DELAY_STEER_ACC_GEARED):
+        return True
+    return laws.MAP_ACC_GEARED <= model <= laws.MECHANICAL
 
 
 @compilable
@@ -255,5 +271,7 @@ def _hold(model: int, p: Constants, delays: Integers, run: float, dt: float, row
     row[YAW_RATE], row[SLIP], row[JERKED] = turning, 0.0, 0.0
     row[ACCELERATION] = (row[VELOCITY] - before) / dt
     rings = (row.size - QUEUES) // 3
-    row[QUEUES:] = 0.0
-    row[QUEUES + rings : QUEUES + 2 * rings] = row[STEER]
+    row[MECHANISM:] = 0.0
+    row[MECHANISM + mechanism.BEFORE] = row[STEER]
+    command = laws.steering_command(model, p, row[VELOCITY], row[STEER])
+    row[QUEUES + rings : QUEUES + 2 * rings] = command

@@ -66,5 +66,5 @@ def _check(vehicle: VehicleModel, inputs: Inputs) -> None:
         raise UserError(f"the model {model.name} is driven by the column '{model.drive}'")
     if inputs.has("steering_rate") and model.name not in ("KS", "ST"):
         raise UserError(f"the model {model.name} is steered by the column 'steering'")
-    if inputs.has("brake") and model.name != "ACTUATION_CMD":
+    if inputs.has("brake") and not model.name.startswith("ACTUATION_CMD"):
         raise UserError(f"the model {model.name} has no brake: there the acceleration is negative")

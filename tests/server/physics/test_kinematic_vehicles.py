@@ -297,3 +297,27 @@ def test_two_of_them_run_into_each_other(tmp_path):
         ("car", "has collided: chassis with other's chassis"),
         ("other", "has collided: chassis with car's chassis"),
     ]
+
+
+def test_its_transform_names_its_frames(tmp_path):
+    frames = '<origin_frame_id value="map"/><simulated_frame_id value="ego/base_link"/>'
+    run = Run(placed(car(tmp_path, frames)))
+    run.go(2 * STEP)
+    node = run.simulation.tree.find("car.chassis.tf")
+    fields = {each.name: each for each in node.fields}
+    texts = [run.simulation.state.value(node, fields[f"{each}frame_id"]) for each in ("", "child_")]
+    assert texts == ["map", "ego/base_link"]
+
+
+@pytest.mark.parametrize("model", ["ACTUATION_CMD_VGR", "ACTUATION_CMD_MECHANICAL"])
+def test_one_with_a_steering_wheel_turns_in_a_world_and_holds_its_steering(tmp_path, model):
+    run = Run(placed(car(tmp_path, model=model)))
+    run.set("car.chassis.vehicle", 1.0, 0.0, 3.0, 0.0, 0.0)
+    run.go(3.0)
+    steering = run.get("car.chassis.kinematic_state")[9]
+    assert steering == pytest.approx(3.0 / (15.713 - 0.042 * 3.0), rel=0.05)
+    assert run.state()["turning"] > 0.1
+    run.set("car.chassis.vehicle", -100.0, 0.0, 3.0, 0.0, 0.0)
+    run.go(2.0)
+    assert run.state()["velocity"] == 0.0
+    assert run.get("car.chassis.kinematic_state")[9] == pytest.approx(steering, rel=0.02)

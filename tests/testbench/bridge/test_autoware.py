@@ -39,7 +39,7 @@ def listen(bench: LockstepBench, node: Node, name: str) -> Topic:
 def test_a_vehicle_goes_as_autowares_topics_tell_it() -> None:
     with LockstepBench(load_launch(BENCH), BenchOptions(seconds=5.0, period=0.05)) as bench:
         town, commander = bench.nodes
-        report = listen(bench, town, "/vehicle/state_report")
+        report = listen(bench, town, "/vehicle/status/state_report")
         bench.run(after_tick=report._connection.process)
         assert commander.state.longitudinal_velocity_mps == pytest.approx(5.0, abs=0.2)
         assert commander.state.front_wheel_angle_rad == pytest.approx(0.1, abs=0.05), "with noise"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.kinds.kinematic.models import MODELS
+from autosim.kinds.kinematic.parameters import MECHANISM
 from autosim.vehicle.runs.kinematic_run import drive
 from tests.vehicle.kinematic.drives import STEP, inputs, run, vehicle
 
@@ -18,8 +19,12 @@ GOLDEN = {
 """Time [s]: x, y, yaw, velocity, steering angle, acceleration."""
 
 DELAYED = ("DELAY_STEER_ACC", "DELAY_STEER_ACC_GEARED", "DELAY_STEER_MAP_ACC_GEARED")
-PUSHED = (*DELAYED, "ACTUATION_CMD")
-STEERED_LATE = (*PUSHED, "DELAY_STEER_VEL")
+ACTUATED = (
+    *("ACTUATION_CMD", "ACTUATION_CMD_STEER_MAP"),
+    *("ACTUATION_CMD_VGR", "ACTUATION_CMD_MECHANICAL"),
+)
+PUSHED = (*DELAYED, *ACTUATED)
+STEERED_LATE = (*DELAYED, "ACTUATION_CMD", "DELAY_STEER_VEL")
 
 
 def test_a_start_from_rest_has_the_published_values():
@@ -84,10 +89,28 @@ def test_a_geared_vehicle_never_moves_against_its_gear(model):
     assert forwards.column("velocity").min() >= 0.0
     assert forwards.column("velocity")[-1] == 0.0
     assert np.ptp(forwards.column("x")[-10:]) == 0.0
-    sense = -1.0 if model == "ACTUATION_CMD" else 1.0
+    sense = -1.0 if model in ACTUATED else 1.0
     backwards = run(model, (0, 0.1, -sense, "REVERSE"), (1, 0.1, 3.0 * sense, "REVERSE"))
     assert backwards.column("velocity").min() < -0.5
     assert backwards.column("velocity").max() <= 0.0
+
+
+@pytest.mark.parametrize("model", GEARED)
+def test_a_vehicle_that_shifts_to_reverse_as_it_rolls_moves_alike_at_any_step(model):
+    """It stops at once, as Autoware's does, and starts again from rest."""
+    back = 0.5 if model in ACTUATED else -0.5
+    rows = (0, 0.0, 3.0, "DRIVE"), (1.5, 0.0, 0.0, "DRIVE"), (2, 0.0, back, "REVERSE")
+    last = []
+    for step in (1.0 / 240.0, 0.025, 0.1):
+        motion = run(model, *rows, seconds=4.0, step=step)
+        time, velocity = motion.column("time"), motion.column("velocity")
+        assert velocity[time < 1.99].max() > 4.0
+        after = velocity[time > 2.0 + 0.5 * step]
+        assert -0.5 * step - 1e-9 <= after[0] <= 0.0
+        assert np.diff(after).max() <= 1e-9
+        last.append(after[-1])
+    assert last == pytest.approx(len(last) * [last[0]], abs=0.06)
+    assert last[0] == pytest.approx(-0.9, abs=0.11)
 
 
 @pytest.mark.parametrize("gear", ["PARK", "NONE", "NEUTRAL"])
@@ -165,3 +188,56 @@ def test_accelerator_and_brake_are_turned_into_acceleration_by_their_maps():
     rows = inputs((0, 0, 0.75), (2, 0, 0.0), brake=np.array([0.0, 0.5]))
     braked = drive(vehicle("ACTUATION_CMD", **values), rows, step_seconds=STEP, steps=140)
     assert braked.column("acceleration")[-1] == pytest.approx(-2.0, abs=2e-3)
+
+
+def test_the_angle_of_a_steering_wheel_turns_the_wheels_by_a_ratio_that_varies():
+    """a + b v² - c |angle of the steering wheel|, here at rest and at 10 m/s."""
+    rows = (0, 4.0, 0.0, "DRIVE"), (5, 4.0, 0.0, "DRIVE")
+    still = run("ACTUATION_CMD_VGR", *rows, seconds=5.0)
+    assert still.column("steering")[-1] == pytest.approx(4.0 / (15.713 - 0.042 * 4.0), abs=1e-5)
+    rows = (0, 0.0, 5.0, "DRIVE"), (2.0, 4.0, 0.0, "DRIVE")
+    rolling = run("ACTUATION_CMD_VGR", *rows, seconds=8.0)
+    speed = rolling.column("velocity")[-1]
+    ratio = 15.713 + 0.053 * speed**2 - 0.042 * 4.0
+    assert speed > 9.0
+    assert rolling.column("steering")[-1] == pytest.approx(4.0 / ratio, abs=1e-5)
+
+
+def test_a_steering_map_says_at_which_rate_the_wheels_turn():
+    table = "default,0,10\n-2,-0.054,-0.027\n0,0,0\n2,0.054,0.027\n"
+    values = {"steer_map_path": table, "steer_time_delay": 0.0}
+    motion = run("ACTUATION_CMD_STEER_MAP", (0, 1.0, 0.0, "DRIVE"), seconds=3.0, **values)
+    assert motion.column("steering")[-1] == pytest.approx(3.0 * 0.027 / 0.27)
+
+
+def mechanism_after(wanted, seconds, step=1e-4):
+    """Angle [rad] of the steering of ACTUATION_CMD_MECHANICAL at rest, by Euler's method."""
+    values = {each.name.split(".")[-1]: each.default for each in MECHANISM}
+    kp, ki, kd, ff = (values[name] for name in ("kp", "ki", "kd", "ff_gain"))
+    powers = [values[f"poly_{each}"] for each in "abch"]
+    inertia, damping = values["inertia"], values["damping"]
+    stiffness, friction = values["stiffness"], values["friction"]
+    angle = rate = total = 0.0
+    for _ in range(round(seconds / step)):
+        error = wanted - angle
+        total += step * error
+        asked = kp * error + ki * total - kd * rate + ff * wanted
+        torque = float(np.clip(np.polyval(powers, asked), -30.0, 30.0))
+        rubbed = friction if rate >= 0.0 else -friction
+        rate += step * (torque - damping * rate - stiffness * angle - rubbed) / inertia
+        angle += step * rate
+    return angle
+
+
+@pytest.mark.parametrize("step", [1.0 / 240.0, 0.025])
+def test_a_mechanical_steering_turns_as_its_equations_say(step):
+    wanted = 2.0 / (15.713 - 0.042 * 2.0)
+    rows = (0, 2.0, 0.0, "DRIVE")
+    values = {"steer_time_delay": 0.0}
+    motion = run("ACTUATION_CMD_MECHANICAL", rows, seconds=3.0, step=step, **values)
+    time, angle = motion.column("time"), motion.column("steering")
+    for at in (0.25, 0.5, 1.0, 3.0):
+        # It moves from the second step on, and is asked for the final angle as it gets there.
+        found = float(np.interp(at + step, time, angle))
+        assert found == pytest.approx(mechanism_after(wanted, at), abs=0.004)
+    assert angle[-1] == pytest.approx(wanted, abs=0.003)
