@@ -18,10 +18,16 @@ from torch import nn
 
 from autosim.charts import Line, Panel, draw_sheet
 from autosim.environments.fleet import FleetEnvironment
+from autosim.environments.rewards import Cornering, Jerking, OffMiddle, Progress, Speeding
+from autosim.environments.tasks import FollowLane
 
 CARS, STEPS = 1000, 32  # cars, and steps of each between two updates
 EPOCHS, MINIBATCHES = 4, 8  # how often the policy learns from them, and in how many pieces
 DISCOUNT, TRACE = 0.98, 0.95  # of rewards to come; of the estimate of advantages
+# Gentler than the default: cars of the physics brake later and turn wider than those of a fleet.
+TASK = FollowLane(
+    rewards=(Progress(), OffMiddle(1.0), Jerking(0.06), Speeding(), Cornering(0.6, most=2.0))
+)
 CLIP, ENTROPY, VALUE = 0.2, 0.001, 0.5  # of the policy's change; weights of the losses
 RATE, HIDDEN = 1e-3, 64  # learning rate, and width of both layers
 
@@ -135,7 +141,9 @@ def main():
     given = parser.parse_args()
     torch.manual_seed(given.seed)
     torch.set_num_threads(1)  # The layers are too small to share.
-    environment = FleetEnvironment(given.world, cars=CARS, rays=0, autoreset_mode="SameStep")
+    environment = FleetEnvironment(
+        given.world, cars=CARS, rays=0, task=TASK, autoreset_mode="SameStep"
+    )
     policy = Policy(*environment.single_observation_space.shape, 2)
     optimiser = torch.optim.Adam(policy.parameters(), RATE, eps=1e-5)
     seen, _ = environment.reset(seed=given.seed)
