@@ -18,15 +18,21 @@ from autosim.applications.gui.client.pictures.overlays import OVERLAYS
 from autosim.applications.gui.client.pictures.pane import MOST_PANES
 from autosim.applications.gui.client.player import ClientSettings, ClientStage, Player, Shown
 from autosim.applications.gui.client.shell import ClientShell
-from autosim.applications.gui.shared.entries import Entry, entry_of_text
+from autosim.applications.gui.shared.entries import Entry, entry_of_notice, entry_of_text
 from autosim.applications.gui.shared.menus import add_action
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.tree_model import Row, is_editable
+from autosim.client.link.server_management import ProgramInfo
 from autosim.client.panda.errors import RendererError
 from autosim.config.schemas.world import STEP_RATES
+from autosim.simulation.notices import Notice
 
 TREE_SECONDS = 0.12
 """[s] between two updates of the tree and the status bar: as fast as numbers are read."""
+
+NEWS_SECONDS = 0.5
+"""Time [s] between two questions for the server's messages and failed programs: a person who looks
+for the cause of what they see is to find it there."""
 
 PHASE_SECONDS = 0.5
 """Time [s] between two questions what the simulation does: another client may pause it, and the
@@ -65,7 +71,8 @@ class ClientWindow(ClientShell):
         self.keeping = Keeping(self, lambda: self.grid.current.view)
         self.drawing = Drawing(self.player, self.grid, keep=self.keeping.take)
         self._last_fault = ""
-        self._last_tree = self._last_asked = 0.0
+        self._failed: list[str] = []
+        self._last_tree = self._last_asked = self._last_news = 0.0
         self.commands = Commands(self, self._handlers())
         overlays = self._make_overlays()
         self.equip(self.commands, overlays)
@@ -136,6 +143,10 @@ class ClientWindow(ClientShell):
         self.fields.sky.chosen.connect(self._choose_sky)
         self.fields.robot_chosen.connect(self.look_at)
         self.player.time.changed.connect(self._show_phase)
+        self.player.news.came.connect(self._take_notice)
+        self.player.news.failed_changed.connect(self._show_failed)
+        self.player.news.refused.connect(self._complain)
+        self.banner.mend_wanted.connect(self._restart_failed)
 
     def _fill(self, world_file: str, client: ClientSettings) -> None:
         self.fields.world.line.setText(world_file)
@@ -265,6 +276,7 @@ class ClientWindow(ClientShell):
         if now - self._last_tree >= TREE_SECONDS:
             self._last_tree = now
             self._ask_phase(now)
+            self._ask_news(now)
             self.objects.refresh()
             self._show_link()
             self.drawing.annotate(now)
@@ -273,6 +285,29 @@ class ClientWindow(ClientShell):
         if now - self._last_asked >= PHASE_SECONDS:
             self._last_asked = now
             self.player.time.ask()
+
+    def _ask_news(self, now: float) -> None:
+        if now - self._last_news >= NEWS_SECONDS:
+            self._last_news = now
+            self.player.news.ask()
+
+    def _take_notice(self, notice: Notice) -> None:
+        shown = self.player.shown
+        seconds = shown.world.physics.step_seconds if shown is not None else 0.0
+        self._take_entry(entry_of_notice(notice, step_seconds=seconds))
+
+    def _show_failed(self, failed: list[ProgramInfo]) -> None:
+        self._failed = [each.robot for each in failed]
+        if not failed:
+            self.banner.show_fault("")
+            return
+        first, more = failed[0], len(failed) - 1
+        name = first.file.rsplit("/", 1)[-1]
+        others = f" ({more} more programs have failed)" if more else ""
+        self.banner.show_fault(f"{name} of {first.robot} has failed: {first.last_words}{others}")
+
+    def _restart_failed(self) -> None:
+        self.player.news.restart(self._failed)
 
     def _show_link(self) -> None:
         session = self.player.session

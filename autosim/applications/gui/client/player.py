@@ -11,6 +11,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.client.client_session import ClientSession
 from autosim.applications.gui.client.pictures.overlays import Overlays
+from autosim.applications.gui.client.server_news import ServerNews
 from autosim.applications.gui.client.time_control import TimeControl
 from autosim.applications.gui.shared.calls import Calls
 from autosim.applications.gui.shared.skies import SkyChoice
@@ -99,6 +100,7 @@ class Player(WorldController[ClientStage]):
         self.session: ClientSession | None = None
         self.time = TimeControl(self._connection, self)
         self.time.failed.connect(lambda text: self._say("error", text))
+        self.news = ServerNews(self._connection, self)
         self._sky = SkyChoice()
         self._calls = Calls(self)
         self._loader.prepared.connect(self._compile)
@@ -141,6 +143,7 @@ class Player(WorldController[ClientStage]):
         if self.session is not None:
             self.session.close()
             self.session = None
+            self.news.forget()
             self._tell()
             self._enter(ClientStage.LOADED)
 
@@ -163,6 +166,7 @@ class Player(WorldController[ClientStage]):
     def close(self) -> None:
         """Ends everything."""
         self.time.close()
+        self.news.close()
         self.unload()
         self._calls.close()
 
@@ -337,4 +341,6 @@ class Player(WorldController[ClientStage]):
             self._say("info", self._texts.popleft())
         world = self.shown.world if self.shown is not None else None
         while self._notices:
-            self._pass_on(self._notices.popleft(), world)
+            notice = self._notices.popleft()
+            self.news.note_own(notice)
+            self._pass_on(notice, world)

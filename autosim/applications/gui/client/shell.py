@@ -10,11 +10,14 @@ from PyQt6.QtWidgets import (
     QScrollArea,
     QSplitter,
     QToolBar,
+    QVBoxLayout,
+    QWidget,
 )
 
 from autosim.applications.gui.client.commands import Commands
 from autosim.applications.gui.client.pictures.pane import PaneGrid
 from autosim.applications.gui.client.settings_panel import SettingsPanel
+from autosim.applications.gui.shared.banner import Banner
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
 from autosim.applications.gui.shared.recent import RecentWorlds
@@ -44,6 +47,7 @@ class ClientShell(QMainWindow):
         self.objects = ObjectsPanel()
         self.messages = MessagesPanel()
         self.grid = PaneGrid()
+        self.banner = Banner("&Restart")
         self._commands: Commands | None = None
         self._lay_out()
 
@@ -73,7 +77,13 @@ class ClientShell(QMainWindow):
         wanted = self.fields.sizeHint().height()
         self.side.setSizes([wanted, max(700 - wanted, 100)])
         self.right = QSplitter(Qt.Orientation.Vertical)
-        self.right.addWidget(self.grid)
+        pictures = QWidget()
+        column = QVBoxLayout(pictures)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.banner)
+        column.addWidget(self.grid, 1)
+        self.right.addWidget(pictures)
         self.right.addWidget(self.messages)
         self.right.setStretchFactor(0, 1)
         self.right.setSizes([500, 130])

@@ -1,0 +1,119 @@
+"""What a server reports to a client's window: its messages, and programs that have failed."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from autosim.applications.gui.shared.calls import Calls
+from autosim.client.link.server_management import ProgramInfo, ServerManagement
+from autosim.client.link.simulation_control import RunReport, SimulationControl
+from autosim.simulation.notices import Notice
+from autosim.simulation.program_state import ProgramState
+
+FAILED = (ProgramState.FAILED, ProgramState.DISABLED)
+"""States of programs that a person has to look after."""
+
+_REMEMBERED = 100
+"""Number of messages of the window's own programs that are not shown again when the server reports
+them, too: more than come between two questions."""
+
+
+class ServerNews(QObject):
+    """Asks a server for its messages and its programs.
+
+    Args:
+        control: gives the way to the server, None while there is none.
+        parent: owns it.
+
+    Signals: `came` (Notice) for each message of the server; `failed_changed` (a list of
+    `ProgramInfo`): the programs that have failed are others; `refused` (text): a program cannot be
+    started again.
+    """
+
+    came = pyqtSignal(object)
+    failed_changed = pyqtSignal(list)
+    refused = pyqtSignal(str)
+
+    def __init__(self, control: Callable[[], SimulationControl | None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._control = control
+        self._calls = Calls(self)
+        self._own: deque[tuple[str, str]] = deque(maxlen=_REMEMBERED)
+        self._failed: list[ProgramInfo] = []
+        self.forget()
+
+    def forget(self) -> None:
+        """Begins again with the messages of another connection."""
+        self._next_number = 0
+        self._is_asking = False
+        self._show_failed([])
+
+    def note_own(self, notice: Notice) -> None:
+        """Takes a message that the window shows already, and does not show it again."""
+        self._own.append((notice.level, notice.text))
+
+    def ask(self) -> None:
+        """Asks for news, unless the last answer is still to come."""
+        control = self._control()
+        if control is None or self._is_asking:
+            return
+        self._is_asking = True
+        first = self._next_number
+
+        def look() -> tuple[RunReport, tuple[ProgramInfo, ...]]:
+            report = control.report(messages_after=first)
+            if report.said < first:  # The run has begun again, and counts from 0.
+                report = control.report()
+            return report, ServerManagement(control).programs()
+
+        self._calls.submit(look, on_result=self._take, on_error=self._give_up)
+
+    def restart(self, robots: Sequence[str]) -> None:
+        """Starts the programs of these robots again."""
+        control = self._control()
+        if control is None:
+            return
+
+        def restart() -> None:
+            for robot in robots:
+                ServerManagement(control).restart_program(robot)
+
+        self._calls.submit(
+            restart,
+            on_result=lambda _: self.ask(),
+            on_error=lambda error: self.refused.emit(str(error)),
+            is_in_order=True,
+        )
+
+    def close(self) -> None:
+        """Waits for no answer any longer."""
+        self._calls.close()
+
+    def _take(self, news: tuple[RunReport, tuple[ProgramInfo, ...]]) -> None:
+        report, programs = news
+        self._is_asking = False
+        if self._control() is None:
+            return
+        self._next_number = report.said
+        for notice in report.notices:
+            key = (notice.level, notice.text)
+            if key in self._own:
+                self._own.remove(key)
+            else:
+                self.came.emit(notice)
+        self._show_failed([each for each in programs if each.state in FAILED])
+
+    def _give_up(self, error: Exception) -> None:
+        # The connection itself says why a lost server does not answer.
+        self._is_asking = False
+
+    def _show_failed(self, failed: list[ProgramInfo]) -> None:
+        if [_failure(each) for each in failed] != [_failure(each) for each in self._failed]:
+            self.failed_changed.emit(failed)
+        self._failed = failed
+
+
+def _failure(program: ProgramInfo) -> tuple[str, str, int, ProgramState]:
+    """What makes a failure another one than before: its figures of time change all the while."""
+    return program.robot, program.last_words, program.restarts, program.state

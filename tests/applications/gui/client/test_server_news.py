@@ -1,0 +1,70 @@
+"""What goes wrong at the server is seen in the client's window, and can be mended there."""
+
+import pytest
+
+pytest.importorskip("PyQt6")
+pytest.importorskip("panda3d")
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+
+from autosim.loading.loader import load_world
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
+from tests.applications.gui.client.driving import TWO_CARS, connection, make_client, play
+from tests.applications.gui.driving import LOAD_SECONDS, messages, until
+
+FRAIL = """\
+from pathlib import Path
+from autosim.userprogram import wait
+
+def main(argv):
+    wait(0.05)
+    if not (Path(__file__).parent / "mended").exists():
+        raise ValueError("there is no road ahead")
+    wait(1000.0)
+"""
+
+
+@pytest.fixture(scope="module")
+def world_file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("frail")
+    (folder / "userprograms").mkdir()
+    (folder / "userprograms" / "frail.py").write_text(FRAIL)
+    file = folder / "frail.xml"
+    file.write_text(
+        TWO_CARS.replace('file="look.py" side="client" arguments="closely"', 'file="frail.py"')
+    )
+    return file
+
+
+@pytest.fixture(scope="module")
+def server(world_file):
+    with ServerProcess(load_world(world_file), ServerOptions(address="127.0.0.1:0")) as served:
+        yield served
+
+
+@pytest.mark.slow
+def test_a_failed_program_is_seen_and_restarted(client, world_file):
+    play(client)
+    until(lambda: client.drawing.frames > 0, LOAD_SECONDS)
+    assert not client.banner.isVisible()
+    connection(client).run(real_time_factor=1.0)
+    until(client.banner.isVisible)
+    assert "frail.py of second has failed" in client.banner.text.text()
+    assert "there is no road ahead" in client.banner.text.toolTip()
+    shown = [text for level, text in messages(client) if level == "error"]
+    assert any("there is no road ahead" in text and "line 7" in text for text in shown)
+
+    (world_file.parent / "userprograms" / "mended").touch()
+    QTest.mouseClick(client.banner.button, Qt.MouseButton.LeftButton)
+    until(lambda: not client.banner.isVisible())
+    before = len(messages(client))
+    client.player.news.ask()
+    until(lambda: not client.player.news._is_asking)
+    assert len(messages(client)) == before, "a message is shown once"
+
+
+def test_without_a_connection_there_is_no_news(client):
+    client.player.news.ask()
+    assert not client.banner.isVisible()
