@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Bytes, Floats, Integers
+from autosim.config.reading.values import nearest
+from autosim.errors import UserError
 from autosim.simulation.tree import WORD, Field, FieldType, Node, SimulationTree, layout_digest
 
 Value = float | int | str | Floats | Integers
@@ -87,6 +89,34 @@ class State:
                 f"'{node.name or 'the tree'}' of {size} bytes with layout {own}"
             )
         self.buffer[node.start : node.stop] = data
+
+    def get(self, name: str) -> Value | dict[str, Value]:
+        """The value of a node or a field, by its qualified name.
+
+        Args:
+            name: such as `impreza.chassis.velocimeter`, or `impreza.chassis.position`.
+
+        Returns:
+            the value, as `value` gives it; of a node with several fields, the value of each.
+
+        Raises:
+            UserError: the tree has no such node or field, or the node has no values of its own.
+        """
+        node = self.tree.find(name)
+        if node is not None and node.fields:
+            values = {field.name: self.value(node, field) for field in node.fields}
+            return next(iter(values.values())) if len(values) == 1 else values
+        above, _, last = name.rpartition(".")
+        owner = self.tree.find(above) if above else self.tree
+        for field in owner.fields if owner is not None and node is None else ():
+            if field.name == last and owner is not None:
+                return self.value(owner, field)
+        if node is not None:
+            children = ", ".join(each.name for each in node.children)
+            raise UserError(f"'{name}' has no values of its own; below it are {children}")
+        known = [each.name for each in self.tree.walk()]
+        known += [f"{each.name}.{field.name}" for each in self.tree.walk() for field in each.fields]
+        raise UserError(f"there is no value '{name}'" + nearest(name, known))
 
     def value(self, node: Node, field: Field) -> Value:
         """The value of one field: a number, a text, or a copy as an array of the field's shape.

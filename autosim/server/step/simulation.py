@@ -30,7 +30,7 @@ from autosim.simulation.bodies import BodyForces
 from autosim.simulation.commands import Command, DeviceState, ShownState
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
-from autosim.simulation.state import State, time_after
+from autosim.simulation.state import State, Value, time_after
 from autosim.terminal_text import for_terminal
 from autosim.traffic.scenarios.cast import placed
 from autosim.userprogram.exchange.program_exits import ProgramExit
@@ -149,6 +149,21 @@ class Simulation:
         )
         self._robots.rest()
         self._robots.show_state(DeviceState.READY)
+
+    def __repr__(self) -> str:
+        robots = ", ".join(each.name for each in self.tree.robots) or "no robots"
+        return (
+            f"<Simulation '{self.world.name}' at step {self.state.step} "
+            f"({self.state.time:.3f} s): {robots}>"
+        )
+
+    def get(self, name: str) -> Value | dict[str, Value]:
+        """The present value of a device, a part or a field: see `State.get`.
+
+        Raises:
+            UserError: there is no such value.
+        """
+        return self.state.get(name)
 
     def start(self) -> None:
         """Starts the world's user programs and waits until each has had its first turn.

@@ -5,6 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
+from autosim.errors import UserError
 from autosim.simulation.commands import (
     DeviceError,
     DeviceErrorCode,
@@ -260,3 +261,20 @@ def test_a_program_that_is_not_there_is_named_and_its_robot_brakes():
         assert simulation.state.ints[simulation.tree.children[0].start // 8] == DeviceState.BLOCKED
     assert [notice.level for notice in notices] == ["error"]
     assert "no_such_program.py" in notices[0].text
+
+
+def test_values_are_had_by_their_names():
+    with simulate(impreza_world()) as simulation:
+        for _ in range(24):
+            simulation.step()
+        assert simulation.get("impreza.chassis.velocimeter") == value(
+            simulation, "impreza.chassis.velocimeter"
+        )
+        chassis = simulation.get("impreza.chassis")
+        assert chassis["position"].tolist() == simulation.get("impreza.chassis.position").tolist()
+        assert simulation.get("step") == 24
+        with pytest.raises(UserError, match=r"did you mean 'impreza\.chassis\.velocimeter'"):
+            simulation.get("impreza.chassis.velocimetre")
+        with pytest.raises(UserError, match="there is no value ''"):
+            simulation.get("")
+        assert repr(simulation) == "<Simulation 'flat' at step 24 (0.100 s): impreza>"
