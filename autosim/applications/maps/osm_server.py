@@ -60,6 +60,11 @@ class BoundingBox:
         Raises:
             UserError: it is turned inside out, leaves the Earth, or is too large.
         """
+        if -180.0 <= self.west < 180.0 < self.east or self.west < -180.0 < self.east <= 180.0:
+            raise UserError(
+                f"box {self} crosses the 180th meridian, which OpenStreetMap's server does not "
+                f"take; {_ELSEWHERE}"
+            )
         if not (-180.0 <= self.west < self.east <= 180.0):
             raise UserError(f"box {self}: expected west < east, between -180 and 180")
         if not (-90.0 <= self.south < self.north <= 90.0):

@@ -59,6 +59,24 @@ _FARTHEST = 2.5
 equator, far beyond any map."""
 
 
+def near_meridian(places: Floats, meridian: float) -> Floats:
+    """Latitudes and longitudes (n, 2) [deg] with longitudes within 180 degrees of a meridian [deg].
+
+    So longitudes on both sides of the 180th meridian can be compared and averaged. Those that are
+    near are returned unchanged.
+    """
+    offsets = places[:, 1] - meridian
+    turns = np.where(offsets > 180.0, -360.0, np.where(offsets < -180.0, 360.0, 0.0))
+    return np.column_stack([places[:, 0], places[:, 1] + turns])
+
+
+def wrapped_longitude(longitude: float) -> float:
+    """A longitude [deg] from -180 to 180; one that is there is returned unchanged."""
+    if -180.0 <= longitude <= 180.0:
+        return longitude
+    return (longitude + 180.0) % 360.0 - 180.0
+
+
 @dataclass(frozen=True)
 class Projection:
     """The projection between WGS 84 and W.

@@ -1,37 +1,110 @@
-"""Guesses the side of the road on which a place drives, for world files that do not name it.
+"""The side of the road on which traffic keeps, for world files that do not state it.
 
-OpenStreetMap does not have it. The boxes are coarse on purpose: each guess is reported, and a world
-file that names the side needs none.
+Some maps say it, in `driving_side` tags of ways or of the relations of countries. For others it is
+guessed from a table of the countries where traffic keeps left, `left_hand_countries.geojson`, which
+`scripts/make_left_hand_countries.py` derives from the borders of country-coder.
 """
 
-from autosim.config.descriptions import DrivingSide
+import json
+from collections import Counter
+from collections.abc import Container
+from functools import cache
+from pathlib import Path
 
-_LEFT_HAND_BOXES: tuple[tuple[str, float, float, float, float], ...] = (
-    ("Great Britain and Ireland", 49.85, -11.0, 61.0, 1.8),
-    ("Malta", 35.7, 14.1, 36.2, 14.7),
-    ("Cyprus", 34.5, 32.2, 35.8, 34.7),
-    ("Japan", 30.0, 128.5, 45.7, 146.0),
-    ("Okinawa", 24.0, 122.9, 30.0, 132.0),
-    ("Hong Kong and Macau", 22.1, 113.5, 22.58, 114.5),
-    ("India and Sri Lanka", 5.8, 68.0, 26.0, 92.0),
-    ("Pakistan", 24.5, 62.0, 34.0, 75.0),
-    ("North India and Nepal", 26.0, 74.0, 31.5, 88.2),
-    ("Thailand", 5.6, 97.5, 17.5, 102.2),
-    ("Malaysia, Singapore, Indonesia", -11.0, 95.0, 5.6, 141.0),
-    ("Australia", -44.0, 112.5, -10.0, 154.0),
-    ("New Zealand", -47.5, 166.0, -34.0, 179.0),
-    ("Southern Africa", -35.0, 14.0, -8.5, 36.0),
-    ("Mozambique to Kenya", -12.0, 29.5, 4.5, 42.0),
-    ("Jamaica", 17.6, -78.5, 18.6, -76.1),
-    ("Bahamas", 20.9, -79.4, 27.3, -72.7),
-    ("Leeward and Windward Islands", 10.0, -63.0, 18.8, -59.3),
-    ("Guyana and Suriname", 1.2, -61.4, 8.6, -54.0),
-)
+import numpy as np
+import shapely
+
+from autosim import portable
+from autosim.config.descriptions import DrivingSide
+from autosim.world.osm.osm_data import OsmData
+
+_TABLE = Path(__file__).with_name("left_hand_countries.geojson")
+
+_SIDES: tuple[DrivingSide, DrivingSide] = ("left", "right")
+
+_TAGGED_SHARE = 0.5
+"""Least share of the streets of a map whose tags decide its side. Fewer are places where traffic
+changes sides, such as diverging diamond interchanges."""
+
+_NEAR_BORDER = 5.0
+"""Distance [km] from another side within which a guess is said to be close to it: borders of the
+table are off by hundreds of metres."""
+
+_KM_PER_DEGREE = 111.2
+"""Kilometres of a degree of latitude on a sphere of the Earth's mean radius, 6371 km."""
+
+
+def find_driving_side(
+    data: OsmData, place: tuple[float, float], highways: Container[str]
+) -> tuple[DrivingSide, str]:
+    """The driving side of a map and the message to the user about it, "" where the map states it.
+
+    Args:
+        data: the map.
+        place: latitude and longitude [deg] of its middle.
+        highways: the values of `highway` that are streets.
+    """
+    stated = _side_of_streets(data, highways) or _side_of_relations(data)
+    return (stated, "") if stated is not None else guess_driving_side(*place)
 
 
 def guess_driving_side(latitude: float, longitude: float) -> tuple[DrivingSide, str]:
-    """The side and the reason for it, for a place [deg]."""
-    for name, south, west, north, east in _LEFT_HAND_BOXES:
-        if south <= latitude <= north and west <= longitude <= east:
-            return "left", name
-    return "right", "no left-hand country is known there"
+    """A guess of the driving side at a place [deg], and a message that says that it is one."""
+    country = _left_hand_country(latitude, longitude)
+    side: DrivingSide = "right" if country is None else "left"
+    reason = (
+        "the map seems to lie outside all countries where traffic keeps left"
+        if country is None
+        else f"the map seems to lie in {country}"
+    )
+    if _is_near_other_side(latitude, longitude, side):
+        other = _SIDES[1 - _SIDES.index(side)]
+        reason += f", but close to a country where traffic keeps {other}"
+    return side, (
+        f"the driving side is not stated; {side} is a guess, because {reason}. "
+        "<DrivingSide> in the world file states it"
+    )
+
+
+def _side_of_streets(data: OsmData, highways: Container[str]) -> DrivingSide | None:
+    """The side that the tags of at least half of the streets state."""
+    streets = [way.tags for way in data.ways if way.tags.get("highway") in highways]
+    counts = Counter(tags.get("driving_side") for tags in streets)
+    for side in _SIDES:
+        if counts[side] and counts[side] >= _TAGGED_SHARE * len(streets):
+            return side
+    return None
+
+
+def _side_of_relations(data: OsmData) -> DrivingSide | None:
+    """The side that relations state, such as those of countries; None if they do not agree."""
+    stated = {relation.tags.get("driving_side") for relation in data.relations}
+    found = [side for side in _SIDES if side in stated]
+    return found[0] if len(found) == 1 else None
+
+
+@cache
+def _countries() -> tuple[list[str], shapely.STRtree]:
+    """The names of the countries where traffic keeps left, and an index of their shapes [deg]."""
+    features = json.loads(_TABLE.read_text(encoding="utf-8"))["features"]
+    shapes = shapely.from_geojson([json.dumps(feature["geometry"]) for feature in features])
+    return [feature["properties"]["name"] for feature in features], shapely.STRtree(shapes)
+
+
+def _left_hand_country(latitude: float, longitude: float) -> str | None:
+    names, shapes = _countries()
+    wrapped = (longitude + 180.0) % 360.0 - 180.0
+    found = shapes.query(shapely.Point(wrapped, latitude), predicate="intersects")
+    return names[found.min()] if len(found) else None
+
+
+def _is_near_other_side(latitude: float, longitude: float, side: DrivingSide) -> bool:
+    """Whether traffic keeps to the other side at a place `_NEAR_BORDER` away, in 16 directions."""
+    north = _NEAR_BORDER / _KM_PER_DEGREE
+    east = north / max(portable.cos(float(np.radians(latitude))), 0.01)
+    for angle in np.radians(np.arange(0.0, 360.0, 22.5)):
+        sine, cosine = portable.sin_cos(float(angle))
+        country = _left_hand_country(latitude + north * sine, longitude + east * cosine)
+        if (country is None) == (side == "left"):
+            return True
+    return False

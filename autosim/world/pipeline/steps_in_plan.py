@@ -16,11 +16,11 @@ from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
 from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.extent import Box
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.projection import Projection, near_meridian, wrapped_longitude
 from autosim.world.lanes.lane_drafts import LanePlan, TurningHead
 from autosim.world.lanes.lanes import plan_lanes
 from autosim.world.osm.areas import Area, find_areas, is_building
-from autosim.world.osm.driving_side import guess_driving_side
+from autosim.world.osm.driving_side import find_driving_side
 from autosim.world.osm.highways import highway_classes
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.osm_reader import read_osm
@@ -132,11 +132,11 @@ def place_map(inputs: Inputs, osm_map: OsmData) -> MapFrame:
     if origin is None and inputs.window is not None and inputs.height_map is None:
         origin = inputs.window.centre
     if origin is None:
-        latitude, longitude = np.median(data.places[rows], axis=0).tolist()
-        origin = (round(latitude, 7), round(longitude, 7))
+        origin = _middle(data.places[rows])
     projection = Projection(origin)
     points = projection.to_local(data.places)
-    side = _driving_side(inputs, origin, found)
+    middle = origin if inputs.window is None else inputs.window.centre
+    side = _driving_side(inputs, data, middle, found)
     window = road_window(
         data,
         points[rows],
@@ -177,12 +177,24 @@ def _road_rows(data: OsmData, setup: MapSetup | None) -> list[int]:
     ]
 
 
-def _driving_side(inputs: Inputs, origin: tuple[float, float], found: Diagnostics) -> DrivingSide:
+def _middle(places: Floats) -> tuple[float, float]:
+    """The median latitude and longitude [deg] of places (n, 2), rounded to a centimetre.
+
+    Ways that run far beyond a map do not move it, as they would move the middle of its extent.
+    """
+    near = near_meridian(places, float(places[0, 1]))
+    latitude, longitude = np.median(near, axis=0).tolist()
+    return (round(latitude, 7), round(wrapped_longitude(longitude), 7))
+
+
+def _driving_side(
+    inputs: Inputs, data: OsmData, middle: tuple[float, float], found: Diagnostics
+) -> DrivingSide:
     if inputs.driving_side is not None:
         return inputs.driving_side
-    side, reason = guess_driving_side(*origin)
-    message = f"the driving side is not stated; {side} is taken from the place ({reason})"
-    found.warning(inputs.osm, 0, message)
+    side, message = find_driving_side(data, middle, highway_classes(inputs.setup))
+    if message:
+        found.warning(inputs.osm, 0, message)
     return side
 
 
@@ -208,7 +220,10 @@ def _no_street_message(inputs: Inputs, data: OsmData, frame: MapFrame) -> str:
     latitude, longitude = frame.projection.to_geographic(middle)[0].tolist()
     places = data.places[_road_rows(data, inputs.setup)]
     # Degrees will do: a window may lie where the projection of the map knows no metres.
-    away = (places - (latitude, longitude)) * (1.0, portable.cos(np.radians(latitude)))
+    away = (near_meridian(places, longitude) - (latitude, longitude)) * (
+        1.0,
+        portable.cos(np.radians(latitude)),
+    )
     near_latitude, near_longitude = places[np.argmin((away**2).sum(axis=1))].tolist()
     return (
         f"there is no street in the window, whose middle is {latitude:.5f},{longitude:.5f}; "

@@ -37,6 +37,13 @@ _NEAR_MARGIN = 150.0
 _LEAST_HALF = 1.0
 """Half of the shortest side [m] of a window for roads: it has an area, however small the user's."""
 
+_WIDEST_BOUNDS = 180.0
+"""Width [deg] from which bounds say nothing of a map: its nodes lie on both sides of the 180th
+meridian, and the writer took the least and the greatest longitude."""
+
+_NO_BOUNDS = (-90.0, -180.0, 90.0, 180.0)
+"""South, west, north, east [deg] of the Earth."""
+
 _SHORTEST_PIECE = 1.0
 """Length [m] of the shortest piece of a street that is kept at the window's edge."""
 
@@ -83,8 +90,8 @@ def map_extent(data: OsmData, roads: Floats, projection: Projection) -> tuple[Fl
         roads: (n, 2) nodes of roads in W [m].
         projection: W's place on Earth.
     """
-    if data.bounds is not None:
-        south, west, north, east = data.bounds
+    south, west, north, east = data.bounds or _NO_BOUNDS
+    if east - west < _WIDEST_BOUNDS:
         corners = np.array([[south, west], [south, east], [north, west], [north, east]])
         local = projection.to_local(corners)
         return local.min(axis=0), local.max(axis=0)

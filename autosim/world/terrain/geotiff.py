@@ -17,6 +17,12 @@ _GEO_TAGS = (33550, 34264)
 """Numbers of the TIFF tags ModelPixelScale and ModelTransformation (OGC GeoTIFF 1.1, section
 7.1.2): a file with one of them has a place on Earth."""
 
+_TURNS = (0.0, 360.0, -360.0)
+"""Degrees of longitude by which a file is moved to where a frame across the 180th meridian is."""
+
+Bounds = tuple[float, float, float, float]
+"""West, south, east, north [deg]."""
+
 
 def is_geotiff(path: Path) -> bool:
     """Whether a file is a TIFF with a place on Earth, by its tags of scale or matrix."""
@@ -57,22 +63,30 @@ def _rasterio(source: Path) -> Any:
 
 
 def _read(rasterio: Any, files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
-    near: list[tuple[Path, tuple[float, float, float, float]]] = []
+    near: list[tuple[Path, Bounds, float]] = []
     step = math.inf
     for path in files:
         with _opened(rasterio, path) as dataset:
             if dataset.crs is None:
                 raise error(path, "the GeoTIFF does not say in which projection it is")
-            bounds = rasterio.warp.transform_bounds(dataset.crs, _GEOGRAPHIC, *dataset.bounds)
-            if _touches(bounds, frame.wanted):
-                near.append((path, bounds))
-                step = min(step, (bounds[3] - bounds[1]) / dataset.height)
+            own = rasterio.warp.transform_bounds(dataset.crs, _GEOGRAPHIC, *dataset.bounds)
+            for turn in _TURNS:
+                bounds = _turned(own, turn)
+                if _touches(bounds, frame.wanted):
+                    near.append((path, bounds, turn))
+                    step = min(step, (bounds[3] - bounds[1]) / dataset.height)
     grid = _empty_grid(frame.wanted, step if near else 1.0, source)
-    for path, _ in near:
+    for path, _, turn in near:
         with _opened(rasterio, path) as dataset:
-            _add(rasterio, dataset, grid)
-    _check_cover([bounds for _, bounds in near], frame.needed, source)
+            _add(rasterio, dataset, grid, turn)
+    _check_cover([bounds for _, bounds, _ in near], frame.needed, source)
     return grid
+
+
+def _turned(bounds: Bounds, turn: float) -> Bounds:
+    """Bounds moved by some degrees of longitude; those across the 180th meridian end beyond it."""
+    west, south, east, north = bounds
+    return (west + turn, south, east + turn + (360.0 if east < west else 0.0), north)
 
 
 def _opened(rasterio: Any, path: Path) -> Any:
@@ -80,7 +94,7 @@ def _opened(rasterio: Any, path: Path) -> Any:
     return rasterio.open(path, driver="GTiff")
 
 
-def _touches(bounds: tuple[float, float, float, float], frame: Extent) -> bool:
+def _touches(bounds: Bounds, frame: Extent) -> bool:
     west, south, east, north = bounds
     return west < frame.east and east > frame.west and south < frame.north and north > frame.south
 
@@ -93,13 +107,13 @@ def _empty_grid(frame: Extent, step: float, source: Path) -> Grid:
     return Grid(np.full((rows, columns), np.nan), frame.north, frame.west, (step, step))
 
 
-def _add(rasterio: Any, dataset: Any, grid: Grid) -> None:
-    """Fills the unknown cells of a grid from a file."""
+def _add(rasterio: Any, dataset: Any, grid: Grid, turn: float) -> None:
+    """Fills the unknown cells of a grid from a file, whose longitudes are moved by `turn` [deg]."""
     step = grid.step[0]
     part: Floats = np.full(grid.heights.shape, np.nan)
     # rasterio's cells have their samples in the middle, the grid has them at the corners.
     transform = rasterio.Affine(
-        step, 0.0, grid.west - step / 2.0, 0.0, -step, grid.north + step / 2.0
+        step, 0.0, grid.west - turn - step / 2.0, 0.0, -step, grid.north + step / 2.0
     )
     rasterio.warp.reproject(
         source=rasterio.band(dataset, 1),
@@ -114,9 +128,7 @@ def _add(rasterio: Any, dataset: Any, grid: Grid) -> None:
     grid.heights[unknown] = part[unknown]
 
 
-def _check_cover(
-    bounds: Sequence[tuple[float, float, float, float]], needed: Extent, source: Path
-) -> None:
+def _check_cover(bounds: Sequence[Bounds], needed: Extent, source: Path) -> None:
     """Raises if a corner or the middle of the needed extent lies in none of the files."""
     middle = ((needed.south + needed.north) / 2.0, (needed.west + needed.east) / 2.0)
     corners = [

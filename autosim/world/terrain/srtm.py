@@ -50,13 +50,20 @@ def read_srtm(tiles: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
     """
     there = {_corner(path): path for path in tiles}
     needed = _corners(frame.needed)
-    missing = [tile_name(corner) for corner in needed if corner not in there]
+    missing = [tile_name(_on_earth(corner)) for corner in needed if _on_earth(corner) not in there]
     if missing:
         message = f"these height tiles of the world are missing: {', '.join(missing)}"
         hint = "" if source.is_dir() else "; give a folder with all of them as HeightMap"
         raise error(source, message + hint)
-    used = [corner for corner in _corners(frame.wanted) if corner in there]
-    return _stitched({corner: _read_tile(there[corner]) for corner in used}, frame, source)
+    used = [corner for corner in _corners(frame.wanted) if _on_earth(corner) in there]
+    tiles_read = {corner: _read_tile(there[_on_earth(corner)]) for corner in used}
+    return _stitched(tiles_read, frame, source)
+
+
+def _on_earth(corner: Corner) -> Corner:
+    """A corner with a longitude from -180 to 179; one of a frame may lie beyond 180 degrees."""
+    latitude, longitude = corner
+    return latitude, (longitude + 180) % 360 - 180
 
 
 def tile_name(corner: Corner) -> str:

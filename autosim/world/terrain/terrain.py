@@ -18,7 +18,7 @@ from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import printable
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.height_function import HeightFunction
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.projection import Projection, near_meridian
 from autosim.world.osm.osm_sniff import UnusableFileError, error
 from autosim.world.terrain.geotiff import is_geotiff, read_geotiff
 from autosim.world.terrain.height_grid import MOST_SAMPLES, Extent, Grid, GridFrame
@@ -96,10 +96,13 @@ def _frame(projection: Projection, box: Box) -> GridFrame:
     needed = projection.to_geographic(
         np.array([[x, y] for x in (x_min, x_max) for y in (y_min, y_max)])
     )
-    return GridFrame(_extent(places), _extent(needed))
+    meridian = projection.origin[1]
+    return GridFrame(_extent(places, meridian), _extent(needed, meridian))
 
 
-def _extent(places: Floats) -> Extent:
+def _extent(places: Floats, meridian: float) -> Extent:
+    """The box about places (n, 2) [deg]; beyond 180 degrees where it crosses that meridian."""
+    places = near_meridian(places, meridian)
     (south, west), (north, east) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
     return Extent(south, west, north, east)
 
@@ -119,7 +122,8 @@ def _geographic(grid: Grid, projection: Projection) -> HeightFunction:
     coefficients = spline_filter(grid.filled(), order=3, mode="nearest")
 
     def terrain(points: Floats) -> Floats:
-        place = grid.place_of(projection.to_geographic(points))
+        places = near_meridian(projection.to_geographic(points), projection.origin[1])
+        place = grid.place_of(places)
         heights = map_coordinates(coefficients, place, order=3, mode="nearest", prefilter=False)
         return np.asarray(heights, dtype=np.float64)
 
