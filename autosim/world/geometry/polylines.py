@@ -119,7 +119,7 @@ class Polylines:
 
     def split(self, values: Floats) -> list[Floats]:
         """Values (n, …) of all points, polyline by polyline."""
-        return np.split(values, np.cumsum(self.counts)[:-1])
+        return np.split(values, np.cumsum(self.counts)[:-1]) if len(self.counts) else []
 
     def _is_last(self) -> Booleans:
         is_last = np.zeros(len(self.points), dtype=np.bool_)

@@ -64,7 +64,7 @@ def sample_axes(
     """Samples at least every `SPACING`, both ends of each street among them.
 
     Args:
-        streets: at least one.
+        streets: of all levels.
         profiles: of each street.
         levels: the division of the streets into levels.
     """

@@ -103,14 +103,16 @@ def find_levels(
         plan: the lanes and connectors.
     """
     separations = find_separations(streets)
-    problem = ProfileProblem(
-        streets,
-        terrain=terrain,
-        obstacles=find_obstacles(data, points, streets),
-        turns=find_sharp_turns(plan.drafts, streets),
-        heads=plan.turning_heads,
-    )
-    separations, merged, profiles = _solved(problem, separations)
+    merged, profiles = separations, list[Profile]()
+    if streets:
+        problem = ProfileProblem(
+            streets,
+            terrain=terrain,
+            obstacles=find_obstacles(data, points, streets),
+            turns=find_sharp_turns(plan.drafts, streets),
+            heads=plan.turning_heads,
+        )
+        separations, merged, profiles = _solved(problem, separations)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, separations)
     reaches = junction_reaches(plan.drafts, streets)

@@ -39,7 +39,7 @@ from autosim.world.pipeline.forked_helpers import (
 )
 from autosim.world.pipeline.inputs import Inputs, Progress
 from autosim.world.pipeline.scheduler import Step, StepError, run_steps
-from autosim.world.pipeline.steps_in_plan import Layout, MapFrame
+from autosim.world.pipeline.steps_in_plan import Layout, MapFrame, StreetsInWindow
 
 _LOST = "shapes on which GEOS failed"
 """Reason of `CompiledWorld.left_out` for elements that no overlay operation could cope with."""
@@ -302,7 +302,7 @@ def _all_steps(inputs: Inputs, processes: int, told: _Teller, found: Diagnostics
         """Passes on the warnings of a step that looks at the user's files."""
         if isinstance(result, OsmData):
             found.extend(result.findings)
-        elif isinstance(result, MapFrame):
+        elif isinstance(result, MapFrame | StreetsInWindow):
             found.extend(result.warnings)
 
     try:

@@ -22,10 +22,11 @@ from autosim.world.lanes.lanes import plan_lanes
 from autosim.world.osm.areas import Area, find_areas, is_building
 from autosim.world.osm.driving_side import find_driving_side
 from autosim.world.osm.highways import highway_classes
-from autosim.world.osm.osm_data import OsmData
+from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.osm_reader import read_osm
 from autosim.world.pipeline.inputs import Inputs
 from autosim.world.streets.junction_rules import JunctionRules, find_junction_rules
+from autosim.world.streets.paths import is_path, is_square
 from autosim.world.streets.repeated_streets import without_repeated
 from autosim.world.streets.streets import Street, find_streets
 from autosim.world.streets.window import (
@@ -57,6 +58,8 @@ class TurningHeadRoom:
     """Half the width [m] of the widest street: streets with farther axes are not looked at."""
 
 
+_NO_POINTS = np.zeros((0, 2))
+
 BUSY, HEAD_ROOM = BusyWorld(), TurningHeadRoom()
 
 
@@ -78,10 +81,14 @@ class MapFrame:
 
 @dataclass(frozen=True, slots=True)
 class StreetsInWindow:
-    """The streets of a world, cut at its window; `left_out` counts the cuts."""
+    """The streets of a world, cut at its window; `left_out` counts the cuts.
+
+    `warnings` are on the map.
+    """
 
     streets: list[Street]
     left_out: Counter[str] = field(default_factory=Counter)
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +129,12 @@ def place_map(inputs: Inputs, osm_map: OsmData) -> MapFrame:
     """Origin, projection, side of traffic and window.
 
     Raises:
-        ConfigError: there is no street in the map.
+        ConfigError: there is neither a street nor a path in the map.
     """
     data, found = osm_map, Diagnostics()
-    rows = _road_rows(data, inputs.setup)
+    rows = _road_rows(data, inputs.setup) or _path_rows(data)
     if not len(rows):
-        raise ConfigError([_error(inputs, "there is no street in this map")])
+        raise ConfigError([_error(inputs, "there is no street in this map, and no path")])
     origin = inputs.setup.origin if inputs.setup is not None else None
     if origin is None and inputs.window is not None and inputs.height_map is None:
         origin = inputs.window.centre
@@ -187,6 +194,17 @@ def _middle(places: Floats) -> tuple[float, float]:
     return (round(latitude, 7), round(wrapped_longitude(longitude), 7))
 
 
+def _path_rows(data: OsmData) -> list[int]:
+    """The rows of the nodes of footways, cycleways, squares and the like."""
+    return [row for way in _paths(data) for row in data.rows(way.refs).tolist()]
+
+
+def _paths(data: OsmData) -> list[OsmWay]:
+    """The ways that are paths or squares."""
+    found = [way for way in data.ways if is_path(way.tags) or is_square(way.tags)]
+    return [way for way in found if len(way.refs) > 1]
+
+
 def _driving_side(
     inputs: Inputs, data: OsmData, middle: tuple[float, float], found: Diagnostics
 ) -> DrivingSide:
@@ -202,15 +220,30 @@ def find_streets_in_window(inputs: Inputs, osm_map: OsmData, frame: MapFrame) ->
     """The streets in the window.
 
     Raises:
-        ConfigError: there is none.
+        ConfigError: there is none, and no path either.
     """
     left_out = Counter[str]()
     streets = find_streets(osm_map, frame.points, setup=inputs.setup)
     streets = without_repeated(streets, left_out)
     streets = cut_streets(streets, frame.window, left_out)
-    if not streets:
+    if not streets and not _has_path(osm_map, frame):
         raise ConfigError([_error(inputs, _no_street_message(inputs, osm_map, frame))])
-    return StreetsInWindow(streets, left_out)
+    warning = () if streets else (_only_paths(inputs),)
+    return StreetsInWindow(streets, left_out, warning)
+
+
+def _has_path(data: OsmData, frame: MapFrame) -> bool:
+    """Whether a path lies in the window."""
+    lines = [shapely.LineString(frame.points[data.rows(way.refs)]) for way in _paths(data)]
+    return bool(shapely.intersects(shapely.box(*frame.window), lines).any())
+
+
+def _only_paths(inputs: Inputs) -> Diagnostic:
+    message = (
+        "there is no street here, only paths: robots can be placed on the ground and people walk, "
+        "but the world has no lanes, so no vehicles of the traffic and no routes"
+    )
+    return Diagnostic(inputs.osm, 0, "warning", message)
 
 
 def _no_street_message(inputs: Inputs, data: OsmData, frame: MapFrame) -> str:
@@ -218,7 +251,7 @@ def _no_street_message(inputs: Inputs, data: OsmData, frame: MapFrame) -> str:
     x_min, y_min, x_max, y_max = frame.window
     middle = np.array([[(x_min + x_max) / 2.0, (y_min + y_max) / 2.0]])
     latitude, longitude = frame.projection.to_geographic(middle)[0].tolist()
-    places = data.places[_road_rows(data, inputs.setup)]
+    places = data.places[_road_rows(data, inputs.setup) or _path_rows(data)]
     # Degrees will do: a window may lie where the projection of the map knows no metres.
     away = (near_meridian(places, longitude) - (latitude, longitude)) * (
         1.0,
@@ -248,7 +281,7 @@ def lay_out_lanes(osm_map: OsmData, frame: MapFrame, axes: StreetsInWindow) -> L
         blocks=BlockGrid.of(
             frame.box,
             is_busy=is_busy,
-            avoided=np.vstack([street.points[[0, -1]] for street in streets]),
+            avoided=np.vstack([_NO_POINTS, *(street.points[[0, -1]] for street in streets)]),
         ),
         is_busy=is_busy,
         streets=streets,

@@ -29,7 +29,7 @@ from autosim.world.traffic.lane_heights import FlatNetwork, network_in_plan
 
 def busiest_blocks(layout: Layout, **_: object) -> list[int]:
     """All blocks, those with most points of streets first."""
-    points = np.vstack([street.points for street in layout.streets])
+    points = np.vstack([np.zeros((0, 2)), *(street.points for street in layout.streets)])
     counts = np.bincount(layout.blocks.at(points), minlength=layout.blocks.count)
     return [int(block) for block in np.argsort(-counts, kind="stable")]
 

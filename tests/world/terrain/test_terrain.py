@@ -68,6 +68,46 @@ def test_neighbouring_tiles_are_stitched_without_a_cliff(tmp_path):
     assert np.abs(np.diff(terrain(across))).max() < 0.2
 
 
+@pytest.mark.parametrize("origin", [(-16.5, 179.9995), (-16.5, -179.9995), (-16.5, 180.0)])
+def test_tiles_on_both_sides_of_the_180th_meridian_are_stitched(tmp_path, origin):
+    north = np.arange(SIDE)[::-1, None] / (SIDE - 1)
+    east = np.arange(SIDE)[None, :] / (SIDE - 1)
+    for longitude, shift in ((179, -1.0), (-180, 0.0)):
+        heights = np.round(1000.0 * north + 5000.0 * (east + shift)).astype(">i2")
+        write_tile(tmp_path, -17, longitude, heights)
+    terrain = load(tmp_path, origin)
+    latitudes, longitudes = Projection(origin).to_geographic(POINTS).T
+    eastwards = (longitudes + 180.0 + 90.0) % 360.0 - 90.0
+    assert terrain(POINTS) == pytest.approx(1000.0 * (latitudes + 17.0) + 5000.0 * eastwards, abs=1)
+    with pytest.raises(UnusableFileError, match=r"are missing: .*S17W180"):
+        load(tmp_path / "S17E179.hgt", origin)
+
+
+def test_a_geotiff_on_the_other_side_of_the_180th_meridian_gives_its_heights(tmp_path):
+    rasterio = pytest.importorskip("rasterio")
+    step, size = 0.001, 100
+    for name, west in (("east", 179.9), ("west", -180.0)):
+        eastwards = west % 360.0 - 180.0 + step * (np.arange(size) + 0.5)
+        heights = np.broadcast_to(5000.0 * eastwards, (size, size)).astype(np.float32)
+        transform = rasterio.Affine(step, 0.0, west, 0.0, -step, -16.45)
+        with rasterio.open(
+            tmp_path / f"{name}.tif",
+            "w",
+            driver="GTiff",
+            width=size,
+            height=size,
+            count=1,
+            dtype="float32",
+            crs="EPSG:4326",
+            transform=transform,
+        ) as dataset:
+            dataset.write(heights, 1)
+    origin = (-16.5, 179.9995)
+    terrain = load(tmp_path, origin)
+    _, longitudes = Projection(origin).to_geographic(POINTS).T
+    assert terrain(POINTS) == pytest.approx(5000.0 * (longitudes % 360.0 - 180.0), abs=2.6)
+
+
 def test_a_missing_tile_is_named(tmp_path):
     path = write_tile(tmp_path, 40, 7)
     with pytest.raises(UnusableFileError, match=r"missing: N41E007.*; give a folder"):
