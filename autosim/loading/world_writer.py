@@ -46,7 +46,7 @@ _HEAD = """\
 
   Every file named here is looked up beside this one, in the folders of $AUTOSIM_PATH, in the
   working directory, and among the files that come with AutoSim.
-  Axes of positions: x to the east, y up, z to the north, in metres from the centre of the map.
+  Axes of positions: x to the east, y up, z to the north, in metres from the map's origin.
 -->
 """
 

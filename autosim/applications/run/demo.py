@@ -162,6 +162,11 @@ def run_demo(options: DemoOptions) -> Summary:
         # A step beyond the last look at its criteria.
         options = replace(options, seconds=seconds_of(scenario))
     compiled = compile_with_progress(world)
+    if options.osm is not None and not len(compiled.roads.lanes):
+        raise UserError(
+            f"{options.osm}: the demo drives along streets, and this map has only paths; "
+            "`autosim world view` draws it, and a world file places your own robots on it"
+        )
     options.out.mkdir(parents=True, exist_ok=True)
 
     def say(event: Event) -> None:

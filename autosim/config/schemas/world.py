@@ -167,7 +167,8 @@ _MAP = Element(
         ),
         Element(
             "DrivingSide",
-            "The side of the road that traffic keeps to; guessed from the place when not given.",
+            "The side of the road that traffic keeps to. When not given, it is what `driving_side` "
+            "tags of the map say, or a guess from the place.",
             (Attribute("value", "", ValueType.TEXT, required=True, allowed=("left", "right")),),
         ),
     ),

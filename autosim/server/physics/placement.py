@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from autosim.kinds.kind import body_of
 from autosim.server.errors import PlacementError
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at, is_inside_solid
+from autosim.world.compiled.paths import PathKind
 from autosim.world.lanes.roads import Lane
 from autosim.world.lanes.routing import best_start, route
 
@@ -65,7 +67,7 @@ def place_robots(
     """The poses of all robots.
 
     Those that the world file does not place stand one behind the other on the lane where the
-    longest drive begins, the first one foremost.
+    longest drive begins, the first one foremost; in a world without lanes, on its longest paths.
 
     Args:
         robots: as in the world file.
@@ -77,7 +79,8 @@ def place_robots(
     """
     waiting = sum(robot.position is None for robot in robots)
     given = _given_poses(robots, world)
-    places = reversed(list(_lane_places(world, waiting, [pose.position for pose in given])))
+    find_places = _lane_places if len(world.roads.lanes) else _path_places
+    places = reversed(list(find_places(world, waiting, [pose.position for pose in given])))
     standing = iter(given)
     poses = []
     for robot, rest_height in zip(robots, rest_heights, strict=True):
@@ -143,8 +146,6 @@ def _lane_places(world: CompiledWorld, count: int, occupied: Sequence[Floats]) -
     """
     if not count:
         return
-    if not len(world.roads.lanes):
-        raise PlacementError(f"the map of '{world.name}' has no lane to put a robot on")
     lane, s = best_start(world.roads)
     taken = np.array(occupied).reshape(-1, 3)
     wanted = len(taken) + count
@@ -164,6 +165,31 @@ def _lane_places(world: CompiledWorld, count: int, occupied: Sequence[Floats]) -
         f"the lanes of '{world.name}' hold only {len(taken) - len(occupied)} of {count} robots: "
         "give the others a Position in the world file"
     )
+
+
+def _path_places(world: CompiledWorld, count: int, occupied: Sequence[Floats]) -> Iterator[Pose]:
+    """Poses on the longest paths of a world, each at some distance from all others.
+
+    Raises:
+        PlacementError: the paths hold fewer.
+    """
+    paths, taken, wanted = world.paths, np.array(occupied).reshape(-1, 3), len(occupied) + count
+    rows = np.flatnonzero(paths.kinds != PathKind.STEPS)
+    sizes = np.diff(paths.starts)[rows]
+    for row in rows[np.argsort(-sizes, kind="stable")].tolist():
+        points = paths.points[paths.starts[row] : paths.starts[row + 1]]
+        for point, following in pairwise(points):
+            if len(taken) == wanted:
+                return
+            if np.all(np.linalg.norm(taken - point, axis=1) > LEAST_DISTANCE):
+                taken = np.vstack([taken, point])
+                ahead = following - point
+                yield Pose(point, float(portable.arctan2(ahead[1], ahead[0])))
+    if len(taken) < wanted:
+        raise PlacementError(
+            f"'{world.name}' has no lanes, and its paths hold only {len(taken) - len(occupied)} "
+            f"of {count} robots: give the others a Position in the world file"
+        )
 
 
 def _slope(lane: Lane, s: float) -> float:

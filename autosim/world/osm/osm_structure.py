@@ -14,6 +14,9 @@ MOST_LISTED = 50
 _STREETS = (*BUILT_IN, "raceway")
 """What may be a street: race tracks are where the map's set-up file says so."""
 
+_PATHS = ("footway", "path", "cycleway", "pedestrian", "steps", "bridleway")
+"""The values of `highway` of which a world can be made that has no street."""
+
 
 def structure_findings(data: OsmData, path: Path) -> list[Diagnostic]:
     """Warnings about the structure of a map: at most 50 of each kind, and the number of others.
@@ -30,7 +33,12 @@ def structure_findings(data: OsmData, path: Path) -> list[Diagnostic]:
         if len(found) > MOST_LISTED:
             messages.append(f"{len(found) - MOST_LISTED} more like this: {found[-1]}")
     if not any(way.tags.get("highway") in _STREETS for way in data.ways):
-        messages.append("there is no street in this map, and no world can be made of it")
+        has_paths = any(way.tags.get("highway") in _PATHS for way in data.ways)
+        messages.append(
+            "there is no street in this map, only paths: its world has no lanes and no traffic"
+            if has_paths
+            else "there is no street in this map, and no world can be made of it"
+        )
     return [Diagnostic(path, 0, "warning", message) for message in messages]
 
 

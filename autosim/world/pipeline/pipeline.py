@@ -221,7 +221,7 @@ def build_world(
 
     Args:
         osm: `.osm`, `.osm.gz`, `.osm.bz2` or `.osm.pbf`.
-        setup: widths, origin, size; None for built-in ones about the middle of the map.
+        setup: widths, origin, size; None for built-in ones about the median of the street nodes.
         height_map: a grey picture of heights, `.hgt`, `.hgt.zip`, GeoTIFF, or a folder of such
             tiles; None for flat ground.
         driving_side: where traffic keeps; None to guess it from the place, with a warning.
