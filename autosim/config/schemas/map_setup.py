@@ -22,8 +22,8 @@ _OSM_SETUP = Element(
     (
         Element(
             "NodeOffset",
-            "Origin of the world, WGS 84. When not given, it is the median latitude and longitude of "
-            "the nodes of the map's streets, or the centre of a window without a height map.",
+            "Origin of the world, WGS 84. When not given, it is the median latitude and longitude "
+            "of the nodes of the map's streets, or the centre of a window without a height map.",
             (
                 Attribute(
                     "lat", "Latitude.", unit="°", required=True, interval=Interval(-85.0, 85.0)
