@@ -7,16 +7,23 @@ import click
 from autosim.cli.common import FILE, example, explained, say
 
 
-@click.command(epilog=example("autosim new my_town", "cd my_town && pytest"))
+@click.command(
+    epilog=example(
+        "autosim new my_town",
+        "cd my_town && pytest",
+        "autosim new my_helsinki --osm helsinki.osm.pbf",
+    )
+)
 @click.argument("project", type=FILE)
+@click.option("--osm", type=FILE, help="OpenStreetMap extract for the map, which is copied.")
 @explained
-def new(project: Path) -> None:
+def new(project: Path, osm: Path | None) -> None:
     """Makes the folder PROJECT with a world, a robot, a user program and a test, all of which run.
 
     It never overwrites a file.
     """
     from autosim.applications.run.new_project import new_project
 
-    for path in new_project(project):
+    for path in new_project(project, osm=osm):
         say(f"wrote {path}")
     say(f"start with: autosim server {project / 'worlds' / project.name}.xml")

@@ -6,7 +6,9 @@ from pathlib import Path
 from string import Template
 
 from autosim.applications.common.files import write_whole
+from autosim.config.diagnostics import Diagnostics
 from autosim.config.files.lookup import find_file, search_roots
+from autosim.config.reading.osm_names import require_osm
 from autosim.errors import UserError
 
 _TEMPLATES = Path(__file__).parent / "project"
@@ -23,26 +25,63 @@ _FILES = {
 }
 """What is written, and the template that it is made from."""
 
+_FILES_OF_MAP = {
+    "README.md": "readme_of_map.md",
+    "worlds/$name.xml": "world_of_map.xml",
+    "worlds/$name/setup.xml": "setup_of_map.xml",
+    "tests/test_$name.py": "test_of_map.txt",
+}
+"""The same for a project on a map of the user's."""
 
-def new_project(folder: Path) -> list[Path]:
-    """Writes a project to `folder`, which is made; its name is that of all that is in it.
+_DRIVER = "userprograms/driver.py"
+"""The program of such a project: it finds its way on any map."""
+
+
+def new_project(folder: Path, *, osm: Path | None = None) -> list[Path]:
+    """Writes a project to a new folder, whose name becomes the name of what is in it.
+
+    Args:
+        folder: to make.
+        osm: an OpenStreetMap extract, which is copied; None: a small map that comes with AutoSim.
 
     Returns:
         the files.
 
     Raises:
         UserError: the name cannot be used, there is something already, or nothing can be written.
+        ConfigError: `osm` is not a map.
     """
     name = folder.name
     check_name(name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"there is already something at '{folder}': nothing was written")
-    texts = {
-        _fill(path, name): _fill((_TEMPLATES / template).read_text(encoding="utf-8"), name)
-        for path, template in _FILES.items()
-    }
-    texts[f"robots/{name}_car.xml"] = _robot(name)
-    return [_write(folder / path, text) for path, text in texts.items()]
+    contents: dict[str, bytes] = {}
+    words = {"name": name}
+    if osm is not None:
+        content = _map(osm)
+        words["map"] = f"{name}{_ending(osm)}"
+        contents[f"worlds/{name}/{words['map']}"] = content
+        contents[f"userprograms/{name}.py"] = _shipped(_DRIVER).encode()
+    for path, template in (_FILES if osm is None else _FILES_OF_MAP).items():
+        text = (_TEMPLATES / template).read_text(encoding="utf-8")
+        contents[_fill(path, words)] = _fill(text, words).encode()
+    contents[f"robots/{name}_car.xml"] = _robot(name).encode()
+    return [_write(folder / path, content) for path, content in contents.items()]
+
+
+def _map(osm: Path) -> bytes:
+    found = Diagnostics()
+    require_osm(osm, found)
+    found.raise_if_errors()
+    try:
+        return osm.read_bytes()
+    except OSError as error:
+        raise UserError(f"{osm}: {error.strerror}") from error
+
+
+def _ending(osm: Path) -> str:
+    """The part of the name that says what kind of map it is, such as `.osm.pbf`."""
+    return osm.name[osm.name.lower().rindex(".osm") :]
 
 
 def check_name(name: str) -> None:
@@ -63,14 +102,17 @@ def check_name(name: str) -> None:
 
 def _robot(name: str) -> str:
     """The shipped car under another name: a robot to change, with comments on each device."""
-    text = find_file(_ROBOT, search_roots()).read_text(encoding="utf-8")
-    return text.replace('<Robot name="impreza">', f'<Robot name="{name}_car">')
+    return _shipped(_ROBOT).replace('<Robot name="impreza">', f'<Robot name="{name}_car">')
 
 
-def _fill(text: str, name: str) -> str:
-    return Template(text).substitute(name=name)
+def _shipped(path: str) -> str:
+    return find_file(path, search_roots()).read_text(encoding="utf-8")
 
 
-def _write(path: Path, text: str) -> Path:
-    write_whole(path, text.encode())
+def _fill(text: str, words: dict[str, str]) -> str:
+    return Template(text).substitute(words)
+
+
+def _write(path: Path, content: bytes) -> Path:
+    write_whole(path, content)
     return path

@@ -13,6 +13,7 @@ from autosim.errors import UserError
 from autosim.loading.loader import load_world
 from autosim.world.pipeline.cache import compile_world
 from tests.applications.serving import Shell
+from tests.conftest import shared
 from tests.worlds import ROOT
 
 
@@ -59,6 +60,38 @@ def test_its_test_passes(project: Path, tmp_path: Path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert "1 passed" in done.stdout
+
+
+def test_a_project_on_a_map_of_ones_own_drives_there(tmp_path: Path):
+    osm = shared("osm/city/tiny_roundabout.osm")
+    result = Shell.plain("new", str(tmp_path / "home"), "--osm", str(osm))
+    assert result.exit_code == 0, result.output
+    world = tmp_path / "home" / "worlds" / "home.xml"
+    assert (world.parent / "home" / "home.osm").read_bytes() == osm.read_bytes()
+    checked = Shell.plain("check", str(world))
+    assert (checked.exit_code, checked.stderr) == (0, "1 file, 0 errors, 0 warnings\n")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        str(world.parents[1]),
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("text", [None, "this is not a map"])
+def test_what_is_not_a_map_makes_no_project(tmp_path: Path, text: str | None):
+    osm = tmp_path / "map.txt"
+    if text is not None:
+        osm.write_text(text)
+    result = Shell.plain("new", str(tmp_path / "home"), "--osm", str(osm))
+    assert result.exit_code == 1
+    assert "map.txt" in result.stderr
+    assert not (tmp_path / "home").exists()
 
 
 def test_nothing_is_overwritten(project: Path):
