@@ -131,13 +131,14 @@ def drive(extract: str, arguments: argparse.Namespace) -> int:
         if step % round(hertz) == 0:
             speeds.append(vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0, SPEED].mean())
     spent = time.process_time() - begin
-    collisions, _, jams, arrived, now, people = arrays.counters.tolist()
+    collisions, _, jams, arrived, ran_red, now, people = arrays.counters.tolist()
     touched = traffic.cyclists.touches
     print(
         f"{extract}: {collisions} collisions, {traffic.people.fallen[0]} of them with people, "
         f"{touched.riders} among {len(traffic.cyclists.rows)} cyclists off the carriageways, "
         f"{touched.people} of these with people, {touched.vehicles} of these with vehicles, "
-        f"{jams} jams, {arrived} arrived, {now} vehicles and {people} people now, "
+        f"{jams} jams, {ran_red} red lights run, {arrived} arrived, "
+        f"{now} vehicles and {people} people now, "
         f"mean speed {np.mean(speeds):.1f} m/s, {arguments.minutes * 60.0 / spent:.1f} × real time",
         flush=True,
     )

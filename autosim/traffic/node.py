@@ -107,6 +107,7 @@ COUNTERS: tuple[tuple[str, str], ...] = (
     ("collisions_with_robots", "Collisions of robots with traffic."),
     ("deadlocks", "Times that vehicles stood because each waited for another."),
     ("arrived", "Vehicles that have reached the end of their way."),
+    ("ran_red", "Crossings of a stop line whose signal had been red for 1 s or longer."),
     ("vehicles_now", "Vehicles that are on their way."),
     ("people_now", "People who are about."),
 )

@@ -17,7 +17,7 @@ from autosim.traffic.scenarios.run import ScenarioRun
 from autosim.traffic.signals.signals import Seen, Signals
 from autosim.traffic.surroundings import Surroundings
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH, STATION, pool_kinds
-from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS
+from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS, DEADLOCKS, RAN_RED
 from autosim.traffic.ways.finding import Site
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -210,6 +210,7 @@ class Traffic:
             self._robot_collisions[0, 0],
             counts[DEADLOCKS],
             counts[ARRIVALS],
+            counts[RAN_RED],
             self.vehicles.active() + self.cyclists.active(),
             np.count_nonzero(self._own_people[:, P.kind] >= 0.0),
         )

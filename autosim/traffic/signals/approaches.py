@@ -22,6 +22,11 @@ _INNER = 35.0
 """Length [m] of a lane between two signalled junctions up to which these are one intersection: both
 carriageways of a wide street, with a median of trees or rails between them."""
 
+_MIN_STORAGE = 6.0
+"""Length [m] before an inner stop line, between two carriageways of one intersection, below which
+no car has room to wait there: that of a car and its gap (RiLSA 2015, 4.5.2, reckons 6 m a car).
+Such a line gets no signal: the one before the intersection lets vehicles through both."""
+
 _SIDE_BY_SIDE = 6.0
 """Distance [m] between the stop lines of neighbouring lanes: a wide lane and a cycle lane."""
 
@@ -49,6 +54,7 @@ class Approaches:
         places: (a, 2) [m] where the middle of the stop line lies, in W.
         headings: [rad] of the lane there.
         junction_of_lane: (n,) the junction at the end of every lane, and of each connector its own.
+        inner: (n,) whether a lane ends at an inner line without a signal, see `_MIN_STORAGE`.
     """
 
     lanes: Integers
@@ -59,6 +65,7 @@ class Approaches:
     places: Floats
     headings: Floats
     junction_of_lane: Integers
+    inner: Booleans
 
 
 def find_approaches(roads: RoadNetwork) -> Approaches:
@@ -74,7 +81,43 @@ def find_approaches(roads: RoadNetwork) -> Approaches:
     headings = np.array([lane.heading(line) for lane, line in views], dtype=np.float64)
     arms_of = _arms(roads.roads[lasts], places, headings)
     intersections = _intersections(roads, at, junctions, places, arms_of)
-    return Approaches(lanes, lasts, junctions, intersections, arms_of, places, headings, at)
+    inner = _inner_lanes(roads, at, lanes, junctions)
+    lit = ~inner[lanes]
+    _, intersections = np.unique(intersections[lit], return_inverse=True)
+    return Approaches(
+        lanes=lanes[lit],
+        lasts=lasts[lit],
+        junctions=junctions[lit],
+        intersections=intersections.astype(np.int64),
+        arms=arms_of[lit],
+        places=places[lit],
+        headings=headings[lit],
+        junction_of_lane=at,
+        inner=inner,
+    )
+
+
+def _inner_lanes(
+    roads: RoadNetwork, at: Integers, lanes: Integers, junctions: Integers
+) -> Booleans:
+    """Lanes (n,) between two junctions with signals on which no vehicle has room to wait.
+
+    Args:
+        roads: all lanes.
+        at: (n,) junction of each lane.
+        lanes: (a,) lanes with signals.
+        junctions: (a,) junction to which each of these leads.
+    """
+    short = lanes[(roads.traffic.stop_lines[lanes] < _MIN_STORAGE) & (junctions != NO_JUNCTION)]
+    signalled = junctions[junctions != NO_JUNCTION]
+    found = np.zeros(len(roads.roads), dtype=np.bool_)
+    found[short] = True
+    comes_from_signals = np.zeros(len(found), dtype=np.bool_)
+    for connector, lane in _into_lanes(roads):
+        if found[lane]:
+            comes_from_signals[lane] = True
+            found[lane] &= at[connector] != at[lane] and at[connector] in signalled
+    return found & comes_from_signals
 
 
 def _have_crossing_streets(roads: RoadNetwork, at: Integers, count: int) -> Booleans:

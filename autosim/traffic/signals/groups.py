@@ -1,11 +1,12 @@
 """Signal groups: lanes, or the two ends of a crossing, that always show the same light."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
-from autosim.arrays import Booleans, Integers
+from autosim.arrays import Booleans
 from autosim.config.descriptions import DrivingSide
 from autosim.traffic.signals.approaches import NO_JUNCTION, Approaches
 from autosim.traffic.signals.walkways import Walkway
@@ -27,6 +28,7 @@ class Group:
         intersection: number of the intersection.
         lanes: the lanes that wait for it; none of a group for people.
         lasts: the last lanes before the junction, of each of `lanes`.
+        through: the inner lanes without signals of their own behind those, see `Approaches.inner`.
         turns: whether it is only for lanes that turn across oncoming traffic, which then waits.
         walkway: the number of the crossing, of a group for people; -1 of others.
     """
@@ -36,6 +38,7 @@ class Group:
     lasts: tuple[int, ...] = ()
     turns: bool = False
     walkway: int = -1
+    through: tuple[int, ...] = ()
 
 
 def vehicle_groups(roads: RoadNetwork, approaches: Approaches, side: DrivingSide) -> list[Group]:
@@ -50,7 +53,27 @@ def vehicle_groups(roads: RoadNetwork, approaches: Approaches, side: DrivingSide
         for part, turns in _parts_of_arm(roads, approaches, rows, side):
             lanes = tuple(int(approaches.lanes[row]) for row in part)
             lasts = tuple(int(approaches.lasts[row]) for row in part)
-            found.append(Group(intersection, lanes, lasts, turns))
+            through = tuple(_inner_behind(roads, lasts, approaches.inner))
+            found.append(Group(intersection, lanes, lasts, turns, through=through))
+    return found
+
+
+def _inner_behind(roads: RoadNetwork, lasts: Sequence[int], inner: Booleans) -> list[int]:
+    """The inner lanes to which vehicles come without another signal.
+
+    Not those into which they turn across oncoming traffic: there they let that go first, as in any
+    such turn.
+    """
+    found: list[int] = []
+    front = list(lasts)
+    while front:
+        for way in roads.lanes[front.pop()].successors:
+            if not roads.connectors[way] or abs(roads.lanes[way].turn) >= _STRAIGHT:
+                continue
+            for lane in roads.lanes[way].successors:
+                if inner[lane] and lane not in found:
+                    found.append(lane)
+                    front.append(lane)
     return found
 
 
@@ -105,43 +128,41 @@ def share_controllers(groups: Sequence[Group], strict: Booleans) -> list[Group]:
     ]
 
 
-def _ways(roads: RoadNetwork, groups: Sequence[Group]) -> Integers:
-    """The group (n,) that lets vehicles on each connector; -1 for none."""
-    found = np.full(len(roads.roads), -1, dtype=np.int64)
+def _ways(roads: RoadNetwork, groups: Sequence[Group]) -> dict[int, list[int]]:
+    """The groups that let vehicles on each connector, by its number."""
+    found: dict[int, list[int]] = {}
     for row, group in enumerate(groups):
-        for lane in group.lasts:
+        for lane in (*group.lasts, *group.through):
             for way in roads.lanes[lane].successors:
                 if roads.connectors[way]:
-                    found[way] = row
+                    found.setdefault(way, []).append(row)
     return found
 
 
 def _add_conflicts(
-    strict: Booleans, roads: RoadNetwork, groups: Sequence[Group], ways: Integers
+    strict: Booleans, roads: RoadNetwork, groups: Sequence[Group], ways: Mapping[int, list[int]]
 ) -> None:
-    turns = np.array([group.turns for group in groups], dtype=np.bool_)
     rules = roads.traffic
-    pairs = ways[rules.conflict_lanes]
-    is_between = (pairs >= 0).all(axis=1) & (pairs[:, 0] != pairs[:, 1])
-    for first, second in pairs[is_between & (rules.conflict_yields < 0)]:
-        strict[first, second] = strict[second, first] = True
-    for first, second in pairs[is_between & (rules.conflict_yields >= 0)]:
-        # A light of one's own for turning across says that nobody comes.
-        if turns[first] or turns[second]:
-            strict[first, second] = strict[second, first] = True
+    pairs = zip(rules.conflict_lanes.tolist(), rules.conflict_yields.tolist(), strict=True)
+    for (one, other), waits in pairs:
+        for first, second in product(ways.get(one, ()), ways.get(other, ())):
+            # A light of one's own for turning across says that nobody comes.
+            is_strict = waits < 0 or groups[first].turns or groups[second].turns
+            if is_strict and first != second:
+                strict[first, second] = strict[second, first] = True
 
 
 def _add_walkway(
     strict: Booleans,
     row: int,
     groups: Sequence[Group],
-    ways: Integers,
+    ways: Mapping[int, list[int]],
     walkway: Walkway,
     roads: RoadNetwork,
 ) -> None:
     waiting = {lane: k for k, group in enumerate(groups) for lane in (*group.lanes, *group.lasts)}
     into: dict[int, list[int]] = {}
-    for way in np.flatnonzero(ways >= 0).tolist():
+    for way in ways:
         for lane in roads.lanes[way].successors:
             into.setdefault(lane, []).append(way)
     for lane, station in zip(walkway.lanes, walkway.stations, strict=True):
@@ -150,11 +171,11 @@ def _add_walkway(
             # Whoever comes here has passed this light: others before it matter no more.
             strict[row, waiting[lane]] = strict[waiting[lane], row] = True
             continue
-        if ways[lane] >= 0 and _goes_first(roads, lane, station, groups[ways[lane]]):
-            met.add(int(ways[lane]))
-        for way in into.get(lane, ()):
-            if _goes_first(roads, way, roads.lanes[way].length, groups[ways[way]]):
-                met.add(int(ways[way]))
+        places = [(lane, station), *((way, roads.lanes[way].length) for way in into.get(lane, ()))]
+        for way, at in places:
+            for group in ways.get(way, ()):
+                if _goes_first(roads, way, at, groups[group]):
+                    met.add(group)
         for other in met:
             strict[row, other] = strict[other, row] = True
 
@@ -174,7 +195,7 @@ def find_wanted_apart(roads: RoadNetwork, groups: Sequence[Group], strict: Boole
     behind = np.zeros_like(strict)
     waiting = {lane: row for row, group in enumerate(groups) for lane in group.lanes}
     for row, group in enumerate(groups):
-        for lane in group.lasts:
+        for lane in (*group.lasts, *group.through):
             ways = [each for each in roads.lanes[lane].successors if roads.connectors[each]]
             straight = [each for each in ways if abs(roads.lanes[each].turn) < _STRAIGHT]
             for way in straight:

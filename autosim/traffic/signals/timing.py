@@ -100,7 +100,8 @@ def clearances(roads: RoadNetwork, groups: Sequence[Group], walkways: Sequence[W
         if group.walkway >= 0:
             found.append(walkways[group.walkway].length / p.walking)
             continue
-        times = [_time_to_clear(roads, lane, last, ends) for lane, last in _ways_in(group)]
+        inner = frozenset(group.through)
+        times = [_time_to_clear(roads, lane, last, ends, inner) for lane, last in _ways_in(group)]
         found.append(min(max([p.least_clearance, *times]), p.most_clearance))
     return np.array(found, dtype=np.float64)
 
@@ -109,17 +110,25 @@ def _ways_in(group: Group) -> list[tuple[int, int]]:
     return list(zip(group.lanes, group.lasts, strict=True))
 
 
-def _time_to_clear(roads: RoadNetwork, lane: int, last: int, ends: Floats) -> float:
-    """Time [s] from the stop line until a vehicle is through the junction."""
+def _time_to_clear(
+    roads: RoadNetwork, lane: int, last: int, ends: Floats, inner: frozenset[int]
+) -> float:
+    """Time [s] from the stop line until a vehicle is through the junction, and through `inner`."""
     p = PRACTICE
     before = roads.lanes[lane].length - float(roads.traffic.stop_lines[lane])
     before += roads.lanes[last].length if last != lane else 0.0
     longest = 0.0
     for way in roads.lanes[last].successors:
-        if roads.connectors[way] and ends[way] > 0.0:
-            speed = p.turning if abs(roads.lanes[way].turn) > p.turn else p.clearing
-            speed = min(speed, float(roads.speed_limits[lane]))
+        if not roads.connectors[way]:
+            continue
+        speed = p.turning if abs(roads.lanes[way].turn) > p.turn else p.clearing
+        speed = min(speed, float(roads.speed_limits[lane]))
+        if ends[way] > 0.0:
             longest = max(longest, (before + ends[way] + p.vehicle) / speed)
+        for after in inner.intersection(roads.lanes[way].successors):
+            rest = _time_to_clear(roads, after, after, ends, inner - {after})
+            on_way = before + roads.lanes[way].length + float(roads.traffic.stop_lines[after])
+            longest = max(longest, on_way / speed + rest)
     return longest
 
 

@@ -95,8 +95,8 @@ _STARTS = 1.0
 """Acceleration [m/s²] that is expected of others who come: a brisk start."""
 
 _HELD_WITHIN = 8.0
-"""Time [s] of its own green for which a vehicle stands for a second signal in a junction, before
-which it could not stand. Then it goes when nobody comes: both might never be green together."""
+"""Time [s] of its own green for which a vehicle waits before a junction for a second signal in it,
+before which it has no room. Then it waits in the junction: both might never be green together."""
 
 _STANDS_WITHIN = 1.0
 """Way [m] of right of way that one who stands cannot use: he would be no further out of the way."""
@@ -107,9 +107,10 @@ _GIVES_BACK = 3.0
 
 @compilable
 def find_stop(town: Town, i: int, most: float, interval: float) -> tuple[float, int]:
-    """How far [m] ahead a vehicle has to stop for others, and who is the cause.
+    """Distance [m] within which a vehicle has to stop for others or for a signal, and the cause.
 
-    Takes the right of way of all up to the next place to stand, where nobody prevents that.
+    Takes the right of way of all up to the next place to stand, where nobody prevents that. A line
+    whose signal has closed since then holds the vehicle nevertheless.
 
     Args:
         town: all.
@@ -117,6 +118,49 @@ def find_stop(town: Town, i: int, most: float, interval: float) -> tuple[float, 
         most: [m] how far ahead it goes at all: what begins beyond is left to others.
         interval: [s] to the next decision.
     """
+    closed = _revoke(town, i)
+    stop, cause = _find_stop(town, i, min(most, closed), interval)
+    if closed < stop:
+        town.rows[i, HELD] = AT_SIGNAL
+        return closed, SIGNAL
+    return stop, cause
+
+
+@compilable
+def _revoke(town: Town, i: int) -> float:
+    """Withdraws the right of way beyond a line whose signal has closed since it was given.
+
+    Keeps it for what lies before the line, and for what the vehicle is in already.
+
+    Returns:
+        Distance [m] to where the vehicle has to wait; infinite where no such line has closed, or
+        where it can no longer stop.
+    """
+    lanes, row, speed = town.lanes, town.rows[i], town.rows[i, SPEED]
+    offset, line, kept = -row[STATION], np.inf, 0.0
+    line_lane, line_offset = -1, 0.0
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        lane = path_lane(row, place)
+        at = offset + lanes.stop_lines[lane]
+        if offset > row[COMMITTED] or line < np.inf:
+            break
+        if 0.0 <= at <= row[COMMITTED] and _is_closed(town, lane, at, speed):
+            line, line_lane, line_offset = at, lane, offset
+        for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
+            first, last = offset + lanes.spans[c, 0], offset + lanes.spans[c, 1]
+            if lanes.conflicts[c, 1] != PARTING and (first <= 0.0 or last <= line):
+                kept = max(kept, last)
+        offset += lanes.lengths[lane]
+    if line == np.inf:
+        return np.inf
+    row[COMMITTED] = min(row[COMMITTED], kept)
+    town.register.commits[i] = row[COMMITTED]
+    return max(_clear_of_line(town, i, line_lane, line_offset, line, speed), 0.0)
+
+
+@compilable
+def _find_stop(town: Town, i: int, most: float, interval: float) -> tuple[float, int]:
+    """The part of `find_stop` that takes the right of way, with the same arguments."""
     row, speed = town.rows[i], town.rows[i, SPEED]
     reach = speed * speed / (2.0 * row[EASE]) + _REACTION * speed + _LOOK
     if row[COMMITTED] > 0.0 and row[WAITED] > _GIVES_BACK and row[BLOCKER] >= 0.0:
@@ -175,7 +219,6 @@ def _look_ahead(
     begin, end, cause, is_shared, beside = np.inf, -np.inf, NOBODY, False, 0.0
     # Lines up to where it has the right of way are behind it, whether it has moved or not.
     passed = row[COMMITTED] if row[COMMITTED] > 0.0 else -_OVER_LINE
-    yields = -1
     for place in range(int(row[FRONT]), int(row[COUNT])):
         lane = path_lane(row, place)
         at = offset + lanes.stop_lines[lane]
@@ -188,17 +231,15 @@ def _look_ahead(
             first, last = _span(lanes, c, stop, offset)
             if inner < np.inf and inner <= first:
                 held = _held_at(town, i, inner, begin, end, lane == line_lane, interval)
-                if held != WAITS:
-                    line = min(line, inner)
-                    cause = SIGNAL if held == AT_SIGNAL else cause
-                    return begin, end, line, line_lane, cause, held, is_shared, beside
-                inner, yields = np.inf, 1
+                line = min(line, inner)
+                cause = SIGNAL if held == AT_SIGNAL else cause
+                return begin, end, line, line_lane, cause, held, is_shared, beside
             if c == stop or not _is_open(town, i, c, last):
                 continue
             next_begin = _next_begin(begin, end, town.sizes[i, 0] + row[LEAST_GAP], reach)
             if first > min(next_begin, most):
                 return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared, beside
-            waits = max(lanes.conflicts[c, 2], yields)
+            waits = lanes.conflicts[c, 2]
             is_ahead = first > 0.0 and cause == NOBODY
             cause = _blocking(town, i, c, offset, lane, waits) if is_ahead else cause
             if cause == NOBODY and _is_beside(town, i, c):
@@ -206,7 +247,6 @@ def _look_ahead(
                 continue
             begin, end = min(begin, first), max(end, last)
             # Who goes first may stand there: else nobody would go round in a full roundabout.
-            waits = lanes.conflicts[c, 2]
             is_shared |= waits > 0 or (waits == 0 and last - first > _TOUCHES)
         offset += lanes.lengths[lane]
     return begin, end, line, line_lane, cause, FREE_TO_GO, is_shared, beside
@@ -236,8 +276,8 @@ def _held_at(
         interval: [s] to the next decision.
 
     Returns:
-        `FREE_TO_GO` where it can stand before the line and be in nobody's way; else `AT_SIGNAL`,
-        and in a junction after some time `WAITS`: for all who come there.
+        `FREE_TO_GO` where it can stand before the line and be in nobody's way, and after some time
+        where it cannot: then it waits in the junction. Else `AT_SIGNAL`.
     """
     row = town.rows[i]
     if begin < np.inf and line >= end + town.sizes[i, 0] + _ROOM:
@@ -245,7 +285,7 @@ def _held_at(
     if begin == np.inf or is_first:
         return AT_SIGNAL
     if row[HELD_WITHIN] >= _HELD_WITHIN:
-        return WAITS
+        return FREE_TO_GO
     if row[SPEED] < STANDING:
         row[HELD_WITHIN] += interval
     return AT_SIGNAL

@@ -30,10 +30,25 @@ from autosim.traffic.vehicles.pool import (
     YAW,
     path_lane,
 )
-from autosim.traffic.vehicles.town import Town
+from autosim.traffic.vehicles.town import RAN_RED, Town
+from autosim.world.lanes.traffic_arrays import SignalState
 
 NOWHERE = -1e4
 """Height [m] of bodies of free places: below all ground, where no ray goes."""
+
+_RED = int(SignalState.RED)
+
+_RED_TOLERANCE = 1.0 - 1e-6
+"""Time [s] of red from which a vehicle that crosses the stop line has run the light. Before, it may
+have been unable to stop: enforcement cameras commonly grant as much. Rounding is allowed for."""
+
+
+@uncounted
+def time_reds(town: Town, interval: float) -> None:
+    """Measures for how long each signal has been red; `interval` [s] since the last time."""
+    for k in range(len(town.signal_lanes)):
+        is_red = town.signals[town.signal_lanes[k]] == _RED
+        town.reds[k] = town.reds[k] + interval if is_red else 0.0
 
 
 @uncounted
@@ -51,18 +66,21 @@ def move_all(town: Town, dt: float) -> None:
 
 @compilable
 def _advance(town: Town, row: Floats, way: float, sizes: Floats) -> None:
-    lanes = town.lanes
+    lanes, before = town.lanes, row[STATION]
     row[STATION] += way
     row[ROLLED] += way
     row[COMMITTED] = max(row[COMMITTED] - way, 0.0)
     length = lanes.lengths[path_lane(row, int(row[FRONT]))]
     while row[STATION] > length and row[FRONT] + 1.0 < row[COUNT]:
+        _count_red(town, path_lane(row, int(row[FRONT])), before, row[STATION])
         row[STATION] -= length
+        before = min(before - length, 0.0)
         row[FRONT] += 1.0
         drop_passed(lanes, row, sizes[0])
         length = lanes.lengths[path_lane(row, int(row[FRONT]))]
     if row[STATION] > length:
         row[STATION], row[SPEED] = length, 0.0
+    _count_red(town, path_lane(row, int(row[FRONT])), before, row[STATION])
     if row[CHANGE_FROM] != 0.0:
         row[CHANGED] += way
         share = min(row[CHANGED] / row[CHANGE_LENGTH], 1.0)
@@ -71,6 +89,14 @@ def _advance(town: Town, row: Floats, way: float, sizes: Floats) -> None:
         if share == 1.0:
             row[CHANGE_FROM], row[OLD_LANE] = 0.0, -1.0
     row[REAR_OFFSET] += (row[OFFSET] - row[REAR_OFFSET]) * min(way / sizes[4], 1.0)
+
+
+@compilable
+def _count_red(town: Town, lane: int, before: float, after: float) -> None:
+    """Counts a vehicle whose front crosses a red stop line, between two stations [m] of a lane."""
+    line, row = town.lanes.stop_lines[lane], town.signal_rows[lane]
+    if row >= 0 and before <= line < after and town.reds[row] >= _RED_TOLERANCE:
+        town.counts[RAN_RED] += 1
 
 
 @uncounted

@@ -91,20 +91,32 @@ def may_pass(town: Town, i: int, u: int, way: float) -> bool:
 @compilable
 def _is_room(town: Town, i: int, u: int, way: float) -> bool:
     """Whether a vehicle that goes its way nowhere touches another one where that is now."""
-    sizes, own = town.sizes[i], town.trial
-    own[B.z] = town.boxes[u, B.z]
-    own[B.half_length], own[B.half_width] = sizes[0] / 2.0 + _CLEAR, sizes[1] / 2.0 + _CLEAR
-    middle = sizes[3] + sizes[4] - sizes[0] / 2.0
+    town.trial[B.z] = town.boxes[u, B.z]
     for k in range(1, int(way / _STRIDE) + 2):
-        ahead = _STRIDE * k
-        front_x, front_y, _, _ = place_on_path(town.lanes, town.rows[i], ahead - sizes[3], 0.0)
-        x, y, _, _ = place_on_path(town.lanes, town.rows[i], ahead - sizes[3] - sizes[4], 0.0)
-        own[B.yaw] = arctan2(front_y - y, front_x - x)
-        s, c = sin_cos(own[B.yaw])
-        own[B.x], own[B.y] = x + middle * c, y + middle * s
-        if do_overlap(own, town.boxes[u]):
+        place_trial(town, i, _STRIDE * k, _CLEAR)
+        if do_overlap(town.trial, town.boxes[u]):
             return False
     return True
+
+
+@compilable
+def place_trial(town: Town, i: int, ahead: float, clear: float) -> None:
+    """Writes into `Town.trial` where the body of a vehicle will be, but for the height.
+
+    Args:
+        town: all.
+        i: the vehicle.
+        ahead: [m] how far it will have gone along its path.
+        clear: [m] by which the box is larger on all sides.
+    """
+    sizes, own, row = town.sizes[i], town.trial, town.rows[i]
+    own[B.half_length], own[B.half_width] = sizes[0] / 2.0 + clear, sizes[1] / 2.0 + clear
+    middle = sizes[3] + sizes[4] - sizes[0] / 2.0
+    front_x, front_y, _, _ = place_on_path(town.lanes, row, ahead - sizes[3], 0.0)
+    x, y, _, _ = place_on_path(town.lanes, row, ahead - sizes[3] - sizes[4], 0.0)
+    own[B.yaw] = arctan2(front_y - y, front_x - x)
+    s, c = sin_cos(own[B.yaw])
+    own[B.x], own[B.y] = x + middle * c, y + middle * s
 
 
 @compilable

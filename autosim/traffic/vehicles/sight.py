@@ -8,6 +8,8 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.portable import sin_cos
 from autosim.traffic.surroundings import B, W
+from autosim.traffic.vehicles.boxes import do_overlap
+from autosim.traffic.vehicles.passing import place_trial
 from autosim.traffic.vehicles.paths import find_on_path
 from autosim.traffic.vehicles.pool import ACTIVE, COUNT, EASE, FRONT, SPEED, STATION, YAW, path_lane
 from autosim.traffic.vehicles.town import NOBODY, PERSON, ROBOT, Town
@@ -35,6 +37,12 @@ _BEFORE_CROSSING = 2.5
 
 _CROSSING_BRAKES = 4.0
 """Deceleration [m/s²] up to which drivers stop for people at a crossing."""
+
+_SWEPT_AHEAD, _SWEPT_STEP = 4.0, 0.5
+"""Way [m] for which the space that a turning vehicle sweeps is checked, and the step [m]."""
+
+_SWEPT_SPEED = 8.0
+"""Speed [m/s] up to which it is: it stops within that way, and no long vehicle turns faster."""
 
 
 @compilable
@@ -122,7 +130,29 @@ def find_rider(town: Town, i: int) -> tuple[float, float]:
             g, v = _box(town, i, town.boxes[k], half + _BESIDE_RIDER, horizon, sight)
             if g < gap:
                 gap, ahead = g, v
+            g = _swept(town, i, town.boxes[k])
+            if g < gap:
+                gap, ahead = g, 0.0
     return gap, ahead
+
+
+@compilable
+def _swept(town: Town, i: int, rider: Floats) -> float:
+    """How far [m] a vehicle can go until its body sweeps over a bicycle beside it.
+
+    In bends the rear of a long vehicle swings out of its lane.
+    """
+    box, speed = town.boxes[i], town.rows[i, SPEED]
+    reach = box[B.half_length] + _SWEPT_AHEAD
+    x, y = rider[B.x] - box[B.x], rider[B.y] - box[B.y]
+    if x * x + y * y > reach * reach or speed > _SWEPT_SPEED or do_overlap(box, rider):
+        return np.inf
+    town.trial[B.z] = box[B.z]
+    for k in range(1, int(_SWEPT_AHEAD / _SWEPT_STEP) + 1):
+        place_trial(town, i, k * _SWEPT_STEP, _BESIDE_RIDER)
+        if do_overlap(town.trial, rider):
+            return (k - 1) * _SWEPT_STEP
+    return np.inf
 
 
 @compilable

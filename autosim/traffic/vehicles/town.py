@@ -19,8 +19,11 @@ class Town(NamedTuple):
     `rows` (V, WIDTH), see `pool`; `kinds` (V,), `sizes` (V, 8) and `driving` (V, 4) of each place
     of it. `boxes` (V, 8), `robots` (R, 8) and `people` (P, 6): see `Surroundings`; `robot_lanes`
     (R,) and `robot_places` (R, 2) m: the lane that each robot is on, -1 for none, and where on it.
-    `signals` (lanes,) what each shows. `crossing_places` (z, 3) m and `crossing_wanted` (z,) 1
-    where somebody wants to cross. `counts` (4,): collisions, deadlocks, arrivals, drivers so far.
+    `signals` (lanes,) what each shows; `signal_lanes` (k,) the lanes that may have a signal, `reds`
+    (k,) the time [s] for which each of them has been red, and `signal_rows` (lanes,) the row of a
+    lane in these two, -1 for none. `crossing_places` (z, 3) m and `crossing_wanted` (z,) 1
+    where somebody wants to cross. `counts` (5,): collisions, deadlocks, arrivals, drivers so far,
+    red lights run.
     `kerb`: 1 where that is on the left, -1 on the right. `trial` (8,) is a box for numbers in
     between.
     """
@@ -38,6 +41,9 @@ class Town(NamedTuple):
     robot_lanes: Integers
     robot_places: Floats
     signals: Integers
+    signal_lanes: Integers
+    signal_rows: Integers
+    reds: Floats
     crossing_places: Floats
     crossing_wanted: Integers
     counts: Floats
@@ -45,5 +51,5 @@ class Town(NamedTuple):
     trial: Floats
 
 
-COLLISIONS, DEADLOCKS, ARRIVALS, DRIVERS = range(4)
+COLLISIONS, DEADLOCKS, ARRIVALS, DRIVERS, RAN_RED = range(5)
 """Columns of `Town.counts`."""

@@ -36,6 +36,7 @@ from autosim.traffic.vehicles.register import Register
 from autosim.traffic.vehicles.town import Town
 from autosim.world.lanes.lane_index import find_lanes
 from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.lanes.traffic_arrays import Control
 
 DECISIONS = 20.0
 """Rate [Hz] of decisions: drivers take longer than its period to react, and between two of them the
@@ -76,7 +77,7 @@ class Vehicles:
     (there are no more than the `capacity` of the streets), and whether it `is_dark`. `elsewhere`
     (V,) tells which places of the pool others move. `boxes` (V, 8), `shown` (V, 12) as in the
     state, and `motions` (V, 13) of
-    their bodies: where they are. `counts` (4,): see `Town`.
+    their bodies: where they are. `counts` (5,): see `Town`.
     """
 
     def __init__(
@@ -115,12 +116,16 @@ class Vehicles:
         self.elsewhere: Booleans = np.zeros(count, dtype=np.bool_)
         self.boxes: Floats = np.zeros((count, BOX))
         self.motions: Floats = np.zeros((count, 13))
-        self._counts: Floats = np.zeros((1, 4))
+        self._counts: Floats = np.zeros((1, 5))
         self.counts: Floats = self._counts[0]
         self.shown: Floats = np.zeros((count, VEHICLE))
         self.departures = departures(table) if departures else None
         longest = self.departures.longest if self.departures else 0
         places = _crossing_places(roads)
+        lit = np.flatnonzero(roads.traffic.controls == Control.SIGNALS)
+        signal_rows = np.full(lanes, -1, dtype=np.int64)
+        signal_rows[lit] = np.arange(len(lit))
+        self._reds: Floats = np.zeros((1, len(lit)))
         self.town = Town(
             lanes=table,
             routes=np.zeros((count, 2, max(longest, MOST_STREETS))),
@@ -135,6 +140,9 @@ class Vehicles:
             robot_lanes=np.full(robots, -1, dtype=np.int64),
             robot_places=np.zeros((robots, 2)),
             signals=self.signals,
+            signal_lanes=lit,
+            signal_rows=signal_rows,
+            reds=self._reds[0],
             crossing_places=places,
             crossing_wanted=np.zeros(len(places), dtype=np.int64),
             counts=self.counts,
@@ -161,6 +169,10 @@ class Vehicles:
         return ToldWays(self.town, self.edges)
 
     @cached_property
+    def _time_reds(self) -> Callable[[], None]:
+        return bound(motion.time_reds, self.town, self._steps * self._seconds)
+
+    @cached_property
     def _end_routes(self) -> Callable[[], None]:
         return bound(spawning.end_routes, self.town, self._steps * self._seconds)
 
@@ -182,6 +194,7 @@ class Vehicles:
             Memory(KIND, names, self.rows),
             Memory(f"{KIND} routes", names, routes),
             Memory(f"{KIND} counts", (f"{NAME}.counts",), self._counts),
+            Memory(f"{KIND} reds", (f"{NAME}.reds",), self._reds),
             *(self.departures.memories if self.departures else ()),
         )
 
@@ -214,6 +227,7 @@ class Vehicles:
         if not len(self.rows):
             return
         if self.is_due(step):
+            self._time_reds()
             self._decide(step // self._steps)
         self._move()
         self._place()

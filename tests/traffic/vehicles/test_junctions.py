@@ -16,8 +16,9 @@ from autosim.traffic.vehicles.pool import (
     STATION,
     TOLD_SPEED,
 )
+from autosim.traffic.vehicles.town import RAN_RED
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.traffic_arrays import Control
+from autosim.world.lanes.traffic_arrays import Control, SignalState
 from tests.traffic.vehicles.towns import crossroads, lane, line, put, run, vehicles_on
 
 EAST, NORTH = 0, 3
@@ -122,7 +123,7 @@ def test_who_can_stand_before_the_next_signal_does_not_wait_for_it_here():
 
 
 def test_who_cannot_stand_between_two_signals_waits_for_both_but_not_for_ever():
-    vehicles, _ = before_two_signals(2.0, "lorry")
+    vehicles, line_x = before_two_signals(2.0, "lorry")
     stood = []
 
     def look():
@@ -131,7 +132,10 @@ def test_who_cannot_stand_between_two_signals_waits_for_both_but_not_for_ever():
 
     run(vehicles, 40.0, each=look)
     assert 7.0 < len(stood) / 240.0 < 12.0
-    assert vehicles.boxes[0, 0] > 0.0
+    # It goes as far as the second line then, and obeys that one, too.
+    front = vehicles.boxes[0, 0] + vehicles.town.sizes[0, 0] / 2.0
+    assert 0.0 <= line_x - front < 2.0
+    assert vehicles.counts[RAN_RED] == 0
 
 
 def ring_of_queues():
@@ -265,3 +269,44 @@ def test_on_the_way_to_a_red_line_one_heeds_those_who_cross_before_it():
     run(vehicles, 25.0, begin=step)
     assert vehicles.counts[0] == 0
     assert 125.0 < vehicles.rows[0, STATION] <= 129.0
+
+
+def with_signal(network=None):
+    """A vehicle to the east, for which a signal shines, and what that shows, to be written."""
+    roads = with_rules(network or crossroads(), controls=[(EAST, Control.SIGNALS)])
+    signals = np.full(len(roads.roads), -1, dtype=np.int64)
+    signals[EAST] = SignalState.GREEN
+    return vehicles_on(roads, 2, signals=signals), signals, roads.lengths()[EAST] - 0.3
+
+
+def test_a_signal_that_turns_red_stops_also_who_has_the_right_of_way_already():
+    vehicles, signals, line_at = with_signal()
+    put(vehicles, 0, EAST, 60.0, 10.0)
+    row, begun = vehicles.rows[0], 0
+    while row[STATION] < line_at - 20.0:
+        begun = run(vehicles, 0.05, begin=begun)
+    assert row[COMMITTED] > 20.0
+    signals[EAST] = SignalState.RED
+    begun = run(vehicles, 20.0, begin=begun)
+    assert row[FRONT] == 0
+    assert line_at - 1.0 < row[STATION] <= line_at
+    # Others have the right of way meanwhile.
+    put(vehicles, 1, NORTH, 60.0, 10.0)
+    begun = run(vehicles, 15.0, begin=begun)
+    assert is_through(vehicles, 1)
+    signals[EAST] = SignalState.GREEN
+    run(vehicles, 15.0, begin=begun)
+    assert is_through(vehicles, 0)
+    assert vehicles.counts[RAN_RED] == vehicles.counts[0] == 0
+
+
+def test_a_red_light_counts_as_run_after_a_second():
+    for seconds, expected in ((0.5, 0), (2.0, 1)):
+        vehicles, signals, line_at = with_signal()
+        signals[EAST] = SignalState.RED
+        begun = run(vehicles, seconds)
+        # Nobody could stop there.
+        put(vehicles, 0, EAST, line_at - 2.0, 10.0)
+        run(vehicles, 1.0, begin=begun)
+        assert vehicles.rows[0, FRONT] > 0
+        assert vehicles.counts[RAN_RED] == expected

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.traffic.vehicles.pool import SPEED, STATION
-from tests.traffic.vehicles.towns import put, run, street, vehicles_on
+from autosim.world.lanes.roads import RoadNetwork
+from tests.traffic.vehicles.towns import lane, line, put, run, street, vehicles_on
 
 
 def test_one_stops_behind_a_robot_that_stands_on_the_lane():
@@ -55,3 +57,29 @@ def test_one_that_creeps_through_people_stops_for_a_bicycle_that_stands_across()
     run(vehicles, 100.0, each=stand_there)
     front = vehicles.rows[0, STATION]
     assert 62.0 < front < 67.7
+
+
+def test_a_long_vehicle_does_not_swing_its_tail_over_a_bicycle_beside_it():
+    bend = [(0.0, 0.0), (60.0, 0.0)]
+    bend += [
+        (60.0 + 12.0 * np.sin(a), -12.0 * (1.0 - np.cos(a))) for a in np.linspace(0.1, 1.5, 15)
+    ]
+    roads = RoadNetwork.from_lanes([lane(0, line(*bend, (72.0, -80.0), spacing=1.0))])
+    vehicles = vehicles_on(roads, 2, shares=(("bus", 1.0),))
+    vehicles.town.lanes.allowed[:] = True
+    put(vehicles, 0, 0, 50.0, 5.0)
+    vehicles.elsewhere[1], vehicles.wanted = True, 2
+    # On the outside of the bend, before its beginning: beside the lane, but not beside its tail.
+    bicycle = np.array([57.0, 1.9, 0.0, 0.0, 0.9, 0.3, 0.0, 0.0])
+
+    def stand_there():
+        vehicles.boxes[1] = bicycle
+        assert not do_overlap(vehicles.boxes[0], bicycle)
+
+    stand_there()
+    begun = run(vehicles, 20.0, each=stand_there)
+    assert vehicles.rows[0, SPEED] == 0.0
+    assert vehicles.rows[0, STATION] > 55.0
+    bicycle[1] = 20.0
+    run(vehicles, 10.0, begin=begun, each=stand_there)
+    assert vehicles.rows[0, STATION] > 80.0
