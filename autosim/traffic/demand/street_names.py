@@ -17,6 +17,11 @@ _WAY = re.compile(r"(-?)(\d+)(#-?\d+)?")
 """A name that states an OSM way, with the part that another program has split off."""
 
 
+LOOP_ENDING = ".loop"
+"""Ending of the name that the second half of a street has in SUMO if the street leads back to the
+junction at which it begins."""
+
+
 class UnknownEdgeError(Exception):
     """There is no edge of a name; the message has the nearest that there is."""
 

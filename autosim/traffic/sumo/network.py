@@ -1,19 +1,17 @@
 """The lanes of a world under the names that they have in SUMO.
 
-Parallel lanes of one direction are one edge of SUMO, and each way through a junction is an edge of
-its own within it (see `autosim.world.export.carriageways`). Lanes count from the kerb.
+Parallel lanes of one direction are one edge of SUMO (see `autosim.world.export.carriageways`).
+Lanes count from the kerb.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-import numpy as np
 
 from autosim.arrays import Booleans
 from autosim.config.descriptions import DrivingSide
 from autosim.traffic.demand.edges import from_kerb
-from autosim.traffic.demand.street_names import edge_names
+from autosim.traffic.demand.street_names import LOOP_ENDING, edge_names
 from autosim.traffic.fleet import FLEET
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.world.export.carriageways import Connection, Layout, lay_out
@@ -29,43 +27,48 @@ SUMO_CLASSES: Mapping[str, str] = {
     "motorcycle": "motorcycle",
     "bicycle": "bicycle",
 }
-"""The class of vehicles that each kind has in SUMO: one each, as each has lanes of its own."""
+"""The vehicle class of each kind in SUMO: one each, as each kind has its own permitted lanes."""
+
+MIN_LENGTH = 8.0
+"""Length [m] of the shortest edge, also where its shape is shorter: a queued car (7.5 m in SUMO)
+and a margin. A vehicle that does not fit on an edge waits in the junction behind it and blocks it.
+"""
+
+_MAX_INNER_DISTANCE = 40.0
+"""Distance [m] behind a signal up to which another one of the same controller is an inner one: that
+of two wide carriageways with a median."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A way through a junction.
+    """A way through a junction, which is a connection of SUMO.
 
     Attributes:
         connection: the lanes that it connects.
-        way: the name of its lane within the junction.
-        controller: the number of the controller of its signals, -1 for none.
-        place: its place among all links of that controller, -1 for none.
+        controller: number of the controller of its signals, -1 for none.
+        place: its index among all links of that controller, -1 for none.
         group: the signal group that it obeys, -1 for none.
-        waits: whether, under a green light, it lets others go first.
     """
 
     connection: Connection
-    way: str
-    controller: int
-    place: int
-    group: int
-    waits: bool
+    controller: int = -1
+    place: int = -1
+    group: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class SumoNetwork:
-    """A network in SUMO's words.
+    """A network with the names that SUMO uses.
 
     Attributes:
         roads: the lanes.
-        side: where traffic keeps.
+        side: side on which traffic keeps.
         plan: of the signals.
-        layout: the carriageways, which are edges, and the connections between them.
-        edges: (carriageways,) the name of each.
-        lane_names: (lanes,) the name of each lane, also of connectors.
+        layout: the carriageways and the connections between them.
+        edges: (carriageways,) the edges of each: one, or two where a street leads back to the
+            junction at which it begins, as no edge of SUMO does.
         ends: (carriageways,) names of the junctions at which each begins and ends.
-        junctions: the links of each junction, by its name, in SUMO's order.
+        junctions: the links of each junction, by its name.
         allowed: (kinds, lanes) where each kind of vehicle may drive.
     """
 
@@ -73,14 +76,13 @@ class SumoNetwork:
     side: DrivingSide
     plan: SignalPlan
     layout: Layout
-    edges: tuple[str, ...]
-    lane_names: tuple[str, ...]
+    edges: tuple[tuple[str, ...], ...]
     ends: tuple[tuple[str, str], ...]
     junctions: dict[str, tuple[Link, ...]]
     allowed: Booleans
 
     def forbidden(self, lane: int) -> str:
-        """The classes of SUMO that a lane is too narrow or too bent for, or that it is not for."""
+        """The classes of SUMO that may not drive on a lane."""
         off = [
             SUMO_CLASSES[kind.name]
             for kind, may in zip(FLEET, self.allowed[:, lane], strict=True)
@@ -93,9 +95,17 @@ class SumoNetwork:
         return from_kerb(self.layout, edge, self.side)
 
     def length_of(self, edge: int) -> float:
-        """Length [m] of a carriageway in SUMO: the mean of its lanes, as they have only one."""
+        """Length [m] of a carriageway in SUMO, where all lanes of an edge have the same.
+
+        It is the mean of its lanes, and at least `MIN_LENGTH` for each of its edges.
+        """
         lanes = self.layout.carriageways[edge].lanes
-        return sum(self.roads.lanes[lane].length for lane in lanes) / len(lanes)
+        mean = sum(self.roads.lanes[lane].length for lane in lanes) / len(lanes)
+        return max(mean, MIN_LENGTH * len(self.edges[edge]))
+
+    def place_of(self, lane: int) -> int:
+        """The index of a lane on its edge, from the kerb on."""
+        return self.lanes_of(self.layout.owners[lane]).index(lane)
 
     def edge_near(self, lane: int) -> int:
         """The carriageway of a lane; of a connector, the one into which it leads."""
@@ -104,7 +114,7 @@ class SumoNetwork:
         return self.layout.owners[lane]
 
     def links_of_controllers(self) -> dict[int, tuple[Link, ...]]:
-        """The links that each controller of signals has, in its order."""
+        """The links that each controller of signals has, in the order of their places."""
         found: dict[int, list[Link]] = defaultdict(list)
         for links in self.junctions.values():
             for link in links:
@@ -128,26 +138,25 @@ def sumo_network(
 
     Args:
         roads: the lanes.
-        side: where traffic keeps.
+        side: side on which traffic keeps.
         plan: of the signals.
         allowed: (kinds, lanes) where each kind of vehicle may drive.
     """
     layout = lay_out(roads)
-    edges = edge_names(roads, layout)
-    names = [""] * len(roads.roads)
-    for edge, name in enumerate(edges):
-        for place, lane in enumerate(from_kerb(layout, edge, side)):
-            names[lane] = f"{name}_{place}"
-    junctions = _junctions(layout, plan, names, _waiting(roads))
+    ends = _ends(layout)
+    names = edge_names(roads, layout)
+    edges = (
+        (name, f"{name}{LOOP_ENDING}") if first == last else (name,)
+        for name, (first, last) in zip(names, ends, strict=True)
+    )
     return SumoNetwork(
         roads=roads,
         side=side,
         plan=plan,
         layout=layout,
-        edges=edges,
-        lane_names=tuple(names),
-        ends=_ends(layout),
-        junctions=junctions,
+        edges=tuple(edges),
+        ends=ends,
+        junctions=_junctions(roads, layout, plan),
         allowed=allowed,
     )
 
@@ -165,43 +174,51 @@ def _ends(layout: Layout) -> tuple[tuple[str, str], ...]:
     return tuple((first, last) for first, last in ends)
 
 
-def _waiting(roads: RoadNetwork) -> frozenset[int]:
-    """The connectors that let others go first by a rule."""
-    rules = roads.traffic
-    pairs, yields = rules.conflict_lanes, rules.conflict_yields
-    rows = np.flatnonzero(yields >= 0)
-    return frozenset(pairs[rows, yields[rows]].tolist())
-
-
-def _junctions(
-    layout: Layout, plan: SignalPlan, names: list[str], waiting: frozenset[int]
-) -> dict[str, tuple[Link, ...]]:
-    """The links of each junction in SUMO's order; writes the names of connectors."""
+def _junctions(roads: RoadNetwork, layout: Layout, plan: SignalPlan) -> dict[str, tuple[Link, ...]]:
+    """The links of each junction, with their signals."""
     at: dict[int, list[Connection]] = defaultdict(list)
     for each in layout.connections:
         at[each.junction].append(each)
+    inner = _inner_lanes(roads, plan)
     counts: dict[int, int] = defaultdict(int)
-    found = {}
+    found: dict[str, tuple[Link, ...]] = {}
     for number, connections in sorted(at.items()):
-        links = []
-        for place, each in enumerate(_in_order(layout, connections, names)):
-            way = f":{_junction_name(number)}_{place}_0"
-            if each.connector is not None:
-                names[each.connector] = way
-            group = int(plan.lane_groups[each.start])
-            controller = int(plan.controllers[group]) if group >= 0 else -1
-            signal = counts[controller] if group >= 0 else -1
-            waits = each.connector in waiting
-            links.append(Link(each, way, controller, signal, group, waits))
-            counts[controller] += 1
+        links = [Link(each) for each in sorted(connections, key=lambda c: (c.start, c.end))]
+        groups = [
+            -1 if link.connection.start in inner else int(plan.lane_groups[link.connection.start])
+            for link in links
+        ]
+        # A junction of SUMO has one controller.
+        controller = next((int(plan.controllers[group]) for group in groups if group >= 0), -1)
+        for row, group in enumerate(groups):
+            if group >= 0 and plan.controllers[group] == controller:
+                links[row] = Link(links[row].connection, controller, counts[controller], group)
+                counts[controller] += 1
         found[_junction_name(number)] = tuple(links)
     return found
 
 
-def _in_order(
-    layout: Layout, connections: Sequence[Connection], names: Sequence[str]
-) -> list[Connection]:
-    """Connections from lane to lane, those of one edge together: the order of SUMO's requests."""
-    return sorted(
-        connections, key=lambda each: (layout.owners[each.start], names[each.start], each.end)
-    )
+def _inner_lanes(roads: RoadNetwork, plan: SignalPlan) -> frozenset[int]:
+    """The lanes between signals of one controller, as those between two carriageways.
+
+    Vehicles of SUMO do not look past a signal, so they would wait there and block the junction
+    behind them.
+    """
+    found = set()
+    for first in (lane for lane, group in enumerate(plan.lane_groups.tolist()) if group >= 0):
+        controller = plan.controllers[plan.lane_groups[first]]
+        ways = [(each, 0.0) for each in roads.lanes[first].successors]
+        seen = set()
+        while ways:
+            lane, distance = ways.pop()
+            if lane in seen or lane == first or distance > _MAX_INNER_DISTANCE:
+                continue
+            seen.add(lane)
+            group = int(plan.lane_groups[lane])
+            if group >= 0:
+                if plan.controllers[group] == controller:
+                    found.add(lane)
+                continue
+            farther = distance + roads.lanes[lane].length
+            ways += [(each, farther) for each in roads.lanes[lane].successors]
+    return frozenset(found)

@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-import numpy as np
 from lxml import etree
 
 from autosim.arrays import Booleans, Floats, Integers
@@ -14,9 +13,16 @@ from autosim.config.demand import VehicleType
 from autosim.portable import sin_cos
 from autosim.traffic.fleet import FLEET, KIND_NAMES, Light, VehicleKind
 from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.sumo.lane_map import LaneMap
 from autosim.traffic.sumo.library import SumoError, load_sumo
-from autosim.traffic.sumo.network import SUMO_CLASSES, SumoNetwork, controller_name, sumo_network
-from autosim.traffic.sumo.network_file import signal_letter, write_network
+from autosim.traffic.sumo.network import SUMO_CLASSES, controller_name, sumo_network
+from autosim.traffic.sumo.network_file import (
+    build,
+    minor_greens,
+    network_text,
+    waits_of_signals,
+)
+from autosim.traffic.sumo.plain_files import signal_letter
 from autosim.traffic.surroundings import B
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -84,12 +90,19 @@ class RunningSumo:
         self._sumo: Any = load_sumo()
         self.network = network = sumo_network(world.roads, world.driving_side, plan, allowed)
         self._interval, self._seed = interval, seed
-        self._text = write_network(world, network, is_placed=False)
+        root = build(network)
+        self._text = network_text(root)
+        self._waits = waits_of_signals(root)
         self._types = _types_file(imperfection, types)
         self._left = -1.0 if network.side == "left" else 1.0
-        self._scales, self._lanes = _lanes_by_name(network)
+        self._lanes = LaneMap(network, root)
+        self._before = {
+            each.connector: network.layout.owners[each.start]
+            for each in network.layout.connections
+            if each.connector is not None
+        }
         self._links = network.links_of_controllers()
-        self._edges = {name: edge for edge, name in enumerate(network.edges)}
+        self._edges = {name: edge for edge, names in enumerate(network.edges) for name in names}
         self._shown: dict[int, str] = {}
         self._mirrored: set[int] = set()
         self._serial = 0
@@ -157,11 +170,18 @@ class RunningSumo:
         """
         self._serial += 1
         route, vehicle = f"way{self._serial}", _name(place)
-        self._sumo.route.add(route, [self.network.edges[edge] for edge in edges])
+        name, position = self._lanes.place(lane, station)
+        if lane in self._before:
+            # In a junction SUMO needs the edge before it too.
+            edges = [self._before[lane], *edges]
+        self._sumo.route.add(route, self._names(edges))
         self._sumo.vehicle.add(vehicle, route, typeID=_type_name(kind, stated))
-        at = station * self._scales[lane]
-        self._sumo.vehicle.moveTo(vehicle, self.network.lane_names[lane], at)
+        self._sumo.vehicle.moveTo(vehicle, name, position)
         self._sumo.vehicle.setPreviousSpeed(vehicle, speed)
+
+    def _names(self, way: Sequence[int]) -> list[str]:
+        """The edges of SUMO along carriageways."""
+        return [name for edge in way for name in self.network.edges[edge]]
 
     def remove(self, place: int) -> None:
         """Takes a vehicle out."""
@@ -177,7 +197,11 @@ class RunningSumo:
         here = self.edge_of(place)
         edges = way if way[0] == here else [here, *way]
         try:
-            self._sumo.vehicle.setRoute(_name(place), [self.network.edges[each] for each in edges])
+            names = self._names(edges)
+            # On the second half of a street that leads back, the way begins there.
+            position = max(self._sumo.vehicle.getRouteIndex(_name(place)), 0)
+            current = self._sumo.vehicle.getRoute(_name(place))[position]
+            self._sumo.vehicle.setRoute(_name(place), names[names.index(current) :])
         except self._sumo.TraCIException:
             return False
         return True
@@ -194,15 +218,17 @@ class RunningSumo:
     def show(self, shown: Integers) -> None:
         """Shows the signals (s,), numbers of `SignalState`."""
         for number, links in self._links.items():
-            state = "".join(signal_letter(int(shown[link.group]), link) for link in links)
+            state = "".join(signal_letter(int(shown[link.group])) for link in links)
             if self._shown.get(number) != state:
-                self._sumo.trafficlight.setRedYellowGreenState(controller_name(number), state)
+                name = controller_name(number)
+                state_there = minor_greens(state, self._waits.get(name, {}))
+                self._sumo.trafficlight.setRedYellowGreenState(name, state_there)
                 self._shown[number] = state
 
     def mirror(self, robots: Floats, lanes: Integers) -> None:
         """Tells of the robots (r, 8), see `Surroundings`, those on `lanes` (r,); -1: on none."""
         for number, (robot, lane) in enumerate(zip(robots, lanes.tolist(), strict=True)):
-            if lane < 0 or not self.network.lane_names[lane]:
+            if lane < 0:
                 if number in self._mirrored:
                     self._sumo.vehicle.remove(f"{_ROBOT}{number}")
                     self._mirrored.discard(number)
@@ -212,7 +238,7 @@ class RunningSumo:
     def _mirror(self, number: int, robot: Floats, lane: int) -> None:
         vehicle, name = self._sumo.vehicle, f"{_ROBOT}{number}"
         if number not in self._mirrored:
-            edge = self.network.edges[self.network.edge_near(lane)]
+            edge = self.network.edges[self.network.edge_near(lane)][0]
             if edge not in self._sumo.route.getIDList():
                 self._sumo.route.add(edge, [edge])
             vehicle.add(name, edge, typeID=_ROBOT)
@@ -237,11 +263,10 @@ class RunningSumo:
         found = {}
         for place in places:
             name = _name(place)
-            if name in there and (at := self._lanes.get(vehicle.getLaneID(name))):
-                lane, scale, shift = at
+            if name in there and (at := self._lanes.stretch(vehicle.getLaneID(name))):
                 found[place] = Moved(
-                    lane,
-                    vehicle.getLanePosition(name) * scale + shift,
+                    at.lane,
+                    vehicle.getLanePosition(name) * at.scale + at.shift,
                     self._left * vehicle.getLateralLanePosition(name),
                     vehicle.getSpeed(name),
                     _lights(vehicle.getSignals(name)),
@@ -260,28 +285,6 @@ def _lights(signals: int) -> int:
     if signals & _BRAKES:
         lights |= Light.BRAKE
     return int(lights)
-
-
-def _lanes_by_name(network: SumoNetwork) -> tuple[Floats, dict[str, tuple[int, float, float]]]:
-    """What a length here is in SUMO (lanes,); of each lane by name its number, scale and shift.
-
-    The station of a place is its position in SUMO, times the scale, plus the shift [m].
-    """
-    lengths = network.roads.lengths()
-    scales = np.ones(len(lengths))
-    for edge, carriageway in enumerate(network.layout.carriageways):
-        lanes = list(carriageway.lanes)
-        scales[lanes] = network.length_of(edge) / lengths[lanes]
-    found = {
-        name: (lane, 1.0 / float(scales[lane]), 0.0)
-        for lane, name in enumerate(network.lane_names)
-        if name
-    }
-    for links in network.junctions.values():
-        for link in links:
-            # A way of no length between two lanes that touch is the beginning of the second.
-            found.setdefault(link.way, (link.connection.end, 0.0, 0.0))
-    return scales, found
 
 
 def _type_name(kind: int, stated: int) -> str:

@@ -1,0 +1,77 @@
+"""Runs netconvert, SUMO's own builder of networks."""
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from os import environ
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+
+from lxml import etree
+
+from autosim.traffic.sumo.library import SumoError
+
+_OPTIONS = {"nodes": "-n", "edges": "-e", "connections": "-x", "tlLogics": "-i"}
+"""Option of netconvert for each kind of plain XML file, by the name of its root element."""
+
+_TIMEOUT_SECONDS = 600.0
+"""Time [s] that netconvert may take: it needs about 10 s for a network of 10 000 edges."""
+
+_LAST_LINES = 3
+"""Number of netconvert's messages that an error quotes."""
+
+
+def find_netconvert() -> str:
+    """The path of netconvert: of the package `eclipse-sumo`, else of an installation of SUMO.
+
+    Raises:
+        SumoError: it is not installed.
+    """
+    package = find_spec("sumo")
+    folders = [Path(each, "bin") for each in (package and package.submodule_search_locations) or ()]
+    if home := environ.get("SUMO_HOME"):
+        folders.append(Path(home, "bin"))
+    for folder in folders:
+        if found := which("netconvert", path=str(folder)):
+            return found
+    found = which("netconvert")
+    if not found:
+        raise SumoError(
+            "a network for SUMO needs SUMO's netconvert, which is not installed; "
+            "install it with:  pip install 'autosim[sumo]'"
+        )
+    return found
+
+
+def build_network(files: Sequence[etree._Element], options: Mapping[str, str]) -> etree._Element:
+    """The network (`<net>`) that netconvert builds from plain XML.
+
+    Args:
+        files: root elements of the files, one of each kind at most.
+        options: of netconvert in addition, by their long names; an empty value for a switch.
+
+    Raises:
+        SumoError: netconvert is not installed, or does not accept the files.
+    """
+    program = find_netconvert()
+    with TemporaryDirectory(prefix="autosim-netconvert-") as folder:
+        out = Path(folder, "out.net.xml")
+        words = [program, "--output-file", str(out)]
+        for root in files:
+            path = Path(folder, f"{root.tag}.xml")
+            path.write_bytes(etree.tostring(root, encoding="UTF-8", xml_declaration=True))
+            words += [_OPTIONS[root.tag], str(path)]
+        for name, value in options.items():
+            words += [f"--{name}", *([value] if value else [])]
+        try:
+            done = subprocess.run(
+                words, capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise SumoError(f"netconvert ({program}) cannot be run: {error}") from error
+        if done.returncode or not out.exists():
+            said = "; ".join(done.stderr.strip().splitlines()[-_LAST_LINES:])
+            raise SumoError(f"netconvert refuses the network of this world: {said}")
+        parser = etree.XMLParser(remove_comments=True, remove_blank_text=True, huge_tree=True)
+        return etree.parse(str(out), parser).getroot()

@@ -1,0 +1,335 @@
+"""Writes a network as plain XML, from which netconvert builds it.
+
+Lanes have exactly the shapes, widths and limits that they have here, and ways through junctions
+those of the connectors. netconvert adds what follows from that: right of way, foes, places to wait
+within junctions.
+
+Source: SUMO's documentation, Networks/PlainXML.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import inf, sqrt
+
+import numpy as np
+import shapely
+from lxml import etree
+
+from autosim import portable
+from autosim.arrays import Floats
+from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name
+from autosim.world.lanes.roads import Lane
+from autosim.world.lanes.traffic_arrays import Control, SignalState
+
+_LATERAL_ACCELERATION = 2.4
+"""Lateral acceleration [m/s²] in turns, that of the cars in `fleet`."""
+
+_MIN_TURNING_SPEED = 2.0
+"""Speed [m/s] in the tightest turn: that of `lane_table`."""
+
+_MIN_STOP_OFFSET = 0.1
+"""Distance [m] between a stop line and the end of its lane above which SUMO needs to know it."""
+
+_SAME_POINT = 0.01
+"""Distance [m] below which two points of a shape are one."""
+
+_CLASSES = (
+    "service",
+    "living_street",
+    "residential",
+    "unclassified",
+    "tertiary_link",
+    "secondary_link",
+    "primary_link",
+    "trunk_link",
+    "motorway_link",
+    "tertiary",
+    "secondary",
+    "primary",
+    "trunk",
+    "motorway",
+)
+"""Streets from the least important to the most, as in SUMO's `osmNetconvert.typ.xml`."""
+
+_FIRST = len(_CLASSES) + 1
+"""What the priority of an edge grows by if its vehicles go first at its end."""
+
+
+def plain_files(network: SumoNetwork) -> tuple[etree._Element, ...]:
+    """The network as `<nodes>`, `<edges>`, `<connections>` and `<tlLogics>`."""
+    signals, connections = _connections(network)
+    return _nodes(network), _edges(network), connections, signals
+
+
+def _nodes(network: SumoNetwork) -> etree._Element:
+    root = etree.Element("nodes")
+    meeting: dict[str, list[tuple[int, float]]] = {}
+    for edge, ends in enumerate(network.ends):
+        meeting.setdefault(ends[0], []).append((edge, 0.0))
+        meeting.setdefault(ends[1], []).append((edge, inf))
+        if len(network.edges[edge]) > 1:
+            lane = network.roads.lanes[network.lanes_of(edge)[0]]
+            _add_node(root, _loop_node(edge), "priority", lane.position(lane.length / 2.0))
+    for name, edges in meeting.items():
+        links = network.junctions.get(name, ())
+        middle, shape = _outline(network, edges)
+        node = _add_node(root, name, _type_of(network, links), middle)
+        if links:
+            node.set("shape", shape)
+        controllers = dict.fromkeys(link.controller for link in links if link.controller >= 0)
+        if controllers:
+            node.set("tl", " ".join(controller_name(each) for each in controllers))
+    return root
+
+
+def _add_node(root: etree._Element, name: str, kind: str, point: Floats) -> etree._Element:
+    x, y, z = (number(each) for each in point.tolist())
+    return add(root, "node", id=name, type=kind, x=x, y=y, z=z)
+
+
+def _type_of(network: SumoNetwork, links: Sequence[Link]) -> str:
+    if not links:
+        return "dead_end"
+    if any(link.group >= 0 for link in links):
+        return "traffic_light"
+    controls = {network.roads.lanes[link.connection.start].control for link in links}
+    if Control.ALL_WAY_STOP in controls:
+        return "allway_stop"
+    if Control.STOP in controls:
+        return "priority_stop"
+    # "Right before left" is mirrored by netconvert where traffic keeps left.
+    equals = "right_before_left" if network.side == "right" else "left_before_right"
+    return equals if Control.EQUAL in controls else "priority"
+
+
+def _outline(network: SumoNetwork, edges: Iterable[tuple[int, float]]) -> tuple[Floats, str]:
+    """The middle (3,) [m] of a junction, and the text of its shape."""
+    points, corners = [], []
+    for edge, station in edges:
+        for index in network.layout.carriageways[edge].lanes:
+            lane = network.roads.lanes[index]
+            at, half = min(station, lane.length), lane.width / 2.0
+            points.append(lane.position(at))
+            corners += [lane.position(at, half)[:2], lane.position(at, -half)[:2]]
+    hull = shapely.convex_hull(shapely.multipoints(np.array(corners)))
+    return np.mean(points, axis=0), shape_text(shapely.get_coordinates(hull))
+
+
+def _edges(network: SumoNetwork) -> etree._Element:
+    root, minor = etree.Element("edges"), _minor_edges(network)
+    for edge, names in enumerate(network.edges):
+        begin, end = network.ends[edge]
+        stops = [begin, *(_loop_node(edge) for _ in names[1:]), end]
+        for part, name in enumerate(names):
+            element = _add_edge(root, network, edge, part)
+            element.attrib.update({"id": name, "from": stops[part], "to": stops[part + 1]})
+            lane = network.roads.lanes[network.lanes_of(edge)[0]]
+            element.set("priority", str(_priority(lane.highway, edge in minor)))
+    return root
+
+
+def _loop_node(edge: int) -> str:
+    return f"loop{edge}"
+
+
+def _add_edge(root: etree._Element, network: SumoNetwork, edge: int, part: int) -> etree._Element:
+    """Adds a part of a carriageway with its lanes."""
+    own = [network.roads.lanes[each] for each in network.lanes_of(edge)]
+    count = len(network.edges[edge])
+    length = network.length_of(edge) / count
+    element = add(
+        root,
+        "edge",
+        numLanes=len(own),
+        type=f"highway.{own[0].highway}",
+        spreadType="center",
+        length=number(length),
+        shape=shape_text(_part_of(own[len(own) // 2], part, count)),
+    )
+    for place, lane in enumerate(own):
+        line = add(
+            element,
+            "lane",
+            index=place,
+            disallow=network.forbidden(lane.index),
+            speed=number(lane.speed_limit),
+            width=number(lane.width),
+            shape=shape_text(_part_of(lane, part, count)),
+        )
+        stop = lane.stop_line
+        if part == count - 1 and stop is not None and lane.length - stop > _MIN_STOP_OFFSET:
+            add(line, "stopOffset", value=number(lane.length - stop))
+    return element
+
+
+def _part_of(lane: Lane, part: int, count: int) -> Floats:
+    """The centre line (n, 3) [m] of one of several equal parts of a lane."""
+    if count == 1:
+        return lane.centre_line
+    low, high = part * lane.length / count, (part + 1) * lane.length / count
+    stations = lane.stations
+    within = lane.centre_line[(stations > low) & (stations < high)]
+    return np.vstack([lane.position(low), within, lane.position(high)])
+
+
+def _priority(highway: str, is_minor: bool) -> int:
+    """Who goes first where an edge ends: those without a sign, then by the class of the street."""
+    own = _CLASSES.index(highway) if highway in _CLASSES else 0
+    return 1 + own + (0 if is_minor else _FIRST)
+
+
+def _minor_edges(network: SumoNetwork) -> frozenset[int]:
+    """The carriageways whose vehicles give way where they end, also on the straightest way."""
+    rules, lanes = network.roads.traffic, network.roads.lanes
+    decided = np.flatnonzero(rules.conflict_yields >= 0)
+    waiting = set(rules.conflict_lanes[decided, rules.conflict_yields[decided]].tolist())
+    straightest: dict[int, tuple[float, int]] = {}
+    for each in network.layout.connections:
+        if each.connector is not None:
+            way = abs(lanes[each.connector].turn), each.connector
+            edge = network.layout.owners[each.start]
+            straightest[edge] = min(straightest.get(edge, way), way)
+    return frozenset(edge for edge, (_, way) in straightest.items() if way in waiting)
+
+
+def _connections(network: SumoNetwork) -> tuple[etree._Element, etree._Element]:
+    """The signals and the connections."""
+    signals, root = etree.Element("tlLogics"), etree.Element("connections")
+    for controller, links in network.links_of_controllers().items():
+        write_program(signals, network.plan, controller, links)
+    going = set()
+    for links in network.junctions.values():
+        has_signals = any(link.group >= 0 for link in links)
+        for link in links:
+            going.add(network.layout.owners[link.connection.start])
+            ends = ends_of(network, link)
+            element = add(root, "connection", **ends)
+            _describe(element, network, link)
+            if link.group >= 0:
+                name = controller_name(link.controller)
+                add(signals, "connection", **ends, tl=name, linkIndex=link.place)
+            elif has_signals:
+                element.set("uncontrolled", "true")
+    for edge, names in enumerate(network.edges):
+        for before, after in pairwise(names):
+            for place in range(len(network.lanes_of(edge))):
+                lanes = {"fromLane": place, "toLane": place}
+                add(root, "connection", **{"from": before}, to=after, **lanes)
+        if names and edge not in going:
+            add(root, "connection", **{"from": names[-1]})
+    return signals, root
+
+
+def ends_of(network: SumoNetwork, link: Link) -> dict[str, str]:
+    """The lanes that a link connects, as attributes of a connection."""
+    connection, owners = link.connection, network.layout.owners
+    return {
+        "from": network.edges[owners[connection.start]][-1],
+        "to": network.edges[owners[connection.end]][0],
+        "fromLane": str(network.place_of(connection.start)),
+        "toLane": str(network.place_of(connection.end)),
+    }
+
+
+def _describe(element: etree._Element, network: SumoNetwork, link: Link) -> None:
+    """Adds the shape, speed and classes of a link to its connection."""
+    if link.connection.connector is None:
+        return
+    lane = network.roads.lanes[link.connection.connector]
+    element.set("shape", shape_text(line_of(network, link)))
+    element.set("speed", number(min(lane.speed_limit, turning_speed(lane))))
+    element.set("disallow", network.forbidden(lane.index))
+
+
+def line_of(network: SumoNetwork, link: Link) -> Floats:
+    """The line (n, 3) [m] of a link, from the end of one lane to the beginning of the other."""
+    lanes, connection = network.roads.lanes, link.connection
+    between = () if connection.connector is None else (lanes[connection.connector].centre_line,)
+    points = np.vstack(
+        [
+            lanes[connection.start].centre_line[-1:],
+            *between,
+            lanes[connection.end].centre_line[:1],
+        ]
+    )
+    steps = np.diff(points[:, :2], axis=0)
+    is_new = np.append(True, portable.hypot(steps[:, 0], steps[:, 1]) > _SAME_POINT)
+    line: Floats = points[is_new]
+    return line
+
+
+def turning_speed(lane: Lane) -> float:
+    """Speed [m/s] at which vehicles drive on a connector because of its bend."""
+    turn = abs(lane.turn)
+    if turn < 0.1:
+        return inf
+    return max(sqrt(_LATERAL_ACCELERATION * lane.length / turn), _MIN_TURNING_SPEED)
+
+
+_LETTERS = {
+    SignalState.OFF: "O",
+    SignalState.RED: "r",
+    SignalState.RED_AMBER: "u",
+    SignalState.GREEN: "G",
+    SignalState.AMBER: "y",
+    SignalState.FLASHING: "o",
+}
+"""SUMO's letters for the states of signals."""
+
+
+def signal_letter(state: int) -> str:
+    """SUMO's letter for the state of a signal."""
+    return _LETTERS[SignalState(state)]
+
+
+def write_program(
+    root: etree._Element, plan: SignalPlan, controller: int, links: Sequence[Link]
+) -> None:
+    """Adds the fixed times of a controller: greens, amber, red for all, red and amber."""
+    element = add(
+        root, "tlLogic", id=controller_name(controller), type="static", programID="0", offset=0
+    )
+    phases = list(plan.phases_of(controller))
+    first = int(plan.phase_starts[controller])
+    for place, greens in enumerate(phases):
+        following = phases[(place + 1) % len(phases)]
+        ends = [group for group in greens if group not in following]
+        seconds = float(plan.fixed_greens[first + place])
+        amber = max((float(plan.ambers[group]) for group in ends), default=0.0)
+        clear = max((float(plan.clearances[group]) for group in ends), default=0.0)
+        stays = [group for group in greens if group in following]
+        begins = [group for group in following if group not in greens]
+        green, ending = SignalState.GREEN, SignalState.AMBER
+        _phase(element, links, seconds, {green: greens})
+        _phase(element, links, amber, {green: stays, ending: ends})
+        _phase(element, links, clear - plan.red_amber, {green: stays})
+        _phase(element, links, plan.red_amber, {green: stays, SignalState.RED_AMBER: begins})
+
+
+def _phase(
+    element: etree._Element,
+    links: Sequence[Link],
+    seconds: float,
+    shown: dict[SignalState, Sequence[int]],
+) -> None:
+    if seconds <= 0.0:
+        return
+    states = {group: state for state, groups in shown.items() for group in groups}
+    letters = (signal_letter(states.get(link.group, SignalState.RED)) for link in links)
+    add(element, "phase", duration=number(seconds), state="".join(letters))
+
+
+def shape_text(points: Floats) -> str:
+    """Points (n, 2) or (n, 3) [m] as the text of a shape."""
+    return " ".join(",".join(number(each) for each in point) for point in points.tolist())
+
+
+def add(parent: etree._Element, tag: str, /, **attributes: object) -> etree._Element:
+    """Adds an element."""
+    return etree.SubElement(parent, tag, {key: str(value) for key, value in attributes.items()})
+
+
+def number(value: float) -> str:
+    """A number with three decimals."""
+    return f"{value:.3f}"
