@@ -13,6 +13,8 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.estimation.rotations import read_quaternion, turn_by, write_quaternion
 from autosim.jit import compilable, compiled
 from autosim.simulation.belief import (
+    ACCELERATION,
+    ANGULAR_VELOCITY,
     BELIEF_WORDS,
     ERRORS,
     ORIENTATION,
@@ -80,6 +82,42 @@ def add_steady_errors(
             _turn_block(R, errors.deviation[i, 3 * group :], P[3 * group :, 3 * group :])
         _add_means(R, errors.mean[i], P)
         write_belief(words, places.truth[i], places.belief[i], error, P)
+
+
+RATES = 6
+"""Number of errors of rates: of angular velocity [rad/s] and acceleration [m/s²], three each. No
+covariance tells of them."""
+
+
+@compiled
+def add_rate_errors(
+    words: Floats, step: int, places: Places, errors: SteadyErrors, memory: Floats
+) -> None:
+    """Adds errors to the angular velocities and accelerations of beliefs that are written already.
+
+    Args:
+        words: of the whole state.
+        step: number of the step.
+        places: of the robots' states.
+        errors: of each robot, six in place of nine: along the axes of B.
+        memory: (n, 6) errors of the step before, in deviations; NaN before the first. Changed.
+    """
+    counter = np.uint64(step) * np.uint64(UNIFORMS)
+    R, error = np.empty((3, 3)), np.empty(RATES)
+    for i in range(len(memory)):
+        kept = errors.kept[i]
+        fresh = np.sqrt(1.0 - kept * kept)
+        for k in range(RATES):
+            drawn = normal(errors.stream[i, k], counter)
+            before = memory[i, k]
+            memory[i, k] = drawn if np.isnan(before) else kept * before + fresh * drawn
+            error[k] = errors.mean[i, k] + errors.deviation[i, k] * memory[i, k]
+        first = places.truth[i]
+        rotation_matrix(words[first + ORIENTATION : first + VELOCITY], R)
+        turning, pushed = to_world(R, read(error)), to_world(R, read(error[3:]))
+        for k in range(3):
+            words[places.belief[i] + ANGULAR_VELOCITY + k] += turning[k]
+            words[places.belief[i] + ACCELERATION + k] += pushed[k]
 
 
 @compilable

@@ -18,11 +18,13 @@ def places_of(devices: Sequence[Mounted[Any]]) -> Places:
     return Places(_words(devices, STATE_TRUTH), _words(devices, STATE))
 
 
-def streams_of(devices: Sequence[Mounted[Any]], context: BankContext) -> Streams:
-    """A stream (n, 9) of random numbers for each error of each device's robot."""
+def streams_of(
+    devices: Sequence[Mounted[Any]], context: BankContext, *, numbers: range = range(ERRORS)
+) -> Streams:
+    """A stream (n, k) of random numbers for each of the `numbers` (k,) of each device's errors."""
     return np.array(
         [
-            [stream_of(context.seed, mounted.node.name, number) for number in range(ERRORS)]
+            [stream_of(context.seed, mounted.node.name, number) for number in numbers]
             for mounted in devices
         ],
         dtype=np.uint64,

@@ -27,6 +27,11 @@ CIRCULAR = 1.1774100225154747
 """Ratio of the circular error probable to the standard deviation along each axis: √(2 ln 2)."""
 
 
+GYROSCOPE_NOISE, ACCELEROMETER_NOISE = 0.0014, 0.018
+"""Standard deviations [rad/s], [m/s²] of an inertial unit for vehicles at a bandwidth of 100 Hz:
+0.008 °/s/√Hz and 180 µg/√Hz (Analog Devices, ADIS16470, data sheet)."""
+
+
 @dataclass(frozen=True, slots=True)
 class SimpleINS(Device):
     """The robot believes the truth and an error that drifts where there is no fix.
@@ -35,6 +40,8 @@ class SimpleINS(Device):
     `turn_walk` [rad/√s] say how fast the errors of velocity and orientation grow. A fix counts
     after `fix_time` [s]; from then on errors decay with `fix_time_constant` [s] to
     `fix_position_deviation` [m], `fix_velocity_deviation` [m/s] and `fix_turn_deviation` [rad].
+    `angular_velocity_deviation` [rad/s] and `acceleration_deviation` [m/s²] are those of the white
+    noise of its rates along each axis, at any time.
     """
 
     gps: str = ""
@@ -45,6 +52,8 @@ class SimpleINS(Device):
     fix_position_deviation: float = 1.0
     fix_velocity_deviation: float = 0.1
     fix_turn_deviation: float = 0.01
+    angular_velocity_deviation: float = GYROSCOPE_NOISE
+    acceleration_deviation: float = ACCELEROMETER_NOISE
 
 
 class SimpleINSBank:
@@ -52,7 +61,14 @@ class SimpleINSBank:
 
     def __init__(self, devices: Sequence[Mounted[SimpleINS]], context: BankContext) -> None:
         # Its kernels take numba, which programs and clients do without.
-        from autosim.estimation.error_process import DRIFT_ITEMS, Drift, add_drift
+        from autosim.estimation.error_process import (
+            DRIFT_ITEMS,
+            RATES,
+            Drift,
+            SteadyErrors,
+            add_drift,
+            add_rate_errors,
+        )
         from autosim.kinds.owners.fixes import Fixes, read_fixes
         from autosim.kinds.owners.places import device_of, places_of, streams_of
 
@@ -81,6 +97,16 @@ class SimpleINSBank:
         self._fix_time, self._seconds = values("fix_time"), context.step_seconds
         self._fixes, self._heard = Fixes.none(len(devices)), np.zeros(len(devices))
         self._places, self._add, self._read = places_of(devices), add_drift, read_fixes
+        noise = [values("angular_velocity_deviation"), values("acceleration_deviation")]
+        self._rates = SteadyErrors(
+            deviation=np.repeat(np.stack(noise, axis=1), 3, axis=1),
+            mean=np.zeros((len(devices), RATES)),
+            kept=np.zeros(len(devices)),
+            stream=streams_of(devices, context, numbers=range(ERRORS, ERRORS + RATES)),
+        )
+        # White noise: nothing of it is remembered.
+        self._add_rates, self._white = add_rate_errors, np.zeros((len(devices), RATES))
+        self._has_rates = bool(self._rates.deviation.any())
         # Behind the errors: for how long there has been a fix [s].
         self.memory = memory_of(devices, width=DRIFT_ITEMS + 1)
 
@@ -100,6 +126,8 @@ class SimpleINSBank:
             has_fix,
             rows[:, :-1],
         )
+        if self._has_rates:
+            self._add_rates(state.floats, state.step, self._places, self._rates, self._white)
         state.floats[self._words] = has_fix
         state.floats[self._words + 1] = CIRCULAR * np.sqrt(rows[:, ERRORS])
 
@@ -139,6 +167,13 @@ KIND = DeviceKind(
         _size("FixPositionDeviation", "Standard deviation of the position with a fix.", "m", 1.0),
         _size("FixVelocityDeviation", "That of the velocity.", "m/s", 0.1),
         _size("FixTurnDeviation", "That of the orientation.", "rad", 0.01),
+        _size(
+            "AngularVelocityDeviation",
+            "Standard deviation of the angular velocity, along each axis, at any time.",
+            "rad/s",
+            GYROSCOPE_NOISE,
+        ),
+        _size("AccelerationDeviation", "That of the acceleration.", "m/s²", ACCELEROMETER_NOISE),
     ),
     names={"GPS": "gps"},
     fields=(Field("has_fix"), Field("circular_error", unit="m")),

@@ -89,3 +89,61 @@ def test_rates_and_accelerations_stay_true():
     fleet = fleet_after(10, robots=1)
     np.testing.assert_array_equal(fleet.belief(0).angular_velocity, (0.0, 0.0, 0.2))
     assert fleet.belief(0).age == 0.0
+
+
+def spread(owner, robots=400):
+    """Errors (robots, 3) of the first step, by what they are errors of."""
+    fleet = Fleet.of(owner, robots=robots)
+    fleet.step_to(0, moving(0))
+    pairs = [(fleet.belief(number), fleet.truth(number)) for number in range(robots)]
+    return {
+        name: np.array([getattr(a, name) - getattr(b, name) for a, b in pairs])
+        for name in ("position", "velocity", "angular_velocity", "acceleration")
+    }
+
+
+def test_who_sets_one_error_has_no_other():
+    found = spread(NoisyState("noise", "body", position_deviation=(1.0, 1.0, 1.0)))
+    assert found["position"].std() == pytest.approx(1.0, abs=0.1)
+    for name in ("velocity", "angular_velocity", "acceleration"):
+        assert not found[name].any()
+
+
+def test_without_any_error_in_its_file_it_is_off_as_a_plain_receiver():
+    found = spread(NoisyState("noise", "body"))
+    for name in ("position", "velocity"):
+        assert np.linalg.norm(found[name].std(axis=0)) == pytest.approx(np.sqrt(51.0), rel=0.1)
+    assert not found["angular_velocity"].any()
+
+
+def test_angular_velocity_and_acceleration_have_errors_where_they_are_set():
+    owner = NoisyState(
+        "noise",
+        "body",
+        angular_velocity_deviation=(0.1, 0.1, 0.1),
+        acceleration_deviation=(0.5, 0.5, 0.5),
+        acceleration_mean=(0.0, 0.0, 2.0),
+    )
+    found = spread(owner)
+    assert not found["velocity"].any()
+    assert found["angular_velocity"].std(axis=0) == pytest.approx([0.1] * 3, rel=0.15)
+    assert found["acceleration"].std(axis=0) == pytest.approx([0.5] * 3, rel=0.15)
+    assert np.linalg.norm(found["acceleration"].mean(axis=0)) == pytest.approx(2.0, abs=0.15)
+
+
+def test_an_error_of_a_rate_lasts_as_long_as_the_others():
+    owner = NoisyState(
+        "noise", "body", angular_velocity_deviation=(1.0, 1.0, 1.0), time_constant=0.5
+    )
+    fleet, errors = Fleet.of(owner, robots=200), []
+    for step in range(51):
+        fleet.step_to(step, moving(0))
+        if step in (0, 50):
+            errors.append(
+                [
+                    fleet.belief(k).angular_velocity - fleet.truth(k).angular_velocity
+                    for k in range(200)
+                ]
+            )
+    before, after = np.array(errors)
+    assert np.mean(before * after) == pytest.approx(np.exp(-1.0), abs=0.12)

@@ -108,3 +108,14 @@ def test_a_receiver_that_is_not_there_is_an_error(tmp_path):
     )
     with pytest.raises(ConfigError, match=r"robot.xml:3: error: <GPS> .*; did you mean 'gps'"):
         load_robot(file)
+
+
+def test_its_angular_velocity_and_acceleration_have_the_noise_of_inertial_sensors():
+    for owner, sizes in ((INS, (0.0014, 0.018)), (replace(INS, acceleration_deviation=0.5), None)):
+        fleet = Fleet.of(owner, GPS, robots=300)
+        run(fleet, 0, 3, has_fix=True)
+        pairs = [(fleet.belief(number), fleet.truth(number)) for number in range(300)]
+        turning = np.std([a.angular_velocity - b.angular_velocity for a, b in pairs])
+        pushed = np.std([a.acceleration - b.acceleration for a, b in pairs])
+        expected = sizes or (0.0014, 0.5)
+        assert (turning, pushed) == pytest.approx(expected, rel=0.1)
