@@ -237,10 +237,10 @@ def test_the_program_that_the_world_names_for_the_chosen_robot_runs(client):
     until(lambda: client.player.session is not None, LOAD_SECONDS)
     assert client.fields.program.line.placeholderText() == "look.py (as the world file says)"
     connection(client).run(real_time_factor=1.0)
-    until(lambda: "seen" in said(client))
+    # The server's messages of earlier programs are shown, too.
+    until(lambda: "seen (120, 160, 4) closely" in said(client))
     connection(client).pause()
     assert "started look.py for second" in said(client)
-    assert "seen (120, 160, 4) closely" in said(client)
     client.fields.robot.setCurrentText("first")
     assert client.fields.program.line.placeholderText() == "none"
 
