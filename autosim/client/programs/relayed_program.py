@@ -24,6 +24,7 @@ from autosim.userprogram.exchange.messages import (
     refused_message,
     wishes_of,
 )
+from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
@@ -35,6 +36,9 @@ LISTEN_SECONDS = 0.25
 END_SECONDS = 2.0
 """Longest time [s] that a program's process may take to end by itself, with its last output, before
 it is killed."""
+
+_COPY_SECONDS = 60.0
+"""Longest time [s] that a program may take to make a copy of itself, on a busy machine."""
 
 _ORDERS = {
     WAS_STOPPED: "the server was stopped",
@@ -111,6 +115,7 @@ class RelayedProgram:
         self._view = view
         self._report = report
         self._before = before
+        self._copies: dict[str, ProgramCopy] = {}
         self._refusal = ""
         self._step = 0
         self._is_stopped = threading.Event()
@@ -157,6 +162,8 @@ class RelayedProgram:
             self._process.channel.close()
             self._process.wait(END_SECONDS)
             self._process.end()
+            for copy in self._copies.values():
+                copy.close()
             self._answers.cancel()
 
     def _relay(self) -> None:
@@ -202,7 +209,10 @@ class RelayedProgram:
         answer = self._next_answer()
         while (kind := answer.WhichOneof("kind")) in ("kept", "restored"):
             # The program goes on to wait.
-            self._process.channel.send(answer)
+            if kind == "kept":
+                self._keep(answer)
+            else:
+                self._go_back(answer)
             answer = self._next_answer()
         if kind == "woken":
             self._view.take(answer.woken.state)
@@ -213,6 +223,28 @@ class RelayedProgram:
         if kind == "refused" and is_fatal:
             self._refusal = answer.refused.reason
         self._process.channel.send(answer)
+
+    def _keep(self, message: pb.ServerMessage) -> None:
+        """Has the program make a copy of itself that sleeps at a snapshot, or forgets one."""
+        name = message.kept.name
+        if earlier := self._copies.pop(name, None):
+            earlier.close()
+        if message.kept.is_dropped or self._process.copies_end_with_it:
+            self._process.channel.send(message)
+        elif copy := self._process.keep(name):
+            if copy.await_asleep(_COPY_SECONDS):
+                self._copies[name] = copy
+            else:
+                copy.close()
+
+    def _go_back(self, message: pb.ServerMessage) -> None:
+        if copy := self._copies.get(message.restored.name):
+            try:
+                self._process.go_back(copy)
+            except CopyGoneError as error:
+                raise ChannelClosedError from error
+        else:
+            self._process.channel.send(message)
 
     def _next_answer(self) -> pb.ServerMessage:
         try:

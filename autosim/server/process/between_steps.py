@@ -165,5 +165,6 @@ class BetweenSteps:
         if self._recording is not None:
             record = self._recording.close(self._figures.state_digest())
         told = self._moments.told_since(order.since)
+        self._moments.end_programs(order.running)
         self._control.send(Answer(order.number, Retired(told, record)))
         self._moments.retire()

@@ -7,8 +7,10 @@ often as one likes.
 """
 
 import os
+import select
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
@@ -48,12 +50,36 @@ def fork_dormant(leash: ControlSocket, let_go: Callable[[], None]) -> int | Woke
     Raises:
         OSError: the system has no room for another process.
     """
+    _reap_copies()
     pid = os.fork()
     if pid:
+        _copies.add(pid)
         leash.close()
         return pid
+    _copies.clear()
     let_go()
     return _sleep(leash)
+
+
+_copies: set[int] = set()
+"""The sleeping copies that this process has made and not reaped."""
+
+
+def _reap_copies() -> None:
+    """Has copies leave no zombies: whenever a child ends, those of them that have ended go."""
+
+    def reap(*_: object) -> None:
+        for pid in list(_copies):
+            with suppress(ChildProcessError):
+                if not os.waitpid(pid, os.WNOHANG)[0]:
+                    continue
+            _copies.discard(pid)
+
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_DFL:
+        signal.signal(signal.SIGCHLD, reap)
+        # Calls that wait in libraries go on, as without a handler.
+        signal.siginterrupt(signal.SIGCHLD, False)
+    reap()
 
 
 def _sleep(leash: ControlSocket) -> Woken:
@@ -73,22 +99,45 @@ def _sleep(leash: ControlSocket) -> Woken:
             os.close(descriptor)
 
 
-def retire(control: ControlSocket, dormant: set[int]) -> None:
-    """Ends this process, which another one follows; once its other children are no longer needed.
+def retire(control: ControlSocket) -> None:
+    """Ends this process, which another one follows; once its children are no longer needed.
 
-    User programs end with the process that has started them, and go on with the one that follows.
+    User programs of which there is no copy end with the process that has started them, and go on
+    with the one that follows; so does a process that draws.
 
     Args:
         control: the socket to the front, which closes it at the end of the run.
-        dormant: the ids of sleeping copies: they do not need their parent.
     """
-    if set(_children()) <= dormant:
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system reaps all that end from now on
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    ends = [end for pid in _children() if (end := _end_of(pid)) is not None]
+    for end in ends:
+        poll.register(end, select.POLLIN)
+    while ends:
+        for descriptor, _ in poll.poll():
+            if descriptor == control.fileno():
+                _end_if_closed(control)
+            else:
+                poll.unregister(descriptor)
+                ends.remove(descriptor)
+    os._exit(0)
+
+
+def _end_if_closed(control: ControlSocket) -> None:
+    try:
+        control.receive()
+    except ControlClosedError:
         os._exit(0)
-    while True:
-        try:
-            control.receive()
-        except ControlClosedError:
-            os._exit(0)
+
+
+def _end_of(pid: int) -> int | None:
+    """A descriptor that becomes readable when a child ends; None for one that has no need of us."""
+    if pid in _copies:
+        return None
+    with suppress(ProcessLookupError):
+        return os.pidfd_open(pid)
+    return None
 
 
 def _children() -> list[int]:

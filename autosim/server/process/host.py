@@ -34,6 +34,7 @@ from autosim.server.process.messages import (
     Setup,
     Stop,
     Taken,
+    Waking,
     WantFigures,
 )
 from autosim.server.process.outbox import Outbox
@@ -90,7 +91,7 @@ class SimulationHost:
         self._ended: asyncio.Future[None] = self._loop.create_future()
         self._control, self._theirs = ControlSocket.pair()
         self._retired: list[ControlSocket] = []
-        self._awake: asyncio.Future[Awake] | None = None
+        self._awake: asyncio.Future[None] | None = None
         self._process = start_python(
             "autosim.server.process.simulation_process", self._theirs, output=subprocess.PIPE
         )
@@ -191,18 +192,19 @@ class SimulationHost:
         assert isinstance(figures, RunFigures)
         return figures
 
-    async def retire(self, since: int) -> Retired:
+    async def retire(self, since: int, running: tuple[int, ...] = ()) -> Retired:
         """Ends the process, which another one will follow; see `follow`.
 
         Args:
             since: what it was told after so many steps or later is wanted.
+            running: the processes of user programs that go on with the one that follows.
 
         Raises:
             ServerError: the process is gone, or does not answer.
         """
         self._is_retiring = True
         try:
-            retired = await self.ask(lambda number: Retire(number, since))
+            retired = await self.ask(lambda number: Retire(number, since, running))
         finally:
             self._is_retiring = False
         assert isinstance(retired, Retired)
@@ -228,10 +230,7 @@ class SimulationHost:
         await asyncio.wait((self._awake, self._ended), return_when=asyncio.FIRST_COMPLETED)
         if not self._awake.done():
             raise ServerError("the copy of the simulation's process cannot go on")
-        self._pid, self._awake = self._awake.result().pid, None
-        if self._follower >= 0:
-            os.close(self._follower)
-        self._follower = os.pidfd_open(self._pid)
+        self._awake = None
 
     async def ended(self) -> None:
         """Waits for the end of the process.
@@ -249,7 +248,9 @@ class SimulationHost:
                 await asyncio.wait_for(self.ask(Stop), STOP_SECONDS)
                 await asyncio.wait_for(self.ended(), STOP_SECONDS)
         for control in self._retired:
+            self._loop.remove_reader(control.fileno())
             control.close()
+        self._retired.clear()
         self._kill_follower()
         for end in (self._process.terminate, self._process.kill):
             if self._process.poll() is not None:
@@ -299,11 +300,26 @@ class SimulationHost:
         self._loop.remove_reader(self._control.fileno())
         # Its user programs live on with it, and go on with the process that follows.
         self._retired.append(self._control)
+        self._loop.add_reader(self._control.fileno(), self._let_go, self._control)
         self._control, self._theirs = ControlSocket.pair()
         self._control.set_blocking(False)
         self._loop.add_reader(self._control.fileno(), self._receive)
         self.is_taking = False
         self._fail_replies(_GONE_BACK, but=number)
+
+    def _let_go(self, control: ControlSocket) -> None:
+        """Closes the connection to a process that another one has followed, once it has ended."""
+        try:
+            control.receive()
+        except BlockingIOError:
+            return
+        except ControlClosedError:
+            self._loop.remove_reader(control.fileno())
+            control.close()
+            self._retired.remove(control)
+            # The one that this process has started is its child, and a zombie until it is waited
+            # for.
+            self._reaping = asyncio.ensure_future(self._wait(STOP_SECONDS))
 
     def _fail_replies(self, text: str, *, but: int = 0) -> None:
         for number, reply in self._replies.items():
@@ -327,10 +343,23 @@ class SimulationHost:
             case Taken():
                 self.is_taking = False
                 self._on_change()
-            case Awake() if self._awake is not None:
-                self._awake.set_result(message)
+            case Waking() | Awake():
+                self._be_followed(message)
             case Failed():
                 self._failure = message.traceback
+
+    def _be_followed(self, message: Waking | Awake) -> None:
+        """The process is another one from now on, and goes on once it is awake."""
+        if isinstance(message, Awake):
+            if self._awake is not None:
+                self._awake.set_result(None)
+            return
+        self._pid = message.pid
+        if self._follower >= 0:
+            os.close(self._follower)
+            self._follower = -1
+        with contextlib.suppress(ProcessLookupError):  # its socket tells that it has ended
+            self._follower = os.pidfd_open(message.pid)
 
     def _enter(self, phase: Phase) -> None:
         self.phase = phase

@@ -5,7 +5,6 @@ for the user program that an open barrier waits for, or for the time at which so
 the loop does what has become possible, and waits again. So orders are heard while programs compute.
 """
 
-import os
 import select
 import socket
 import time
@@ -403,6 +402,6 @@ class SimulationLoop:
         self._moments.go_on(woken)
         self._poll = select.poll()
         self._poll.register(self._control.fileno(), select.POLLIN)
-        self._control.send(Awake(os.getpid()))
+        self._control.send(Awake())
         self._enter(Phase.PAUSED if self.is_started else Phase.READY)
         self.publish_standing()

@@ -164,21 +164,27 @@ class DropMoment:
 
 @dataclass(frozen=True, slots=True)
 class MomentKept:
-    """Simulation: the moment after `step` steps, at `time` [ns], sleeps in the process `pid`."""
+    """Simulation: the moment after `step` steps, at `time` [ns], sleeps in the process `pid`.
+
+    `running`: the processes of user programs of which there is no copy.
+    """
 
     step: int
     time: int
     pid: int
+    running: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Retire(Request):
     """Front: stand still for ever, another process follows this one.
 
-    Answered by `Retired`, with what came from outside after `since` steps or later.
+    Answered by `Retired`, with what came from outside after `since` steps or later. The processes
+    `running` of user programs go on with the one that follows; all others have ended by then.
     """
 
     since: int
+    running: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +196,15 @@ class Retired:
 
 
 @dataclass(frozen=True, slots=True)
-class Awake:
-    """Simulation: the copy of a process that goes on from a moment; its id."""
+class Waking:
+    """Simulation: the copy of a process that is about to go on from a moment; its id."""
 
     pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Awake:
+    """Simulation: the copy of a process stands at the moment from which it goes on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,14 @@ The loop asks for a moment while no program computes. In a copy of the process t
 on from there; see `dormant` for how copies sleep.
 """
 
+import os
+from collections.abc import Sequence
+
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.records.events import Event
 from autosim.server.errors import MomentError
 from autosim.server.process.dormant import Wake, Woken, fork_dormant, retire
-from autosim.server.process.messages import MomentKept
+from autosim.server.process.messages import MomentKept, Waking
 from autosim.server.process.recording import Recordable, Recording
 from autosim.server.programs.lockstep import Lockstep
 from autosim.server.step.run_log import TOLD_FROM_OUTSIDE, RunLog
@@ -36,7 +39,6 @@ class Moments:
     ) -> None:
         self._simulation, self._participants = simulation, participants
         self._control, self._recording = control, recording
-        self._copies: set[int] = set()
         self._state = b""
 
     def keep(self, name: str, leash: ControlSocket) -> MomentKept | Woken:
@@ -56,7 +58,7 @@ class Moments:
             leash.close()
             reason = f"{', '.join(names)} runs in a thread, of which there can be no copy"
             raise MomentError(f"the moment cannot be kept: {reason}")
-        self._participants.keep(name)
+        running = self._participants.keep(name)
         state = self._simulation.state
         # The simulation writes on in the same memory, maybe before the copy comes to run.
         self._state = bytes(state.buffer)
@@ -64,17 +66,18 @@ class Moments:
             copy = fork_dormant(leash, self._let_go)
         except OSError as error:
             leash.close()
+            self._participants.release_copies()
             reason = explain_shortage(error) or str(error)
             raise MomentError(f"the moment cannot be kept: {reason}") from error
         if isinstance(copy, Woken):
             return copy
+        self._participants.release_copies()
         self._state = b""
-        self._copies.add(copy)
-        return MomentKept(state.step, int(state.ints[1]), copy)
+        return MomentKept(state.step, int(state.ints[1]), copy, running)
 
     def drop(self, name: str) -> None:
         """Has user programs forget a moment; the front lets go of the copy itself."""
-        self._participants.keep(name, is_dropped=True)
+        self._participants.drop(name)
 
     def go_on(self, woken: Woken) -> None:
         """Goes back to the moment, in the copy that wakes, and on to the step that it is to reach.
@@ -84,7 +87,7 @@ class Moments:
         """
         order, state = woken.order, self._simulation.state
         self._control.take_over(woken.control)
-        self._copies.clear()
+        self._control.send(Waking(os.getpid()))
         state.buffer[:] = self._state
         self._participants.restore(order.name, state.step)
         if order.until > state.step:
@@ -97,13 +100,22 @@ class Moments:
         events = self._recording.from_outside.events()
         return tuple(each for each in events if each.step >= step)
 
+    def end_programs(self, running: Sequence[int]) -> None:
+        """Ends the programs of this process, which another one follows; see `retire`.
+
+        Args:
+            running: the processes of programs that go on with that one.
+        """
+        self._participants.end_for_good(running)
+
     def retire(self) -> None:
         """Ends this process, which another one follows."""
-        retire(self._control, self._copies)
+        retire(self._control)
 
     def _let_go(self) -> None:
         """In a copy that sleeps: closes what belongs to the original."""
         self._control.close()
+        self._participants.let_go()
         if self._recording is not None:
             self._recording.let_go()
 

@@ -159,16 +159,52 @@ class Lockstep(ABC):
         """The programs that run in threads of this process, which a copy of it would lack."""
         return tuple(each.name for each in self._everybody() if each.program.is_thread)
 
-    def keep(self, name: str, *, is_dropped: bool = False) -> None:
-        """Lets all programs, which wait, note what they remember at this moment, or forget it."""
+    def keep(self, name: str) -> tuple[int, ...]:
+        """Has all programs, which wait, keep this moment; a copy of this process is made next.
+
+        Returns:
+            the processes of programs that are not copied: they have to run on.
+
+        Raises:
+            MomentError: a program does not answer.
+        """
         for each in self._participants:
-            each.tell(kept_message(name, is_dropped=is_dropped))
+            each.tell(kept_message(name))
+        return ()
+
+    def drop(self, name: str) -> None:
+        """Has all programs forget a moment of which there is no copy of them."""
+        for each in self._participants:
+            each.tell(kept_message(name, is_dropped=True))
+
+    def release_copies(self) -> None:
+        """Lets go of the copies of programs: they belong to the copy of this process."""
+        return
+
+    def let_go(self) -> None:
+        """In a copy of this process that sleeps: closes what others must not take for open."""
+        return
+
+    def end_for_good(self, running: Sequence[int]) -> None:
+        """Ends the programs of a process that another one follows.
+
+        Args:
+            running: the processes that the one which follows needs.
+        """
+        return
 
     def restore(self, name: str, step: int) -> None:
-        """Tells all programs that the simulation has gone back to `step`; they are woken next."""
+        """Has all programs go back to a moment, `step`; they are woken next.
+
+        Here, in a copy of the process that had kept it.
+        """
         for each in self._participants:
-            each.tell(restored_message(name, step))
+            self._go_back(each, name, step)
+        self._leavers.clear()  # the process before has ended them
         self._next_due = self._next_look = 0
+
+    def _go_back(self, participant: Participant, name: str, step: int) -> None:
+        participant.tell(restored_message(name, step))
 
     def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
         """Ends the programs of `robot`: in the next barrier, or in the one that is open.

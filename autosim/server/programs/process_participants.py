@@ -1,12 +1,14 @@
 """User programs in processes of their own, and those that take part from elsewhere."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from autosim.config.descriptions import ProgramLimits
 from autosim.server.commands.drivers import Drivers
+from autosim.server.errors import MomentError
 from autosim.server.programs.lockstep import NO_DEADLINES, NO_LIMITS, Lockstep, require_robot
-from autosim.server.programs.participant import Program
+from autosim.server.programs.participant import Participant, Program
 from autosim.server.programs.pictures import PictureDesk
 from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
 from autosim.simulation.notices import Notice
@@ -14,7 +16,9 @@ from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 from autosim.userprogram.exchange.assignment import Assignment
 from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.messages import kept_message
 from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
 
@@ -58,6 +62,7 @@ class ProcessParticipants(Lockstep):
             pictures=pictures,
             report=report,
         )
+        self._copies: dict[int, ProgramCopy] = {}
         self._shared = shared
         self._step_seconds = step_seconds
         self._world_file = world_file
@@ -96,6 +101,72 @@ class ProcessParticipants(Lockstep):
             is_awaited=is_awaited,
             pictures=self._drawn_into(images),
         )
+
+    def keep(self, name: str) -> tuple[int, ...]:
+        """As `Lockstep.keep`; programs in processes of their own make copies of themselves."""
+        asked = []
+        for each in self._participants:
+            if isinstance(each.program, ProgramProcess):
+                if copy := each.program.keep(name):
+                    self._copies[each.index] = copy
+                    asked.append((each, copy))
+            else:
+                each.tell(kept_message(name))
+        for participant, copy in asked:
+            self._await_copy(participant, copy)
+        return tuple(self._uncopied())
+
+    def _await_copy(self, participant: Participant, copy: ProgramCopy) -> None:
+        try:
+            is_there = copy.await_asleep(self._start_deadline)
+        except TimeoutError as error:
+            self.release_copies()
+            raise MomentError(
+                f"the program {participant.name} has not answered for {self._start_deadline:g} s: "
+                "stop it, or wait until it goes on"
+            ) from error
+        if not is_there:
+            copy.close()
+            del self._copies[participant.index]
+
+    def _uncopied(self) -> Iterator[int]:
+        for each in self._everybody():
+            if isinstance(each.program, ProgramProcess):
+                is_copied = each.index in self._copies
+                if not is_copied or each.program.copies_end_with_it:
+                    yield each.program.pid
+
+    def release_copies(self) -> None:
+        """As `Lockstep.release_copies`."""
+        for copy in self._copies.values():
+            copy.close()
+        self._copies.clear()
+
+    def let_go(self) -> None:
+        """As `Lockstep.let_go`: a program that has ended is to be noticed by the one beside it."""
+        for each in self._participants:
+            if isinstance(each.program, ProgramProcess) and each.index in self._copies:
+                each.program.let_go()
+
+    def end_for_good(self, running: Sequence[int]) -> None:
+        """As `Lockstep.end_for_good`."""
+        programs = [each.program for each in self._everybody()]
+        for program in [*programs, *(program for program, _ in self._leavers)]:
+            if isinstance(program, ProgramProcess) and program.pid not in running:
+                program.end()
+
+    def restore(self, name: str, step: int) -> None:
+        """As `Lockstep.restore`."""
+        super().restore(name, step)
+        self.release_copies()
+
+    def _go_back(self, participant: Participant, name: str, step: int) -> None:
+        copy = self._copies.get(participant.index)
+        if copy is None:
+            super()._go_back(participant, name, step)
+        elif isinstance(participant.program, ProgramProcess):
+            with suppress(CopyGoneError):  # the next barrier notices that it has ended
+                participant.program.go_on_with(copy)
 
     def _start_process(
         self,

@@ -20,13 +20,17 @@ _NAME_CHARACTERS = 64
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment: its `name`, `step` and `time` [ns], the process that sleeps, the socket to it."""
+    """A moment: its `name`, `step` and `time` [ns], the process that sleeps, the socket to it.
+
+    `running`: the processes of user programs of which there is no copy.
+    """
 
     name: str
     step: int
     time: int
     pid: int
     leash: ControlSocket
+    running: tuple[int, ...] = ()
 
     @property
     def bytes(self) -> int:

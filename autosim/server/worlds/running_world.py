@@ -403,7 +403,7 @@ class RunningWorld:
         finally:
             theirs.close()
         assert isinstance(kept, MomentKept)
-        moment = Moment(name, kept.step, kept.time, kept.pid, ours)
+        moment = Moment(name, kept.step, kept.time, kept.pid, ours, kept.running)
         self.moments.add(moment)
         return moment
 
@@ -433,7 +433,7 @@ class RunningWorld:
                 reason = "the system may have ended it for want of memory"
                 raise MomentError(f"the process of moment '{moment.name}' is gone ({reason})")
             was_running = self.host.phase is Phase.RUNNING
-            retired = await self.host.retire(moment.step)
+            retired = await self.host.retire(moment.step, moment.running)
             self.host.is_recorded, self._writing = False, None
             told = () if step is None else retired.told
             await self.host.follow(moment.leash, Wake(moment.name, told, step or 0))

@@ -8,6 +8,7 @@ import os
 import select
 import socket
 import weakref
+from collections.abc import Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
@@ -79,29 +80,38 @@ class SocketChannel:
         connection: the socket; the channel owns it from then on.
         receives: the type of message that comes in.
         send_timeout: how long `send` waits for room [s].
+        takes_descriptors: whether open files that come with messages are kept, for
+            `take_descriptor`. Elsewhere the kernel closes them.
     """
 
     def __init__(
-        self, connection: socket.socket, receives: type[Message], *, send_timeout: float = 1.0
+        self,
+        connection: socket.socket,
+        receives: type[Message],
+        *,
+        send_timeout: float = 1.0,
+        takes_descriptors: bool = False,
     ) -> None:
         connection.setblocking(False)
         self._socket = connection
         self._receives = receives
         self._send_timeout = send_timeout
+        self._takes_descriptors = takes_descriptors
+        self._descriptors: list[int] = []
 
     def fileno(self) -> int:
         """The socket's file descriptor, to wait for messages with `select`."""
         return self._socket.fileno()
 
-    def send(self, message: Any) -> None:
-        """Sends `message` (see `Channel`)."""
+    def send(self, message: Any, descriptors: Sequence[int] = ()) -> None:
+        """Sends `message` (see `Channel`); the other end gets duplicates of `descriptors`."""
         packet = message.SerializeToString()
         if len(packet) > MAXIMUM_PACKET:
             raise ChannelFaultError(
                 f"a message of {len(packet)} bytes exceeds {MAXIMUM_PACKET} bytes"
             )
         try:
-            self._send_packet(packet)
+            self._send_packet(packet, descriptors)
         except BlockingIOError as error:
             raise ChannelTimeoutError("the other end does not read its messages") from error
         except OSError as error:
@@ -126,11 +136,27 @@ class SocketChannel:
         except DecodeError as error:
             raise ChannelFaultError(f"a packet that is no {self._receives.__name__}") from error
 
-    def _send_packet(self, packet: bytes) -> None:
+    def take_descriptor(self) -> int | None:
+        """The open file that came with the last message, now the caller's; None: there was none."""
+        return self._descriptors.pop() if self._descriptors else None
+
+    def take_over(self, connection: socket.socket) -> None:
+        """Closes this end and goes on over another socket."""
+        self._socket.close()
+        connection.setblocking(False)
+        self._socket = connection
+
+    def _send_packet(self, packet: bytes, descriptors: Sequence[int]) -> None:
         try:
-            self._socket.send(packet)
+            self._send_now(packet, descriptors)
         except BlockingIOError:
             self._await(select.POLLOUT, self._send_timeout)
+            self._send_now(packet, descriptors)
+
+    def _send_now(self, packet: bytes, descriptors: Sequence[int]) -> None:
+        if descriptors:
+            socket.send_fds(self._socket, [packet], descriptors)
+        else:
             self._socket.send(packet)
 
     def _await(self, event: int, timeout: float | None) -> None:
@@ -142,10 +168,21 @@ class SocketChannel:
 
     def _receive_packet(self) -> bytes:
         try:
-            return self._socket.recv(MAXIMUM_PACKET + 1)
+            return self._receive_now()
         except ConnectionResetError:
             # The other end closed before it had read everything. What it said before comes now.
+            return self._receive_now()
+
+    def _receive_now(self) -> bytes:
+        if not self._takes_descriptors:
             return self._socket.recv(MAXIMUM_PACKET + 1)
+        packet, descriptors, _, _ = socket.recv_fds(
+            self._socket, MAXIMUM_PACKET + 1, 1, socket.MSG_CMSG_CLOEXEC
+        )
+        while self._descriptors:  # of an earlier message, which nobody has taken
+            os.close(self._descriptors.pop())
+        self._descriptors = descriptors
+        return packet
 
     def close(self) -> None:
         """Closes this end (see `Channel`)."""

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from autosim.userprogram.exchange.copy_messages import SLEEPER_NAME
+
 _PR_SET_PDEATHSIG = 1
 """Number of the option in linux/prctl.h."""
 
@@ -28,7 +30,8 @@ def end_marked(mark: str) -> None:
     """Kills all processes of this user that have `mark` (NAME=VALUE) in their environment.
 
     A process inherits it from the one that starts it, also into a session of its own, and when the
-    processes between them have ended. Only one that was given another environment lacks it.
+    processes between them have ended. Only one that was given another environment lacks it. Copies
+    of a program that sleep at a snapshot are spared: they end with the snapshot.
     """
     for _ in range(_ROUNDS):  # what is killed may have started another one just before
         found = list(_marked(mark.encode()))
@@ -45,8 +48,10 @@ def _marked(mark: bytes) -> Iterator[int]:
 
 
 def _has_mark(pid: int, mark: bytes) -> bool:
+    process = _PROC / str(pid)
     try:
-        return mark in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        has_mark = mark in (process / "environ").read_bytes().split(b"\0")
+        return has_mark and (process / "comm").read_text().rstrip("\n") != SLEEPER_NAME
     except OSError:  # it has ended, or is another user's
         return False
 

@@ -6,17 +6,19 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from uuid import uuid4
 
 from autosim.access.variables import TOKENS
 from autosim.userprogram.exchange.assignment import Assignment
-from autosim.userprogram.exchange.channel import SocketChannel
+from autosim.userprogram.exchange.channel import ChannelError, SocketChannel
 from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.messages import kept_message
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.endings import end_marked
 from autosim.userprogram.process.execution import is_program_frame
+from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy, WokenProgram
 from autosim.userprogram.process.sandbox import sandbox_command
 from autosim.v1 import autosim_pb2 as pb
 
@@ -24,6 +26,9 @@ RUNNER = "autosim.userprogram.process.runner"
 _MARK = "AUTOSIM_PROGRAM"
 _STACK_SECONDS = 0.3
 """How long [s] a program that hangs may take to write its stack before it is killed."""
+
+_END_SECONDS = 1.0
+"""How long [s] to wait for a killed process to end; it ends later if the kernel holds it."""
 
 _STACK_BYTES = 30_000
 """Number of bytes that are read of a stack: some 300 frames."""
@@ -33,19 +38,30 @@ class ProgramProcess:
     """A running program: its process group, its channel, and how it ended.
 
     Use `start`. The thread that starts it must live as long as the program: the program ends
-    with it.
+    with it. A program that has gone back to a snapshot ends with this process.
+
+    `copies_end_with_it`: its copies at snapshots end with the process that was started, as all in
+    a sandbox does.
     """
 
     is_remote = False
     is_thread = False
 
     def __init__(
-        self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int, mark: str
+        self,
+        process: "subprocess.Popen[bytes]",
+        channel: SocketChannel,
+        stack_fd: int,
+        mark: str,
+        *,
+        is_sandboxed: bool = False,
     ) -> None:
-        self._process = process
+        self._process, self._starter = process, os.getpid()
+        self._woken: WokenProgram | None = None
         self._pidfd = os.pidfd_open(process.pid)
         self._stack_fd = stack_fd
         self._mark = mark
+        self.copies_end_with_it = is_sandboxed
         self._stack = ""
         self._ended = ""
         self.channel = channel
@@ -87,14 +103,72 @@ class ProgramProcess:
                 env=_environment() | dict([mark.split("=")]),
             )
             ours.callback(_abandon, process)
-            program = cls(process, SocketChannel(our_socket, pb.ProgramMessage), stack_fd, mark)
+            program = cls(
+                process,
+                SocketChannel(our_socket, pb.ProgramMessage),
+                stack_fd,
+                mark,
+                is_sandboxed=assignment.is_sandboxed,
+            )
             ours.pop_all()
         return program
 
     @property
     def pid(self) -> int:
-        """The process, which leads a group of its own."""
+        """The process that was started, which leads a group of its own."""
         return self._process.pid
+
+    def keep(self, name: str) -> ProgramCopy | None:
+        """Has the program make a copy of itself that sleeps at this moment.
+
+        Args:
+            name: of the snapshot.
+
+        Returns:
+            the copy, of which `await_asleep` tells whether there is one; None: the program is gone.
+        """
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            try:
+                self.channel.send(kept_message(name), (theirs.fileno(),))
+            except ChannelError:
+                ours.close()
+                return None
+        return ProgramCopy(ours)
+
+    def go_back(self, copy: ProgramCopy) -> None:
+        """Kills the process, and goes on with one that wakes up from a copy.
+
+        Raises:
+            CopyGoneError: no process wakes up; then the program has ended.
+        """
+        if not self._ended:
+            self._kill()
+            end_marked(self._mark)
+            self._close()
+        self.go_on_with(copy)
+
+    def let_go(self) -> None:
+        """Closes the channel and the pidfd in a process that only sleeps, until `go_on_with`."""
+        self._close()
+
+    def go_on_with(self, copy: ProgramCopy) -> None:
+        """Goes on with the process that wakes up from a copy, after `let_go`.
+
+        Raises:
+            CopyGoneError: no process wakes up; then the program has ended.
+        """
+        try:
+            woken = copy.wake()
+        except CopyGoneError:
+            os.close(self._stack_fd)
+            self._ended = "has ended since the snapshot was made, and its copy with it"
+            raise
+        self._woken, self._pidfd, self._ended, self._stack = woken, woken.pidfd, "", ""
+        # Where the program has crashed since, its stack lies there.
+        os.ftruncate(self._stack_fd, 0)
+        os.lseek(self._stack_fd, 0, os.SEEK_SET)
+        self.channel = SocketChannel(woken.channel, pb.ProgramMessage)
 
     def wait(self, timeout: float) -> bool:
         """Whether the process has ended, at the latest `timeout` [s] from now."""
@@ -110,21 +184,41 @@ class ProgramProcess:
         What it started in sessions of its own is known by a mark in the environment.
         """
         if not self._ended:
+            self._ended = _description(self._kill())
+            end_marked(self._mark)
+            self._stack = _read_stack(self._stack_fd)
+            self._close()
+            os.close(self._stack_fd)
+        return self._ended
+
+    def _kill(self) -> int | None:
+        """Kills it; its exit code, None where this process cannot know it."""
+        self._send_signal(signal.SIGKILL)
+        self.wait(_END_SECONDS)
+        code = None if self._woken is None else self._woken.exit_code()
+        if os.getpid() == self._starter and self._process.returncode is None:
             # The group is killed before its leader is reaped: until then nobody else can get
             # its number.
             os.killpg(self._process.pid, signal.SIGKILL)
-            self._ended = _description(self._process.wait())
-            end_marked(self._mark)
-            self._stack = _read_stack(self._stack_fd)
-            self.channel.close()
-            os.close(self._pidfd)
-            os.close(self._stack_fd)
-        return self._ended
+            started = self._process.wait()
+            code = started if self._woken is None else code
+        return code
+
+    def _send_signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd, number)
+
+    def _close(self) -> None:
+        self.channel.close()
+        os.close(self._pidfd)
+        if self._woken is not None:
+            self._woken.tie.close()
+            self._woken = None
 
     def end_with_stack(self) -> str:
         """Ends a process that hangs; returns the program's stack, "" where it could not be got."""
         if not self.wait(0.0):
-            os.kill(self._process.pid, signal.SIGUSR1)
+            self._send_signal(signal.SIGUSR1)
             self.wait(_STACK_SECONDS)
         self.end()
         return self._stack
@@ -153,7 +247,9 @@ def _readable(data: bytes) -> int:
     return fd
 
 
-def _description(code: int) -> str:
+def _description(code: int | None) -> str:
+    if code is None:
+        return "ended before its main returned"
     if code >= 0:
         return f"ended with exit code {code} before its main returned"
     names = {each.value: each.name for each in signal.Signals}

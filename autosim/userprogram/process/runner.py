@@ -37,7 +37,9 @@ def main(descriptors: list[int]) -> int:
         os.set_inheritable(fd, False)
     with open(assignment_fd, "rb") as file:
         assignment = Assignment.from_bytes(file.read())
-    channel = SocketChannel(socket.socket(fileno=channel_fd), pb.ServerMessage)
+    channel = SocketChannel(
+        socket.socket(fileno=channel_fd), pb.ServerMessage, takes_descriptors=True
+    )
     session = Session(_context(assignment, channel, state_fd, image_fds))
     confinement.report_crashes(open(stack_fd, "w"))  # noqa: SIM115 - for the life of the process
     _unbuffer_output()
@@ -53,7 +55,7 @@ def main(descriptors: list[int]) -> int:
 
 
 def _context(
-    assignment: Assignment, channel: Channel, state_fd: int, image_fds: list[int]
+    assignment: Assignment, channel: SocketChannel, state_fd: int, image_fds: list[int]
 ) -> SessionContext:
     images = None
     if assignment.image_size is not None:
@@ -67,7 +69,7 @@ def _context(
         load_navigation_map=lambda: load_navigation_map(assignment.world_file),
         images=images,
         memory_of_program=ProgramMemory(
-            may_copy=True, end_with_parent=lambda: end_with_parent(signal.SIGKILL)
+            channel, end_with_parent=lambda: end_with_parent(signal.SIGKILL)
         ),
     )
 
