@@ -26,6 +26,8 @@ def explain_shortage(error: BaseException) -> str:
         return files_text()
     if number == errno.ENFILE:
         return "all processes together have as many files open as the system allows (fs.file-max)"
+    if number == errno.EFBIG and (limit := resource.getrlimit(resource.RLIMIT_FSIZE)[0]) >= 0:
+        return f"{_place(error)}no file may be larger than {limit} bytes: allow more (ulimit -f)"
     if number == errno.EAGAIN:
         limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
         return f"you may have {limit} processes and threads: allow more (ulimit -u)"
@@ -33,6 +35,12 @@ def explain_shortage(error: BaseException) -> str:
     if number == errno.ENOMEM or isinstance(error, MemoryError) or is_told:
         return memory_text()
     return ""
+
+
+def _place(error: BaseException) -> str:
+    """The name of the file that an error is about, before a text."""
+    name = error.filename if isinstance(error, OSError) else None
+    return "" if name is None else f"{name}: "
 
 
 def files_text() -> str:

@@ -17,6 +17,9 @@ PROGRAM_STOPPED = "somebody has stopped the program"
 """Why a server that is there, or was, has no states to send, or none more of a world, or waits for
 a program no longer: the details of UNAVAILABLE."""
 
+LATE = "the simulation has not answered in time: autosim ctl status says what it is doing"
+"""The details of DEADLINE_EXCEEDED where the server answers, and its simulation does not."""
+
 HEADER = struct.Struct("<B?H4xqq")
 """Kind, whether the simulation stands still, since when its process is silent (s), step, when this
 was published (UNIX time, ns). 24 bytes, so that a state that follows is aligned to its words of

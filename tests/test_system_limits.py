@@ -58,6 +58,26 @@ def test_the_soft_limit_of_files_is_raised_and_the_hard_one_named() -> None:
     assert "may have 128 files and connections open: allow more (ulimit -n)" in run(LIMITED)
 
 
+SHORT_FILES = """
+import resource
+from autosim.system_limits import explain_shortage
+from autosim.world.compiled.compiled_file import file_in_memory
+from tests.server.light_simulation import flat_world
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+try:
+    file_in_memory(flat_world())
+except OSError as error:
+    print(explain_shortage(error))
+"""
+
+
+def test_a_file_that_may_not_be_so_large_is_named() -> None:
+    said = run(SHORT_FILES)
+    assert said.startswith("the compiled map of 'light', in memory: no file may be larger than 100")
+    assert "allow more (ulimit -f)" in said
+
+
 SHORT_OF_MEMORY = """
 import sys
 

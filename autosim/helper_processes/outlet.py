@@ -5,6 +5,7 @@ write to it blocks for ever.
 """
 
 import os
+import stat
 import subprocess
 import threading
 import time
@@ -14,6 +15,10 @@ from typing import IO
 
 MOST_WAITING_BYTES = 1_000_000
 """[bytes] that may wait for a terminal to take them; `docs/limits.md` tells this to users."""
+
+MOST_FILE_BYTES = 256 * 1024 * 1024
+"""[bytes] that go into a file where the output is redirected to one: a program that prints without
+end must not fill the disk. `docs/limits.md` tells this to users."""
 
 _OUTPUT, _ERROR_OUTPUT = 1, 2
 """Descriptors, as in every process."""
@@ -35,11 +40,20 @@ class Outlet:
     Args:
         descriptor: of a terminal, a pipe or a file; it stays the caller's.
         most_bytes: that may wait; what comes after is dropped, which is said once there is room.
+        most_file_bytes: that are written where it is of a file; what comes after is dropped, which
+            is said in its last line.
     """
 
-    def __init__(self, descriptor: int, *, most_bytes: int = MOST_WAITING_BYTES) -> None:
+    def __init__(
+        self,
+        descriptor: int,
+        *,
+        most_bytes: int = MOST_WAITING_BYTES,
+        most_file_bytes: int = MOST_FILE_BYTES,
+    ) -> None:
         self._descriptor = descriptor
         self._most_bytes = most_bytes
+        self._file_room = most_file_bytes if _is_file(descriptor) else None
         self._waiting: deque[bytes] = deque()
         self._bytes = self._dropped = 0
         self._is_closing = False
@@ -71,12 +85,25 @@ class Outlet:
 
     def _write_all(self) -> None:
         while data := self._next():
+            data = self._fitting(data)
             try:
                 while data:
                     data = data[os.write(self._descriptor, data) :]
             except OSError:
                 # A pipe without a reader, a terminal that is gone: there is nobody to tell.
                 data = b""
+
+    def _fitting(self, data: bytes) -> bytes:
+        """What of `data` is written; with what does not fit into a file comes the last line."""
+        if self._file_room is None:
+            return data
+        if self._file_room < 0:
+            return b""
+        kept, self._file_room = data[: self._file_room], self._file_room - len(data)
+        if self._file_room >= 0:
+            return kept
+        self._file_room = -1
+        return kept + _FULL
 
     def _next(self) -> bytes:
         """What is to be written next; nothing at the end."""
@@ -91,6 +118,16 @@ class Outlet:
                 # What was dropped came after all that waits.
                 self._waiting.append(b"... %d bytes of output dropped: nobody read it\n" % dropped)
             return data
+
+
+_FULL = b"\n... the log file is full: all further output is left out\n"
+
+
+def _is_file(descriptor: int) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(descriptor).st_mode)
+    except OSError:  # it is closed
+        return False
 
 
 class ProgramOutput:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,18 @@ def test_what_is_put_is_written_in_order(pipe: tuple[int, int]) -> None:
         outlet.put(b"%d\n" % number)
     outlet.close()
     assert os.read(pipe[0], 4096) == b"".join(b"%d\n" % number for number in range(100))
+
+
+@pytest.mark.parametrize("pieces", [(4, 4, 4, 4), (12, 4), (10, 3, 3)])
+def test_a_log_file_is_cut_and_says_so(pieces: tuple[int, ...], tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    with path.open("wb") as file:
+        outlet = Outlet(file.fileno(), most_file_bytes=10)
+        for size in pieces:
+            outlet.put(b"x" * size)
+        outlet.close()
+    full = b"\n... the log file is full: all further output is left out\n"
+    assert path.read_bytes() == b"x" * 10 + full
 
 
 @pytest.mark.timeout(30)

@@ -5,6 +5,7 @@ Everything is asked of the server, its tree included: no file of the world is ne
 
 import itertools
 import json
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -39,6 +40,9 @@ COMPLETION_SECONDS = 1.0
 FOLLOW_SECONDS = 0.5
 """Time [s] between two looks for what is new, in commands that follow a simulation."""
 
+SILENCE_SECONDS = 2.0
+"""Time [s] between two looks whether the simulation that people wait for answers."""
+
 LEVELS: tuple[Severity, ...] = ("info", "warning", "error")
 
 
@@ -70,7 +74,9 @@ def status_record(status: Status) -> dict[str, Any]:
 
 @contextmanager
 def patient_control(address: str) -> Iterator[SimulationControl]:
-    """The calls to the server at `address`; people are told where it must load its world first.
+    """The calls to the server at `address`; people are told what they wait for.
+
+    That is the world which the server must load first, or a simulation process that is late.
 
     Raises:
         UserError: the server cannot be reached.
@@ -78,7 +84,33 @@ def patient_control(address: str) -> Iterator[SimulationControl]:
     with simulation_control(address) as control:
         if control.status().phase is Phase.LOADING:
             tell("the server is loading its world and answers when that is done; Ctrl-C ends")
-        yield control
+        with _telling_of_silence(control):
+            yield control
+
+
+@contextmanager
+def _telling_of_silence(control: SimulationControl) -> Iterator[None]:
+    """Inside, people are told once if the simulation process does not answer."""
+    is_over = threading.Event()
+
+    def watch() -> None:
+        while not is_over.wait(SILENCE_SECONDS):
+            try:
+                status = control.status()
+            except UserError:
+                return  # the call that people wait for tells it
+            if status.silent_seconds and not is_over.is_set():
+                seconds = f"{status.silent_seconds:.0f} s"
+                tell(f"the simulation does not answer since {seconds}: waits for it; Ctrl-C ends")
+                return
+
+    watcher = threading.Thread(target=watch, name="autosim-silence", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        watcher.join()
 
 
 def read_status(address: str) -> Status:

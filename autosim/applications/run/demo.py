@@ -17,7 +17,7 @@ from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.applications.recording.pictures import Pictures, open_pictures
 from autosim.applications.run.race import judge
 from autosim.applications.run.scenario import failure_of, is_over, seconds_of, verdict_text
-from autosim.applications.run.waiting import LOAD_SECONDS, STALL_SECONDS, wait_for_step
+from autosim.applications.run.waiting import wait_for_step
 from autosim.arrays import Booleans, Floats
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import RobotTrack, RunReport
@@ -237,13 +237,13 @@ def _drive(
     steps = max(1, round(options.seconds / world.physics.step_seconds))
     connection = mirror.connection
     with waiting("starting the simulation"):
-        wait_for_step(mirror, server, 0, timeout=LOAD_SECONDS)
+        wait_for_step(mirror, server, 0)
     begin = time.perf_counter()
     connection.run(steps=steps, real_time_factor=1.0 if pictures.has_window else 0.0)
     with progress_bar() as bar:
         task = bar.add_task("driving", total=steps)
         while mirror.state.step < steps and not pictures.is_closed:
-            wait_for_step(mirror, server, mirror.state.step + 1, timeout=STALL_SECONDS)
+            wait_for_step(mirror, server, mirror.state.step + 1)
             if mirror.take():
                 pictures.show(mirror.state)
                 bar.update(task, completed=mirror.state.step)

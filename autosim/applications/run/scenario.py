@@ -11,7 +11,7 @@ from autosim.applications.common.files import write_whole
 from autosim.applications.common.terminal import tell, waiting
 from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.applications.remote.client_programs import find_program
-from autosim.applications.run.waiting import LOAD_SECONDS, STALL_SECONDS, wait_for_step
+from autosim.applications.run.waiting import wait_for_step
 from autosim.client.link.mirror import Mirror
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import WorldDescription
@@ -176,10 +176,10 @@ def _play(
     """Runs the simulation until the scenario has ended."""
     steps = steps_of(scenario, world)
     with waiting("starting the simulation"):
-        wait_for_step(mirror, server, 0, timeout=LOAD_SECONDS)
+        wait_for_step(mirror, server, 0)
     mirror.connection.run(steps=steps, real_time_factor=0.0)
     while mirror.state.step < steps and not is_over(world, mirror.state):
-        wait_for_step(mirror, server, mirror.state.step + 1, timeout=STALL_SECONDS)
+        wait_for_step(mirror, server, mirror.state.step + 1)
         mirror.take()
     mirror.connection.pause()
     server.poll()

@@ -1,29 +1,38 @@
 """Waits for the steps of a simulation that runs in processes of its own."""
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
+from autosim.applications.common.terminal import tell
+from autosim.client.link.connection import Connection
 from autosim.client.link.failures import ConnectionLostError
 from autosim.client.link.mirror import Mirror
 from autosim.server.network.background import ServerProcess
 
-LOAD_SECONDS = 300.0
-"""Longest time [s] until the demo's town is compiled and loaded, with room for slow machines."""
+SILENCE_SECONDS = 90.0
+"""How long [s] a server may say nothing, or its simulation process neither compute nor answer,
+before the wait ends. A world that loads, kernels that compile, and a program's turn are work."""
 
-STALL_SECONDS = 90.0
-"""How long no step may come: more than a user program may take to its first wait."""
+TELL_SECONDS = 30.0
+"""Time [s] after which people are told what they wait for, and between two such lines."""
 
 LISTEN_SECONDS = 0.25
 """How often it is looked whether the server has something to say, its end above all."""
 
 
-def wait_for_step(mirror: Mirror, server: ServerProcess, step: int, *, timeout: float) -> None:
+def wait_for_step(mirror: Mirror, server: ServerProcess, step: int) -> None:
     """Waits until a state of `step` or later has come, and passes on what the server says.
+
+    It waits as long as the server lives and has work to do, however slow the machine is.
 
     Raises:
         ServerError: the server has ended; the message says why.
-        ConnectionLostError: no such state came within `timeout` [s].
+        RefusedError: the server refuses this client.
+        ConnectionLostError: the server or its simulation process does nothing.
     """
-    connection, end = mirror.connection, time.monotonic() + timeout
+    connection = mirror.connection
+    watch = _Watch(connection, step, now=time.monotonic)
 
     def has_come() -> bool:
         newest = connection.newest
@@ -31,9 +40,36 @@ def wait_for_step(mirror: Mirror, server: ServerProcess, step: int, *, timeout: 
 
     while True:
         server.poll()
-        left = end - time.monotonic()
-        if connection.wait_until(has_come, min(max(left, 0.0), LISTEN_SECONDS)):
+        if connection.wait_until(has_come, LISTEN_SECONDS):
             return
-        if left <= 0.0:
-            connection.check()
-            raise ConnectionLostError(f"no state of step {step} came within {timeout:g} s")
+        connection.check_refusal()
+        watch.look()
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Tells people what they wait for, and gives up on a server that does nothing."""
+
+    connection: Connection
+    step: int
+    now: Callable[[], float]
+    _well_at: float = 0.0
+    _told_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._well_at = self._told_at = self.now()
+
+    def look(self) -> None:
+        """Checks once.
+
+        Raises:
+            ConnectionLostError: there has been trouble for `SILENCE_SECONDS`.
+        """
+        now, trouble = self.now(), self.connection.trouble
+        if not trouble:
+            self._well_at = now
+        elif now - self._well_at > SILENCE_SECONDS:
+            raise ConnectionLostError(f"no state of step {self.step} has come: {trouble}")
+        if now - self._told_at > TELL_SECONDS:
+            self._told_at = now
+            tell(f"still waits for step {self.step}: {trouble or 'the server is at work'}")

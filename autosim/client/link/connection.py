@@ -157,8 +157,7 @@ class Connection(SimulationControl):
 
         Raises:
             RefusedError: the server does not want this client.
-            ConnectionLostError: none came within `timeout` [s], or the simulation process does not
-                answer.
+            ConnectionLostError: none came within `timeout` [s].
         """
 
         def has_come() -> bool:
@@ -167,12 +166,13 @@ class Connection(SimulationControl):
 
         def is_over() -> bool:
             is_closed = self.link in (LinkState.REFUSED, LinkState.CLOSED)
-            return has_come() or is_closed or bool(self.silence)
+            return has_come() or is_closed
 
         self._updates.wait_until(is_over, timeout)
         newest = self._updates.newest
         if newest is None or not has_come():
-            why = self.silence or f"no state of step {step} within {timeout:g} s"
+            silence = f" ({self.silence})" if self.silence else ""
+            why = f"no state of step {step} within {timeout:g} s{silence}"
             raise self._updates.failure or ConnectionLostError(
                 f"the server at {self.address}: {why}"
             )

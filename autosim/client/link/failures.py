@@ -5,7 +5,7 @@ import os
 import grpc
 
 from autosim.errors import UserError
-from autosim.wire import NO_WORLD, WAS_STOPPED, WORLD_CHANGED
+from autosim.wire import LATE, NO_WORLD, WAS_STOPPED, WORLD_CHANGED
 
 NO_ANSWER = "does not answer: it may be stopped (by a signal or a debugger), or cut off"
 """Of a server whose machine takes connections while it says nothing itself."""
@@ -41,6 +41,8 @@ def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
         return ConnectionLostError(_explain_absence(details or "", address))
     if code is grpc.StatusCode.CANCELLED:
         return ConnectionLostError(f"the connection to {address} is closed")
+    if code is grpc.StatusCode.DEADLINE_EXCEEDED and details == LATE:
+        return ConnectionLostError(f"the server at {address}: {LATE}")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return ConnectionLostError(f"the server at {address} {NO_ANSWER}")
     return ClientError(f"the server at {address}: {code.name}: {details}")

@@ -1,5 +1,6 @@
 """What the handlers of the services share: requests that are checked, errors as gRPC has them."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -14,8 +15,12 @@ from autosim.server.errors import NoWorldError, ServerError, WorldError
 from autosim.server.peer_limits import LIMITS
 from autosim.system_limits import explain_shortage
 from autosim.terminal_text import for_terminal
+from autosim.wire import LATE
 
 _PLAIN = "".join(chr(code) for code in range(32, 127) if chr(code) != "%")
+
+_ANSWER_SECONDS = 0.5
+"""Time [s] before the deadline of a call at which the caller is told that the answer is late."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -57,7 +62,11 @@ def unary_unary(
 
     async def answer(data: bytes, context: Context) -> Any:
         async with aborting(context):
-            return await handle(_read(request, data), context)
+            try:
+                async with asyncio.timeout(_patience(context)):
+                    return await handle(_read(request, data), context)
+            except TimeoutError:
+                await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, LATE)
 
     return grpc.unary_unary_rpc_method_handler(answer, None, response.SerializeToString)
 
@@ -97,6 +106,12 @@ def stream_stream(
             await handle(_read_all(request, data), context)
 
     return grpc.stream_stream_rpc_method_handler(answer, None, response.SerializeToString)
+
+
+def _patience(context: Context) -> float | None:
+    """How long [s] a handler may take, so that the caller still hears why it has no answer."""
+    left = context.time_remaining()
+    return None if left is None else max(left - _ANSWER_SECONDS, 0.5 * left)
 
 
 async def _read_all(request: Any, messages: AsyncIterator[bytes]) -> AsyncIterator[Any]:

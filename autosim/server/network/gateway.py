@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import grpc
@@ -249,8 +249,11 @@ class Gateway:
         running = self._worlds.running
         # What was said is wanted most where the simulation does not answer.
         if running is not None and running.host.loaded is not None and not running.host.silence:
+            left = context.time_remaining()
             async with aborting(context):
-                _add_figures(report, await running.host.figures())
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(None if left is None else 0.5 * left):
+                        _add_figures(report, await running.host.figures())
         return report
 
     async def track(self, request: pb.TrackRequest, context: Context) -> pb.TrackSamples:

@@ -5,8 +5,9 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from itertools import count
+from typing import Any
 
 from autosim.errors import UserError
 from autosim.helper_processes.outlet import ProgramOutput
@@ -19,6 +20,7 @@ from autosim.helper_processes.start import start_python
 from autosim.records.recorder import RecordProcess
 from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.process.dormant import Wake
+from autosim.server.process.life import is_stopped, wants_to_run
 from autosim.server.process.messages import (
     Answer,
     Answered,
@@ -47,6 +49,9 @@ from autosim.userprogram.exchange.shared_state import SharedState
 STOP_SECONDS = 3.0
 """How long [s] the process may take to end on each request, before it is killed."""
 
+_STOP_ROUNDS = 5
+"""Number of times `STOP_SECONDS` that it gets while it has work to do: the machine may be busy."""
+
 _GONE_BACK = "the run has gone back to an earlier moment meanwhile: order it again"
 """Why a request is not answered that came while one process followed another."""
 
@@ -63,7 +68,7 @@ class SimulationHost:
         on_change: called after the phase changed or the process took commands.
 
     `is_recorded`: what is printed belongs into a record. `silence`: the message that the process
-    does not answer, "" where it does; see `be_silent`.
+    does not answer, for whoever reports it; "" where it does.
     """
 
     def __init__(
@@ -159,14 +164,15 @@ class SimulationHost:
     ) -> Answered | None:
         """Sends a request (made with the number it is given) and waits until it is done.
 
+        It waits as long as the process lives: one that is late may be stopped, or short of
+        processor time. `silence` says so; a caller that does not want to wait sets a limit.
+
         Raises:
-            ServerError: the process is gone, or does not answer.
+            ServerError: the process is gone, or does not listen.
             ProgramError: an order to a program cannot be carried out.
             PlacementError: a robot cannot stand where it was ordered to.
             RecordError: the run cannot be recorded.
         """
-        if self.silence:
-            raise ServerError(self.silence)
         request = make_request(next(self._numbers))
         reply: asyncio.Future[Answered | None] = self._loop.create_future()
         self._replies[request.number] = reply
@@ -175,16 +181,6 @@ class SimulationHost:
             return await reply
         finally:
             del self._replies[request.number]
-
-    def be_silent(self, text: str) -> None:
-        """Notes that the process does not answer, and fails all requests that wait for an answer.
-
-        Args:
-            text: the message; "": it answers again.
-        """
-        self.silence = text
-        if text:
-            self._fail_replies(text)
 
     async def figures(self) -> RunFigures:
         """The figures of the run so far."""
@@ -200,7 +196,7 @@ class SimulationHost:
             running: the processes of user programs that go on with the one that follows.
 
         Raises:
-            ServerError: the process is gone, or does not answer.
+            ServerError: the process is gone, or does not listen.
         """
         self._is_retiring = True
         try:
@@ -243,10 +239,11 @@ class SimulationHost:
     async def stop(self) -> None:
         """Ends the process: by a message, then by SIGTERM, then by SIGKILL."""
         self._is_stopping = True
-        if not self._ended.done() and self.phase is not Phase.LOADING:
+        hears = self.phase is not Phase.LOADING and not is_stopped(self._pid)
+        if not self._ended.done() and hears:
             with contextlib.suppress(TimeoutError, ServerError):
-                await asyncio.wait_for(self.ask(Stop), STOP_SECONDS)
-                await asyncio.wait_for(self.ended(), STOP_SECONDS)
+                await self._in_time(self.ask(Stop))
+                await self._in_time(self.ended())
         for control in self._retired:
             self._loop.remove_reader(control.fileno())
             control.close()
@@ -255,12 +252,29 @@ class SimulationHost:
         for end in (self._process.terminate, self._process.kill):
             if self._process.poll() is not None:
                 break
-            end()
-            await self._wait(STOP_SECONDS)
+            if end == self._process.kill or not is_stopped(self._process.pid):
+                end()
+                await self._wait(STOP_SECONDS)
         await asyncio.wait((self._ended,), timeout=STOP_SECONDS)
         await self._loop.run_in_executor(None, self._output.close)
         if self._state is not None:
             self._state.close()
+
+    async def _in_time(self, answer: Coroutine[Any, Any, object]) -> None:
+        """Waits for what the process does to end, as long as it may take.
+
+        Raises:
+            TimeoutError: it takes longer.
+        """
+        task = asyncio.ensure_future(answer)
+        for _ in range(_STOP_ROUNDS):
+            if (await asyncio.wait({task}, timeout=STOP_SECONDS))[0]:
+                task.result()
+                return
+            if not wants_to_run(self._pid):
+                break
+        task.cancel()
+        raise TimeoutError
 
     def _kill_follower(self) -> None:
         if self._follower >= 0:

@@ -14,6 +14,9 @@ two seconds after the last sign, so that clients know within three seconds."""
 _STOPPED = ("T", "t")
 """States in which the kernel runs a process no more: stopped by a signal, or by a debugger."""
 
+_WANTS_TO_RUN = ("R", "D")
+"""States of a process that has work: it waits for a processor, or for the disk."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Activity:
@@ -27,7 +30,8 @@ class LifeWatch:
     """Checks a process for signs of life, every `LOOK_SECONDS`.
 
     A sign of life is a step, a beat of its loop while it stands still or waits for user programs,
-    or processor time, so that a long step counts as one. While the process loads its world, other
+    or processor time, so that a long step counts as one; on a busy machine, that it waits for a
+    processor. While the process loads its world, other
     processes may work for it: then it is silent only where the kernel tells that it is stopped.
 
     Checks are counted, and no clock is read, so that time in which this process was stopped itself
@@ -71,9 +75,20 @@ class LifeWatch:
         activity = _activity(self._pid())
         signs = (*self._signs(), activity.ticks)
         is_stopped = activity.state in _STOPPED
-        has_sign = signs != self._last or (is_loading and not is_stopped)
+        is_busy = activity.state in _WANTS_TO_RUN or (is_loading and not is_stopped)
+        has_sign = signs != self._last or is_busy
         self._last, self._state = signs, activity.state
         self._looks = 0 if has_sign else self._looks + 1
+
+
+def wants_to_run(pid: int) -> bool:
+    """Whether a process has work to do now: it computes, or waits for a processor or the disk."""
+    return _activity(pid).state in _WANTS_TO_RUN
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process is stopped, by a signal or a debugger."""
+    return _activity(pid).state in _STOPPED
 
 
 def _activity(pid: int) -> _Activity:

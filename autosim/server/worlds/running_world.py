@@ -119,7 +119,7 @@ class RunningWorld:
         if self.host.phase is not Phase.STOPPED:
             self._life.look(is_loading=self.host.phase is Phase.LOADING)
         text = self._life.text
-        self.host.be_silent(text)
+        self.host.silence = text
         self.broadcast.beat(self._life.silent_seconds)
         if before and not text:
             return f"the simulation process answers again, after {before:.0f} s"

@@ -88,10 +88,18 @@ def file_in_memory(world: CompiledWorld) -> Path:
     """Writes a compiled world to memory and returns a path to it.
 
     The path is valid while this process lives, also in other processes of the same user.
+
+    Raises:
+        OSError: there is no room; it names what was written.
     """
     descriptor = os.memfd_create("autosim-world", os.MFD_CLOEXEC)
-    with open(descriptor, "wb", closefd=False) as stream:
-        _write_arrays(stream, _to_arrays(world))
+    try:
+        with open(descriptor, "wb", closefd=False) as stream:
+            _write_arrays(stream, _to_arrays(world))
+    except OSError as error:
+        os.close(descriptor)
+        name = f"the compiled map of '{world.name}', in memory"
+        raise OSError(error.errno, error.strerror, name) from error
     return Path(f"/proc/{os.getpid()}/fd/{descriptor}")
 
 

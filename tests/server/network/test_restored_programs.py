@@ -1,4 +1,4 @@
-"""A run goes back to before its program ended, and a snapshot that is gone leaves nothing behind."""
+"""A run goes back to before its program has ended; a snapshot that is gone leaves nothing."""
 
 import asyncio
 import os
