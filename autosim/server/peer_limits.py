@@ -47,6 +47,16 @@ class Limits:
     wait, in which all stand still: it plans its route there, on a large map. What it imports comes
     before it joins."""
 
+    first_turn_interval_seconds: float = 60.0
+    """[s of wall-clock time] from one such first turn of a program from elsewhere to the next that
+    is as long, for the same robot. In between, the first turn of such a program has to meet its
+    deadline: who joins again and again holds up the step no longer than who stays."""
+
+    preparation_seconds: float = 300.0
+    """[s] of a turn in which a program on this machine imports modules, has kernels compiled or
+    reads the world's roads, which does not count towards its deadline: ten times what the slowest
+    takes."""
+
     told_refusals: int = 5
     """[messages] on refused commands of one program in `refusal_steps`; the rest is counted."""
 

@@ -9,6 +9,7 @@ closed again when `is_open` is false. In between the caller waits until the `cha
 or `seconds_left` are over, and may do other things as well.
 """
 
+import math
 import select
 import socket
 import time
@@ -53,8 +54,8 @@ be gone long before it is due."""
 _LINGER_SECONDS = 2.0
 """How long a program may take to end after it has left [s of wall-clock time]."""
 
-_LONGEST_WAIT_SECONDS = 3600.0
-"""The longest single wait for a program [s]: `poll` takes no infinite time."""
+_LONGEST_WAIT_SECONDS = 0.25
+"""The longest single wait for a program [s]: then it is looked whether its time goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ class Lockstep(ABC):
         self._participants: list[Participant] = []
         self._starters: list[_Starter] = []
         self._leavers: list[tuple[Program, float]] = []
+        self._first_turns: dict[str, float] = {}
         self._count = 0
         self._commands: list[CheckedCommand] = []
         self._exits: list[ProgramExit] = []
@@ -411,6 +413,7 @@ class Lockstep(ABC):
             deadline=self._deadline if deadline is None else deadline,
             deadlines=self._remote_deadlines,
             pictures=pictures,
+            first_turn=self._first_turn,
         )
         self._count += 1
         if robot and not program.is_remote:
@@ -421,6 +424,17 @@ class Lockstep(ABC):
             give_up_at = time.monotonic() + self._start_deadline
             self._starters.append(_Starter(participant, give_up_at))
             self._next_due = 0
+
+    def _first_turn(self, robot: str) -> float:
+        """How long the first turn of a program from elsewhere may take [s], by its deadline or so.
+
+        It is long once in a while; a program that joins again at once has to meet its deadline.
+        """
+        now = time.monotonic()
+        if now - self._first_turns.get(robot, -math.inf) < LIMITS.first_turn_interval_seconds:
+            return 0.0
+        self._first_turns[robot] = now
+        return LIMITS.first_turn_seconds
 
     def _join(self, participant: Participant) -> None:
         self._participants.append(participant)

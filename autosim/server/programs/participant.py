@@ -1,8 +1,10 @@
 """One user program in the step: its turns and its messages."""
 
+import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Protocol
 
 from autosim.server.commands.drivers import AnotherDriverError, Driver
@@ -36,6 +38,10 @@ _GRACE_SECONDS = 0.5
 said since then lies in its channel. Also how long a process that has closed its channel may take to
 end, so that its exit can be named."""
 
+_LOOK_SECONDS = 0.2
+"""Time [s] after which a turn is long enough to ask the system for what its program waited for a
+processor: asking takes as long as a short turn."""
+
 _NAME_CHARACTERS = 200
 """Of the name that a program elsewhere gives itself: the longest that messages show."""
 
@@ -62,6 +68,14 @@ class Program(Protocol):
     def channel(self) -> HostChannel:
         """The host's end of the channel to the program."""
 
+    @property
+    def prepared_seconds(self) -> float:
+        """Time [s] that it has spent on what does not count towards its deadline."""
+
+    @property
+    def starved_seconds(self) -> float:
+        """Time [s] for which it was ready to run and the machine ran others; 0: not known."""
+
     def wait(self, timeout: float) -> bool:
         """Whether it has ended, at the latest `timeout` [s] from now."""
 
@@ -76,12 +90,53 @@ class Program(Protocol):
 
 
 @dataclass(slots=True)
+class _Deadline:
+    """Until when a program may say nothing, by `time.monotonic` [s].
+
+    It moves on by what the program spends on preparations, and by what it waits for a processor:
+    a busy machine makes no program late. `starved` is None until it has been read: that takes
+    longer than most turns.
+    """
+
+    program: Program
+    until: float = 0.0
+    _begun: float = 0.0
+    _given: float = 0.0
+    _prepared: float = 0.0
+    _starved: float | None = None
+
+    def allow(self, seconds: float) -> None:
+        """The program may take so long from now on [s]."""
+        self._begun = time.monotonic()
+        self.until = self._given = self._begun + seconds
+        self._prepared, self._starved = self.program.prepared_seconds, None
+
+    def has_passed(self) -> bool:
+        """Whether it has passed."""
+        now = time.monotonic()
+        if self._starved is None and now > self._begun + _LOOK_SECONDS:
+            self._starved = self.program.starved_seconds
+        if now > self.until:
+            self.until = self._given + self._uncounted()
+        return now > self.until
+
+    def _uncounted(self) -> float:
+        prepared = self.program.prepared_seconds - self._prepared
+        starved = 0.0
+        if self._starved is not None:
+            starved = max(0.0, self.program.starved_seconds - self._starved)
+        return min(prepared, LIMITS.preparation_seconds) + starved
+
+
+@dataclass(slots=True)
 class Participant:
     """One program's part in the barrier.
 
     `due` is the step at which it is woken. From the first of these on it may take
     `start_deadline` [s of wall-clock time] to come to its first wait, however long the simulation
-    stood still before; after that `deadline` [s] from one to the next (inf: for ever). `robot` is
+    stood still before; after that `deadline` [s] from one to the next (inf: for ever). What a
+    program on this machine imports and compiles does not count, nor that it waits for a processor.
+    `first_turn` gives the start deadline of one from elsewhere, by its robot. `robot` is
     empty where the program says itself which one is its own; `name` is then its peer's until it has
     attached, and `deadlines` [s] holds the deadlines of the robots that have one of their own for
     such programs. `ending`: why it is to end, "" while it is not. `pictures`: what draws for it, if
@@ -103,11 +158,15 @@ class Participant:
     refusals: Refusals = field(default_factory=Refusals)
     turns: TurnMeter = field(default_factory=TurnMeter)
     ending: str = ""
+    first_turn: Callable[[str], float] = lambda robot: inf
     _woken_at: float = field(default=0.0, init=False)
-    _until: float = field(default=0.0, init=False)
+    _deadline: _Deadline = field(init=False)
     _seconds_left: float = field(default=0.0, init=False)
     _commands_of_turn: int = field(default=0, init=False)
     _bytes_of_turn: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        self._deadline = _Deadline(self.program)
 
     def wake(self, step: int) -> None:
         """Gives the program its turn, once it has attached."""
@@ -119,9 +178,10 @@ class Participant:
 
     def await_word(self) -> None:
         """From now on the step waits for this program: its deadline counts."""
-        now = time.monotonic()
-        until = now + self.deadline if self.has_waited else self._woken_at + self.start_deadline
-        self._until = max(until, now + _GRACE_SECONDS)
+        left = self.deadline
+        if not self.has_waited:
+            left = self._woken_at + self.start_deadline - time.monotonic()
+        self._deadline.allow(max(left, _GRACE_SECONDS))
 
     @property
     def channel(self) -> Readable:
@@ -134,7 +194,7 @@ class Participant:
         """How long the program may still take to say something [s of wall-clock time]."""
         if self.pictures is not None and self.pictures.is_awaited and not self.ending:
             return self.pictures.seconds_left()
-        return 0.0 if self.ending else max(0.0, self._until - time.monotonic())
+        return 0.0 if self.ending else max(0.0, self._deadline.until - time.monotonic())
 
     def hear(self, step: int, gate: ProgramGate) -> ProgramExit | None:
         """Hears one message, where there is one, and never waits.
@@ -151,16 +211,18 @@ class Participant:
         if self.pictures is not None and self.pictures.is_awaited:
             self._pass_pictures(self.pictures)
             return None
-        is_late = time.monotonic() > self._until
         try:
             message = self.program.channel.receive(0.0)
         except ChannelTimeoutError:
-            return self.overdue() if is_late else None
+            return self.overdue() if self._deadline.has_passed() else None
         except ChannelClosedError:
             return self._vanished()
         except ChannelFaultError as error:
             return self.expel(str(error))
-        return self.overdue() if is_late else self._answer(message, step, gate)
+        program_exit = self._answer(message, step, gate)
+        if program_exit is None and self.due <= step and self._deadline.has_passed():
+            return self.overdue()
+        return program_exit
 
     def look(self) -> ProgramExit | None:
         """Checks whether the program has ended while it waits for a later step."""
@@ -192,13 +254,18 @@ class Participant:
     def overdue(self) -> ProgramExit:
         """Ends a program that takes too long, and reports where it stood."""
         if self.has_waited:
-            reason = f"did not come to its next wait within {self.deadline:g} s"
+            reason = f"did not come to its next wait within {self.deadline:g} s{self._advice}"
         elif self.has_attached:
-            reason = "did not come to its first wait in time"
+            reason = f"did not come to its first wait within {self.start_deadline:g} s"
         else:
-            reason = "did not start in time"
+            reason = f"did not start within {self.start_deadline:g} s"
         self._tell_end(reason)
         return ProgramExit(self.name, self.robot, reason, self.program.end_with_stack())
+
+    @property
+    def _advice(self) -> str:
+        """What else a user can do about a program that takes too long."""
+        return f' (deadline="{math.ceil(10.0 * self.deadline)}" in the world file allows more)'
 
     def _answer(self, message: Any, step: int, gate: ProgramGate) -> ProgramExit | None:
         kind = message.WhichOneof("kind")
@@ -218,7 +285,7 @@ class Participant:
             reason = "nobody draws for this program"
             answer = refused_message(DeviceErrorCode.INVALID_OPERATION, reason)
         else:
-            self._seconds_left = self._until - time.monotonic()
+            self._seconds_left = self._deadline.until - time.monotonic()
             answer = self.pictures.order(wishes_of(request))
         if answer is not None:
             self.tell(answer)
@@ -228,7 +295,7 @@ class Participant:
         answer = pictures.answer()
         if answer is not None:
             self.tell(answer)
-            self._until = time.monotonic() + self._seconds_left
+            self._deadline.allow(self._seconds_left)
 
     def _attach(self, attach: Any, step: int, tree: SimulationTree) -> ProgramExit | None:
         robot = tree.find(attach.robot)
@@ -244,6 +311,10 @@ class Participant:
             self.name = f"{attach.program[:_NAME_CHARACTERS]} ({self.name})"
             self.robot = attach.robot
             self.deadline = self.deadlines.get(self.robot, self.deadline)
+            first_turn = max(self.deadline, self.first_turn(self.robot))
+            if first_turn < self.start_deadline:
+                self.start_deadline = first_turn
+                self._deadline.allow(first_turn)
         self.has_attached = True
         self.tell(woken_message(step))
         return None

@@ -13,6 +13,11 @@ from types import FrameType
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.exchange.channel import HostQueueChannel, QueueChannel
 from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.preparation import (
+    PreparationClock,
+    measure_compilations,
+    measured,
+)
 from autosim.userprogram.process.execution import RefusedError, own_frames, run_program
 from autosim.userprogram.session.navigation_map import NavigationMap
 from autosim.userprogram.session.session import ProgramStopped, Session, SessionContext
@@ -47,6 +52,7 @@ class ProgramThread:
         file: Path,
         robot: str,
         arguments: Sequence[str],
+        clock: PreparationClock,
     ) -> None:
         self.channel = channel
         self._session = session
@@ -54,6 +60,7 @@ class ProgramThread:
         self._file = file
         self._robot = robot
         self._arguments = arguments
+        self._clock = clock
         self._thread = threading.Thread(target=self._run, name=f"user program {file}", daemon=True)
 
     @classmethod
@@ -68,6 +75,7 @@ class ProgramThread:
     ) -> "ProgramThread":
         """Starts a thread for `file`; it attaches and waits for its turn."""
         ours, theirs = QueueChannel.pair()
+        clock = PreparationClock()
         context = SessionContext(
             tree=setting.tree,
             memory=setting.memory,
@@ -75,10 +83,24 @@ class ProgramThread:
             step_seconds=setting.step_seconds,
             load_navigation_map=setting.load_navigation_map,
             images=images,
+            clock=clock,
         )
-        program = cls(Session(context), ours, theirs, file=file, robot=robot, arguments=arguments)
+        session = Session(context)
+        program = cls(
+            session, ours, theirs, file=file, robot=robot, arguments=arguments, clock=clock
+        )
         program._thread.start()
         return program
+
+    @property
+    def prepared_seconds(self) -> float:
+        """Time [s] that it has compiled kernels and read the world's roads."""
+        return self._clock.seconds
+
+    @property
+    def starved_seconds(self) -> float:
+        """Not known of a thread."""
+        return 0.0
 
     def wait(self, timeout: float) -> bool:
         """Whether the thread has ended, at the latest `timeout` [s] from now."""
@@ -114,10 +136,12 @@ class ProgramThread:
     def _run(self) -> None:
         folder = str(self._file.absolute().parent)
         sys.path.insert(0, folder)
+        measure_compilations()
         try:
-            leave = run_program(
-                self._session, file=self._file, robot=self._robot, arguments=self._arguments
-            )
+            with measured(self._clock):
+                leave = run_program(
+                    self._session, file=self._file, robot=self._robot, arguments=self._arguments
+                )
             self._program_channel.send(leave)
         except (ProgramStopped, RefusedError):
             self._program_channel.close()

@@ -14,6 +14,16 @@ class RemoteProgram:
     is_remote: bool = True
     is_thread: bool = False
 
+    @property
+    def prepared_seconds(self) -> float:
+        """Counts towards its deadline: what a peer says of it cannot be checked."""
+        return 0.0
+
+    @property
+    def starved_seconds(self) -> float:
+        """Not known here."""
+        return 0.0
+
     def wait(self, timeout: float) -> bool:
         """It needs no time to end."""
         return True

@@ -15,6 +15,7 @@ from autosim.userprogram.exchange.assignment import Assignment
 from autosim.userprogram.exchange.channel import ChannelError, SocketChannel
 from autosim.userprogram.exchange.images import ImageMemory
 from autosim.userprogram.exchange.messages import kept_message
+from autosim.userprogram.exchange.preparation import PreparationClock
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.endings import end_marked
 from autosim.userprogram.process.execution import is_program_frame
@@ -54,6 +55,7 @@ class ProgramProcess:
         stack_fd: int,
         mark: str,
         *,
+        clock: PreparationClock,
         is_sandboxed: bool = False,
     ) -> None:
         self._process, self._starter = process, os.getpid()
@@ -61,6 +63,7 @@ class ProgramProcess:
         self._pidfd = os.pidfd_open(process.pid)
         self._stack_fd = stack_fd
         self._mark = mark
+        self._clock = clock
         self.copies_end_with_it = is_sandboxed
         self._stack = ""
         self._ended = ""
@@ -88,9 +91,10 @@ class ProgramProcess:
             theirs.enter_context(their_socket)
             stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
             ours.callback(os.close, stack_fd)
+            clock = PreparationClock.create()
             told_fd = _readable(assignment.to_bytes())
             theirs.callback(os.close, told_fd)
-            descriptors = [their_socket.fileno(), state.fd, told_fd, stack_fd]
+            descriptors = [their_socket.fileno(), state.fd, told_fd, stack_fd, clock.fd]
             if images is not None:
                 descriptors.append(images.fd)
             mark = f"{_MARK}={uuid4()}"
@@ -108,6 +112,7 @@ class ProgramProcess:
                 SocketChannel(our_socket, pb.ProgramMessage),
                 stack_fd,
                 mark,
+                clock=clock,
                 is_sandboxed=assignment.is_sandboxed,
             )
             ours.pop_all()
@@ -117,6 +122,21 @@ class ProgramProcess:
     def pid(self) -> int:
         """The process that was started, which leads a group of its own."""
         return self._process.pid
+
+    @property
+    def prepared_seconds(self) -> float:
+        """Time [s] that it has imported and compiled: see `PreparationClock`."""
+        return self._clock.seconds
+
+    @property
+    def starved_seconds(self) -> float:
+        """Time [s] for which it was ready to run and the machine ran others; 0: not known."""
+        try:
+            pid = _pid_of(self._pidfd)
+            # Of its main thread: time on a processor [ns], time waiting for one [ns], times run.
+            return 1e-9 * int(Path(f"/proc/{pid}/schedstat").read_text().split()[1])
+        except (OSError, ValueError, IndexError):
+            return 0.0
 
     def keep(self, name: str) -> ProgramCopy | None:
         """Has the program make a copy of itself that sleeps at this moment.
@@ -162,10 +182,12 @@ class ProgramProcess:
             woken = copy.wake()
         except CopyGoneError:
             os.close(self._stack_fd)
+            self._clock.close()
             self._ended = "has ended since the snapshot was made, and its copy with it"
             raise
         self._woken, self._pidfd, self._ended, self._stack = woken, woken.pidfd, "", ""
         # Where the program has crashed since, its stack lies there.
+        self._clock.reset()
         os.ftruncate(self._stack_fd, 0)
         os.lseek(self._stack_fd, 0, os.SEEK_SET)
         self.channel = SocketChannel(woken.channel, pb.ProgramMessage)
@@ -189,6 +211,7 @@ class ProgramProcess:
             self._stack = _read_stack(self._stack_fd)
             self._close()
             os.close(self._stack_fd)
+            self._clock.close()
         return self._ended
 
     def _kill(self) -> int | None:
@@ -236,6 +259,12 @@ def _environment() -> dict[str, str]:
 def _abandon(process: "subprocess.Popen[bytes]") -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def _pid_of(pidfd: int) -> int:
+    """The process of a pidfd, which may have been opened where processes have other numbers."""
+    lines = Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
 
 
 def _readable(data: bytes) -> int:

@@ -1,7 +1,8 @@
 """The process of one user program: `python -m autosim.userprogram.process.runner FD…`.
 
 `ProgramProcess` alone starts it, with the file descriptors of its channel, the state, its
-assignment, the file for its stack, and on clients the memory for pictures.
+assignment, the file for its stack, the clock of its preparations, and, where there are cameras, the
+memory for pictures.
 """
 
 import os
@@ -19,6 +20,11 @@ from autosim.userprogram.codec.tree_codec import tree_from_bytes
 from autosim.userprogram.exchange.assignment import Assignment
 from autosim.userprogram.exchange.channel import Channel, ChannelError, SocketChannel
 from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.preparation import (
+    PreparationClock,
+    measure_imports,
+    measured,
+)
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process import confinement
 from autosim.userprogram.process.endings import end_with_parent
@@ -32,7 +38,7 @@ from autosim.v1 import autosim_pb2 as pb
 def main(descriptors: list[int]) -> int:
     """Runs the program; returns the exit code of the process."""
     end_with_parent(signal.SIGKILL)
-    channel_fd, state_fd, assignment_fd, stack_fd, *image_fds = descriptors
+    channel_fd, state_fd, assignment_fd, stack_fd, clock_fd, *image_fds = descriptors
     for fd in descriptors:
         os.set_inheritable(fd, False)
     with open(assignment_fd, "rb") as file:
@@ -40,11 +46,14 @@ def main(descriptors: list[int]) -> int:
     channel = SocketChannel(
         socket.socket(fileno=channel_fd), pb.ServerMessage, takes_descriptors=True
     )
-    session = Session(_context(assignment, channel, state_fd, image_fds))
+    clock = PreparationClock.open(clock_fd)
+    session = Session(_context(assignment, channel, state_fd, image_fds, clock))
     confinement.report_crashes(open(stack_fd, "w"))  # noqa: SIM115 - for the life of the process
     _unbuffer_output()
     try:
-        leave = _run(session, assignment)
+        measure_imports()
+        with measured(clock):
+            leave = _run(session, assignment)
         _send_or_print(leave, channel)
     except (ProgramStopped, ChannelError):
         return 1
@@ -55,7 +64,11 @@ def main(descriptors: list[int]) -> int:
 
 
 def _context(
-    assignment: Assignment, channel: SocketChannel, state_fd: int, image_fds: list[int]
+    assignment: Assignment,
+    channel: SocketChannel,
+    state_fd: int,
+    image_fds: list[int],
+    clock: PreparationClock,
 ) -> SessionContext:
     images = None
     if assignment.image_size is not None:
@@ -71,6 +84,7 @@ def _context(
         memory_of_program=ProgramMemory(
             channel, end_with_parent=lambda: end_with_parent(signal.SIGKILL)
         ),
+        clock=clock,
     )
 
 

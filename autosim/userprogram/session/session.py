@@ -46,6 +46,7 @@ from autosim.userprogram.exchange.messages import (
     places_of,
     wait_messages,
 )
+from autosim.userprogram.exchange.preparation import PreparationClock
 from autosim.userprogram.session.described import (
     Described,
     describe,
@@ -92,7 +93,7 @@ class SessionContext:
     program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
     reads the world's roads, called when the program first asks for them. images: the memory for
     pictures, None where there are no cameras. memory_of_program: what it remembers at moments of
-    the simulation.
+    the simulation. clock: of what does not count towards its deadline.
     """
 
     tree: SimulationTree
@@ -102,6 +103,7 @@ class SessionContext:
     load_navigation_map: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None
     memory_of_program: ProgramMemory = field(default_factory=ProgramMemory)
+    clock: PreparationClock = field(default_factory=PreparationClock)
 
 
 class Session:
@@ -132,6 +134,7 @@ class Session:
         self._woken_at = time.perf_counter()
         self._turn = Lock()
         self._memory = context.memory_of_program
+        self._clock = context.clock
 
     def attach(self, *, program: str, robot: str) -> None:
         """Takes part from now on; returns when it is the program's turn.
@@ -260,7 +263,8 @@ class Session:
         """The world's roads and origin."""
         self._require_simulation()
         if self._navigation_map is None:
-            found = self._load_navigation_map()
+            with self._clock.preparing():
+                found = self._load_navigation_map()
             traffic = arrays_of(self._state)
             self._navigation_map = found.with_signals(traffic.signals) if traffic else found
         return self._navigation_map

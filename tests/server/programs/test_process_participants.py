@@ -140,6 +140,27 @@ def test_nothing_is_left_behind(crowd: Toy):
     assert not own_processes()
 
 
+def test_what_a_program_imports_and_compiles_does_not_count_towards_its_deadline(tmp_path: Path):
+    write(tmp_path, "slow_to_import", "import time\ntime.sleep(1.0)")
+    source = """
+        from autosim.userprogram import wait
+
+        def main(argv):
+            wait(0.1)
+            import slow_to_import
+            from numba import njit
+            njit(lambda x: x + 1)(1)
+            wait(0.1)
+        """
+    toy = Toy.new()
+    participants = toy.processes()
+    with closing(participants):
+        program = write(tmp_path, "prepares", source)
+        participants.launch(program, robot="alpha", limits=ProgramLimits(deadline=0.5))
+        toy.run(participants, 60)
+    assert toy.reasons() == {"prepares": "main returned"}
+
+
 def test_prints_of_a_program_go_through(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
     source = """
         import os, sys

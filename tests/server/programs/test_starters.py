@@ -91,7 +91,7 @@ def test_a_program_that_is_never_ready_is_given_up_while_the_others_go_on(
         run_until(toy, participants, lambda: toy.program_exits)
         assert participants.is_settled
     (_, program_exit), *_ = toy.program_exits
-    assert program_exit.reason == "did not start in time"
+    assert program_exit.reason == "did not start within 0.5 s"
     assert program_exit.robot == "alpha"
 
 
@@ -137,7 +137,28 @@ def test_who_joins_and_never_waits_holds_up_the_others_for_the_first_turn_alone(
         toy.run(participants, 1)
         peer.channel.close()
     ((_, program_exit),) = toy.program_exits
-    assert program_exit.reason == "did not come to its first wait in time"
+    assert program_exit.reason == "did not come to its first wait within 0.2 s"
+
+
+@pytest.mark.timeout(60)
+def test_who_joins_again_at_once_has_to_meet_the_deadline_in_the_first_turn(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each first turn may take for ever, but the next one comes too soon.
+    monkeypatch.setattr(lockstep, "LIMITS", replace(LIMITS, first_turn_seconds=1e6))
+    participants = toy.processes(start_deadline=1e6, deadline=0.2)
+    with closing(participants):
+        first = Peer(toy, participants)
+        first.attach("alpha")
+        first.wait(1)
+        first.channel.close()
+        toy.run(participants, 2)
+        again = Peer(toy, participants)
+        again.attach("alpha")
+        toy.run(participants, 1)
+        again.channel.close()
+    _, program_exit = toy.program_exits[-1]
+    assert program_exit.reason == "did not come to its first wait within 0.2 s"
 
 
 def test_an_order_is_answered_when_the_program_is_ready_and_the_simulation_goes_on(

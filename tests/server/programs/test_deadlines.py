@@ -1,0 +1,66 @@
+"""A program is late by its own doing alone."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from autosim.server.peer_limits import LIMITS
+from autosim.server.programs import participant
+from autosim.server.programs.participant import _Deadline
+
+
+@dataclass
+class Program:
+    """What a program has spent otherwise than on its turn [s], and the time now [s]."""
+
+    prepared_seconds: float = 0.0
+    starved_seconds: float = 0.0
+    now: float = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def program(monkeypatch: pytest.MonkeyPatch) -> Program:
+    program = Program()
+    monkeypatch.setattr(participant, "time", program)
+    return program
+
+
+def deadline_of(program: Program, seconds: float) -> _Deadline:
+    deadline = _Deadline(program)  # type: ignore[arg-type]
+    deadline.allow(seconds)
+    return deadline
+
+
+def test_a_program_that_computes_is_late_once_its_time_is_over(program: Program) -> None:
+    deadline = deadline_of(program, 2.0)
+    program.now = 2.0
+    assert not deadline.has_passed()
+    program.now = 2.1
+    assert deadline.has_passed()
+
+
+def test_preparations_do_not_count_however_long_they_take_within_reason(program: Program) -> None:
+    program.prepared_seconds = 7.0  # of earlier turns
+    deadline = deadline_of(program, 2.0)
+    program.now, program.prepared_seconds = 21.0, 7.0 + 20.0
+    assert not deadline.has_passed()
+    program.now = 22.1
+    assert deadline.has_passed()
+    program.prepared_seconds = 1e6
+    assert not deadline.has_passed()
+    program.now += LIMITS.preparation_seconds
+    assert deadline.has_passed()
+
+
+def test_waiting_for_a_processor_does_not_count(program: Program) -> None:
+    program.starved_seconds = 3.0  # of earlier turns
+    deadline = deadline_of(program, 2.0)
+    program.now = 0.25  # when the barrier looks for the first time
+    assert not deadline.has_passed()
+    program.now, program.starved_seconds = 60.0, 3.0 + 58.5
+    assert not deadline.has_passed()
+    program.now = 60.6
+    assert deadline.has_passed()
