@@ -2,6 +2,8 @@
 
 import errno
 import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 MOST_FILES = 65_536
 """Number of descriptors that are asked for: some for each client and program. Libraries
@@ -35,6 +37,17 @@ def explain_shortage(error: BaseException) -> str:
     if number == errno.ENOMEM or isinstance(error, MemoryError) or is_told:
         return memory_text()
     return ""
+
+
+@contextmanager
+def named(file: str) -> Iterator[None]:
+    """Inside, an error of the system that names no file is about `file`, which has no path."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, file) from error
 
 
 def _place(error: BaseException) -> str:

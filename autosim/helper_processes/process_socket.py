@@ -9,7 +9,7 @@ import pickle
 import select
 import socket
 
-from autosim.system_limits import files_text
+from autosim.system_limits import files_text, named
 
 INLINE_BYTES = 32 * 1024
 """A longer message travels in memory of its own, whose descriptor is sent: a packet is limited
@@ -87,7 +87,10 @@ class ControlSocket:
     def _send_spilled(self, data: bytes, descriptors: tuple[int, ...]) -> None:
         memory = os.memfd_create("autosim-message")
         try:
-            with open(memory, "wb", closefd=False) as file:
+            with (
+                named("a message between processes, in memory"),
+                open(memory, "wb", closefd=False) as file,
+            ):
                 file.write(data)
             socket.send_fds(self._socket, [_SPILLED], (memory, *descriptors))
         finally:

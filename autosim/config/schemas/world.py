@@ -211,9 +211,10 @@ _USER_PROGRAM = Element(
         ),
         Attribute(
             "deadline",
-            "Longest wall-clock time from one wait to the next; a slower program is stopped, and "
-            'its robot brakes. With `side="client"` it holds for any program that drives the robot '
-            "from elsewhere, also by `autosim run` and `autosim drive`.",
+            "Longest time from one wait to the next, without imports and kernels that compile; a "
+            'slower program is stopped, and its robot brakes. With `side="client"` it holds for '
+            "any program that drives the robot from elsewhere, also by `autosim run` and "
+            "`autosim drive`.",
             unit="s",
             default=2.0,
             interval=Interval(0.001, 86400.0),

@@ -11,6 +11,7 @@ import mmap
 import os
 import time
 
+from autosim.system_limits import named
 from autosim.wire import HEADER, write_state_header
 
 _WORDS = 5
@@ -43,7 +44,8 @@ class Outbox:
     def create(cls, state_bytes: int) -> "Outbox":
         """A new one; nobody asks for anything yet."""
         descriptor = os.memfd_create("autosim-outbox")
-        os.ftruncate(descriptor, 8 * _WORDS + HEADER.size + state_bytes)
+        with named("the shared memory 'autosim-outbox'"):
+            os.ftruncate(descriptor, 8 * _WORDS + HEADER.size + state_bytes)
         return cls(descriptor, state_bytes)
 
     @property

@@ -147,6 +147,9 @@ class ProcessParticipants(Lockstep):
         for each in self._participants:
             if isinstance(each.program, ProgramProcess) and each.index in self._copies:
                 each.program.let_go()
+        for program, _ in self._leavers:
+            if isinstance(program, ProgramProcess):
+                program.forget()
 
     def end_for_good(self, running: Sequence[int]) -> None:
         """As `Lockstep.end_for_good`."""

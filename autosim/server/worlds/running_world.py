@@ -427,6 +427,10 @@ class RunningWorld:
             MomentError: it cannot be gone back to; then nothing has changed.
             ServerError: the process is gone.
         """
+        # A caller that leaves meanwhile must not leave the run without a process.
+        return await asyncio.shield(self._go_back(moment, step))
+
+    async def _go_back(self, moment: Moment, step: int | None) -> str:
         async with self._restoring:
             if moment.leash.is_closed:
                 self.drop(moment.name)

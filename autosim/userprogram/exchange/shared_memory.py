@@ -11,6 +11,8 @@ import mmap
 import os
 import weakref
 
+from autosim.system_limits import named
+
 F_SEAL_FUTURE_WRITE = 0x0010
 """Number of the seal in linux/fcntl.h (Linux 5.1); Python names it from 3.13 on."""
 
@@ -42,7 +44,8 @@ class SharedMemory:
         `is_written_elsewhere`.
         """
         fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(fd, size)
+        with named(f"the shared memory '{name}'"):
+            os.ftruncate(fd, size)
         mapping = mmap.mmap(fd, size)
         seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
         if not is_written_elsewhere:

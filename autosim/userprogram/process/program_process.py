@@ -172,6 +172,14 @@ class ProgramProcess:
         """Closes the channel and the pidfd in a process that only sleeps, until `go_on_with`."""
         self._close()
 
+    def forget(self) -> None:
+        """Closes all of it in a process that neither talks to the program nor ends it."""
+        if not self._ended:
+            self._close()
+            os.close(self._stack_fd)
+            self._clock.close()
+            self._ended = "has ended since"
+
     def go_on_with(self, copy: ProgramCopy) -> None:
         """Goes on with the process that wakes up from a copy, after `let_go`.
 

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from autosim.config.descriptions import DrivingSide
 from autosim.config.diagnostics import printable
+from autosim.system_limits import named
 from autosim.world.compiled.compiled import CompiledWorld, Props
 from autosim.world.compiled.file_faults import find_fault
 from autosim.world.compiled.file_texts import Texts
@@ -94,12 +95,14 @@ def file_in_memory(world: CompiledWorld) -> Path:
     """
     descriptor = os.memfd_create("autosim-world", os.MFD_CLOEXEC)
     try:
-        with open(descriptor, "wb", closefd=False) as stream:
+        with (
+            named(f"the compiled map of '{world.name}', in memory"),
+            open(descriptor, "wb", closefd=False) as stream,
+        ):
             _write_arrays(stream, _to_arrays(world))
-    except OSError as error:
+    except OSError:
         os.close(descriptor)
-        name = f"the compiled map of '{world.name}', in memory"
-        raise OSError(error.errno, error.strerror, name) from error
+        raise
     return Path(f"/proc/{os.getpid()}/fd/{descriptor}")
 
 

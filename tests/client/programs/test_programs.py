@@ -12,6 +12,7 @@ import pytest
 
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_management import ServerManagement
+from autosim.client.link.time_control import TimeControl
 from autosim.client.programs.images import ImageDesk, ImageJob
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import ProgramLimits
@@ -104,6 +105,33 @@ def test_a_program_steps_with_the_simulation_and_sees_the_exact_state(stage: Sta
     steps = [1, 3, 6, 10, 15]
     assert stage.lines == [f"7 {steps[i]} {(i + 1) / 10}" for i in range(5)]
     assert [(notice.level, notice.text) for notice in stage.said] == [("info", "main returned")]
+
+
+def test_a_program_goes_back_with_the_simulation(stage: Stage) -> None:
+    stage.launch(
+        """
+        turns = 0
+        while True:
+            turns += 1
+            set_data(argv[0] + ".box.drive", [0.0, turns / 1000, 0.0])
+            wait(1 / 240)
+        """
+    )
+    connection = stage.mirror.connection
+    time = TimeControl(connection)
+    assert stage.programs.wait_until_attached()
+    connection.step(20)
+    time.snapshot("a")
+    connection.step(20)
+    uninterrupted = connection.report().state_digest
+    for _ in range(2):
+        time.restore("a")
+        connection.step(20)
+        assert connection.report().state_digest == uninterrupted
+    time.drop("a")
+    connection.step(5)
+    assert stage.programs.running
+    assert not stage.said
 
 
 def test_a_state_wakes_the_loop_that_draws(stage: Stage) -> None:

@@ -135,6 +135,24 @@ def test_a_snapshot_may_be_dropped_and_made_again_at_once(fate: Path) -> None:
     play(test, light_world(), light_options())
 
 
+def test_who_leaves_while_the_run_goes_back_does_not_end_it(fate: Path) -> None:
+    async def test(client: TimeClient) -> None:
+        await attach(client, fate)
+        await client.step(5)
+        await client.order(Actions.SNAPSHOT, name="a")
+        uninterrupted = await digest_after(client, 20)
+        running = client.front.worlds.require()
+        moment = running.moments.find("a")
+        restoring = asyncio.ensure_future(running.restore(moment))
+        while not running.host._retired:  # the process has ended its programs, and no other follows
+            await asyncio.sleep(0)
+        restoring.cancel()
+        await client.order(Actions.RESTORE, name="a")
+        assert await digest_after(client, 20) == uninterrupted
+
+    play(test, light_world(), light_options())
+
+
 def test_snapshots_leave_no_process_and_no_file_behind(fate: Path) -> None:
     async def cycle(client: TimeClient, times: int) -> None:
         for _ in range(times):
