@@ -54,9 +54,6 @@ _LOOK_SECONDS = 0.5
 """Simulated time [s] between two looks whether a scenario has ended before its time. It is part of
 the result: a run ends at such a look."""
 
-_STATE_SECONDS = 60.0
-"""Longest time [s] until the state of a step that is done has come."""
-
 _CHANGED_TEXT = "has changed since the sweep began: start it again"
 
 _ROOM_BYTES = 256 * 1024
@@ -120,7 +117,7 @@ def _drive(
         while done < steps and not _has_ended(world, mirror):
             done += min(look, steps - done)
             control.step(done - mirror.state.step)
-            wait_for_step(mirror, server, done, timeout=_STATE_SECONDS)
+            wait_for_step(mirror, server, done)
             mirror.take()
 
 

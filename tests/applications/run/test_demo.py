@@ -134,7 +134,7 @@ def test_a_simulation_that_ends_is_heard_of_while_its_states_are_awaited(simulat
         Mirror(world, server.address) as mirror,
         pytest.raises(ServerError, match=reason),
     ):
-        wait_for_step(mirror, server, 3, timeout=60.0)
+        wait_for_step(mirror, server, 3)
 
 
 def test_a_robot_without_wheels_is_never_off_the_road():
