@@ -241,7 +241,7 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         return self._seen.copy(), worth, is_over & ~truncated, truncated, info
 
     def _info(self, ended: npt.NDArray[np.uint8], is_over: Booleans) -> dict[str, Any]:
-        """What is reported of episodes that have ended."""
+        """The report on episodes that have ended, see the class."""
         returns = self.cars.returns
         values = {
             "ended_by": ended,

@@ -1,4 +1,4 @@
-"""What `reset(options=…)` may choose of an episode's start."""
+"""Starts of episodes as `reset(options=…)` chooses them."""
 
 from collections.abc import Collection, Mapping
 from typing import Any

@@ -360,7 +360,7 @@ def steps_between(rate_hz: float, step_seconds: float) -> int:
 def find_difference(
     request: pb.SubscribeRequest, world: WorldDescription, tree: SimulationTree
 ) -> str:
-    """What keeps the client from sharing this world, such as a file; "" where nothing does.
+    """The first difference between client and server, such as a file; "" without any.
 
     The world files themselves, which come first, are compared by their content alone.
     """

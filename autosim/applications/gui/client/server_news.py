@@ -1,4 +1,4 @@
-"""What a server reports to a client's window: its messages, and programs that have failed."""
+"""Reports of a server to a client's window: its messages, and programs that have failed."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -115,5 +115,5 @@ class ServerNews(QObject):
 
 
 def _failure(program: ProgramInfo) -> tuple[str, str, int, ProgramState]:
-    """What makes a failure another one than before: its figures of time change all the while."""
+    """Identifies a failure, without the figures of time, which change all the while."""
     return program.robot, program.last_words, program.restarts, program.state

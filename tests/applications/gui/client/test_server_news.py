@@ -1,4 +1,4 @@
-"""What goes wrong at the server is seen in the client's window, and can be mended there."""
+"""Failures at the server are shown in the client's window, and can be mended there."""
 
 import pytest
 
