@@ -4,7 +4,9 @@ Each rehearsal calls kernels with arrays of the types that a simulation gives th
 nothing. `python -m autosim.server.step.kernels` does it ahead of the first simulation.
 """
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -57,6 +59,9 @@ from autosim.world.pipeline.forked_helpers import (
     without_collector,
 )
 
+_TELL_SECONDS = 5.0
+"""Time [s] of compiling after which people are told of it, and between two such texts."""
+
 
 def keep_kernels(begins: Callable[[], None] = lambda: None, *, with_traffic: bool = False) -> None:
     """Compiles what is not on disk yet and puts it there, in processes that end with it.
@@ -77,6 +82,35 @@ def keep_kernels(begins: Callable[[], None] = lambda: None, *, with_traffic: boo
         helpers = min(usable_processors(), len(wanted)) if may_fork() else 0
         with SharedWork(wanted, helpers=helpers) as work:
             work.collect()
+
+
+@contextmanager
+def compilations_told(tell: Callable[[str], None]) -> Iterator[None]:
+    """Inside, people are told of kernels that are compiled here, once that takes long.
+
+    They are those of rarer devices, which `keep_kernels` leaves to the worlds that have them.
+
+    Args:
+        tell: takes the text, at most every `_TELL_SECONDS`.
+    """
+    from numba.core.event import Event, Listener, install_listener
+
+    class Compilations(Listener):  # type: ignore[misc]
+        """Hears of each kernel before and after it is compiled."""
+
+        def __init__(self) -> None:
+            self.count, self.told_at = 0, time.monotonic()
+
+        def on_start(self, event: Event) -> None:
+            self.count += 1
+            if time.monotonic() - self.told_at > _TELL_SECONDS:
+                self.told_at = time.monotonic()
+                tell(f"compiles kernels for this processor, once: {self.count} so far")
+
+        def on_end(self, event: Event) -> None: ...
+
+    with install_listener("numba:compile", Compilations()):
+        yield
 
 
 def _warm_up_vehicles() -> None:

@@ -21,7 +21,7 @@ from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.programs.programs import MakeParticipants, Programs
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.forks import Fork
-from autosim.server.step.kernels import keep_kernels
+from autosim.server.step.kernels import compilations_told, keep_kernels
 from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement
 from autosim.server.step.robots import Robots
@@ -113,8 +113,9 @@ class Simulation:
             idle=idle,
         )
         self.participants = self.programs.participants
-        self._build(inventory, seed, make_engine)
-        self._sense()
+        with compilations_told(lambda text: report(Notice("info", "simulation", 0, text))):
+            self._build(inventory, seed, make_engine)
+            self._sense()
 
     def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
         keep_kernels(

@@ -102,7 +102,8 @@ class ProgramMemory:
         if not is_copy:
             os._exit(0)
         assert self._channel is not None
-        own_name, own_handler = _NAME_FILE.read_text(), signal.getsignal(signal.SIGCHLD)
+        own_name = _NAME_FILE.read_text().rstrip("\n")
+        own_handler = signal.getsignal(signal.SIGCHLD)
         os.setsid()
         _NAME_FILE.write_text(SLEEPER_NAME)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)

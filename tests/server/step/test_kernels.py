@@ -49,6 +49,18 @@ from tests.traffic.signals.junctions import signalled_crossing
 """
 
 
+def test_people_are_told_of_kernels_that_take_long_to_compile(monkeypatch: pytest.MonkeyPatch):
+    from numba import njit
+
+    said: list[str] = []
+    monkeypatch.setattr(kernels, "_TELL_SECONDS", -1.0)
+    with kernels.compilations_told(said.append):
+        njit(lambda x: x + 1)(1)
+    assert said == ["compiles kernels for this processor, once: 1 so far"]
+    njit(lambda x: x + 2)(1)
+    assert len(said) == 1
+
+
 def test_a_simulation_calls_no_kernel_that_is_not_compiled_ahead():
     assert called(CALLED) == "True []\n"
 
