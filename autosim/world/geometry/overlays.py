@@ -178,6 +178,36 @@ def simplify(shapes: Any, tolerance: float) -> Any:
         )
 
 
+@_typed_as(shapely.remove_repeated_points)
+def remove_repeated_points(shapes: Any, tolerance: float) -> Any:
+    """Shapes (n,) without points closer than a tolerance [m] to the one before.
+
+    GEOS fails on rings that have no other points; they are removed by rounding.
+    """
+    try:
+        return shapely.remove_repeated_points(shapes, tolerance)
+    except shapely.errors.GEOSException:
+        return _elementwise(
+            lambda shape: _robust(
+                shapely.remove_repeated_points, (shape,), (tolerance,), {}, lambda a: a
+            ),
+            shapes,
+        )
+
+
+@_typed_as(shapely.segmentize)
+def segmentize(shapes: Any, longest: Any) -> Any:
+    """Shapes (n,) with additional points, so that no edge is longer than a length [m]."""
+    try:
+        return shapely.segmentize(shapes, longest)
+    except shapely.errors.GEOSException:
+        return _elementwise(
+            lambda shape, by: _robust(shapely.segmentize, (shape,), (by,), {}, lambda a: a),
+            shapes,
+            longest,
+        )
+
+
 @_typed_as(shapely.line_merge)
 def line_merge(shapes: Any) -> Any:
     """Lines (n,) with parts joined where two of them end; a shape that fails stays as it is."""

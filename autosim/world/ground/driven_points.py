@@ -11,6 +11,7 @@ import shapely
 from scipy.spatial import cKDTree
 
 from autosim.arrays import Floats
+from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import to_left
 from autosim.world.geometry.height_function import IsUneven
 from autosim.world.geometry.polylines import Polylines
@@ -53,7 +54,7 @@ def driven_points(town: StreetMap, level: int, is_uneven: IsUneven) -> Floats:
     axes = [piece.line for piece in town.levels.on(level)]
     lanes = [span.points for span in town.spans if span.level == level]
     driven = Polylines.of([*axes, *lanes]).shapes()
-    points = shapely.get_coordinates(shapely.segmentize(driven, _SPACING))
+    points = shapely.get_coordinates(overlays.segmentize(driven, _SPACING))
     points = points[is_uneven(points)]
     at_cliffs = _at_cliffs(driven[len(axes) :], town.cliffs)
     points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
@@ -82,7 +83,7 @@ def _at_cliffs(lanes: npt.NDArray[np.object_], cliffs: Floats) -> Floats:
     """Points (n, 2) along lanes and on both sides of them, where they pass cliffs."""
     if not len(cliffs) or not len(lanes):
         return np.zeros((0, 2))
-    points, of = shapely.get_coordinates(shapely.segmentize(lanes, _PITCH), return_index=True)
+    points, of = shapely.get_coordinates(overlays.segmentize(lanes, _PITCH), return_index=True)
     gaps, _ = cKDTree(cliffs).query(points, distance_upper_bound=_FROM_AXIS)
     rows = np.flatnonzero(np.isfinite(gaps))
     goes_on = of[1:] == of[:-1]

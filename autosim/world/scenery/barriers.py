@@ -113,7 +113,7 @@ def _free(lines: Lines, kept: BaseGeometry) -> Lines:
 
 def _pieces(shape: BaseGeometry) -> tuple[Floats, Floats]:
     """Starts and ends (n, 2) of the straight pieces of lines, none longer than `_LONGEST`."""
-    lines = shapely.segmentize(shape, _LONGEST)
+    lines = overlays.segmentize(shape, _LONGEST)
     coordinates, of = shapely.get_coordinates(shapely.get_parts(lines), return_index=True)
     a, b = coordinates[:-1], coordinates[1:]
     keep = (of[:-1] == of[1:]) & (np.linalg.norm(b - a, axis=1) > _SHORTEST)

@@ -130,7 +130,7 @@ def _between(houses: Shapes, axes: Sequence[BaseGeometry], blocks: Shapes) -> Sh
     houses = houses[~shapely.covers(whole, houses)]
     if not len(houses):
         return houses
-    lines = shapely.segmentize(np.array(axes, dtype=object), _GAP)
+    lines = overlays.segmentize(np.array(axes, dtype=object), _GAP)
     points, of = shapely.get_coordinates(lines, return_index=True)
     pieces = shapely.linestrings(np.stack([points[:-1], points[1:]], axis=1)[of[:-1] == of[1:]])
     near, _ = shapely.STRtree(houses).query(pieces, predicate="dwithin", distance=2.0 * _GAP)

@@ -342,7 +342,7 @@ def in_lanes_at_height(
     shapes: list[BaseGeometry] = []
     for other in np.unique(levels[levels != level]):
         chosen = lines[close[levels == other]]
-        probes = shapely.get_coordinates(shapely.segmentize(chosen, _PROBES.spacing))
+        probes = shapely.get_coordinates(overlays.segmentize(chosen, _PROBES.spacing))
         gaps, _ = tree.query(probes, distance_upper_bound=_PROBES.half_width)
         near = probes[np.isfinite(gaps)]
         gaps = np.abs(heights[other](near) - heights[level](near))
@@ -356,7 +356,7 @@ def in_lanes_at_height(
 def deck_shape(town: StreetMap, level: int, carriageway: BaseGeometry) -> BaseGeometry:
     """The outline of a level of decks: carriageway, pavements, and a strip for the parapets."""
     # A mitre has no direction between coinciding points.
-    distinct = shapely.remove_repeated_points(carriageway, _SAME_POINT)
+    distinct = overlays.remove_repeated_points(carriageway, _SAME_POINT)
     edge = overlays.buffer(
         distinct, _DECK_EDGE, quad_segs=_QUARTER_SEGMENTS, join_style="mitre", mitre_limit=2
     )

@@ -21,7 +21,7 @@ OPERATIONS = frozenset(
         *("intersection", "difference", "symmetric_difference", "union", "union_all"),
         *("unary_union", "buffer", "simplify", "line_merge", "polygonize", "make_valid"),
         *("set_precision", "coverage_union_all", "coverage_clean", "coverage_simplify"),
-        *("offset_curve", "snap"),
+        *("offset_curve", "snap", "remove_repeated_points", "segmentize"),
     }
 )
 FOLDERS = ("world", "traffic", "tools", "tracks", "rays", "loading", "config", "applications")
@@ -87,6 +87,17 @@ def test_an_element_that_fails_always_is_left_out_by_its_place(monkeypatch, name
     assert found.area == area
     assert [(fault.place, fault.operation) for fault in faults] == [((0.5, 0.5), "fail")]
     assert "made by the test" in faults[0].reason
+
+
+def test_rings_of_repeated_points_alone_are_removed():
+    tiny = [(0.5, 0.5), (0.5 + 1e-7, 0.5), (0.5, 0.5 + 1e-7), (0.5, 0.5)]
+    holed = shapely.MultiPolygon([shapely.Polygon(SQUARE.exterior, [tiny])])
+    with pytest.raises(GEOSException):
+        shapely.remove_repeated_points(holed, 1e-6)
+    with collected_faults() as faults:
+        found = overlays.remove_repeated_points(holed, 1e-6)
+    assert found.area == pytest.approx(1.0)
+    assert not faults
 
 
 def test_a_union_loses_the_one_shape_that_fails(monkeypatch):

@@ -11,7 +11,7 @@ from PyQt6.QtTest import QTest
 from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
-from tests.applications.gui.client.driving import TWO_CARS, connection, make_client, play
+from tests.applications.gui.client.driving import TWO_CARS, connection, play
 from tests.applications.gui.driving import LOAD_SECONDS, messages, until
 
 FRAIL = """\
