@@ -8,6 +8,9 @@ level is made in the same way: one planar partition, one constrained Delaunay tr
 physics and graphics. Structures, ground, buildings, traffic rules, markings and scenery follow;
 `validation/` measures the result in each build and names the cause at each worst place.
 
+Operations that combine shapes in plan go through `geometry/overlays.py`, which repairs, rounds or
+at last leaves out a shape that GEOS fails on, so that one element never costs a world.
+
 What is for the eye alone (markings, rails, trees, lamps) lies in meshes of its own and never in the
 collision mesh; what collides of it (trunks, posts, walls) lies in `obstacles`.
 """

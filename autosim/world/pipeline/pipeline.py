@@ -11,6 +11,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
@@ -19,7 +21,6 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.extent import Window
 from autosim.world.geometry.overlays import Fault
-from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.pipeline import steps_in_plan as plan
 from autosim.world.pipeline import steps_of_buildings as building
@@ -250,6 +251,18 @@ def build_world(
     return in_tiles(replace(world, warnings=told))
 
 
+def _where(layout: Layout, place: tuple[float, float]) -> str:
+    """A place [m] in W by latitude, longitude and the nearest street or building."""
+    shapes: list[BaseGeometry] = [shapely.LineString(street.points) for street in layout.streets]
+    names = [f"way {street.parts[0].way}" for street in layout.streets]
+    shapes += [area.shape for area in layout.building_areas]
+    names += [f"building {area.id}" for area in layout.building_areas]
+    latitude, longitude = layout.projection.to_geographic(np.array([place]))[0].tolist()
+    nearest = shapely.STRtree(shapes).nearest(shapely.Point(place)) if shapes else None
+    beside = "" if nearest is None else f" ({names[nearest]})"
+    return f"near {latitude:.5f},{longitude:.5f}{beside}"
+
+
 class _LostElements:
     """The elements that overlay operations left out, by the step that needed them."""
 
@@ -266,13 +279,10 @@ class _LostElements:
             return world.left_out
         return tuple(sorted([*world.left_out, (_LOST, len(self._found))]))
 
-    def warn(self, osm: Path, projection: Projection, found: Diagnostics) -> None:
+    def warn(self, osm: Path, layout: Layout, found: Diagnostics) -> None:
         """Adds a warning with the place of each element; of many, of the first ones."""
         for step, fault in self._found[:_MOST_LOST]:
-            where = "of unknown place"
-            if fault.place is not None:
-                place = projection.to_geographic(np.array([fault.place]))[0].tolist()
-                where = "near {:.5f},{:.5f}".format(*place)
+            where = "of unknown place" if fault.place is None else _where(layout, fault.place)
             reason = printable(fault.reason, _SHOWN)
             message = (
                 f"a shape {where} is left out of the step {step!r}: GEOS failed in "
@@ -318,7 +328,7 @@ def _all_steps(inputs: Inputs, processes: int, told: _Teller, found: Diagnostics
     except StepError as fault:
         raise _explained(fault, inputs.osm, found) from fault.__cause__
     world: CompiledWorld = results["world"]
-    lost.warn(inputs.osm, layout.projection, found)
+    lost.warn(inputs.osm, layout, found)
     return replace(world, left_out=lost.counts(world))
 
 
