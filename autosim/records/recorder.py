@@ -6,11 +6,11 @@ writes, nor for the disk, as long as there is room.
 
 import pickle
 import socket
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autosim.helper_processes.process_activity import wait_while_at_work
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
 from autosim.records.command_log import CommandLog
@@ -28,11 +28,8 @@ disk that stands still for a while."""
 _RING_STATES = 64
 """Number of states for which there is room, however large they are."""
 
-_OPEN_SECONDS = 30.0
-"""Longest time [s] that the writer process may take to start and to open its file."""
-
 _CLOSE_SECONDS = 30.0
-"""Longest time [s] that it may take to write what is left."""
+"""How long [s] the writer process may do nothing while it writes what is left."""
 
 
 PICTURE_RING_BYTES = 64 * 1024 * 1024
@@ -117,12 +114,12 @@ class RecordProcess:
         heard.close()
 
     def wait_until_open(self) -> None:
-        """Waits until the file can be written.
+        """Waits until the file can be written, as long as the process that opens it lives.
 
         Raises:
             RecordError: it cannot be written.
         """
-        self._control.set_timeout(_OPEN_SECONDS)
+        self._control.set_blocking(True)
         answer = self._receive()
         if not isinstance(answer, Opened):
             raise RecordError(f"cannot record: {_reason(answer)}")
@@ -153,16 +150,14 @@ class RecordProcess:
         """Waits for the end of the process, which goes on to write what it has."""
         self.release()
         self._control.close()
-        try:
-            self._process.wait(_CLOSE_SECONDS)
-        except subprocess.TimeoutExpired:
+        if not wait_while_at_work(self._process, _CLOSE_SECONDS):
             self._process.kill()
             self._process.wait()
 
     def _receive(self) -> object:
         try:
             return self._control.receive()[0]
-        except (ControlClosedError, TimeoutError) as error:
+        except ControlClosedError as error:
             return error
 
 

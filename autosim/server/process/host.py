@@ -11,6 +11,7 @@ from typing import Any
 
 from autosim.errors import UserError
 from autosim.helper_processes.outlet import ProgramOutput
+from autosim.helper_processes.process_activity import WorkWatch, activity_of
 from autosim.helper_processes.process_socket import (
     ControlClosedError,
     ControlSocket,
@@ -20,7 +21,6 @@ from autosim.helper_processes.start import start_python
 from autosim.records.recorder import RecordProcess
 from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.process.dormant import Wake
-from autosim.server.process.life import is_stopped, wants_to_run
 from autosim.server.process.messages import (
     Answer,
     Answered,
@@ -239,7 +239,7 @@ class SimulationHost:
     async def stop(self) -> None:
         """Ends the process: by a message, then by SIGTERM, then by SIGKILL."""
         self._is_stopping = True
-        hears = self.phase is not Phase.LOADING and not is_stopped(self._pid)
+        hears = self.phase is not Phase.LOADING and not activity_of(self._pid).is_stopped
         if not self._ended.done() and hears:
             with contextlib.suppress(TimeoutError, ServerError):
                 await self._in_time(self.ask(Stop))
@@ -252,7 +252,7 @@ class SimulationHost:
         for end in (self._process.terminate, self._process.kill):
             if self._process.poll() is not None:
                 break
-            if end == self._process.kill or not is_stopped(self._process.pid):
+            if end == self._process.kill or not activity_of(self._process.pid).is_stopped:
                 end()
                 await self._wait(STOP_SECONDS)
         await asyncio.wait((self._ended,), timeout=STOP_SECONDS)
@@ -266,12 +266,12 @@ class SimulationHost:
         Raises:
             TimeoutError: it takes longer.
         """
-        task = asyncio.ensure_future(answer)
+        task, watch = asyncio.ensure_future(answer), WorkWatch(self._pid)
         for _ in range(_STOP_ROUNDS):
             if (await asyncio.wait({task}, timeout=STOP_SECONDS))[0]:
                 task.result()
                 return
-            if not wants_to_run(self._pid):
+            if not watch.has_worked():
                 break
         task.cancel()
         raise TimeoutError

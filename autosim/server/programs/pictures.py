@@ -12,11 +12,12 @@ import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import WorldDescription
+from autosim.helper_processes.process_activity import WorkWatch
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
 from autosim.simulation.commands import DeviceErrorCode
@@ -33,8 +34,8 @@ from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.world.compiled.compiled import CompiledWorld
 
 PICTURE_SECONDS = 60.0
-"""Longest time [s] that pictures may take. The first ones read the world and try which renderer
-starts, and may wait for a processor."""
+"""Longest time [s] that the process which draws may take to answer and do nothing. The first
+pictures read the world and try which renderer starts, and may wait for a processor."""
 
 _END_SECONDS = 3.0
 """How long a process whose socket is closed may take to end, so that its exit can be named."""
@@ -55,6 +56,7 @@ class _Drawing:
     control: ControlSocket
     process: "subprocess.Popen[bytes] | None" = None
     memories: set[int] = field(default_factory=set)
+    watch: WorkWatch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +199,13 @@ class PictureDesk:
             if drawn.is_last:
                 self._bury()
             return drawn
-        if time.monotonic() > ordered.give_up_at:
-            return self._without(ordered.drawing, is_too_slow=True)
-        return None
+        if time.monotonic() <= ordered.give_up_at:
+            return None
+        watch = ordered.drawing.watch
+        if watch is not None and watch.has_worked():
+            self._ordered = replace(ordered, give_up_at=time.monotonic() + PICTURE_SECONDS)
+            return None
+        return self._without(ordered.drawing, is_too_slow=True)
 
     def close(self) -> None:
         """Ends the process at once, and those that it has started; the next order starts one."""
@@ -256,7 +262,7 @@ class PictureDesk:
             process = start_python(PICTURE_PROCESS, theirs)
         finally:
             theirs.close()
-        self._own = _Drawing(ours, process)
+        self._own = _Drawing(ours, process, watch=WorkWatch(process.pid))
         ours.send(self._setup, (self._shared.fd,))
         return self._own
 

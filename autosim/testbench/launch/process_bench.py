@@ -19,6 +19,7 @@ from queue import Queue
 from typing import IO, Any
 
 from autosim.errors import UserError
+from autosim.helper_processes.process_activity import WorkWatch
 from autosim.testbench.backends.seam import Backend, Connection
 from autosim.testbench.launch.bench import BenchOptions
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
@@ -30,7 +31,8 @@ from autosim.testbench.nodes.clock import NANOSECONDS, WallClock
 from autosim.testbench.nodes.reality import RealityMode, mode_topic, switch_mode
 
 _START_SECONDS = 60.0
-"""Longest time [s] in which all nodes connect: a cold Python with NumPy on a busy machine."""
+"""How long [s] a node may do nothing before it has connected; one on another machine, how long it
+may take."""
 
 _END_SECONDS = 10.0
 """Longest time [s] for a node's exit functions."""
@@ -63,8 +65,10 @@ class _NodeProcess:
     messages: list[Told] = field(default_factory=list)
     turns: "Queue[list[Told] | None]" = field(default_factory=Queue)
     reader: threading.Thread = field(init=False)
+    watch: WorkWatch = field(init=False)
 
     def __post_init__(self) -> None:
+        self.watch = WorkWatch(self.process.pid)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
@@ -266,7 +270,11 @@ class ProcessBench:
                     raise UserError(each.error or f"node {each.entry.name}: {_exit(each)}")
             if time.monotonic() > deadline:
                 late = next(each for each in self.nodes if not each.is_ready)
-                raise UserError(f"node {late.entry.name} does not start in {_START_SECONDS:g} s")
+                if late.entry.machine or not late.watch.has_worked():
+                    raise UserError(
+                        f"node {late.entry.name} does not start in {_START_SECONDS:g} s"
+                    )
+                deadline = time.monotonic() + _START_SECONDS
             time.sleep(_PAUSE_SECONDS)
             self._show_alive()
 

@@ -10,6 +10,7 @@ import grpc
 import pytest
 import uvloop
 
+from autosim.helper_processes.process_activity import Activity
 from autosim.server.network import front as front_module
 from autosim.server.network.front import Front
 from autosim.server.process import life
@@ -31,7 +32,7 @@ class Process:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.state, self.ticks, self.step = "S", 0, 0
-        monkeypatch.setattr(life, "_activity", lambda pid: life._Activity(self.state, self.ticks))
+        monkeypatch.setattr(life, "activity_of", lambda pid: Activity(self.state, self.ticks))
         self.watch = LifeWatch(lambda: 1, lambda: (self.step,))
 
 
