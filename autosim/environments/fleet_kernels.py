@@ -45,13 +45,13 @@ RAY_HEIGHT = 0.6
 """Height [m] of the rays above the ground: above kerbs, below the bonnets of cars."""
 
 OUTLINE_RAYS = 6
-"""Rays of a car that find contacts: the four sides of its outline, and the two diagonals."""
+"""Number of rays of a car that find contacts: the four sides of its outline, and both diagonals."""
 
 _CORNERS = ((1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0))
 """Corners of the outline in half lengths ahead and half widths to the left."""
 
 _ENDS = ((0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3))
-"""Corners at which each of those rays begins and ends."""
+"""Numbers of the corners at which each of those rays begins and ends."""
 
 _MOVING = 0.2
 """Speed [m/s] below which a car stands."""

@@ -60,10 +60,10 @@ class LoadSensitivity:
         greatest: load over `nominal` at which the cornering stiffness is greatest (PKY2).
     """
 
-    nominal: float = 2700.0
-    lateral: float = 0.145 / 0.990
-    longitudinal: float = 0.037 / 1.210
-    greatest: float = 2.13
+    nominal: float = 2700.0  # [N], of vehicle 2 in CommonRoad's parameters
+    lateral: float = 0.145 / 0.990  # share, from PDY2 and PDY1 of its tyres
+    longitudinal: float = 0.037 / 1.210  # share, from PDX2 and PDX1 of its tyres
+    greatest: float = 2.13  # factor on the nominal load: PKY2 of its tyres
 
     def stiffness(self, load: float) -> float:
         """Cornering stiffness for each newton of `load` [N], over that at the nominal load.

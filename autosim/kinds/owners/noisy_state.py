@@ -25,6 +25,7 @@ ROUGH: Vector3 = (5.0, 5.0, 1.0)
 receiver."""
 
 _NONE: Vector3 = (0.0, 0.0, 0.0)
+"""Standard deviations [m], [m/s] or [rad] of a quantity for which a file gives no error."""
 
 _COVERED = ("position", "orientation", "velocity")
 """What the covariance tells of, in its order."""

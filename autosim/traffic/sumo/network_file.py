@@ -78,7 +78,7 @@ def network_text(root: etree._Element, world: CompiledWorld | None = None) -> by
 
 
 UNCONTROLLED = -1
-"""Stands for the links of a junction without signals among those to which a link gives way."""
+"""Number that stands for the links of a junction without signals among those that go first."""
 
 Waits = Mapping[int, Sequence[int]]
 """For each link of a controller, by its index, those to which it gives way under a green light."""

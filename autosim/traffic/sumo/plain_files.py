@@ -53,7 +53,7 @@ _CLASSES = (
 """Streets from the least important to the most, as in SUMO's `osmNetconvert.typ.xml`."""
 
 _FIRST = len(_CLASSES) + 1
-"""What the priority of an edge grows by if its vehicles go first at its end."""
+"""Number by which the priority of an edge grows if its vehicles go first at its end."""
 
 
 def plain_files(network: SumoNetwork) -> tuple[etree._Element, ...]:

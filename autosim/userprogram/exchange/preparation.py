@@ -19,6 +19,7 @@ _SINCE, _TOTAL = range(2)
 is done [ns]. The clock is the same for all processes of a machine."""
 
 _BYTES = 16
+"""Size [bytes] of the shared memory: the two words."""
 
 
 class PreparationClock:

@@ -35,7 +35,7 @@ _SIZES = np.array([(kind.length, kind.width) for kind in FLEET])
 _IS_BICYCLE = np.array([kind.name == "bicycle" for kind in FLEET])
 
 _CORNERS = 0.5 * np.array([(1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (-1.0, 1.0)])
-"""Corners of a box (4, 2) in lengths and widths from its middle."""
+"""Corners (4, 2) of a box, as shares of its length and width from its middle."""
 
 _LIGHTS = {
     SignalState.RED: QColor(220, 30, 30),
