@@ -397,6 +397,7 @@ class RunningWorld:
         ours, theirs = ControlSocket.pair()
         try:
             kept = await self.host.ask(lambda number: KeepMoment(number, name), (theirs.fileno(),))
+            self.moments.check_new(name)  # somebody else may have asked for the same meanwhile
         except BaseException:
             ours.close()
             raise

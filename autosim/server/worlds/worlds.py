@@ -322,6 +322,10 @@ class Worlds:
         Raises:
             UserError: it cannot be done.
         """
+        # A caller that leaves meanwhile must not leave out what follows: its record, for one.
+        await asyncio.shield(self._restore(moment, step))
+
+    async def _restore(self, moment: Moment, step: int | None) -> None:
         running = self.require()
         ended = await running.restore(moment, step)
         now = moment.step if step is None else step

@@ -159,6 +159,19 @@ def test_moments_are_dropped_and_their_names_checked() -> None:
     play(test, light_world(), light_options())
 
 
+def test_of_two_moments_of_one_name_at_once_one_is_kept() -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(5)
+        orders = [client.order(Actions.SNAPSHOT, name="a") for _ in range(2)]
+        answers = await asyncio.gather(*orders, return_exceptions=True)
+        (refused,) = (each for each in answers if isinstance(each, grpc.aio.AioRpcError))
+        assert "there is a moment 'a' already" in (refused.details() or "")
+        await client.step(5)
+        assert (await client.order(Actions.RESTORE, name="a")).status.step == 5
+
+    play(test, light_world(), light_options())
+
+
 def descendants(pid: int) -> set[int]:
     return set().union(*({each} | descendants(each) for each in children(pid)))
 
