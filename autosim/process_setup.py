@@ -3,6 +3,7 @@
 import atexit
 import gc
 import os
+import signal
 import sys
 
 from autosim.system_limits import raise_file_limit
@@ -14,6 +15,7 @@ def prepare_process() -> None:
     It comes before NumPy is imported. What is in the environment already prevails.
     """
     open_standard_streams()
+    work_below_init()
     raise_file_limit()
     # What gRPC logs about a port that is taken is said once more, in words, by the commands.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -21,6 +23,37 @@ def prepare_process() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A command that has ended need not look for garbage among the million things of a world.
     atexit.register(gc.freeze)
+
+
+def work_below_init() -> None:
+    """In the first process of a container, goes on in a child of it, and reaps all that ends.
+
+    The first process inherits those whose parents have ended, as the processes of kept snapshots,
+    and nobody else can reap them. The parent passes on signals, and ends as the child does.
+    """
+    if os.getpid() != _INIT:
+        return
+    child = os.fork()
+    if child == 0:
+        return
+    for number in _PASSED_ON:
+        signal.signal(number, lambda number, _: os.kill(child, number))
+    while True:
+        pid, status = os.wait()
+        if pid == child:
+            code = os.waitstatus_to_exitcode(status)
+            os._exit(code if code >= 0 else _BY_SIGNAL - code)
+
+
+_INIT = 1
+"""The number of the first process of a system, or of a container."""
+
+_PASSED_ON = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+"""Signals by which people and containers end a command."""
+
+_BY_SIGNAL = 128
+"""Added to the number of a signal, it is the exit code of what the signal has ended, as in shells.
+"""
 
 
 def open_standard_streams() -> None:

@@ -74,3 +74,42 @@ def test_a_command_prepares_its_process(monkeypatch):
     monkeypatch.setattr("autosim.process_setup.open_standard_streams", lambda: called.append(True))
     prepare_process()
     assert called
+
+
+FIRST = """
+import os, signal, sys, time
+from autosim.process_setup import work_below_init
+
+work_below_init()
+for _ in range(3):
+    if os.fork() == 0:
+        os._exit(0) if os.fork() else os._exit(0)
+    os.wait()
+
+
+def processes():
+    return [each for each in os.listdir("/proc") if each.isdecimal()]
+
+
+while len(processes()) > 2:
+    time.sleep(0.01)
+print(os.getppid(), flush=True)
+{end}
+"""
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("end", "code"), [("sys.exit(3)", 3), ("os.kill(1, signal.SIGTERM); time.sleep(60)", 143)]
+)
+def test_the_first_process_of_a_container_reaps_what_nobody_else_can(end, code):
+    command = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"]
+    try:
+        possible = subprocess.run([*command, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        possible = False
+    if not possible:
+        pytest.skip("the system makes no container for tests")
+    source = FIRST.format(end=end)
+    done = subprocess.run([*command, sys.executable, "-c", source], capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("1\n", code), done.stderr

@@ -82,6 +82,26 @@ def test_one_that_fails_is_dropped_and_the_others_go_on(
     assert toy.reasons()["chaser"] == "main returned"
 
 
+def test_a_kernel_that_compiles_does_not_count_towards_the_deadline(tmp_path: Path):
+    source = """
+        import time
+        from numba.core import event
+        from autosim.userprogram import wait
+
+        def main(argv):
+            wait(0.01)
+            with event.trigger_event("numba:compile"):
+                time.sleep(1.0)
+            wait(0.01)
+        """
+    toy = Toy.new()
+    participants = toy.threads(deadline=0.5)
+    with closing(participants):
+        participants.launch(write(tmp_path, "compiles", source), robot="alpha")
+        toy.run(participants, 10)
+    assert toy.reasons() == {"compiles": "main returned"}
+
+
 def test_a_dropped_program_can_do_nothing_more(tmp_path: Path):
     source = """
         import threading
