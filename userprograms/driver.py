@@ -1,10 +1,12 @@
 """Drives a car along the streets: the user program of the demo.
 
-It knows the map of the streets, the measures of its car, and of the rest only what its sensors say:
-a GPS receiver, a compass, a velocimeter, an inclinometer and PSD distance sensors that look ahead.
-It follows a route lane after lane, slows down in time for curves, and stops before what stands in
-its way, at red signals and at stop signs. Where it has to give way it comes slowly, so that its
-sensors see who goes first.
+It knows the map of the streets and the measures of its car. Its sensors are a GPS receiver, a
+compass, a velocimeter, an inclinometer and PSD distance sensors that look ahead. Of traffic it is
+given what a complete perception would find: where vehicles and people are, and how fast they move.
+
+It follows a route lane after lane, slows down in time for curves, and stops at red signals, at stop
+signs, and before whatever is in its way or will be: for some seconds it foresees where vehicles
+drive along their lanes and where people walk. Nose to nose with a vehicle, it backs away.
 
 Run it by naming it in a world file, or on a client:
 
@@ -18,12 +20,15 @@ import numpy as np
 from autosim.kinds.kinematic.kinematic_vehicle import HOLD
 from autosim.portable import arctan2, cos, hypot, sin
 from autosim.robots import DriveActuator, KinematicVehicle, PSDSensor
+from autosim.traffic.fleet import Light
 from autosim.userprogram import (
     Control,
     SignalState,
     describe,
     get_data,
+    get_people,
     get_roads,
+    get_vehicles,
     measure,
     read_rmc,
     route,
@@ -50,6 +55,24 @@ BEAM_HEIGHT = 0.25  # m over the road below which a beam has met the road itself
 HORIZON = 2000.0  # m of route planned at a time
 REPLAN_DISTANCE = 100.0  # m of route left when it is planned anew
 AHEAD = 0.9  # a beam looks ahead whose direction has at least this share forward
+
+SIGHT = 60.0  # m within which it heeds traffic
+SECONDS = np.arange(0.0, 4.01, 0.5)  # s ahead for which it foresees where others are
+MARGIN_SECONDS = 1.0  # s between the car and others at one place
+CROSSING_DISTANCE = 2.0  # m from the bumper to the way of others
+VEHICLE_ROOM, PERSON_ROOM, STANDING_ROOM = 0.25, 0.5, 0.2  # m beside vehicles and people
+PERSON_RADIUS = 0.35  # m
+NEAR_PERSON, NEAR_PERSON_SPEED = 2.6, 5.0  # m beside the path; m/s at which it passes people there
+BODY_BESIDE_TRACK = 0.15  # m by which the body reaches beyond the middles of the wheels
+SAME_WAY = 0.7  # cosine of the angle between two that drive the same way
+SAME_LEVEL = 3.0  # m of height within which others are on the same street, not under a bridge
+PULL_OFF = 0.8  # m/s^2 of others that have begun to move
+
+FACED_SECONDS = 4.0  # s of standing nose to nose after which it backs away
+FACED_DISTANCE = 12.0  # m to a vehicle that it stands nose to nose with
+BACKING_SPEED, BACKING_METRES = 1.5, 30.0  # how it backs away, and how far at most
+BACKWARDS = -8.0  # m ahead of the car to the point that it steers by in doing so
+BEHIND_ROOM = 6.0  # m to others behind it, below which it does not back
 
 
 class Car:
@@ -79,7 +102,19 @@ class Car:
         self.front = max([axle, *(each.position[0] for each in self.beams.values())])
         drives = [each for each in describe(robot).devices if isinstance(each, DriveActuator)]
         names = [f"{robot}.{each.part}.{each.name}" for each in drives]
+        self.half_width = self.vehicle.track / 2.0 + BODY_BESIDE_TRACK
         self.trailers = [name for name in names if name != self.drive]
+
+    @property
+    def can_back(self):
+        """Whether it can drive backwards: trailers would jackknife, kinematic models may not."""
+        return not self.is_kinematic and not self.trailers
+
+    def back(self, steering, speed, goal):
+        """Steers [rad], and brings `speed`, negative backwards, to `goal` [m/s], negative."""
+        acceleration = np.clip(1.5 * (goal - speed), -2.0, 2.0)
+        push = min(acceleration, 0.0) / self.vehicle.acceleration
+        set_data(self.drive, [steering, push, max(acceleration, 0.0) / self.vehicle.deceleration])
 
     def command(self, steering, speed, goal):
         """Steers [rad], and brings `speed` to `goal` [m/s]."""
@@ -194,13 +229,15 @@ class Path:
         return self._s[-1] - self._s[self._index]
 
     def advance(self, position):
-        """Moves on to the place nearest to `position`, a little ahead of the last one."""
-        window = self.points[self._index : self._index + 20, :2]
-        self._index += int(np.argmin(hypot(*(window - position).T)))
+        """Moves to the place nearest to `position`, near the last one."""
+        first = max(self._index - 10, 0)
+        window = self.points[first : self._index + 20, :2]
+        self._index = first + int(np.argmin(hypot(*(window - position).T)))
 
     def ahead(self, metres):
         """The point (3,) that many metres ahead."""
-        index = min(self._index + round(metres / self.STEP), len(self.points) - 1)
+        index = self._index + round(metres / self.STEP)
+        index = min(max(index, 0), len(self.points) - 1)
         return self.points[index]
 
     def lines(self, front):
@@ -213,6 +250,12 @@ class Path:
         """Speed [m/s] to have here."""
         return self._speeds[min(self._index + 1, len(self._speeds) - 1)]
 
+    def near(self, behind, ahead):
+        """The points (n, 3) from some metres behind to some metres ahead, and metres to each."""
+        first = max(self._index - round(behind / self.STEP), 0)
+        last = min(self._index + round(ahead / self.STEP), len(self.points))
+        return self.points[first:last], self._s[first:last] - self._s[self._index]
+
     def obstacle(self, place):
         """Metres along the path to `place` (2,), None if it is beside the path."""
         window = self.points[self._index : self._index + 60, :2]
@@ -221,13 +264,14 @@ class Path:
         return nearest * self.STEP if distances[nearest] < LANE_MARGIN else None
 
 
-def steering_angle(car, pose, path):
-    """Pure pursuit: the circle from the rear axle through a point of the path ahead.
+def steering_angle(car, pose, path, metres=None):
+    """Pure pursuit: the circle from the rear axle through a point of the path, `metres` ahead.
 
     Source: Coulter, Implementation of the Pure Pursuit Path Tracking Algorithm, CMU, 1992.
     """
     rear = pose.point(car.vehicle.rear_axle)
-    metres = 2.5 + (0.4 + car.delay) * abs(pose.speed)
+    if metres is None:
+        metres = 2.5 + (0.4 + car.delay) * abs(pose.speed)
     goal = path.ahead(metres)[:2] - rear
     bearing = arctan2(goal[1], goal[0]) - pose.yaw
     return arctan2(2 * car.vehicle.wheelbase * sin(bearing), hypot(*goal))
@@ -290,6 +334,193 @@ class Rules:
         return lane.signal in (SignalState.RED, SignalState.RED_AMBER)
 
 
+@dataclass
+class Other:
+    """A vehicle or a person of traffic.
+
+    `places` (t, d, 2) [m] in W: the middles of the discs of `radius` [m] that cover it, at each of
+    `SECONDS` from now, with `room` [m] to leave beside them; `velocity` (2,) [m/s]; `yaw` [rad].
+    """
+
+    places: np.ndarray
+    radius: float
+    room: float
+    velocity: np.ndarray
+    yaw: float
+    is_person: bool
+
+    @property
+    def stands(self):
+        """Whether it does not move."""
+        return hypot(*self.velocity) < 0.3
+
+
+class Traffic:
+    """What moves around the car."""
+
+    def __init__(self, roads):
+        self._roads = roads
+
+    def around(self, pose, height):
+        """All vehicles and people near the car, at the `height` [m] of its street."""
+        return [
+            foresee(each)
+            for each_kind, foresee in (
+                (get_vehicles(), self._vehicle),
+                (get_people(), self._person),
+            )
+            for each in each_kind
+            if hypot(*(each.position[:2] - pose.position)) < SIGHT
+            and abs(each.position[2] - height) < SAME_LEVEL
+        ]
+
+    def _person(self, person):
+        velocity = person.speed * np.array([cos(person.yaw), sin(person.yaw)])
+        places = person.position[:2] + SECONDS[:, np.newaxis] * velocity
+        room = PERSON_ROOM if person.speed > 0.3 else STANDING_ROOM
+        return Other(places[:, np.newaxis], PERSON_RADIUS, room, velocity, person.yaw, True)
+
+    def _vehicle(self, vehicle):
+        velocity = vehicle.speed * np.array([cos(vehicle.yaw), sin(vehicle.yaw)])
+        middles, yaws = self._follow(vehicle)
+        count = max(2, round(vehicle.length / vehicle.width))
+        reach = max(vehicle.length - vehicle.width, 0.0) / 2.0
+        along = np.linspace(-reach, reach, count)
+        directions = np.stack([cos(yaws), sin(yaws)], axis=-1)
+        places = middles[:, np.newaxis] + along[:, np.newaxis] * directions[:, np.newaxis]
+        return Other(places, vehicle.width / 2.0, VEHICLE_ROOM, velocity, vehicle.yaw, False)
+
+    def _follow(self, vehicle):
+        """Where the middle of a vehicle will be, (t, 2) [m], and its yaws (t,) [rad]."""
+        lane, station, across = self._roads.nearest_lane(vehicle.position[:2], vehicle.yaw)
+        view = self._roads.lanes[lane]
+        pull = PULL_OFF if vehicle.speed > 0.3 and Light.BRAKE not in vehicle.lights else 0.0
+        ways = vehicle.speed * SECONDS + 0.5 * pull * SECONDS**2
+        is_on_lane = abs(across) < view.width / 2.0
+        if not is_on_lane or cos(view.heading(station) - vehicle.yaw) < SAME_WAY:
+            direction = np.array([cos(vehicle.yaw), sin(vehicle.yaw)])
+            middles = vehicle.position[:2] + ways[:, np.newaxis] * direction
+            return middles, np.full(len(ways), vehicle.yaw)
+        lanes = self._lanes_ahead(vehicle, view, station, ways[-1])
+        places, yaws = [], []
+        for way in np.minimum(ways, red_ahead(vehicle, lanes)):
+            begin, view = next(each for each in reversed(lanes) if each[0] <= way)
+            at = min(way - begin, view.length)
+            heading = view.heading(at)
+            places.append(view.position(at)[:2] + across * np.array([-sin(heading), cos(heading)]))
+            yaws.append(heading)
+        return np.array(places), np.array(yaws)
+
+    def _lanes_ahead(self, vehicle, view, station, farthest):
+        """The lanes that a vehicle takes, and metres from its middle to where each begins."""
+        found = [(-station, view)]
+        while True:
+            begin, view = found[-1]
+            end = begin + view.length
+            if end > farthest or not view.successors:
+                return found
+            ways = [self._roads.lanes[each] for each in view.successors]
+            found.append((end, min(ways, key=lambda way: abs(way.turn - turn_of(vehicle)))))
+
+
+def turn_of(vehicle):
+    """The angle [rad] by which a vehicle is about to turn, as its indicators say."""
+    is_left = Light.LEFT_INDICATOR in vehicle.lights
+    is_right = Light.RIGHT_INDICATOR in vehicle.lights
+    return np.pi / 2 * (float(is_left) - float(is_right))
+
+
+def red_ahead(vehicle, lanes):
+    """Metres until a vehicle has to stand before a red light; infinite for none."""
+    for begin, view in lanes:
+        if view.signal in (SignalState.RED, SignalState.RED_AMBER):
+            at = begin + view.stop_line - vehicle.length / 2.0
+            if at > -1.0:
+                return max(at, 0.0)
+    return np.inf
+
+
+def speed_among(others, car, pose, path):
+    """The highest speed [m/s] at which the car gives way to others in time."""
+    points, ways = path.near(0.0, SIGHT)
+    ahead = np.gradient(points[:, :2], axis=0) if len(points) > 1 else np.zeros((len(points), 2))
+    reach, speed = ways - car.front, max(pose.speed, 0.0)
+    first = (np.sqrt(speed**2 + 2 * DECELERATION * np.maximum(reach, 0.0)) - speed) / DECELERATION
+    last = (ways + car.front) / max(speed, 1.5)
+    is_time = first[:, np.newaxis] - MARGIN_SECONDS < SECONDS
+    is_time &= last[:, np.newaxis] + MARGIN_SECONDS > SECONDS
+    allowed = np.inf
+    for other in others:
+        if is_follower(other, pose):
+            continue
+        gaps = hypot(*np.moveaxis(points[:, np.newaxis, np.newaxis, :2] - other.places, -1, 0))
+        gaps = gaps.min(axis=2) - other.radius
+        meets = (gaps < car.half_width + other.room) & (is_time | other.stands)
+        allowed = min(allowed, speed_before(other, meets.any(axis=1), reach, ahead, speed))
+        if other.is_person:
+            is_near = (gaps[:, 0] < NEAR_PERSON) & (reach > 0.0)
+            room = reach[is_near].min(initial=np.inf)
+            allowed = min(allowed, np.sqrt(NEAR_PERSON_SPEED**2 + 2 * DECELERATION * room))
+    return allowed
+
+
+def speed_before(other, meets, reach, ahead, speed):
+    """The highest speed [m/s] before the first place at which the car `meets` another."""
+    places = np.flatnonzero(meets & (reach > -0.5))
+    if not len(places):
+        return np.inf
+    place = places[0]
+    along = float((ahead[place] * other.velocity).sum())
+    if along < SAME_WAY * hypot(*other.velocity):
+        along = 0.0
+    distance = STOP_DISTANCE if other.stands and not other.is_person else CROSSING_DISTANCE
+    room = reach[place] - distance - LAG * max(speed - along, 0.0)
+    return np.sqrt(max(along**2 + 2 * DECELERATION * room, 0.0))
+
+
+def from_car(other, pose):
+    """Where another one is: metres ahead of the car's middle and to its left, and which way round.
+
+    The last is the cosine of the angle between both: 1 the same way, -1 towards the car.
+    """
+    x, y = other.places[0].mean(axis=0) - pose.position
+    c, s = cos(pose.yaw), sin(pose.yaw)
+    return c * x + s * y, c * y - s * x, cos(other.yaw - pose.yaw)
+
+
+def is_follower(other, pose):
+    """Whether another one drives behind the car, and has to heed it."""
+    x, y, way = from_car(other, pose)
+    return x < 0.0 and abs(y) < 2.0 and way > SAME_WAY
+
+
+class Standoff:
+    """Backs away from a vehicle that the car stands nose to nose with."""
+
+    def __init__(self):
+        self._seconds, self._metres = 0.0, 0.0
+
+    def is_on(self, car, pose, others):
+        """Whether the car backs now."""
+        faced = any(self._is_faced(each, pose) for each in others)
+        stands = abs(pose.speed) < HALT_SPEED
+        self._seconds = self._seconds + PERIOD if faced and stands else 0.0
+        if self._seconds > FACED_SECONDS and car.can_back:
+            self._seconds, self._metres = 0.0, BACKING_METRES
+        self._metres -= PERIOD * BACKING_SPEED
+        if not faced or any(self._is_behind(each, car, pose) for each in others):
+            self._metres = 0.0
+        return self._metres > 0.0
+
+    def _is_faced(self, other, pose):
+        x, y, way = from_car(other, pose)
+        return not other.is_person and 0.0 < x < FACED_DISTANCE and abs(y) < 2.0 and way < -0.5
+
+    def _is_behind(self, other, car, pose):
+        x, y, _ = from_car(other, pose)
+        return -car.front - BEHIND_ROOM - other.radius < x < 0.0 and abs(y) < 2.0
+
+
 def pedals(car, speed, goal):
     """Shares of motor force and brake force that bring `speed` to `goal` [m/s]."""
     acceleration = acceleration_to(speed, goal)
@@ -302,6 +533,7 @@ def drive(robot, seed=0, look=lambda car, path: None):
     """Drives `robot` for ever along routes of `seed`; calls `look` with the car and its path."""
     car, roads = Car(robot), get_roads()
     locator, rules = Locator(car.part), Rules()
+    traffic, standoff = Traffic(roads), Standoff()
     path = Path(roads, locator.pose, seed)
     while True:
         pose = locator.update(PERIOD)
@@ -312,7 +544,12 @@ def drive(robot, seed=0, look=lambda car, path: None):
         gap = free_distance(car, pose, path) - STOP_DISTANCE
         goal = min(path.speed, np.sqrt(2 * DECELERATION * max(gap, 0.0)))
         goal = min(goal, rules.speed(path.lines(car.front), pose.speed))
-        car.command(steering_angle(car, pose, path), pose.speed, goal)
+        others = traffic.around(pose, path.ahead(0.0)[2])
+        goal = min(goal, speed_among(others, car, pose, path))
+        if standoff.is_on(car, pose, others):
+            car.back(steering_angle(car, pose, path, BACKWARDS), pose.speed, -BACKING_SPEED)
+        else:
+            car.command(steering_angle(car, pose, path), pose.speed, goal)
         look(car, path)
         wait(PERIOD)
 

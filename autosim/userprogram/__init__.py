@@ -14,6 +14,7 @@ from autosim.userprogram.api import (
     get_image_width,
     get_instances,
     get_origin,
+    get_people,
     get_pictures,
     get_points,
     get_roads,
@@ -35,7 +36,7 @@ from autosim.userprogram.api import (
 )
 from autosim.userprogram.exchange.images import Picture
 from autosim.userprogram.session.session import ProgramStopped
-from autosim.userprogram.session.traffic_vehicles import TrafficVehicle
+from autosim.userprogram.session.traffic_vehicles import TrafficPerson, TrafficVehicle
 from autosim.world.lanes.routing import route
 from autosim.world.lanes.traffic_arrays import Control, SignalState
 
@@ -53,6 +54,7 @@ __all__ = [
     "SatelliteFix",
     "SignalState",
     "StateEstimate",
+    "TrafficPerson",
     "TrafficVehicle",
     "describe",
     "explain",
@@ -62,6 +64,7 @@ __all__ = [
     "get_image_width",
     "get_instances",
     "get_origin",
+    "get_people",
     "get_pictures",
     "get_points",
     "get_roads",

@@ -30,7 +30,7 @@ from autosim.userprogram.session.described import Described
 from autosim.userprogram.session.explained import Explanation
 from autosim.userprogram.session.readers import Reading
 from autosim.userprogram.session.session import Session
-from autosim.userprogram.session.traffic_vehicles import TrafficVehicle, VehicleOrder
+from autosim.userprogram.session.traffic_vehicles import TrafficPerson, TrafficVehicle, VehicleOrder
 from autosim.vehicle.measures.measures import Vehicle
 from autosim.world.lanes.traffic_arrays import SignalState
 
@@ -384,6 +384,11 @@ def order_signal(number: int, state: SignalState | None) -> None:
 def get_vehicles() -> list[TrafficVehicle]:
     """The vehicles of traffic that are on their way now; none in a world without traffic."""
     return _session().traffic_vehicles()
+
+
+def get_people() -> list[TrafficPerson]:
+    """The people of traffic who are on foot now; none in a world without traffic."""
+    return _session().traffic_people()
 
 
 def order_vehicle(

@@ -32,12 +32,12 @@ class Drive:
 
 
 @cache
-def drive(name: str, seconds: float, **traffic: int) -> Drive:
+def drive(name: str, seconds: float, *, seed: int = 0, **traffic: int) -> Drive:
     """Drives in one process; `traffic` as `with_traffic` takes it."""
     world = with_traffic(open_world(name), **traffic)
     compiled = compile_world(world.terrain)
     notices = []
-    with Simulation(world, compiled=compiled, report=notices.append) as simulation:
+    with Simulation(world, compiled=compiled, report=notices.append, seed=seed) as simulation:
         record = RunRecord(simulation)
         simulation.on_publish.append(record.add_state)
         for _ in range(round(seconds / simulation.step_seconds)):

@@ -54,6 +54,7 @@ class Encounters:
     ) -> None:
         self._parts, self._robots = tuple(parts), tuple(robots)
         self._robot_of_body = {STATIC: len(self._robots)} | dict(enumerate(robot_of_body))
+        self._owners = {owner: body for body, owner in reversed(list(enumerate(robot_of_body)))}
         self._touches, self._streaming, self._world = touches, streaming, world
 
     def words(self, robot: int, other: int) -> str:
@@ -65,7 +66,9 @@ class Encounters:
         """
         found = [each for each in self._touches() if self._is_of(each, robot, other)]
         if not found:
-            return COLLIDED
+            # People, and the vehicles that kinematic robots meet, touch beside the physics.
+            name = f" with {self._first_part_of(other)}" if other in self._owners else ""
+            return f"{COLLIDED}{name}"
         deepest = max(found, key=lambda touch: touch.depth)
         mine, theirs = deepest.first, deepest.second
         if self._robot_of_body[mine] != robot:
@@ -77,6 +80,9 @@ class Encounters:
     def _is_of(self, touch: Touch, robot: int, other: int) -> bool:
         pair = {self._robot_of_body[touch.first], self._robot_of_body[touch.second]}
         return pair == {robot, other}
+
+    def _first_part_of(self, owner: int) -> str:
+        return self._part_of_other(self._owners[owner])
 
     def _part_of_other(self, body: int) -> str:
         owner, _, part = self._parts[body].partition(".")

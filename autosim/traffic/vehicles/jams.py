@@ -1,8 +1,10 @@
 """Collisions among vehicles, and jams in which each waits for another."""
 
 from autosim.jit import compilable, uncounted
+from autosim.portable import sin_cos
 from autosim.traffic.surroundings import B
 from autosim.traffic.vehicles.boxes import do_overlap
+from autosim.traffic.vehicles.passing import STANDING
 from autosim.traffic.vehicles.pool import (
     ACCELERATION,
     ACTIVE,
@@ -12,7 +14,16 @@ from autosim.traffic.vehicles.pool import (
     WAITED,
 )
 from autosim.traffic.vehicles.spawning import SIGHT, is_far_from_robots
-from autosim.traffic.vehicles.town import COLLISIONS, DEADLOCKS, NOBODY, PERSON, RULE, SIGNAL, Town
+from autosim.traffic.vehicles.town import (
+    COLLISIONS,
+    DEADLOCKS,
+    NOBODY,
+    PERSON,
+    ROBOT,
+    RULE,
+    SIGNAL,
+    Town,
+)
 
 _STUCK = 30.0
 """Time [s] for which all of a circle have stood before it counts as one: longer than any who wait
@@ -25,6 +36,12 @@ signal: longer than the longest phase of signals."""
 _LONGEST = 300.0
 """The same [s] before people and signals: some cycles of the slowest signal, in which nobody who
 waits for it did not have green."""
+
+_NOSE_GAP = 8.0
+"""Gap [m] between two that stand nose to nose: what a careful driver leaves, twice."""
+
+_FACING = -0.7
+"""Cosine (without unit) of the angle between two that face each other: 135° or more."""
 
 
 @uncounted
@@ -50,17 +67,39 @@ def count_collisions(town: Town) -> None:
 def resolve_jams(town: Town) -> None:
     """Finds circles of vehicles that wait for each other, and lets one of each go out of sight.
 
-    Counts each circle, and each vehicle that is stuck otherwise, once: one is told to leave. Of a
-    circle that is one whom nobody sees, if there is one.
+    Counts once each circle, each vehicle nose to nose with a robot, and each that is stuck
+    otherwise: one is told to leave. Of a circle that is one whom nobody sees, if there is one.
     """
     rows = town.rows
     for i in range(len(rows)):
         if rows[i, ACTIVE] == 0.0 or rows[i, WAITED] < _STUCK or rows[i, LEAVES] != 0.0:
             continue
         chosen, is_stuck = _chosen_of_circle(town, i)
+        is_stuck |= _faces_robot(town, i)
         if is_stuck:
             town.counts[DEADLOCKS] += 1
             rows[chosen, LEAVES] = 1.0
+
+
+@compilable
+def _faces_robot(town: Town, i: int) -> bool:
+    """Whether a vehicle stands before a robot that stands and faces it."""
+    blocker, box = int(town.rows[i, BLOCKER]), town.boxes[i]
+    if blocker != ROBOT and blocker < len(town.rows):
+        return False
+    s, c = sin_cos(box[B.yaw])
+    for r in range(len(town.robots)):
+        robot = town.robots[r]
+        if robot[B.half_length] <= 0.0:
+            continue
+        robot_s, robot_c = sin_cos(robot[B.yaw])
+        x, y = robot[B.x] - box[B.x], robot[B.y] - box[B.y]
+        reach = box[B.half_length] + robot[B.half_length] + _NOSE_GAP
+        is_slow = abs(robot[B.speed_x]) + abs(robot[B.speed_y]) < STANDING
+        is_near = x * x + y * y < reach * reach and c * x + s * y > 0.0
+        if is_slow and is_near and c * robot_c + s * robot_s < _FACING:
+            return True
+    return False
 
 
 @compilable

@@ -65,8 +65,10 @@ from autosim.userprogram.session.readers import (
 )
 from autosim.userprogram.session.traffic_vehicles import (
     NO_LANE,
+    TrafficPerson,
     TrafficVehicle,
     VehicleOrder,
+    people_of,
     route_rows,
     rows_of,
     vehicles_of,
@@ -297,6 +299,12 @@ class Session:
         self._require_running()
         traffic = arrays_of(self._state)
         return vehicles_of(traffic.vehicles) if traffic else []
+
+    def traffic_people(self) -> list[TrafficPerson]:
+        """The people of traffic who are on foot."""
+        self._require_running()
+        traffic = arrays_of(self._state)
+        return people_of(traffic.people) if traffic else []
 
     def order_vehicle(
         self, number: int, order: VehicleOrder | None, route: Sequence[str] | None

@@ -1,4 +1,4 @@
-"""The vehicles of traffic as programs see them, and what programs order of them."""
+"""The vehicles and people of traffic as programs see them, and what programs order of vehicles."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.traffic.fleet import KIND_NAMES, Light
-from autosim.traffic.node import V
+from autosim.traffic.fleet import FLEET, KIND_NAMES, Light
+from autosim.traffic.node import P, V
 
 _CHANGES = {"left": 1.0, "right": -1.0, None: 0.0}
 
@@ -28,6 +28,7 @@ class TrafficVehicle:
         yaw: [rad] from east to north.
         speed: [m/s].
         lights: that shine.
+        length, width: [m].
     """
 
     number: int
@@ -36,6 +37,25 @@ class TrafficVehicle:
     yaw: float
     speed: float
     lights: Light
+    length: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficPerson:
+    """A person on foot.
+
+    Attributes:
+        number: row in `traffic.people`.
+        position: (3,) [m] in W of the feet.
+        yaw: [rad] from east to north.
+        speed: [m/s].
+    """
+
+    number: int
+    position: Floats
+    yaw: float
+    speed: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +118,25 @@ def vehicles_of(rows: Floats) -> list[TrafficVehicle]:
             yaw=float(row[V.yaw]),
             speed=float(row[V.speed]),
             lights=Light(int(row[V.lights])),
+            length=FLEET[int(row[V.kind])].length,
+            width=FLEET[int(row[V.kind])].width,
         )
         for number, row in enumerate(rows)
         if row[V.kind] >= 0.0
+    ]
+
+
+def people_of(rows: Floats) -> list[TrafficPerson]:
+    """The people of the rows (n, 9) of a state, without free places."""
+    return [
+        TrafficPerson(
+            number=number,
+            position=row[P.x : P.z + 1].copy(),
+            yaw=float(row[P.yaw]),
+            speed=float(row[P.speed]),
+        )
+        for number, row in enumerate(rows)
+        if row[P.kind] >= 0.0
     ]
 
 

@@ -7,11 +7,19 @@ import pytest
 
 from autosim.applications.common.worlds import open_world
 from autosim.loading.loader import load_robot
+from autosim.server.step.encounters import COLLIDED
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.world.pipeline.cache import compile_world
 from tests.applications.driver_runs import DEMO_TOWN, drive
 from tests.conftest import shared
+from tests.paths import SHARED
+
+EXTRACTS = sorted(
+    str(each.relative_to(SHARED / "osm"))
+    for each in (SHARED / "osm").glob("*/*.osm*")
+    if each.parent.name in ("city", "pbf")
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +38,32 @@ def test_it_drives_a_minute_on_the_carriageway_without_a_collision(extract):
     assert done.off_road_seconds < 1.0
     assert done.figures.collisions == (0,)
     assert not [notice for notice in done.notices if notice.level == "error"]
+
+
+def hits(done):
+    """What the car has hit, in words; errors of its program, too."""
+    return [
+        each.text
+        for each in done.notices
+        if each.level == "error" or (each.source == "impreza" and COLLIDED in each.text)
+    ]
+
+
+@pytest.mark.slow
+def test_it_hits_nobody_in_a_small_busy_town():
+    # With this seed a driver that trusts its distance sensors alone hits a bicycle.
+    done = drive(str(shared("osm/city/tiny_roundabout.osm")), 50.0, seed=1, vehicles=30, people=20)
+    assert hits(done) == []
+    assert done.metres > 150.0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("extract", EXTRACTS)
+def test_it_hits_nobody_in_traffic_on_any_extract(extract, seed):
+    done = drive(str(shared(f"osm/{extract}")), 60.0, seed=seed, vehicles=30, people=20)
+    assert hits(done) == []
+    assert done.metres > 20.0
 
 
 def test_it_keeps_to_its_side_of_the_road():

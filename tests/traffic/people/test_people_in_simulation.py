@@ -48,11 +48,24 @@ def test_who_is_run_over_falls_and_the_collision_counts_once(simulation):
     people = steps(simulation, 1)
     x, y = people[3, [P.x, P.y]].tolist()
     simulation.place("impreza", (x - 5.0, y), yaw=0.0, velocity=(8.0, 0.0, 0.0))
-    steps(simulation, 240)
+    steps(simulation, 300)
     assert people[3, P.posture] == 1.0
     assert counters_of(simulation.state)["collisions_with_robots"] == 1
     assert counters_of(simulation.state)["collisions"] == 0
     assert people[3, P.x] > x + 1.0
+
+
+def test_the_message_says_that_it_was_a_person(place):
+    notices = []
+    world = replace(
+        impreza_world(position=(80.0, -2.0, None), yaw=0.0),
+        traffic=TrafficDescription(people=PEOPLE),
+    )
+    with Simulation(world, compiled=place, report=notices.append) as simulation:
+        x, y = steps(simulation, 1)[3, [P.x, P.y]].tolist()
+        simulation.place("impreza", (x - 5.0, y), yaw=0.0, velocity=(8.0, 0.0, 0.0))
+        steps(simulation, 240)
+    assert ("impreza", "has collided with a person") in [(e.source, e.text) for e in notices]
 
 
 def test_a_robot_feels_whom_it_hits_at_any_speed(simulation):

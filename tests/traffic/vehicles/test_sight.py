@@ -5,6 +5,7 @@ import pytest
 
 from autosim.traffic.vehicles.boxes import do_overlap
 from autosim.traffic.vehicles.pool import SPEED, STATION
+from autosim.traffic.vehicles.town import DEADLOCKS
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line, put, run, street, vehicles_on
 
@@ -83,3 +84,14 @@ def test_a_long_vehicle_does_not_swing_its_tail_over_a_bicycle_beside_it():
     bicycle[1] = 20.0
     run(vehicles, 10.0, begin=begun, each=stand_there)
     assert vehicles.rows[0, STATION] > 80.0
+
+
+@pytest.mark.parametrize(("yaw", "jams"), [(np.pi, 1), (0.0, 0)])
+def test_standing_nose_to_nose_with_a_robot_is_a_jam_and_behind_one_is_not(yaw, jams):
+    vehicles = vehicles_on(street(), 1, robots=1)
+    vehicles.robots[0] = 100.0, 0.0, 0.0, yaw, 2.0, 0.9, 0.0, 0.0
+    put(vehicles, 0, 0, 60.0, 10.0)
+    begun = run(vehicles, 30.0)
+    assert vehicles.counts[DEADLOCKS] == 0
+    run(vehicles, 40.0, begin=begun)
+    assert vehicles.counts[DEADLOCKS] == jams
