@@ -42,6 +42,10 @@ class Limits:
     """[bytes] of the values of these commands, which are kept until the step: the largest list may
     be published five hundred times."""
 
+    turn_picture_orders: int = 200
+    """[calls] of one program for pictures from one wait to the next, of as many cameras as it likes
+    each. The time for pictures does not count towards its deadline, and the step waits."""
+
     first_turn_seconds: float = 10.0
     """[s of wall-clock time] from the moment that a program joins a running simulation to its first
     wait, in which all stand still: it plans its route there, on a large map. What it imports comes

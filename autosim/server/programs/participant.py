@@ -164,6 +164,7 @@ class Participant:
     _seconds_left: float = field(default=0.0, init=False)
     _commands_of_turn: int = field(default=0, init=False)
     _bytes_of_turn: int = field(default=0, init=False)
+    _orders_of_turn: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self._deadline = _Deadline(self.program)
@@ -171,7 +172,7 @@ class Participant:
     def wake(self, step: int) -> None:
         """Gives the program its turn, once it has attached."""
         self._woken_at = time.monotonic()
-        self._commands_of_turn = self._bytes_of_turn = 0
+        self._commands_of_turn = self._bytes_of_turn = self._orders_of_turn = 0
         self.turns.begin(self._woken_at)
         if self.has_attached:
             self.tell(woken_message(step))
@@ -276,11 +277,14 @@ class Participant:
         if kind == "wait" and self.has_attached:
             return self._take_wait(message.wait, step, gate)
         if kind == "image_request":
-            self._order_pictures(message.image_request)
-            return None
+            return self._order_pictures(message.image_request)
         return self.expel(f"the program sent '{kind}' when that was not its turn")
 
-    def _order_pictures(self, request: Any) -> None:
+    def _order_pictures(self, request: Any) -> ProgramExit | None:
+        self._orders_of_turn += 1
+        if self._orders_of_turn > LIMITS.turn_picture_orders:
+            most = LIMITS.turn_picture_orders
+            return self.expel(f"the program asked for pictures more than {most} times in one turn")
         if self.pictures is None:
             reason = "nobody draws for this program"
             answer = refused_message(DeviceErrorCode.INVALID_OPERATION, reason)
@@ -289,6 +293,7 @@ class Participant:
             answer = self.pictures.order(wishes_of(request))
         if answer is not None:
             self.tell(answer)
+        return None
 
     def _pass_pictures(self, pictures: ProgramPictures) -> None:
         """Hands the program its pictures, if they are there; its deadline stood still meanwhile."""

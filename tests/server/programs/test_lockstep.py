@@ -1,10 +1,12 @@
 """What the simulation takes from peers whose messages it does not control."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from autosim.server.peer_limits import LIMITS
 from autosim.server.programs.participant import Participant
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.simulation.commands import Command, DeviceErrorCode
@@ -232,6 +234,12 @@ def never_waits(peer: Peer) -> None:
     peer.attach()
 
 
+def asks_for_pictures_without_end(peer: Peer) -> None:
+    peer.attach()
+    for _ in range(4):
+        peer.channel.send(image_request([]))
+
+
 def misses_a_wait(peer: Peer) -> None:
     peer.attach()
     peer.wait(1)
@@ -247,12 +255,20 @@ def misses_a_wait(peer: Peer) -> None:
         (waits_for_the_past, "waits for step -5, which is past"),
         (attaches_twice, "sent 'attach' when that was not its turn"),
         (never_waits, "did not come to its first wait within"),
+        (asks_for_pictures_without_end, "asked for pictures more than 3 times in one turn"),
         (misses_a_wait, "did not come to its next wait within 0.5 s"),
     ],
 )
 def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
-    toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer], act, reason: str
+    toy: Toy,
+    participants: ProcessParticipants,
+    join: Callable[..., Peer],
+    act,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
 ):
+    limits = replace(LIMITS, turn_picture_orders=3)
+    monkeypatch.setattr("autosim.server.programs.participant.LIMITS", limits)
     bad = join()
     act(bad)
     good = join("good")
