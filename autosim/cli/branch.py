@@ -27,6 +27,12 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Run each so long, in simulated time [s], as fast as possible, and end. Default: "
             "serve them until Ctrl-C.",
         ),
+        click.option(
+            "--fresh-programs",
+            "has_fresh_programs",
+            is_flag=True,
+            help="Restart the user programs at STEP instead of repeating what they did.",
+        ),
         click.option("--robot", help="Whom these programs drive. Default: the first robot."),
         click.option(
             "--program",
@@ -90,6 +96,7 @@ def _branch(
     robot: str | None,
     seconds: float | None,
     is_recorded: bool,
+    has_fresh_programs: bool,
     as_json: bool,
 ) -> None:
     if count is None and not programs:
@@ -100,7 +107,7 @@ def _branch(
     from autosim.records.contents import Continuation
 
     words = tuple(_split(each) for each in programs) or ((),) * (count or 0)
-    continuation = Continuation(record, step)
+    continuation = Continuation(record, step, has_fresh_programs)
     options = BranchOptions(words, robot, seconds or 0.0, is_recorded)
     if not seconds:
         serve_branches(continuation, options)

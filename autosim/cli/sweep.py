@@ -1,6 +1,7 @@
 """`autosim sweep`."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,14 @@ if TYPE_CHECKING:
     from autosim.applications.sweeps.executors.seam import Executor
 
 _RUN = "run"
+_SHARE = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
+
+_TRUST = click.option(
+    "--trust",
+    "is_trusted",
+    is_flag=True,
+    help="Also run programs that lie in none of your folders: those that the sweep names.",
+)
 
 
 class _Sweep(Commands):
@@ -144,18 +153,23 @@ def _executor(
     "--share", default="0/1", show_default=True, help="Which of how many shares: 0/4 to 3/4."
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Number of runs at a time.")
+@_TRUST
 @explained
-def work(folder: Path, share: str, jobs: int) -> None:
+def work(folder: Path, share: str, jobs: int, is_trusted: bool) -> None:
     """Does a share of the runs in FOLDER that are not done yet: a task of a batch system."""
     from autosim.applications.sweeps.executors.local import LocalPool
     from autosim.applications.sweeps.folder import SweepFolder
     from autosim.applications.sweeps.sweep import do_sweep
+    from autosim.applications.sweeps.trust import require_own_runs
 
-    number, _, count = share.partition("/")
-    if not (number.isdigit() and count.isdigit() and int(number) < int(count)):
+    match = _SHARE.fullmatch(share)
+    if match is None or int(match[1]) >= int(match[2]):
         raise click.UsageError(f"'{share}' is no share: expected 0/4, 1/4, …")
     place = SweepFolder(folder)
-    do_sweep(place, place.ids()[int(number) :: int(count)], LocalPool(jobs), is_again=False)
+    ids = [*place.ids()][int(match[1]) :: int(match[2])]
+    if not is_trusted:
+        require_own_runs(place, ids)
+    do_sweep(place, ids, LocalPool(jobs), is_again=False)
 
 
 SWEEP = click.argument("sweep", type=FILE)
@@ -236,6 +250,7 @@ def show(
     help="The port to listen on. Default: 2008; 0: any free port.",
 )
 @click.option("--record-only", "is_record_only", is_flag=True, help="Only make the record.")
+@_TRUST
 @explained
 def replay(
     sweep: Path,
@@ -244,6 +259,7 @@ def replay(
     headless: bool,
     port: int | None,
     is_record_only: bool,
+    is_trusted: bool,
 ) -> None:
     """Shows a run of SWEEP as autosim replay does.
 
@@ -256,7 +272,7 @@ def replay(
     from autosim.applications.sweeps.replay import find_run, record_of
     from autosim.applications.sweeps.sweep import open_folder
 
-    record = record_of(find_run(open_folder(sweep, out), run_id))
+    record = record_of(find_run(open_folder(sweep, out), run_id), is_trusted=is_trusted)
     if is_record_only:
         say(record)
         return

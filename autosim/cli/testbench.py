@@ -19,6 +19,14 @@ _SECONDS = click.option(
 _SEED = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True)
 
 
+_TRUST = click.option(
+    "--trust",
+    "is_trusted",
+    is_flag=True,
+    help="Also run nodes that do not come with AutoSim: code of whoever wrote FILE.",
+)
+
+
 @click.group(cls=Commands)
 def testbench() -> None:
     """Tests robot software against a simulated vehicle, a real one, or a mixture of both."""
@@ -107,8 +115,9 @@ def _warn_of(backend: str) -> None:
 
 @testbench.command(epilog=example("autosim testbench check testbenches/range_finding.xml"))
 @click.argument("file", type=FILE)
+@_TRUST
 @explained
-def check(file: Path) -> None:
+def check(file: Path, is_trusted: bool) -> None:
     """Sets all nodes up without running them, and names what is wrong."""
     from autosim.applications.testbench.topology import topology_of
     from autosim.config.diagnostics import Diagnostics
@@ -116,7 +125,7 @@ def check(file: Path) -> None:
     from autosim.testbench.launch.launch_file import load_launch
 
     found = Diagnostics()
-    topology = topology_of(load_launch(file, found))
+    topology = topology_of(load_launch(file, found), is_trusted=is_trusted)
     for each in found.all:
         say(str(each))
     for line in topology.unused:
@@ -129,13 +138,14 @@ def check(file: Path) -> None:
 @testbench.command(epilog=example("autosim testbench topics testbenches/range_finding.xml"))
 @click.argument("file", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@_TRUST
 @explained
-def topics(file: Path, as_json: bool) -> None:
+def topics(file: Path, as_json: bool, is_trusted: bool) -> None:
     """Lists topics, the kinds of their messages, and the nodes at both ends."""
     from autosim.applications.testbench.topology import topology_of
     from autosim.testbench.launch.launch_file import load_launch
 
-    found = topology_of(load_launch(file)).topics
+    found = topology_of(load_launch(file), is_trusted=is_trusted).topics
     if as_json:
         records = {
             name: {
@@ -163,8 +173,9 @@ def topics(file: Path, as_json: bool) -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     help="The picture, an SVG file. Default: the name of FILE with .svg, here.",
 )
+@_TRUST
 @explained
-def graph(file: Path, out: Path | None) -> None:
+def graph(file: Path, out: Path | None, is_trusted: bool) -> None:
     """Draws nodes and topics."""
     from autosim.applications.testbench.graph import draw_graph
     from autosim.applications.testbench.topology import topology_of
@@ -173,7 +184,7 @@ def graph(file: Path, out: Path | None) -> None:
 
     picture = out or Path(file.with_suffix(".svg").name)
     try:
-        picture.write_text(draw_graph(topology_of(load_launch(file))))
+        picture.write_text(draw_graph(topology_of(load_launch(file), is_trusted=is_trusted)))
     except OSError as error:
         raise UserError(f"{picture}: cannot be written: {error.strerror}") from error
     say(f"{picture}: written")

@@ -13,7 +13,8 @@ def start_python(
     """Starts `python -m module N` with `control` as its inherited descriptor N.
 
     The process gets a session of its own: Ctrl-C in the terminal reaches the parent alone, which
-    then ends everything in order. It imports from where this process imports.
+    then ends everything in order. It imports from where this process imports, and not from the
+    working directory (`-P`), which may hold files of others.
 
     Args:
         module: the module to run.
@@ -21,7 +22,7 @@ def start_python(
         output: subprocess.PIPE to read what it prints; None: it prints where this process does.
     """
     return subprocess.Popen(
-        [sys.executable, "-m", module, str(control.fileno())],
+        [sys.executable, "-P", "-m", module, str(control.fileno())],
         pass_fds=(control.fileno(),),
         stdin=subprocess.DEVNULL,
         stdout=output,

@@ -4,14 +4,15 @@ A plug-in is a Python module with a variable `KIND`, a `DeviceKind`, or `KINDS`,
 package offers its kinds as entry points of the group `autosim.devices`. A robot file names a file
 with `<Plugin file="…"/>`. The process that simulates a world runs its
 plug-ins, as it runs user programs: it looks them up among the user's own files, and none comes from
-another machine.
+another machine. `PluginPolicy` says which of them may run: of a file that is only checked none, and
+of a record only those with the content that the run had.
 """
 
 import copyreg
 import hashlib
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib.metadata import entry_points
@@ -28,6 +29,44 @@ GROUP = "autosim.devices"
 
 class PluginError(UserError):
     """A plug-in cannot be used; the text says which, where, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PluginPolicy:
+    """Which of the plug-ins that robot files name are run.
+
+    `may_run` False: none. Then the files are read only to find their faults, without the devices
+    that plug-ins define. `expected`: the only plug-ins that are run, by their names: SHA-256 (hex)
+    of a file, version of an installed package. None: every plug-in that is in the search roots.
+    """
+
+    may_run: bool = True
+    expected: Mapping[str, str] | None = None
+
+    def is_expected(self, name: str) -> bool:
+        """Whether the plug-in of that name is to be run at all."""
+        return self.expected is None or name in self.expected
+
+    def require(self, name: str, version: str) -> None:
+        """Makes sure that a plug-in has the content or version that is expected.
+
+        Raises:
+            PluginError: it has another one.
+        """
+        wanted = version if self.expected is None else self.expected.get(name, version)
+        if wanted != version:
+            raise PluginError(
+                f"plug-in '{name}' of this machine has the version {version[:12]}, and the "
+                f"recorded run had {wanted[:12]}: put that version there (autosim replay shows a "
+                "record without its plug-ins)"
+            )
+
+
+ALL_PLUGINS = PluginPolicy()
+"""Runs every plug-in that a robot file names, if it is in the search roots."""
+
+NO_PLUGINS = PluginPolicy(may_run=False)
+"""Runs no file that a robot file names."""
 
 
 @dataclass(frozen=True, slots=True)

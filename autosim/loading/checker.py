@@ -13,14 +13,19 @@ from autosim.config.reading.values import nearest
 from autosim.config.reading.xml_reader import line_of
 from autosim.config.schemas.study import STUDY
 from autosim.config.schemas.test_bench import LAUNCH, SCENE
+from autosim.kinds.plugins import ALL_PLUGINS, NO_PLUGINS, PluginPolicy
 from autosim.loading.robot_file import read_robot
-from autosim.loading.studies.study_file import PYTHON, read_study, run_study
+from autosim.loading.studies.study_file import PYTHON, parse_study, read_study, run_study
 from autosim.loading.world_file import OsmChecker, read_world
 from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO, read_scenario
 
 
 def check_file(
-    path: str | Path, *, osm_checker: OsmChecker | None = None, roots: Roots | None = None
+    path: str | Path,
+    *,
+    osm_checker: OsmChecker | None = None,
+    roots: Roots | None = None,
+    is_trusted: bool = False,
 ) -> list[Diagnostic]:
     """All faults of a configuration file of any kind, and of the files that it refers to.
 
@@ -28,33 +33,40 @@ def check_file(
         path: a world, robot, map set-up, house list, scenario (also of OpenSCENARIO) or study file,
             or a launch file or scene of the test bench (`autosim testbench check` sets its nodes
             up, too), identified by its root element; or an OpenStreetMap file, or a study that is a
-            program and is run, identified by their names.
+            program, identified by their names.
         osm_checker: finds the faults of OpenStreetMap files.
         roots: as in `load_world`.
+        is_trusted: run the plug-ins and the study in Python that are to be checked. Else no code of
+            the files is run, and a diagnostic says what was not checked.
     """
     found = Diagnostics()
     file, roots = locate(path, roots)
     if file.suffix == PYTHON:
-        run_study(file, found, osm_checker)
+        if is_trusted:
+            run_study(file, found, osm_checker)
+        else:
+            parse_study(file, found)
     elif is_osm_name(file.name):
         require_osm(file, found)
         if not found.errors and osm_checker:
             found.extend(osm_checker(file))
     elif source := open_source(file, found):
-        _check_source(source, roots, osm_checker)
+        _check_source(source, roots, osm_checker, ALL_PLUGINS if is_trusted else NO_PLUGINS)
     return list(found.all)
 
 
-def _check_source(source: Source, roots: Roots, osm_checker: OsmChecker | None) -> None:
+def _check_source(
+    source: Source, roots: Roots, osm_checker: OsmChecker | None, plugins: PluginPolicy
+) -> None:
     readers: dict[str, Callable[[], object]] = {
-        "World": lambda: read_world(source, roots, osm_checker),
-        "Robot": lambda: read_robot(source, roots),
+        "World": lambda: read_world(source, roots, osm_checker, plugins=plugins),
+        "Robot": lambda: read_robot(source, roots, plugins=plugins),
         "Setup": lambda: read_map_setup(source, roots),
         "houses": lambda: read_house_list(source),
         LAUNCH.name: lambda: read_block(source, LAUNCH),
         SCENE.name: lambda: read_block(source, SCENE),
         SCENARIO.name: lambda: read_scenario(source),
-        STUDY.name: lambda: read_study(source, osm_checker),
+        STUDY.name: lambda: read_study(source, osm_checker, plugins),
         OPENSCENARIO: lambda: read_scenario(source),
     }
     if source.tag in readers:

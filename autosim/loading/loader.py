@@ -21,6 +21,7 @@ from autosim.config.maps.house_list_file import read_house_list
 from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.osm_names import map_name, require_osm
 from autosim.config.reading.sources import open_source
+from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.loading.robot_file import read_robot
 from autosim.loading.world_file import ToldRobots, read_world
 
@@ -33,6 +34,7 @@ def load_world(
     roots: Roots | None = None,
     diagnostics: Diagnostics | None = None,
     told: ToldRobots | None = None,
+    plugins: PluginPolicy = ALL_PLUGINS,
 ) -> WorldDescription:
     """Reads a world file and every file that it refers to.
 
@@ -43,6 +45,7 @@ def load_world(
         diagnostics: receives all warnings and errors.
         told: the robots as the server tells of them that the world was fetched from, by their
             names: then no plug-in is run, nor has to be there.
+        plugins: which plug-ins of this machine are run.
 
     Raises:
         ConfigError: with all errors and warnings of all these files.
@@ -50,17 +53,21 @@ def load_world(
     found = Diagnostics() if diagnostics is None else diagnostics
     file, roots = locate(path, roots)
     source = open_source(file, found)
-    return _result(read_world(source, roots, told=told) if source else None, found)
+    return _result(read_world(source, roots, told=told, plugins=plugins) if source else None, found)
 
 
 def load_robot(
-    path: str | Path, *, roots: Roots | None = None, diagnostics: Diagnostics | None = None
+    path: str | Path,
+    *,
+    roots: Roots | None = None,
+    diagnostics: Diagnostics | None = None,
+    plugins: PluginPolicy = ALL_PLUGINS,
 ) -> RobotDescription:
     """Reads a robot file. Arguments and errors as those of `load_world`."""
     found = Diagnostics() if diagnostics is None else diagnostics
     file, roots = locate(path, roots)
     source = open_source(file, found)
-    return _result(read_robot(source, roots) if source else None, found)
+    return _result(read_robot(source, roots, plugins=plugins) if source else None, found)
 
 
 def load_map_setup(path: str | Path, *, diagnostics: Diagnostics | None = None) -> MapSetup:
@@ -83,6 +90,7 @@ def world_for_osm(
     robot: str | Path = "robots/impreza.xml",
     program: str | None = "userprograms/driver.py",
     diagnostics: Diagnostics | None = None,
+    plugins: PluginPolicy = ALL_PLUGINS,
 ) -> WorldDescription:
     """A world around any OpenStreetMap extract, without a world file.
 
@@ -95,7 +103,7 @@ def world_for_osm(
     found = Diagnostics() if diagnostics is None else diagnostics
     place, _ = locate(osm)
     require_osm(place, found)
-    described = load_robot(robot, diagnostics=found)
+    described = load_robot(robot, diagnostics=found, plugins=plugins)
     found.raise_if_errors()
     name = map_name(place) or "osm"
     text = described.source.read_bytes()

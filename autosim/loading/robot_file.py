@@ -1,18 +1,31 @@
 """Builds a robot's description from the blocks of its file."""
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import RobotDescription, UsedPlugin
-from autosim.config.files.lookup import PathError, Roots, find_file
+from autosim.config.files.lookup import PathError, Roots
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.sources import Source, read_block
 from autosim.config.reading.xml_reader import line_of
 from autosim.kinds.foreign import foreign_kinds
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.plugins import Plugin, PluginError, installed_plugins, load_plugin
+from autosim.kinds.plugins import (
+    ALL_PLUGINS,
+    Plugin,
+    PluginError,
+    PluginPolicy,
+    installed_plugins,
+    load_plugin,
+)
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
+from autosim.loading.declared_plugins import (
+    PLUGIN_ENDING,
+    find_plugin,
+    leave_out_plugin_devices,
+)
 from autosim.loading.missing_models import check_models
 from autosim.loading.noise_checks import check_noise
 from autosim.loading.part_files import check_part_files, with_file
@@ -23,7 +36,6 @@ from autosim.loading.vehicle_maps import check_vehicle_maps, with_vehicle_maps
 
 _PARTS = {kind.name: kind for kind in PARTS}
 _LINKS = {kind.name: kind for kind in LINKS}
-_ENDING = ".py"
 
 Kinds = dict[str, DeviceKind[Any]]
 
@@ -56,7 +68,10 @@ def build_robot(
 
 
 def read_robot(
-    source: Source, roots: Roots, told: RobotDescription | None = None
+    source: Source,
+    roots: Roots,
+    told: RobotDescription | None = None,
+    plugins: PluginPolicy = ALL_PLUGINS,
 ) -> RobotDescription | None:
     """The robot that a file describes; None, with diagnostics, where it has errors.
 
@@ -65,10 +80,11 @@ def read_robot(
         roots: the folders in which what it names is looked up.
         told: the robot as a server tells of it, which runs its plug-ins: here none is, nor has to
             be there.
+        plugins: which plug-ins of this machine are run.
     """
     kinds: Kinds = {kind.name: kind for kind in BUILT_IN}
     if told is None:
-        loaded = _load_plugins(source, roots, kinds)
+        loaded = _load_plugins(source, roots, kinds, plugins)
     else:
         kinds |= {kind.name: kind for kind in foreign_kinds(told)}
     is_strict = source.root.get("unknown") != "ignore"
@@ -84,8 +100,8 @@ def read_robot(
         check_noise(block, kinds, source.faults)
     if source.faults.has_errors:
         return None
-    plugins = _used(block, loaded) if told is None else told.plugins
-    return build_robot(block, source.path, kinds, roots=roots, plugins=plugins)
+    used = _used(block, loaded) if told is None else told.plugins
+    return build_robot(block, source.path, kinds, roots=roots, plugins=used)
 
 
 def _used(block: Block, loaded: Sequence[Plugin]) -> tuple[UsedPlugin, ...]:
@@ -94,27 +110,50 @@ def _used(block: Block, loaded: Sequence[Plugin]) -> tuple[UsedPlugin, ...]:
     return tuple(each.used for each in loaded if any(kind.name in tags for kind in each.kinds))
 
 
-def _load_plugins(source: Source, roots: Roots, kinds: Kinds) -> list[Plugin]:
+def _load_plugins(source: Source, roots: Roots, kinds: Kinds, policy: PluginPolicy) -> list[Plugin]:
     """Installed plug-ins and those that a robot file names; adds their kinds to `kinds`."""
-    loaded: list[Plugin] = []
-    try:
-        for plugin in installed_plugins():
-            _add(kinds, plugin.kinds)
-            loaded.append(plugin)
-    except PluginError as error:
-        source.faults.error(line_of(source.root), str(error))
+    loaded = _installed(source, kinds, policy)
+    if not policy.may_run:
+        leave_out_plugin_devices(source, roots, kinds)
+        return loaded
     for node in source.root.findall("Plugin"):
         name = str(node.get("file") or "")
+        if not policy.is_expected(name):
+            continue  # no device of the recorded run was of its kinds
         try:
-            if not name.endswith(_ENDING):
-                raise PathError(f"a plug-in is a Python file: '{name}' does not end in {_ENDING}")
-            plugin = load_plugin(name, find_file(name, roots).read_bytes())
+            plugin = _from_file(name, roots, policy)
             _add(kinds, plugin.kinds)
         except (PathError, PluginError, OSError) as error:
             source.faults.error(line_of(node), _explain(name, error))
         else:
             loaded.append(plugin)
     return loaded
+
+
+def _installed(source: Source, kinds: Kinds, policy: PluginPolicy) -> list[Plugin]:
+    """The plug-ins of installed packages; adds their kinds to `kinds`."""
+    loaded: list[Plugin] = []
+    try:
+        for plugin in installed_plugins():
+            policy.require(plugin.used.name, plugin.used.version)
+            _add(kinds, plugin.kinds)
+            loaded.append(plugin)
+        names = {each.used.name for each in loaded}
+        for name, version in (policy.expected or {}).items():
+            if not name.endswith(PLUGIN_ENDING) and name not in names:
+                raise PluginError(
+                    f"the recorded run had devices of the package '{name}' {version}, which is "
+                    "not installed: install it"
+                )
+    except PluginError as error:
+        source.faults.error(line_of(source.root), str(error))
+    return loaded
+
+
+def _from_file(name: str, roots: Roots, policy: PluginPolicy) -> Plugin:
+    text = find_plugin(name, roots).read_bytes()
+    policy.require(name, hashlib.sha256(text).hexdigest())
+    return load_plugin(name, text)
 
 
 def _explain(name: str, error: Exception) -> str:

@@ -35,6 +35,7 @@ from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.scenarios import Scenario
 from autosim.errors import UserError
 from autosim.kinds.checks import RobotBlocks
+from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.kinds.registry import PARTS
 from autosim.loading.missing_models import check_models
 from autosim.loading.noise_checks import too_fast
@@ -66,6 +67,7 @@ def read_world(
     roots: Roots,
     osm_checker: OsmChecker | None = None,
     told: ToldRobots | None = None,
+    plugins: PluginPolicy = ALL_PLUGINS,
 ) -> WorldDescription | None:
     """The world that a file describes; None, with diagnostics, if it has errors.
 
@@ -78,11 +80,12 @@ def read_world(
         osm_checker: finds the faults of a map.
         told: the robots as the server of this world tells of them, by their names: no plug-in is
             run here. None: it is a world of one's own.
+        plugins: which plug-ins of this machine are run.
     """
     block = read_block(source, WORLD)
     if block is None:
         return None
-    return _WorldReader(source, block, roots, osm_checker, told).read()
+    return _WorldReader(source, block, roots, osm_checker, told, plugins).read()
 
 
 def build_graphics(section: Block) -> GraphicsDescription:
@@ -141,12 +144,14 @@ class _WorldReader:
         roots: Roots,
         osm_checker: OsmChecker | None,
         told: ToldRobots | None,
+        plugins: PluginPolicy,
     ) -> None:
         self._source = source
         self._block = block
         self._roots = roots
         self._osm_checker = osm_checker
         self._told = told
+        self._plugins = plugins
         self._faults = source.faults
         self._diagnostics: Diagnostics = source.faults.diagnostics
         self._robots: dict[Path, RobotDescription | None] = {}
@@ -318,7 +323,7 @@ class _WorldReader:
 
     def _read(self, source: Source, block: Block) -> RobotDescription | None:
         if self._told is None:
-            return read_robot(source, self._roots)
+            return read_robot(source, self._roots, plugins=self._plugins)
         if block.name not in self._told:
             message = f"the server has no {block.title}: its world has just changed; try again"
             self._faults.error(block, message)

@@ -27,6 +27,9 @@ FILES = "files/"
 ABOUT, RESULT = "autosim", "autosim.result"
 """The metadata at the beginning, and at the end of a record whose writer came to the end."""
 
+MIN_STEP_SECONDS, MAX_STEP_SECONDS = 1e-6, 10.0
+"""Bounds [s] of the length of a step in a record: far beyond those of any world file."""
+
 LOST = "autosim.lost"
 """Metadata that names a `file` of the record that was damaged and left out on recovering it."""
 
@@ -51,12 +54,14 @@ class Continuation:
 class RecordedFile:
     """A file of the world: its name in the world's files, its SHA-256 (hex), its content.
 
-    The content is None where it is not part of the record.
+    The content is None where it is not part of the record. That of a user program
+    (`is_program`) never is: records hold no code.
     """
 
     name: str
     digest: str
     content: bytes | None
+    is_program: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,8 @@ class About:
     `world_file` is the name of the world's own file among those recorded; `seed` that of all noise;
     `step_seconds` [s]; `layout_digest` of the tree, `world_digest` of the compiled map.
     `first_step`: where the states begin. `has_log`: the commands of all steps since step 0 are
-    there, so that the run can be simulated again. `files`: name and SHA-256 (hex) of each file.
+    there, so that the run can be simulated again. `files`: name and SHA-256 (hex) of each file of
+    the world; `programs`: the same of its user programs, which are not part of the record.
     """
 
     version: str
@@ -95,6 +101,7 @@ class About:
     has_log: bool
     files: tuple[tuple[str, str], ...]
     format: str = FORMAT
+    programs: tuple[tuple[str, str], ...] = ()
 
     def as_texts(self) -> dict[str, str]:
         """As metadata: texts in JSON."""
@@ -113,7 +120,21 @@ class About:
                 raise RecordError(
                     f"the record has the format {values.get('format')}; this version reads {FORMAT}"
                 )
-            values["files"] = tuple((name, digest) for name, digest in values["files"])
-            return cls(**values)
-        except (ValueError, TypeError, KeyError) as error:
+            for key in ("files", "programs"):
+                values[key] = tuple((str(a), str(b)) for a, b in values.get(key, ()))
+            about = cls(**values)
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise RecordError(f"the record does not say what it is of: {error!r}") from error
+        if fault := about._fault():
+            raise RecordError(f"the record does not say what it is of: {fault}")
+        return about
+
+    def _fault(self) -> str:
+        """What is wrong with values that come from a file; "" if nothing is."""
+        for each in dataclasses.fields(self):
+            value = getattr(self, each.name)
+            if each.type in (str, int, float, bool) and type(value) is not each.type:
+                return f"'{each.name}' is not of the type {each.type.__name__}"
+        if not MIN_STEP_SECONDS <= self.step_seconds <= MAX_STEP_SECONDS:
+            return f"its steps last {self.step_seconds:g} s"
+        return ""

@@ -3,21 +3,23 @@
 import bisect
 import os
 import struct
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Self
 
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
+from mcap.opcode import Opcode
 from mcap.reader import McapReader, make_reader
 from mcap.records import Chunk, ChunkIndex, Message
-from mcap.stream_reader import CRCValidationError, breakup_chunk
+from mcap.stream_reader import CRCValidationError
 from mcap.summary import Summary
 from mcap.writer import MCAP0_MAGIC
 from zstandard import ZstdError
 
+from autosim.config.diagnostics import printable
+from autosim.records.chunks import records_of
 from autosim.records.contents import (
     ABOUT,
     FILES,
@@ -41,8 +43,12 @@ _CHUNKS_KEPT = 8
 _NS = 1e-9
 """Seconds in a nanosecond."""
 
-DAMAGES = (McapError, CRCValidationError, ZstdError, ValueError, EOFError, struct.error, KeyError)
-"""What the libraries raise at bytes that are no whole record."""
+DAMAGES = (
+    *(McapError, CRCValidationError, ZstdError, ValueError, EOFError, struct.error, KeyError),
+    # lz4 raises RuntimeError; lengths beyond all memory raise the others.
+    *(RuntimeError, MemoryError, OverflowError),
+)
+"""Exceptions of the libraries at bytes that are not a whole record."""
 
 
 class Record:
@@ -113,22 +119,33 @@ class Record:
                 self.tree = tree_from_bytes(each.data)
             elif each.name == TREE:
                 raise RecordError(f"{self.path}: is damaged where it says what its values are")
+            elif not each.name.startswith(FILES):
+                continue  # another program has added it
+            elif name in self.files:
+                raise RecordError(f"{self.path}: was altered: it holds '{printable(name)}' twice")
             elif is_whole:
                 self.files[name] = each.data
             else:
                 self.damaged_files.append(name)
+        if not hasattr(self, "tree"):
+            raise RecordError(
+                f"{self.path}: has no attachment '{TREE}', which describes its values: it was "
+                "altered, or written by another program"
+            )
 
     def _has_end(self) -> bool:
         """Whether the file ends as a finished one does; leaves it at its beginning."""
-        size = self._file.seek(0, os.SEEK_END)
-        self._file.seek(max(0, size - len(MCAP0_MAGIC)))
+        self._size = self._file.seek(0, os.SEEK_END)
+        self._file.seek(max(0, self._size - len(MCAP0_MAGIC)))
         end = self._file.read()
         self._file.seek(0)
         return end == MCAP0_MAGIC
 
     def _index_chunks(self, summary: Summary) -> None:
-        channels = {each.topic: number for number, each in summary.channels.items()}
+        self._topics = {number: each.topic for number, each in summary.channels.items()}
+        channels = {topic: number for number, topic in self._topics.items()}
         self._state_channel = channels[STATES]
+        self._all_chunks = sorted(summary.chunk_indexes, key=lambda each: each.chunk_start_offset)
         with_states = [
             each
             for each in summary.chunk_indexes
@@ -183,15 +200,20 @@ class Record:
         Raises:
             RecordError: the record is damaged.
         """
-        self._file.seek(0)
-        reader = make_reader(self._file, validate_crcs=True)
-        topics = [kind.topic for kind in kinds]
+        wanted = {kind.topic for kind in kinds}
+        topics = {each: topic for each, topic in self._topics.items() if topic in wanted}
         try:
-            for _, channel, message in reader.iter_messages(topics, log_time_order=False):
-                step = round(message.log_time * _NS / self.about.step_seconds)
-                yield self._events.decode(channel.topic, message.data, step=step)
+            for index in self._all_chunks:
+                if topics.keys() & index.message_index_offsets.keys():
+                    yield from self._events_of(index, topics)
         except DAMAGES as error:
             raise self._damaged(error) from error
+
+    def _events_of(self, index: ChunkIndex, topics: Mapping[int, str]) -> Iterator[Event]:
+        for each in records_of(self._chunk_at(index)):
+            if isinstance(each, Message) and each.channel_id in topics:
+                step = round(each.log_time * _NS / self.about.step_seconds)
+                yield self._events.decode(topics[each.channel_id], each.data, step=step)
 
     def log(self) -> list[Event]:
         """What decides how the run goes on: commands, placements, states shown."""
@@ -214,19 +236,23 @@ class Record:
         self.close()
 
     def _chunk_states_of(self, index: ChunkIndex) -> dict[int, bytes]:
-        self._file.seek(index.chunk_start_offset)
-        stream = ReadDataStream(self._file)
-        stream.read1()
-        stream.read8()
-        records = breakup_chunk(Chunk.read(stream), validate_crc=True)
         return {
             round(each.log_time * _NS / self.about.step_seconds): each.data
-            for each in records
+            for each in records_of(self._chunk_at(index))
             if isinstance(each, Message) and each.channel_id == self._state_channel
         }
+
+    def _chunk_at(self, index: ChunkIndex) -> Chunk:
+        self._file.seek(index.chunk_start_offset)
+        stream = ReadDataStream(self._file)
+        opcode, length = stream.read1(), stream.read8()
+        if opcode != Opcode.CHUNK or length > self._size:
+            raise ValueError(f"there is no chunk at byte {index.chunk_start_offset}")
+        chunk: Chunk = Chunk.read(stream)
+        return chunk
 
     def _read_chunk_states(self, number: int) -> dict[int, bytes]:
         try:
             return self._chunk_states_of(self._chunks[number])
-        except (*DAMAGES, zlib.error) as error:
+        except DAMAGES as error:
             raise self._damaged(error) from error

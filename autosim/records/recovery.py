@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mcap.records import Attachment, Channel, Chunk, Message, Metadata, Schema
-from mcap.stream_reader import StreamReader, breakup_chunk
+from mcap.stream_reader import StreamReader
 from mcap.writer import CompressionType, Writer
 
+from autosim.records.chunks import records_of
 from autosim.records.contents import FILES, LOST, PROFILE, STATES, RecordError
 from autosim.records.mcap_file import CHUNK_BYTES, fits_checksum
 from autosim.records.record_file import DAMAGES
@@ -96,7 +97,7 @@ class _Copy:
                     self._copy_attachment(record, is_whole=fits_checksum(record, source))
                 elif isinstance(record, Metadata):
                     self._writer.add_metadata(record.name, record.metadata)
-        except (*DAMAGES, MemoryError, OverflowError) as error:
+        except DAMAGES as error:
             self.end = str(error) or type(error).__name__
 
     def _copy_attachment(self, record: Attachment, *, is_whole: bool) -> None:
@@ -110,11 +111,12 @@ class _Copy:
 
     def _copy_chunk(self, chunk: Chunk) -> None:
         try:
-            records = breakup_chunk(chunk, validate_crc=True)
+            self._copy_records(chunk)
         except DAMAGES:
             self.damaged += 1
-            return
-        for record in records:
+
+    def _copy_records(self, chunk: Chunk) -> None:
+        for record in records_of(chunk):
             if isinstance(record, Schema):
                 if record.id not in self._schemas:
                     self._schemas[record.id] = self._writer.register_schema(

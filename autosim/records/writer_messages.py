@@ -28,7 +28,7 @@ class Entry(IntEnum):
 class WriteOrder:
     """The first message, with the descriptors of both rings and of a socket to the simulation.
 
-    `files`: those of the world.
+    `files`: those of the world, and its user programs.
     """
 
     path: Path

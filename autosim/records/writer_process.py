@@ -89,8 +89,11 @@ class _Writing:
 
     def _open(self, tree_bytes: bytes, about: About) -> None:
         order, tree = self._order, tree_from_bytes(tree_bytes)
-        about = replace(about, files=tuple((f.name, f.digest) for f in order.files))
-        self._writer = RecordWriter(self._file, tree, about, order.files)
+        files = tuple(each for each in order.files if not each.is_program)
+        programs = tuple((each.name, each.digest) for each in order.files if each.is_program)
+        named = tuple((each.name, each.digest) for each in files)
+        about = replace(about, files=named, programs=programs)
+        self._writer = RecordWriter(self._file, tree, about, files)
         self._sensors = SensorFile(order.path, tree, about)
 
     def add_picture(self, picture: RecordedPicture) -> None:

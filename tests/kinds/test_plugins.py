@@ -86,7 +86,7 @@ def test_another_process_of_the_server_reads_its_description(robot, tmp_path):
 def test_an_edited_plug_in_is_read_anew(robot, tmp_path):
     file = tmp_path / "plugins" / "bow_thruster.py"
     file.write_text(file.read_text().replace('"MaxThrust"', '"Thrust"'))
-    found = check_file(tmp_path / "robots" / "bow_thruster.xml", roots=[tmp_path])
+    found = check_file(tmp_path / "robots" / "bow_thruster.xml", roots=[tmp_path], is_trusted=True)
     words = "TypeError: BowThruster has no field 'thrust' for <Thrust> of <BowThruster>"
     assert any(words in each.message for each in found)
 
@@ -102,14 +102,19 @@ def test_an_edited_plug_in_is_read_anew(robot, tmp_path):
 def test_a_plug_in_with_a_fault_is_named(robot, tmp_path, text, words):
     (tmp_path / "plugins" / "bow_thruster.py").write_text(text)
     messages = [
-        str(each) for each in check_file(tmp_path / "robots/bow_thruster.xml", roots=[tmp_path])
+        str(each)
+        for each in check_file(
+            tmp_path / "robots/bow_thruster.xml", roots=[tmp_path], is_trusted=True
+        )
     ]
     assert any("plug-in 'plugins/bow_thruster.py'" in each and words in each for each in messages)
 
 
 def test_a_plug_in_that_is_not_there_is_named_and_not_fetched(robot, tmp_path):
     (tmp_path / "plugins" / "bow_thruster.py").unlink()
-    first = check_file(tmp_path / "robots" / "bow_thruster.xml", roots=[tmp_path])[0]
+    first = check_file(tmp_path / "robots" / "bow_thruster.xml", roots=[tmp_path], is_trusted=True)[
+        0
+    ]
     assert first.line == 2
     assert "found no 'plugins/bow_thruster.py'" in first.message
     assert "put it there yourself" in first.message
@@ -118,7 +123,7 @@ def test_a_plug_in_that_is_not_there_is_named_and_not_fetched(robot, tmp_path):
 def test_a_kind_cannot_take_the_name_of_another(robot, tmp_path):
     file = tmp_path / "plugins" / "bow_thruster.py"
     file.write_text(file.read_text().replace('"BowThruster"', '"Camera"'))
-    found = check_file(tmp_path / "robots" / "bow_thruster.xml", roots=[tmp_path])
+    found = check_file(tmp_path / "robots" / "bow_thruster.xml", roots=[tmp_path], is_trusted=True)
     assert any("there is already a kind of device <Camera>" in each.message for each in found)
 
 

@@ -73,7 +73,7 @@ def _probe_often(order: ProbeOrder, runs: int) -> list[str]:
 def _probe(order: ProbeOrder, variables: Processor | None = None) -> list[str]:
     path = os.pathsep.join(filter(None, sys.path))
     ran = subprocess.run(
-        [sys.executable, "-m", "autosim.applications.determinism.probe", order.to_json()],
+        [sys.executable, "-P", "-m", "autosim.applications.determinism.probe", order.to_json()],
         env={**os.environ, "PYTHONPATH": path, **(variables or {})},
         capture_output=True,
         text=True,

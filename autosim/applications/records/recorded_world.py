@@ -1,4 +1,8 @@
-"""The world of a record: its files, taken out of the record, as any other world's."""
+"""The world of a record: its files, unpacked from the record like any other world's.
+
+A record may come from elsewhere, so nothing in it is run. Only its data files are unpacked; user
+programs and plug-ins are those of this machine, and only with the content that the run had.
+"""
 
 import tempfile
 from collections.abc import Iterator
@@ -7,21 +11,32 @@ from pathlib import Path
 
 from autosim.applications.common.worlds import OSM_SUFFIXES
 from autosim.config.descriptions import WorldDescription
-from autosim.config.files.lookup import PathError, find_file, require_inside, search_roots
+from autosim.config.diagnostics import printable
+from autosim.config.files.data_files import is_data_file
+from autosim.config.files.lookup import PathError, Roots, find_file, require_inside, search_roots
+from autosim.kinds.plugins import NO_PLUGINS, PluginPolicy
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.records.contents import About, RecordError
 from autosim.records.record_file import Record
 
 
 @contextmanager
-def recorded_world(path: Path) -> Iterator[WorldDescription]:
+def recorded_world(path: Path, *, is_simulated: bool = True) -> Iterator[WorldDescription]:
     """The world of the record at `path`; its files exist inside the context.
 
     Files that are too large to be part of a record are looked up where the files of any world are.
 
+    Args:
+        path: of the record.
+        is_simulated: the world is to be simulated, with the plug-ins of its robots, which are
+            looked up in the user's own roots. Else only the states of the record are shown, and no
+            plug-in is run or has to be there.
+
     Raises:
-        RecordError: the record cannot be read, or a file of its world is missing.
-        ConfigError: its world cannot be used by this version of AutoSim.
+        RecordError: the record cannot be read, holds a file that is not data, or a file of its
+            world is missing.
+        ConfigError: its world cannot be used by this version of AutoSim, or a plug-in is missing or
+            has another content than in the run.
     """
     with Record(path) as record, tempfile.TemporaryDirectory(prefix="autosim-record-") as folder:
         about, root = record.about, Path(folder).resolve()
@@ -32,23 +47,68 @@ def recorded_world(path: Path) -> Iterator[WorldDescription]:
             )
         if not about.world_file:
             raise RecordError(f"{path}: its world was made without files, and cannot be opened")
-        try:
-            for name, data in record.files.items():
-                file = root / require_inside(name)
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(data)
-            roots = (root, *search_roots())
-            for name, _ in about.files:
-                find_file(name, roots)
-        except PathError as error:
-            raise RecordError(f"{path}: a file of its world is missing: {error}") from error
-        own = root / about.world_file
-        if about.world_file.endswith(OSM_SUFFIXES):
-            world = world_for_osm(own)
-        else:
-            world = load_world(own, roots=roots)
+        _unpack(record, root)
+        roots = (root, *search_roots())
+        _require_files(record, roots)
+        world = _load(record, root / about.world_file, roots, is_simulated=is_simulated)
         _check_files(path, about, world)
         yield world
+
+
+def _unpack(record: Record, root: Path) -> None:
+    """Writes the data files of a record below `root`, which is empty.
+
+    Raises:
+        RecordError: a name leads out of `root` or is not that of a data file, or a file cannot be
+            written.
+    """
+    for name, data in record.files.items():
+        shown = printable(name)
+        try:
+            file = root / require_inside(name)
+        except PathError as error:
+            raise RecordError(
+                f"{record.path}: was altered: it holds a file whose {error}"
+            ) from error
+        if not is_data_file(name):
+            raise RecordError(
+                f"{record.path}: was altered: it holds '{shown}', and records hold only data "
+                "files, no code; nothing of it was run"
+            )
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("xb") as new:
+                new.write(data)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise RecordError(
+                f"{record.path}: cannot unpack its file '{shown}': {reason}"
+            ) from error
+
+
+def _require_files(record: Record, roots: Roots) -> None:
+    """Makes sure that all files of the run's world are there."""
+    if not is_data_file(record.about.world_file):
+        shown = printable(record.about.world_file)
+        raise RecordError(f"{record.path}: was altered: '{shown}' is not a world file")
+    try:
+        for name in (record.about.world_file, *(name for name, _ in record.about.files)):
+            find_file(name, roots)
+    except PathError as error:
+        raise RecordError(f"{record.path}: a file of its world is missing: {error}") from error
+    if record.about.world_file not in record.files:
+        raise RecordError(f"{record.path}: its world file is missing in it")
+
+
+def _load(record: Record, own: Path, roots: Roots, *, is_simulated: bool) -> WorldDescription:
+    robots = record.tree.descriptions
+    used = {each.name: each.version for robot in robots.values() for each in robot.plugins}
+    plugins = PluginPolicy(expected=used) if is_simulated else NO_PLUGINS
+    if own.name.endswith(OSM_SUFFIXES):
+        return world_for_osm(own, plugins=plugins)
+    if is_simulated:
+        return load_world(own, roots=roots, plugins=plugins)
+    return load_world(own, roots=roots, told=robots)
 
 
 def _check_files(path: Path, about: About, world: WorldDescription) -> None:

@@ -22,7 +22,7 @@ def run_replay(path: Path, options: ServeOptions) -> None:
     Raises:
         UserError: it cannot be shown; the message says why.
     """
-    with _as_recorded(path, options) as served:
+    with _as_recorded(path, options, is_simulated=False) as served:
         run_server(replace(served, replay=path.absolute()))
 
 
@@ -37,15 +37,17 @@ def run_continued(continuation: Continuation, options: ServeOptions) -> None:
         UserError: it cannot go on from there; the message says why.
     """
     path = continuation.record
-    with _as_recorded(path, options) as served:
+    with _as_recorded(path, options, is_simulated=True) as served:
         run_server(replace(served, continued=replace(continuation, record=path.absolute())))
 
 
 @contextmanager
-def _as_recorded(path: Path, options: ServeOptions) -> Iterator[ServeOptions]:
+def _as_recorded(
+    path: Path, options: ServeOptions, *, is_simulated: bool
+) -> Iterator[ServeOptions]:
     with Record(path) as record:
         about, first, last = record.about, record.first_step, record.last_step
     seconds = (last - first) * about.step_seconds
     tell(f"{path}: {about.world}, steps {first} to {last} ({seconds:.1f} s)")
-    with recorded_world(path) as world:
-        yield replace(options, world=str(world.source), seed=about.seed)
+    with recorded_world(path, is_simulated=is_simulated) as world:
+        yield replace(options, world=str(world.source), described=world, seed=about.seed)

@@ -6,6 +6,7 @@ from pathlib import Path
 from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, told_by_a_thread
 from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.config.descriptions import WorldDescription
 from autosim.records.contents import Continuation
 from autosim.server.network.front import Event, Listening, ServerOptions, WorldChanged, serve
 from autosim.server.worlds.worlds import REPLAY, SIMULATION
@@ -20,7 +21,7 @@ class ServeOptions:
     `has_window`: in a window, where one can be shown; `is_named`: the user named the world, so
     it is loaded at once. `is_safe`: none of its user programs is started. `record`: where the first
     world is recorded to, None: nowhere. `keep_seconds`, `replay`, `continued`: as `ServerOptions`
-    takes them.
+    takes them. `described`: the world, where it was read already; then `world` is only its path.
     """
 
     world: str
@@ -39,6 +40,7 @@ class ServeOptions:
     keep_seconds: float = 0.0
     replay: Path | None = None
     continued: Continuation | None = None
+    described: WorldDescription | None = None
 
 
 def run_server(options: ServeOptions) -> None:
@@ -76,6 +78,7 @@ def _open_window(options: ServeOptions) -> None:
                 keep_seconds=options.keep_seconds,
                 replay=options.replay,
                 continued=options.continued,
+                described=options.described,
             ),
             is_loaded=options.is_named,
             is_run=options.is_named and not options.is_paused,
@@ -84,7 +87,9 @@ def _open_window(options: ServeOptions) -> None:
 
 
 def _serve_headless(options: ServeOptions) -> None:
-    world = open_world(options.world) if options.is_named else None
+    world = options.described
+    if world is None and options.is_named:
+        world = open_world(options.world)
     if world is not None:
         compile_with_progress(world)
 

@@ -4,6 +4,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ DEFAULT_FOLDER = Path("out/sweeps")
 """Where sweeps lie, each in a folder with the name of its study."""
 
 _PLAN = "plan.json"
+_ID = re.compile(r"[A-Za-z0-9]{1,64}")
+"""What the id of a run looks like: it is the name of a folder."""
+
 _ORDER, _SUMMARY, _LOCK, _ADDRESS = "run.json", "summary.json", "lock", "address"
 
 
@@ -176,7 +180,9 @@ class SweepFolder:
         """
         try:
             ids: list[str] = json.loads((self.path / _PLAN).read_text())["runs"]
-        except (OSError, ValueError, KeyError) as error:
+            if bad := [each for each in ids if not _ID.fullmatch(each)]:
+                raise ValueError(f"{bad[0]!r} is not the id of a run")
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise UserError(
                 f"{self.path} is no folder of a sweep: autosim sweep STUDY makes one"
             ) from error

@@ -50,8 +50,12 @@ class RunOrder:
         try:
             values["measures"] = tuple(Measure(**each) for each in values["measures"])
             values["roots"] = tuple(values["roots"])
-            return cls(**values)
-        except (KeyError, TypeError) as error:
+            order = cls(**values)
+            texts = (order.id, order.world, order.measured_by, *order.roots)
+            if not all(isinstance(each, str) for each in texts):
+                raise TypeError("a name is not a text")
+            return order
+        except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"no order of this version: {error}") from error
 
 

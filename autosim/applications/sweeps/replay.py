@@ -10,6 +10,7 @@ from autosim.applications.sweeps.folder import RunFolder, SweepFolder
 from autosim.applications.sweeps.selection import numbers_of, require_column
 from autosim.applications.sweeps.supervision import supervise
 from autosim.applications.sweeps.table import rows_of
+from autosim.applications.sweeps.trust import require_own_run
 from autosim.errors import UserError
 from autosim.records.contents import RecordError
 from autosim.records.record_file import Record
@@ -35,8 +36,12 @@ def find_run(folder: SweepFolder, name: str) -> RunFolder:
     return folder.run(str(filled[int(values.argmin() if end == "min" else values.argmax())]["id"]))
 
 
-def record_of(run: RunFolder) -> Path:
+def record_of(run: RunFolder, *, is_trusted: bool) -> Path:
     """The record of a run; where it was not kept, the run is done again with the same bytes.
+
+    Args:
+        run: of a sweep.
+        is_trusted: it may run code that lies in none of the user's own folders.
 
     Raises:
         UserError: the run has no result yet, or cannot be done again.
@@ -49,6 +54,8 @@ def record_of(run: RunFolder) -> Path:
         raise UserError(f"run {run.id} is not done yet")
     if before.status == "invalid":
         raise UserError(f"run {run.id} was never simulated: {before.failure}")
+    if not is_trusted:
+        require_own_run(run)
     run.forget()
     run.keep_order(replace(run.order(), record="all"))
     try:

@@ -66,7 +66,7 @@ async def _attempt(folder: RunFolder, order: RunOrder, lock: int) -> Outcome | N
     mark = f"{_MARK}={uuid.uuid4().hex}"
     with folder.log.open("wb") as log:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", RUN_PROCESS, "."),
+            *(sys.executable, "-P", "-m", RUN_PROCESS, "."),
             cwd=folder.path,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,

@@ -34,7 +34,7 @@ def listen(
     Raises:
         UserError: the bench has no such topic, or cannot run.
     """
-    topics = topology_of(launch).topics
+    topics = topology_of(launch, is_trusted=True).topics
     if topic not in topics:
         raise UserError(f"the bench has no topic {topic!r}{nearest(topic, topics)}")
     with LockstepBench(launch, options) as bench:

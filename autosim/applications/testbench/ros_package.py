@@ -55,7 +55,7 @@ def export_package(launch: Launch, folder: Path) -> list[Path]:
         UserError: a node cannot be set up, two kinds of messages have one name, or a file cannot
             be written.
     """
-    topology = topology_of(launch)
+    topology = topology_of(launch, is_trusted=True)
     kinds = _kinds(topology)
     messages = " ".join(f"{name}.msg" for name in kinds)
     texts = {

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from autosim.config.reading.values import nearest
-from autosim.testbench.launch.bench import LockstepBench
+from autosim.testbench.launch.bench import BenchOptions, LockstepBench
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
+from autosim.testbench.launch.node_classes import refuse_foreign_nodes
 from autosim.testbench.messages.serial_object import SerialObject
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.reality import mode_topic
@@ -42,13 +43,19 @@ class Topology:
         return found
 
 
-def topology_of(launch: Launch) -> Topology:
+def topology_of(launch: Launch, *, is_trusted: bool = False) -> Topology:
     """Sets all nodes up in this process, and asks what they have connected to.
 
+    Args:
+        launch: the bench.
+        is_trusted: run nodes that do not come with AutoSim, and the plug-ins of worlds.
+
     Raises:
-        UserError: a node cannot be set up as the file says.
+        UserError: a node cannot be set up as the file says, or is code that is not trusted.
     """
-    with LockstepBench(launch) as bench:
+    if not is_trusted:
+        refuse_foreign_nodes(launch)
+    with LockstepBench(launch, BenchOptions(is_trusted=is_trusted)) as bench:
         ends: dict[str, tuple[type[SerialObject], list[str], list[str]]] = {}
         for node in bench.nodes:
             for name, topic in node.published.items():

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import grpc
 
@@ -23,8 +23,8 @@ from autosim.client.link.failures import NO_ANSWER, ClientError, explain_rpc_err
 from autosim.client.link.served_world import told_tree
 from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.config.descriptions import RobotDescription
+from autosim.config.files.data_files import is_data_file
 from autosim.config.files.lookup import PathError, require_inside
-from autosim.config.files.program_files import PROGRAM_FOLDER
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import NO_WORLD
@@ -69,15 +69,6 @@ MOST_FILE_BYTES = 2 << 30
 MOST_BYTES = 4 << 30
 """What a server may send of one world: a file, and all of them. The compiled map of a city has some
 hundred megabytes."""
-
-_DATA = frozenset(
-    (
-        *(".xml", ".osm", ".gz", ".bz2", ".pbf"),  # worlds, robots, maps
-        *(".png", ".jpg", ".jpeg", ".bmp", ".pgm", ".tif", ".tiff", ".hgt", ".zip"),  # pictures
-        *(".obj", ".mtl", ".egg", ".gltf", ".glb", ".bin", ".3ds"),  # models
-    )
-)
-"""The endings of what a world is made of. A `.bam` holds the objects of the engine itself."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -207,7 +198,7 @@ class _Fetching:
             raise ClientError(
                 f"the server at {self._address} offers a bad file: {error}"
             ) from error
-        files = [file for file in listed.files if _is_data(file.name)]
+        files = [file for file in listed.files if is_data_file(file.name)]
         if not _is_sound(listed) or listed.world not in {file.name for file in files}:
             raise ClientError(f"the server at {self._address} offers no sound list of files")
         self._check_sizes([*files, listed.compiled])
@@ -272,12 +263,6 @@ class _Fetching:
                 f"'{file.name}' came from the server at {self._address} with another content than "
                 "it said: try again"
             )
-
-
-def _is_data(name: str) -> bool:
-    """Whether a world is made of such files. Where programs lie, nothing is."""
-    path = PurePosixPath(name)
-    return path.suffix.lower() in _DATA and PROGRAM_FOLDER not in path.parts
 
 
 def _is_sound(listed: pb.FileList) -> bool:

@@ -147,7 +147,8 @@ def _convert(file: Path, target: Path, seconds: float) -> None:
 
 
 def _run_reader(file: Path, target: Path, seconds: float) -> None:
-    command = [sys.executable, "-m", "autosim.client.models.convert", str(file), str(target)]
+    module = "autosim.client.models.convert"
+    command = [sys.executable, "-P", "-m", module, str(file), str(target)]
     try:
         done = subprocess.run(
             command,

@@ -91,7 +91,7 @@ class EarlyProbe:
 
 
 def _begin(module: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "autosim.client.panda.probe", module]
+    command = [sys.executable, "-P", "-m", "autosim.client.panda.probe", module]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 

@@ -1,5 +1,6 @@
 """Reads a study, from XML or from Python, and finds its faults before anything runs."""
 
+import ast
 import runpy
 from collections import Counter
 from dataclasses import replace
@@ -17,7 +18,7 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.reading.values import nearest
-from autosim.config.reading.xml_reader import UnreadableError, require_plain_file
+from autosim.config.reading.xml_reader import UnreadableError, read_bytes, require_plain_file
 from autosim.config.schemas.study import STUDY
 from autosim.config.studies import (
     SCENARIO_FILE,
@@ -30,6 +31,7 @@ from autosim.config.studies import (
     Take,
 )
 from autosim.kinds.director import build_tree
+from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.loading.studies.addresses import AddressError
 from autosim.loading.studies.measures import check_measures
 from autosim.loading.studies.points import grid_values, value_text
@@ -78,12 +80,38 @@ def load_study(
     return study, inputs
 
 
-def read_study(source: Source, osm_checker: OsmChecker | None = None) -> Study | None:
+def read_study(
+    source: Source,
+    osm_checker: OsmChecker | None = None,
+    plugins: PluginPolicy = ALL_PLUGINS,
+) -> Study | None:
     """The study of a file; None, with diagnostics, if it has errors."""
     study = _read(source)
     if study is not None:
-        check_study(study, source.faults, source.faults.diagnostics, osm_checker)
+        check_study(study, source.faults, source.faults.diagnostics, osm_checker, plugins)
     return study
+
+
+def parse_study(file: Path, found: Diagnostics) -> None:
+    """Finds the faults that a study in Python shows without being run.
+
+    An error says that it was not run, so that nobody takes it for checked.
+    """
+    faults = Faults(file, found)
+    try:
+        ast.parse(read_bytes(file), str(file))
+    except UnreadableError as error:
+        faults.error(error.line, str(error))
+    except SyntaxError as error:
+        faults.error(error.lineno or 0, f"SyntaxError: {error.msg}")
+    except (ValueError, RecursionError, MemoryError) as error:
+        faults.error(0, f"cannot be parsed: {printable(str(error), _LONGEST_REASON)}")
+    else:
+        faults.error(
+            0,
+            "a study in Python is a program, and was not run: its syntax is right, its runs were "
+            "not checked. If you trust it, autosim check --trust runs it",
+        )
 
 
 def run_study(
@@ -96,19 +124,28 @@ def run_study(
 
 
 def check_study(
-    study: Study, faults: Faults, found: Diagnostics, osm_checker: OsmChecker | None = None
+    study: Study,
+    faults: Faults,
+    found: Diagnostics,
+    osm_checker: OsmChecker | None = None,
+    plugins: PluginPolicy = ALL_PLUGINS,
 ) -> StudyInputs | None:
     """Finds the faults of a study, and of the files that it refers to."""
     _check_parameters(study, faults)
-    inputs = open_inputs(study, found, osm_checker)
+    inputs = open_inputs(study, found, osm_checker, plugins)
     if inputs is None:
         return None
     if study.seconds is None and inputs.scenario is None:
         faults.error(1, "a study without a scenario needs the attribute 'seconds'")
     _check_settings(study, inputs, faults)
-    if study.measures:
+    if study.measures and (plugins.may_run or not _has_plugins(inputs)):
         check_measures(study.measures, build_tree(inputs.world), faults)
     return inputs
+
+
+def _has_plugins(inputs: StudyInputs) -> bool:
+    """Whether a robot of the world has devices that only a plug-in defines."""
+    return any(each.root.find("Plugin") is not None for each in inputs.files.values())
 
 
 def _run_program(file: Path, faults: Faults) -> Study | None:

@@ -19,6 +19,7 @@ from autosim.config.reading.xml_reader import parse_xml
 from autosim.config.scenarios import Scenario
 from autosim.config.schema import Element
 from autosim.config.studies import SCENARIO_FILE, SEED, WORLD_FILE, Setting, Study
+from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.loading.loader import world_for_osm
 from autosim.loading.robot_schema import ROBOT
 from autosim.loading.studies.addresses import AddressError, set_attribute
@@ -101,17 +102,23 @@ def filled(text: str, point: Point, seed: int) -> str:
 
 
 def open_inputs(
-    study: Study, found: Diagnostics, osm_checker: OsmChecker | None = None
+    study: Study,
+    found: Diagnostics,
+    osm_checker: OsmChecker | None = None,
+    plugins: PluginPolicy = ALL_PLUGINS,
 ) -> StudyInputs | None:
     """Reads the world and the scenario of a study; None, with diagnostics, if they have errors."""
     near = study.source.parent if study.source else Path(".")
     path, roots = _locate(study.world, near)
-    source = _written(path, roots, found) if is_osm_name(path.name) else open_source(path, found)
+    if is_osm_name(path.name):
+        source = _written(path, roots, found, plugins)
+    else:
+        source = open_source(path, found)
     if source is not None and study.scenario is not None:
         scenario, scenario_roots = _locate(study.scenario, near)
         roots = existing_folders([*roots, *scenario_roots])
         set_attribute(source.root, WORLD, _PLAYED, _name_of(scenario, roots))
-    world = read_world(source, roots, osm_checker) if source else None
+    world = read_world(source, roots, osm_checker, plugins=plugins) if source else None
     if source is None or world is None:
         return None
     files = {WORLD_FILE: StudyFile(source.path.name, source.root, WORLD)}
@@ -127,10 +134,12 @@ def _name_of(scenario: Path, roots: Roots) -> str:
         return str(scenario)
 
 
-def _written(extract: Path, roots: Roots, found: Diagnostics) -> Source | None:
+def _written(
+    extract: Path, roots: Roots, found: Diagnostics, plugins: PluginPolicy
+) -> Source | None:
     """The world file that would describe the world around an extract."""
     try:
-        world = world_for_osm(extract, diagnostics=found)
+        world = world_for_osm(extract, diagnostics=found, plugins=plugins)
     except ConfigError:
         return None
     text = write_world(world, roots).encode()

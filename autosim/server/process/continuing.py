@@ -3,6 +3,10 @@
 import time
 from collections.abc import Callable
 
+from autosim.config.descriptions import WorldDescription
+from autosim.config.files.digests import file_digest
+from autosim.config.files.lookup import PathError, locate
+from autosim.config.files.program_files import PROGRAM_FOLDER, find_program
 from autosim.records.contents import Continuation, RecordError
 from autosim.records.events import Event, Intervened, Ordered
 from autosim.records.record_file import Record
@@ -23,6 +27,7 @@ _SOURCE = "record"
 
 
 def continue_run(
+    world: WorldDescription,
     simulation: Simulation,
     continuation: Continuation,
     recording: Recording,
@@ -31,6 +36,7 @@ def continue_run(
     """Brings a simulation to where the run of a record is to go on.
 
     Args:
+        world: of the record.
         simulation: of the record's world, before its first step.
         continuation: from where.
         recording: of the simulation; what is known of the run up to there goes into its log.
@@ -40,13 +46,16 @@ def continue_run(
         whether the simulation's programs are under way; else they begin anew.
 
     Raises:
-        RecordError: the run cannot be simulated again, or comes to another state.
+        RecordError: the run cannot be simulated again, or comes to another state; or a program that
+            is to repeat its commands is missing, or has another content than in the run.
     """
     with Record(continuation.record) as record:
         last = record.last_step if continuation.step is None else continuation.step
         reason = why_programs_begin_anew(record, last)
         if continuation.has_fresh_programs:
             reason = "that was asked for"
+        if not reason:
+            _require_same_programs(record, world)
         recording.note_earlier(_not_repeated(record, last))
         followed = follow_record(
             simulation,
@@ -68,6 +77,29 @@ def continue_run(
         report(Notice("info", _SOURCE, last, text))
         return not reason
 
+
+def _require_same_programs(record: Record, world: WorldDescription) -> None:
+    """Compares the programs of this machine with those that the run had.
+
+    Records hold no programs: those that run are looked up in the user's own program folders.
+    """
+    roots = locate(world.source)[1]
+    for name, digest in record.about.programs:
+        try:
+            file = find_program(name, roots)
+        except PathError as error:
+            raise RecordError(
+                f"the run had the user program '{name}', and records hold no programs: {error}. "
+                f"Put it into a folder {PROGRAM_FOLDER}, or {_WITHOUT}"
+            ) from error
+        if file_digest(file) != digest:
+            raise RecordError(
+                f"the user program {file} is another file than the run had (SHA-256 "
+                f"{digest[:12]}…): put that version there, or {_WITHOUT}"
+            )
+
+
+_WITHOUT = "--fresh-programs repeats the recorded commands, and begins the programs of today there"
 
 _HINT = (
     ". Its programs do not do again what they did: their files have changed, or they depend on "

@@ -88,7 +88,9 @@ class _Runs:
                 assert isinstance(simulation, Simulation)
                 is_fresh = setup.continued.has_fresh_programs or bool(setup.idle)
                 continued = replace(setup.continued, has_fresh_programs=is_fresh)
-                loop.is_started = continue_run(simulation, continued, recording, self._control.send)
+                loop.is_started = continue_run(
+                    setup.world, simulation, continued, recording, self._control.send
+                )
             _switch_off_garbage_collection()
             if isinstance(simulation, Simulation):
                 self._shapes = simulation.shapes

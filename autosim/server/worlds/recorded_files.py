@@ -3,10 +3,14 @@
 import os
 import re
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
-from autosim.config.files.lookup import find_file
+from autosim.config.files.data_files import is_data_file
+from autosim.config.files.digests import file_digest
+from autosim.config.files.lookup import PathError, find_file, locate
+from autosim.config.files.program_files import find_program, program_name
 from autosim.loading.world_writer import roots_of
 from autosim.records.contents import RecordedFile, RecordError
 from autosim.server.process.messages import RecordOrder
@@ -27,19 +31,39 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 def make_record_order(path: Path, world: WorldDescription) -> RecordOrder:
     """The order to record a run of `world` to `path`, with the files that the run depends on.
 
-    Files of models and pictures are not among them: they change no state.
+    Files of models and pictures are not among them: they change no state. Of user programs, and of
+    files that are not data by their endings, only the digest is recorded.
+
+    Raises:
+        RecordError: the world file has an ending that records do not hold.
     """
     if not world.source.is_file():
         return RecordOrder(path, (), "")
     roots = roots_of(world)
     own = offered_world_file(world, roots)
+    if not is_data_file(own.name):
+        raise RecordError(
+            f"{path}: a record holds files that are data by their endings, and '{own.name}' is "
+            "not: give the world file a name that ends in .xml"
+        )
     content = own.content if isinstance(own.content, bytes) else own.content.read_bytes()
     files = [RecordedFile(own.name, dict(world.files).get(own.name, own.digest), content)]
     for name, digest in world.files:
         if name != own.name:
             file = find_file(name, roots)
-            files.append(RecordedFile(name, digest, _content(file, world)))
-    return RecordOrder(path, tuple(files), own.name)
+            kept = _content(file, world) if is_data_file(name) else None
+            files.append(RecordedFile(name, digest, kept))
+    return RecordOrder(path, (*files, *_programs(world)), own.name)
+
+
+def _programs(world: WorldDescription) -> list[RecordedFile]:
+    """The user programs that the world names, each once, without their contents."""
+    roots, found = locate(world.source)[1], {}
+    own = (each.program for each in world.robots if each.program_side == "server")
+    for name in filter(None, own):
+        with suppress(PathError, OSError):  # the simulation reports what is missing
+            found[program_name(name)] = file_digest(find_program(name, roots))
+    return [RecordedFile(name, digest, None, is_program=True) for name, digest in found.items()]
 
 
 def _content(file: Path, world: WorldDescription) -> bytes | None:

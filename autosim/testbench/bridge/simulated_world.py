@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from autosim.errors import UserError
+from autosim.kinds.plugins import ALL_PLUGINS, NO_PLUGINS
 from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import Command, DeviceError, find_device
@@ -40,8 +41,14 @@ class SimulatedWorld(Node):
         """Loads the world and connects its devices."""
         if "world" not in self.parameters:
             raise UserError(f'node {self.name} needs <param name="~world" value="FILE"/>')
+        is_trusted = self.setting.is_trusted
+        plugins = ALL_PLUGINS if is_trusted else NO_PLUGINS
+        world = load_world(self.parameters["world"], plugins=plugins)
         self._simulation = Simulation(
-            load_world(self.parameters["world"]), seed=self.setting.seed, report=lambda _: None
+            world,
+            seed=self.setting.seed,
+            report=lambda _: None,
+            idle=() if is_trusted else [robot.name for robot in world.robots],
         )
         self._period_ns = round(NANOSECONDS / number_of(self, "rate", 20.0))
         self._begun_ns: int | None = None

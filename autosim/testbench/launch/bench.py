@@ -39,6 +39,7 @@ class BenchOptions:
         in_real_time: whether its time is that on the wall; else it goes as fast as it can.
         in_step: whether nodes with a process each take turns, too, as those in one process do.
         period: length of a tick [s].
+        is_trusted: whether plug-ins and user programs of worlds may be run.
     """
 
     seconds: float | None = None
@@ -48,6 +49,7 @@ class BenchOptions:
     in_real_time: bool = False
     in_step: bool = False
     period: float = PERIOD
+    is_trusted: bool = True
 
 
 class LockstepBench:
@@ -74,7 +76,9 @@ class LockstepBench:
                 connection=self._backend.connect(entry.name),
                 clock=self._clock,
                 parameters=entry.parameters_in(options.mode),
-                setting=Setting(options.seed, options.folder, launch.file.parent),
+                setting=Setting(
+                    options.seed, options.folder, launch.file.parent, options.is_trusted
+                ),
             )
             self.nodes.append(node)
             if entry.is_required:

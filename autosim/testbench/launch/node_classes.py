@@ -8,8 +8,10 @@ from types import ModuleType
 
 from autosim.config.diagnostics import ConfigError, Diagnostic
 from autosim.config.reading.values import nearest
-from autosim.testbench.launch.launch_file import NodeEntry
+from autosim.testbench.launch.launch_file import Launch, NodeEntry
 from autosim.testbench.nodes.node import Node
+
+_OWN_PACKAGE = "autosim"
 
 
 def node_class(file: Path, entry: NodeEntry) -> type[Node]:
@@ -35,6 +37,28 @@ def node_class(file: Path, entry: NodeEntry) -> type[Node]:
         hint = nearest(entry.type, classes)
         raise _fault(file, entry, f"{entry.pkg} has no node {entry.type!r}{hint}")
     return classes[entry.type]
+
+
+def refuse_foreign_nodes(launch: Launch) -> None:
+    """Makes sure that all nodes of a launch file come with AutoSim.
+
+    The others are code of whoever wrote the file, which is run when their module is imported.
+
+    Raises:
+        ConfigError: some do not; all are named with their lines.
+    """
+    foreign = [each for each in launch.nodes if each.pkg.partition(".")[0] != _OWN_PACKAGE]
+    if foreign:
+        raise ConfigError(
+            Diagnostic(
+                launch.file,
+                each.line,
+                "error",
+                f"node {each.name!r} is code of {each.pkg!r}, and was not run: if you trust it, "
+                "--trust runs it",
+            )
+            for each in foreign
+        )
 
 
 def _module(pkg: str, folder: Path) -> ModuleType:

@@ -45,11 +45,13 @@ class Setting:
         seed: of all that is random.
         folder: where nodes write what they have found; None for nowhere.
         files: the folder to which the names of files among the parameters are relative.
+        is_trusted: whether plug-ins and user programs of worlds may be run.
     """
 
     seed: int = 0
     folder: Path | None = None
     files: Path = Path()
+    is_trusted: bool = True
 
 
 class Parameters(Mapping[str, str]):

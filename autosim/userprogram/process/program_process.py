@@ -98,7 +98,7 @@ class ProgramProcess:
             if images is not None:
                 descriptors.append(images.fd)
             mark = f"{_MARK}={uuid4()}"
-            command = [*lock, sys.executable, "-m", RUNNER, *map(str, descriptors)]
+            command = [*lock, sys.executable, "-P", "-m", RUNNER, *map(str, descriptors)]
             process = subprocess.Popen(
                 command,
                 pass_fds=descriptors,

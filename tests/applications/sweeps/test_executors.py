@@ -80,7 +80,7 @@ def test_kubernetes_gets_an_indexed_job_that_does_a_share_in_each_pod(make_sweep
     assert container["volumeMounts"][0]["mountPath"] == str(place)
     words = shlex.split(container["command"][2].replace("$JOB_COMPLETION_INDEX", "1"))
     assert words == [
-        *("exec", "autosim", "sweep", "work", str(folder.path)),
+        *("exec", "autosim", "sweep", "work", str(folder.path), "--trust"),
         *("--share", "1/3", "--jobs", "2"),
     ]
 

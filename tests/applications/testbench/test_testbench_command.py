@@ -142,3 +142,22 @@ def test_a_mistake_is_one_line(arguments: tuple[str, ...], message: str) -> None
     assert result.exit_code != 0
     assert message in result.output
     assert "Traceback" not in result.output
+
+
+def test_nodes_of_others_are_set_up_only_with_trust(tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    (tmp_path / "mine.py").write_text(
+        f"open({str(marker)!r}, 'w').close()\n"
+        "from autosim.testbench.nodes.node import Node\n"
+        "class Mine(Node):\n"
+        "    def setup(self, arguments):\n        pass\n"
+    )
+    file = tmp_path / "bench.xml"
+    file.write_text('<launch>\n  <node name="mine" pkg="mine.py" type="Mine"/>\n</launch>')
+    for command in ("check", "topics", "graph"):
+        result = call(command, str(file))
+        assert result.exit_code == 1
+        assert f"{file}:2: error: node 'mine' is code of 'mine.py', and was not" in result.output
+    assert not marker.exists()
+    assert call("check", str(file), "--trust").exit_code == 0
+    assert marker.exists()

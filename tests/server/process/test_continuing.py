@@ -55,7 +55,7 @@ class Runs:
         with FlatSimulation(self._world, report=report) as simulation:
             recording.follow(simulation)
             continuation = Continuation(self.path, step, has_fresh_programs)
-            are_under_way = continue_run(simulation, continuation, recording, report)
+            are_under_way = continue_run(self._world, simulation, continuation, recording, report)
             assert simulation.state.step == (STEPS if step is None else step)
         return are_under_way
 

@@ -56,7 +56,10 @@ _STAGES = {
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """How the next server shall be; `pace` is the real-time factor, 0 as fast as it goes."""
+    """Settings of the next server; `pace` is the real-time factor, 0 as fast as possible.
+
+    `described`: the world of a record, which is used in place of its file.
+    """
 
     host: str
     port: int
@@ -71,6 +74,7 @@ class ServerSettings:
     keep_seconds: float = 0.0
     replay: Path | None = None
     continued: Continuation | None = None
+    described: WorldDescription | None = None
 
     def server_options(self) -> ServerOptions:
         """The same, for a server that waits for a word before its first step."""
@@ -154,7 +158,10 @@ class Operator(WorldController[ServerStage]):
         self._stage_before = self.stage
         self.loading_file = file
         self._enter(ServerStage.LOADING)
-        self._loader.start(PrepareOrder(file, self.settings.steps_per_second))
+        described = self.settings.described
+        is_described = described is not None and _is_same(file, described)
+        world = described if described is not None and is_described else file
+        self._loader.start(PrepareOrder(world, self.settings.steps_per_second))
 
     def cancel(self) -> None:
         """Ends what is on its way."""

@@ -90,7 +90,7 @@ class Slurm:
             last=tasks - 1,
             jobs=self.jobs,
             logs=path / "slurm-%A_%a.log",
-            command=shlex.join([sys.executable, "-m", "autosim", "sweep", "work", str(path)]),
+            command=shlex.join([sys.executable, "-P", "-m", *_work(path)]),
             tasks=tasks,
         )
         write_whole(script, text.encode())
@@ -125,7 +125,7 @@ class Kubernetes:
         if not path.is_relative_to(self.place):
             raise UserError(f"{path} is not below {self.place}, where the volume is mounted")
         tasks = min(self.tasks, len(runs))
-        work = shlex.join(["autosim", "sweep", "work", str(path)])
+        work = shlex.join(_work(path))
         command = f'exec {work} --share "$JOB_COMPLETION_INDEX/{tasks}" --jobs {self.jobs}'
         file = path / "kubernetes.yaml"
         # Text in JSON is text in YAML.
@@ -148,3 +148,8 @@ def _name_of(folder: str) -> str:
     """A name that Kubernetes takes: small letters, digits and dashes."""
     plain = re.sub(r"[^a-z0-9]+", "-", f"autosim-{folder}".lower())
     return plain[:_LONGEST_NAME].strip("-")
+
+
+def _work(path: Path) -> list[str]:
+    """The command of a task, which trusts the sweep that its user has just planned."""
+    return ["autosim", "sweep", "work", str(path), "--trust"]

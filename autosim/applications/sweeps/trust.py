@@ -1,0 +1,67 @@
+"""Whether a run of a sweep may be simulated: its folder names code, and may come from elsewhere."""
+
+from pathlib import Path
+
+from autosim.applications.sweeps.folder import RunFolder, SweepFolder
+from autosim.applications.sweeps.order import RunOrder
+from autosim.config.files.data_files import is_data_file
+from autosim.config.files.lookup import PathError, require_inside, search_roots
+from autosim.errors import UserError
+
+_HINT = "if the sweep is yours, or you trust who made it, use --trust"
+
+
+def require_own_runs(folder: SweepFolder, ids: list[str]) -> None:
+    """Makes sure that runs of a sweep run no code but that in the user's own folders.
+
+    Raises:
+        UserError: one of them could.
+    """
+    for each in ids:
+        require_own_run(folder.run(each))
+
+
+def require_own_run(run: RunFolder) -> None:
+    """Makes sure that a run runs no code but that in the user's own folders.
+
+    Programs, plug-ins and the study's own program lie in the folders that the order names. They
+    have to lie below the search roots, and none of them in the run's folder, which holds only data.
+
+    Raises:
+        UserError: the run could run other code, or its folder cannot be read.
+    """
+    order = run.order()
+    _require_data(run)
+    try:
+        require_inside(order.world)
+    except PathError as error:
+        raise UserError(f"{run.path}: its world: {error}") from error
+    for each in _code_folders(order):
+        _require_own_folder(run, Path(each))
+
+
+def _code_folders(order: RunOrder) -> list[str]:
+    """The folders in which a run looks for code."""
+    measured_by = [str(Path(order.measured_by).parent)] if order.measured_by else []
+    return [*order.roots, *measured_by]
+
+
+def _require_own_folder(run: RunFolder, folder: Path) -> None:
+    sweep = run.path.resolve().parents[1]
+    place = folder.resolve()
+    is_own = any(place.is_relative_to(root) for root in search_roots())
+    if folder.is_absolute() and is_own and not place.is_relative_to(sweep):
+        return
+    raise UserError(
+        f"{run.path}: the run uses files and programs of '{folder}', which is not one of your "
+        "folders (the working directory, $AUTOSIM_PATH, AutoSim's own): go to the folder of the "
+        f"project; or, {_HINT}"
+    )
+
+
+def _require_data(run: RunFolder) -> None:
+    """Makes sure that the files of the run itself are plain data files."""
+    for file in run.files.rglob("*"):
+        is_plain = file.is_dir() or (file.is_file() and is_data_file(file.name))
+        if file.is_symlink() or not is_plain:
+            raise UserError(f"{file}: a run's own files are data, and this is not; {_HINT}")
