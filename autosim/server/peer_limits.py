@@ -20,8 +20,34 @@ class Limits:
     """[calls and streams] of one connection at a time: a client that runs a program for each of two
     hundred robots has a stream for each."""
 
-    calls: int = 2000
-    """[calls and streams] of all connections at a time: each costs the front some 50 kB."""
+    guest_calls: int = 2000
+    """[calls and streams] of all tokens to view or to drive at a time: each costs the front some
+    50 kB."""
+
+    host_calls: int = 1000
+    """[calls and streams] of one address with these tokens: half of all, so that no machine locks
+    out the others."""
+
+    token_calls: int = 500
+    """[calls and streams] of one token: a client with two hundred programs, or a course that shares
+    a token to view, with room to spare."""
+
+    control_calls: int = 1000
+    """[calls and streams] of all tokens to control. Those who may only view or drive cannot use
+    them up."""
+
+    owner_calls: int = 2000
+    """[calls and streams] of the user who started the server, whom nobody else can lock out."""
+
+    open_calls: int = 100
+    """[calls] without a token: health checks, which end at once."""
+
+    host_open_calls: int = 20
+    """[calls] without a token of one address: as many monitors."""
+
+    open_request_seconds: float = 5.0
+    """[s] in which the request of a call without a token has to come: only its head may be sent, to
+    hold the call."""
 
     connection_programs: int = 200
     """[user programs] that one connection may have in the step at a time: the step waits for all of

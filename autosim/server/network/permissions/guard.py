@@ -8,7 +8,10 @@ from typing import Any, TypeAlias
 import grpc
 from google.protobuf.message import DecodeError
 
+from autosim.server.network.calls import as_reason
 from autosim.server.network.permissions.grants import Grant, Grants, Role
+from autosim.server.network.permissions.shares import ShareError, Shares
+from autosim.server.peer_limits import LIMITS
 from autosim.v1 import autosim_pb2 as pb
 
 TOKEN_KEY = "authorization"
@@ -44,7 +47,7 @@ Check = Callable[[bytes], None]
 
 
 class Guard(grpc.aio.ServerInterceptor):
-    """Lets calls through that show a token which is good for them.
+    """Lets calls through whose token allows them, within the share of the token.
 
     Args:
         grants: the tokens.
@@ -52,6 +55,7 @@ class Guard(grpc.aio.ServerInterceptor):
 
     def __init__(self, grants: Grants) -> None:
         self._grants = grants
+        self._shares = Shares()
 
     async def intercept_service(
         self,
@@ -61,7 +65,7 @@ class Guard(grpc.aio.ServerInterceptor):
         """The handler of a call, or one that refuses it."""
         method = str(handler_call_details.method)
         if method in _OPEN:
-            return await continuation(handler_call_details)
+            return self._guarded(await continuation(handler_call_details), None, None)
         grant = self._grants.find(_token_in(handler_call_details.invocation_metadata))
         if isinstance(grant, str):
             return _refusing(grpc.StatusCode.UNAUTHENTICATED, grant)
@@ -69,30 +73,56 @@ class Guard(grpc.aio.ServerInterceptor):
         if grant.role < role:
             return _refusing(grpc.StatusCode.PERMISSION_DENIED, _too_little(grant, role))
         handler = await continuation(handler_call_details)
-        if handler is None or self._grants.is_owner(grant):
-            return handler
-        return self._watched(handler, grant, _check_for(method, grant))
+        return self._guarded(handler, grant, _check_for(method, grant))
 
-    def _watched(self, handler: Handler, grant: Grant, check: Check | None) -> Handler:
-        """`handler` for a token that was made: its requests are checked, and it can be revoked."""
-        behaviour, make = _parts_of(handler)
+    def _guarded(
+        self, handler: Handler | None, grant: Grant | None, check: Check | None
+    ) -> Handler | None:
+        """`handler` within the share of its caller.
 
-        async def answer(request: Any, context: Any) -> Any:
-            with self._grants.answering(grant) as ended:
-                try:
-                    return await _run(behaviour, _checked(request, check), context)
-                except _ForbiddenError as error:
-                    await context.abort(grpc.StatusCode.PERMISSION_DENIED, str(error))
-                except asyncio.CancelledError:
-                    if not ended():
-                        raise
-                    task = asyncio.current_task()
-                    if task is not None:
-                        task.uncancel()
-                    await context.abort(grpc.StatusCode.UNAUTHENTICATED, ended())
+        The handler takes a stream of requests, also where the call has one request: so it begins
+        with the head of the call, and a client that holds back its request is counted, too.
+        """
+        if handler is None:
+            return None
+        behaviour = _behaviour_of(handler)
+        is_owner = grant is not None and self._grants.is_owner(grant)
 
-        made: Handler = make(answer, handler.request_deserializer, handler.response_serializer)
-        return made
+        async def answer(requests: AsyncIterator[Any], context: Any) -> Any:
+            try:
+                with self._shares.admit(grant, context.peer(), is_owner=is_owner):
+                    request: Any = requests
+                    if not handler.request_streaming:
+                        request = await _single(requests, context, has_token=grant is not None)
+                    if grant is None or is_owner:
+                        return await _run(behaviour, request, context)
+                    return await self._answer(behaviour, _checked(request, check), grant, context)
+            except ShareError as error:
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, as_reason(str(error)))
+            except _ForbiddenError as error:
+                await context.abort(grpc.StatusCode.PERMISSION_DENIED, str(error))
+
+        make = (
+            grpc.stream_stream_rpc_method_handler
+            if handler.response_streaming
+            else grpc.stream_unary_rpc_method_handler
+        )
+        return make(answer, handler.request_deserializer, handler.response_serializer)
+
+    async def _answer(
+        self, behaviour: Callable[[Any, Any], Any], request: Any, grant: Grant, context: Any
+    ) -> Any:
+        """Answers a call with a token that was made, until that is revoked or expires."""
+        with self._grants.answering(grant) as ended:
+            try:
+                return await _run(behaviour, request, context)
+            except asyncio.CancelledError:
+                if not ended():
+                    raise
+                task = asyncio.current_task()
+                if task is not None:
+                    task.uncancel()
+                await context.abort(grpc.StatusCode.UNAUTHENTICATED, ended())
 
 
 class _ForbiddenError(Exception):
@@ -200,12 +230,23 @@ def _refusing(code: grpc.StatusCode, reason: str) -> Handler:
     return grpc.stream_stream_rpc_method_handler(refuse)
 
 
-def _parts_of(handler: Handler) -> tuple[Callable[[Any, Any], Any], Any]:
-    """What a handler does, and what makes one of its kind."""
-    kinds: tuple[tuple[Any, Any], ...] = (
-        (handler.unary_unary, grpc.unary_unary_rpc_method_handler),
-        (handler.unary_stream, grpc.unary_stream_rpc_method_handler),
-        (handler.stream_unary, grpc.stream_unary_rpc_method_handler),
-        (handler.stream_stream, grpc.stream_stream_rpc_method_handler),
+def _behaviour_of(handler: Handler) -> Callable[[Any, Any], Any]:
+    """What a handler of any kind does."""
+    kinds: tuple[Callable[[Any, Any], Any] | None, ...] = (
+        handler.unary_unary,
+        handler.unary_stream,
+        handler.stream_unary,
+        handler.stream_stream,
     )
-    return next((behaviour, make) for behaviour, make in kinds if behaviour is not None)
+    return next(each for each in kinds if each is not None)
+
+
+async def _single(requests: AsyncIterator[Any], context: Any, *, has_token: bool) -> Any:
+    """The request of a call that has one."""
+    try:
+        async with asyncio.timeout(None if has_token else LIMITS.open_request_seconds):
+            return await anext(requests)
+    except StopAsyncIteration:
+        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, "the call came without a request")
+    except TimeoutError:
+        await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "the request did not come in time")
