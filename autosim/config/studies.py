@@ -81,7 +81,8 @@ class Study:
     `seconds`: of each run [s of simulated time], None: as the scenario says. `samples`: how many
     are drawn by Latin hypercube of the parameters that are sampled, by `sampling_seed`. `cases`:
     parameters that a program has chosen, in place of a grid. `limit`: longest time of a run [s of
-    wall-clock time]. `record`: of which runs the record is kept. `source`: the study's own file.
+    wall-clock time]. `record`: of which runs the record is kept. `source`: the study's own file;
+    `scenario_line`: the line in it that names the scenario.
     """
 
     name: str
@@ -98,3 +99,4 @@ class Study:
     limit: float = 600.0
     record: KeepRecord = "failed"
     source: Path | None = None
+    scenario_line: int = field(default=0, compare=False)

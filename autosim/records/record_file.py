@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Self
 
+from google.protobuf.message import DecodeError
 from mcap.data_stream import ReadDataStream
 from mcap.exceptions import McapError
 from mcap.opcode import Opcode
@@ -50,6 +51,9 @@ DAMAGES = (
 )
 """Exceptions of the libraries at bytes that are not a whole record."""
 
+_UNREADABLE = (*DAMAGES, DecodeError, OSError)
+"""Exceptions on reading a record: also a place in it that no file has, and a disk that fails."""
+
 
 class Record:
     """A finished record. Use as a context manager.
@@ -81,7 +85,7 @@ class Record:
         except RecordError:
             self._file.close()
             raise
-        except (*DAMAGES, TreeError, RecursionError) as error:
+        except (*_UNREADABLE, TreeError, RecursionError) as error:
             self._file.close()
             hint = "if its writer was killed, make it whole with: autosim recover"
             raise RecordError(f"{path}: is no whole record ({error}); {hint} {path}") from error
@@ -206,7 +210,7 @@ class Record:
             for index in self._all_chunks:
                 if topics.keys() & index.message_index_offsets.keys():
                     yield from self._events_of(index, topics)
-        except DAMAGES as error:
+        except _UNREADABLE as error:
             raise self._damaged(error) from error
 
     def _events_of(self, index: ChunkIndex, topics: Mapping[int, str]) -> Iterator[Event]:
@@ -254,5 +258,5 @@ class Record:
     def _read_chunk_states(self, number: int) -> dict[int, bytes]:
         try:
             return self._chunk_states_of(self._chunks[number])
-        except DAMAGES as error:
+        except _UNREADABLE as error:
             raise self._damaged(error) from error

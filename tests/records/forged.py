@@ -45,8 +45,9 @@ def forge(
     added: Mapping[str, bytes] | None = None,
     left_out: tuple[str, ...] = (),
     about: Mapping[str, str] | None = None,
+    message: bytes | None = None,
 ) -> Path:
-    """Copies a record with other attachments, or with other texts about its run."""
+    """Copies a record with other attachments, texts about its run, or content of all messages."""
     numbers: dict[str, dict[int, int]] = {"schemas": {}, "channels": {}}
     with source.open("rb") as old, target.open("wb") as new:
         writer = Writer(new, compression=CompressionType.ZSTD)
@@ -57,6 +58,8 @@ def forge(
             elif isinstance(each, Metadata):
                 writer.add_metadata(each.name, {**each.metadata, **(about or {})})
             else:
+                if isinstance(each, Message) and message is not None:
+                    each.data = message
                 _copy(each, writer, numbers)
         for name, data in (added or {}).items():
             writer.add_attachment(0, 0, name, "", data)

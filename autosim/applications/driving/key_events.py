@@ -130,7 +130,7 @@ def _reported(parameters: str, final: str) -> Iterator[Event]:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isdigit() and len(text) < 10 else 1
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
 
 
 @contextmanager

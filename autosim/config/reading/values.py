@@ -24,6 +24,7 @@ _LIKENESS = 0.6
 """Least ratio of likeness (difflib) of a name to suggest: difflib's own default."""
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NAME = re.compile(r"[\w-]+")
 
 
@@ -46,6 +47,15 @@ def number_of(text: str) -> float | None:
         return None
     value = float(text)
     return value if isfinite(value) else None
+
+
+def whole_of(text: str) -> int | None:
+    """The whole number that a text states, with at most 18 digits; None if it states none.
+
+    `str.isdigit` also holds for digits that `int` does not take, such as "²", and `int` raises for
+    texts of thousands of digits.
+    """
+    return int(text) if _WHOLE.fullmatch(text.strip()) else None
 
 
 def read_value(attribute: Attribute, text: str) -> Value:

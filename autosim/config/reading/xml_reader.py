@@ -94,8 +94,8 @@ def parse_xml(data: bytes) -> etree._Element:
 
 
 def line_of(node: etree._Element) -> int:
-    """The line in which the tag of a parsed element begins."""
-    return cast("int", node.sourceline)
+    """The line in which the tag of an element begins; 0 if the element comes from no file."""
+    return cast("int | None", node.sourceline) or 0
 
 
 def _require_text(data: bytes) -> None:

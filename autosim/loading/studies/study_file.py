@@ -13,7 +13,7 @@ from lxml import etree
 
 from autosim.config.arguments import split_arguments
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
-from autosim.config.files.lookup import locate
+from autosim.config.files.lookup import PathError, locate
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
@@ -40,6 +40,7 @@ from autosim.loading.studies.study_inputs import (
     filled,
     open_inputs,
     placeholders,
+    require_scenario,
 )
 from autosim.loading.world_file import OsmChecker
 
@@ -132,6 +133,11 @@ def check_study(
 ) -> StudyInputs | None:
     """Finds the faults of a study, and of the files that it refers to."""
     _check_parameters(study, faults)
+    try:
+        require_scenario(study)
+    except PathError as error:
+        faults.error(study.scenario_line, f"<Scenario>: {error}")
+        return None
     inputs = open_inputs(study, found, osm_checker, plugins)
     if inputs is None:
         return None
@@ -204,6 +210,7 @@ def _read(source: Source) -> Study | None:
         limit=block.own_real("limit"),
         record=cast(KeepRecord, block.get("record")),
         source=source.path,
+        scenario_line=block.line_of("Scenario"),
     )
 
 

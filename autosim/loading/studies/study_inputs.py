@@ -126,6 +126,23 @@ def open_inputs(
     return StudyInputs(world, roots, files)
 
 
+def require_scenario(study: Study) -> None:
+    """Makes sure that the scenario of a study is there.
+
+    Raises:
+        PathError: it is not; the message names the folders, and a file whose name is near.
+    """
+    if study.scenario is None:
+        return
+    near = study.source.parent if study.source else Path(".")
+    place, roots = _locate(study.scenario, near)
+    if place.is_file():
+        return
+    if study.scenario.is_absolute() or place.exists():
+        raise PathError(f"'{printable(str(study.scenario))}' is not a file")
+    find_file(study.scenario, existing_folders([near, *roots]))
+
+
 def _name_of(scenario: Path, roots: Roots) -> str:
     """What a world file calls a scenario; its path where it is in none of the roots."""
     try:

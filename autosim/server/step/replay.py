@@ -105,6 +105,8 @@ class Replay:
         way = -1 if step < self.state.step else 1
         while (state := self._record.find_state(step)) is None:
             step += way
+            if not self.first_step <= step <= self.last_step:
+                raise RecordError(f"{self._record.path}: has no state of step {step - way}")
         self.state.buffer[:] = state
 
     def begin(self) -> None:

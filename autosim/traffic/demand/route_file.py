@@ -8,7 +8,7 @@ Source: SUMO's documentation, Definition of Vehicles, Vehicle Types, and Routes.
 
 import zlib
 from collections.abc import Iterator
-from math import ceil, inf
+from math import ceil
 
 import numpy as np
 from lxml import etree
@@ -18,7 +18,7 @@ from autosim.config.demand import Demand, Departure, StatedRoute
 from autosim.config.diagnostics import printable
 from autosim.config.reading.faults import Faults
 from autosim.config.reading.sources import Source
-from autosim.config.reading.values import number_of
+from autosim.config.reading.values import number_of, whole_of
 from autosim.config.reading.xml_reader import line_of
 from autosim.traffic.demand.vehicle_types import Types, UnknownClassError, vehicle_type
 
@@ -28,8 +28,20 @@ ROOTS = ("routes", "additional", "trips")
 MOST_DEPARTURES = 100_000
 """Vehicles of a file at most: days of a town, and some 20 MB of memory."""
 
+_GREATEST_CHANCE = 1e9
+"""Greatest share of a choice: shares are relative to their sum, which must stay finite."""
+
 _CONTAINERS = ("interval",)
 """Elements that only hold others."""
+
+_LATEST = 1e9
+"""Latest time [s] that a file may state: some 30 years."""
+
+_LONGEST_DRAWN = 1e7
+"""Longest time [s] of a flow with a probability, of which each second is drawn: some 100 days."""
+
+_MOST_STREETS = 100_000
+"""Streets of a route at most, its repetitions included."""
 
 _DAY = 86400.0
 """Length [s] of a day: until then flows without an end go on, as in SUMO."""
@@ -129,7 +141,7 @@ class _Reader:
         for each in element:
             place = self._read_type(each) if each.tag == "vType" else None
             if place is not None:
-                choices.append((_number(each, "probability", 1.0), place))
+                choices.append((_chance(each), place))
         for other, chance in _listed(element, "vTypes"):
             place = self._types.place_of(other)
             if place is None:
@@ -141,7 +153,9 @@ class _Reader:
         edges = tuple(_stated(element, "edges").split())
         if not edges:
             raise _FaultError("edges has no edge")
-        times = int(_number(element, "repeat", 0.0)) + 1
+        times = _whole(element, "repeat", 0) + 1
+        if len(edges) * times > _MOST_STREETS:
+            raise _FaultError(f"it has more than {_MOST_STREETS} streets")
         self._routes.append(StatedRoute(edges * times, self._place(element)))
         place = len(self._routes) - 1
         if element.get("id"):
@@ -153,9 +167,11 @@ class _Reader:
         for each in element:
             if each.tag == "route":
                 place = self._read_route(each) if each.get("edges") else self._route(each, "refId")
-                choices.append((_number(each, "probability", 1.0), place))
+                choices.append((_chance(each), place))
         for name, chance in _listed(element, "routes"):
             choices.append((chance, self._route_called(name)))
+        if not choices:
+            raise _FaultError("lists no route")
         self._choices[_stated(element, "id")] = choices
 
     def _read_vehicle(self, element: _Element) -> None:
@@ -163,8 +179,10 @@ class _Reader:
         self._depart(element, name, _time(_stated(element, "depart"), "depart"), 0)
 
     def _read_flow(self, element: _Element) -> None:
-        name = _stated(element, "id")
-        for number, seconds in enumerate(_times_of_flow(element)):
+        name, times = _stated(element, "id"), _times_of_flow(element)
+        if not self._types.is_left_out(str(element.get("type"))):
+            self._require_room(len(times))
+        for number, seconds in enumerate(times):
             self._depart(element, f"{name}.{number}", seconds, number)
 
     def _depart(self, element: _Element, name: str, seconds: float, number: int) -> None:
@@ -173,8 +191,7 @@ class _Reader:
             if self._types.is_left_out(str(element.get("type"))):
                 return
             raise _FaultError(f"there is no <vType> '{printable(str(element.get('type')))}'")
-        if len(self._departures) >= MOST_DEPARTURES:
-            raise _FaultError(f"it would be the {MOST_DEPARTURES + 1}th vehicle: too many")
+        self._require_room(1)
         if number == 0 or element.get("route") in self._choices:
             self._last_route = self._route_of(element, name)
         lane, speed = element.get("departLane", "first"), element.get("departSpeed", "0")
@@ -184,10 +201,16 @@ class _Reader:
                 seconds,
                 kind,
                 self._last_route,
-                int(lane) if lane.isdigit() else None,
+                whole_of(lane),
                 _speed(speed),
             )
         )
+
+    def _require_room(self, vehicles: int) -> None:
+        if len(self._departures) + vehicles > MOST_DEPARTURES:
+            raise _FaultError(
+                f"it would bring more than {MOST_DEPARTURES} vehicles to the file: too many"
+            )
 
     _last_route = 0
 
@@ -246,15 +269,16 @@ def _times_of_flow(element: _Element) -> list[float]:
     parent = element.getparent()
     outer = parent if parent is not None and parent.tag in _CONTAINERS else element
     begin = _time(element.get("begin", outer.get("begin", "0")), "begin")
-    end = _time(element.get("end", outer.get("end", str(begin + _DAY))), "end")
+    stated_end = element.get("end", outer.get("end"))
+    end = begin + _DAY if stated_end is None else _time(stated_end, "end")
+    if end <= begin:
+        raise _FaultError(f"its end ({end:g} s) is not after its begin ({begin:g} s)")
     most = element.get("number")
-    count = int(_number(element, "number", 0.0)) if most is not None else MOST_DEPARTURES + 1
+    # One more than allowed: then the vehicle that is too many is refused by its number.
+    count = min(_whole(element, "number", MOST_DEPARTURES + 1), MOST_DEPARTURES + 1)
     random = np.random.default_rng(zlib.crc32(_stated(element, "id").encode()))
     if element.get("probability") is not None:
-        chance = _number(element, "probability", 0.0)
-        seconds = np.arange(begin, end)
-        times: list[float] = seconds[random.random(len(seconds)) < chance].tolist()
-        return times[:count]
+        return _drawn_times(begin, end, _number(element, "probability", 0.0), count, random)
     period = element.get("period", "")
     if period.startswith("exp(") and period.endswith(")"):
         return _at_random(begin, end, _positive(period[4:-1], "period"), count, random)
@@ -268,8 +292,25 @@ def _times_of_flow(element: _Element) -> list[float]:
             each = (end - begin) / max(count, 1)
         else:
             raise _FaultError("states no number, period, vehsPerHour or probability")
-    found = min(count, max(ceil((end - begin) / each - 1e-9), 0), MOST_DEPARTURES + 1)
+    found = max(ceil(min((end - begin) / each, float(count)) - 1e-9), 0)
     return [begin + each * number for number in range(found)]
+
+
+def _drawn_times(
+    begin: float, end: float, chance: float, most: int, random: np.random.Generator
+) -> list[float]:
+    """The seconds [s] of a flow in which a vehicle sets out, each with the same chance."""
+    if end - begin > _LONGEST_DRAWN:
+        raise _FaultError(
+            f"a flow with a probability lasts {_LONGEST_DRAWN:g} s at most: give it an earlier end"
+        )
+    times: list[float] = []
+    for first in np.arange(begin, end, _DAY).tolist():
+        seconds = np.arange(first, min(first + _DAY, end))
+        times += seconds[random.random(len(seconds)) < chance].tolist()
+        if len(times) >= most:
+            break
+    return times[:most]
 
 
 def _at_random(
@@ -293,8 +334,8 @@ def _listed(element: _Element, attribute: str) -> list[tuple[str, float]]:
     if chances and len(chances) != len(names):
         raise _FaultError(f"{attribute} and probabilities differ in number")
     return [
-        (name, _positive(chances[place], "probabilities") if chances else 1.0)
-        for place, name in enumerate(names)
+        (name, min(_positive(chance, "probabilities"), _GREATEST_CHANCE))
+        for name, chance in zip(names, chances or ["1"] * len(names), strict=True)
     ]
 
 
@@ -318,6 +359,24 @@ def _stated(element: _Element, attribute: str) -> str:
     if value is None:
         raise _FaultError(f"the attribute {attribute} is missing")
     return str(value)
+
+
+def _whole(element: _Element, attribute: str, default: int) -> int:
+    """A whole number that is not negative."""
+    text = element.get(attribute)
+    value = default if text is None else whole_of(text)
+    if value is None or value < 0:
+        shown = printable(str(text))
+        raise _FaultError(f'{attribute}="{shown}" is not a whole number from 0')
+    return value
+
+
+def _chance(element: _Element) -> float:
+    """The share of a choice among others."""
+    value = _number(element, "probability", 1.0)
+    if not 0.0 <= value <= _GREATEST_CHANCE:
+        raise _FaultError(f'probability="{value:g}" is not in [0, {_GREATEST_CHANCE:g}]')
+    return value
 
 
 def _number(element: _Element, attribute: str, default: float) -> float:
@@ -347,8 +406,9 @@ def _time(text: str, attribute: str) -> float:
     seconds = 0.0
     for part, unit in zip(reversed(parts), (1.0, 60.0, 3600.0, _DAY), strict=False):
         seconds += unit * _real(part, attribute)
-    if not 0.0 <= seconds < inf:
-        raise _FaultError(f'{attribute}="{printable(text)}" is before the start')
+    if not 0.0 <= seconds <= _LATEST:
+        where = "is before the start" if seconds < 0.0 else f"is later than {_LATEST:g} s"
+        raise _FaultError(f'{attribute}="{printable(text)}" {where}')
     return seconds
 
 

@@ -13,7 +13,7 @@ from autosim.config.reading.values import nearest
 from autosim.world.export.carriageways import Layout, lay_out
 from autosim.world.lanes.roads import RoadNetwork
 
-_WAY = re.compile(r"(-?)(\d+)(#-?\d+)?")
+_WAY = re.compile(r"(-?)([0-9]{1,19})(#-?[0-9]+)?")
 """A name that states an OSM way, with the part that another program has split off."""
 
 

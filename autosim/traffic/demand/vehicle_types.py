@@ -35,14 +35,15 @@ _USUAL = 4.65
 """Length [m] of a car that states none: that of a saloon."""
 
 _DRIVING = {
-    "tau": "time_gap",
-    "minGap": "least_gap",
-    "accel": "acceleration",
-    "decel": "deceleration",
-    "maxSpeed": "top_speed",
-    "speedFactor": "speed_factor",
+    "tau": ("time_gap", 60.0),
+    "minGap": ("least_gap", 1000.0),
+    "accel": ("acceleration", 100.0),
+    "decel": ("deceleration", 100.0),
+    "maxSpeed": ("top_speed", 1000.0),
+    "speedFactor": ("speed_factor", 100.0),
 }
-"""Attributes of SUMO, and what they are here."""
+"""Attributes of SUMO, what they are here, and their greatest values in SI units: far beyond those
+of any vehicle, and small enough that no sum of them is infinite."""
 
 
 class UnknownClassError(Exception):
@@ -61,8 +62,10 @@ def vehicle_type(name: str, attributes: Mapping[str, str]) -> VehicleType:
         raise UnknownClassError(f"vehicles of the class '{stated}' are left out")
     length = _number(attributes, "length")
     driving = []
-    for attribute, own in _DRIVING.items():
+    for attribute, (own, greatest) in _DRIVING.items():
         value = _number(attributes, attribute)
+        if value is not None and value > greatest:
+            raise ValueError(f'{attribute}="{value:g}" is more than {greatest:g}')
         if value is not None and value > 0.0:
             driving.append((own, value))
     kind = _nearest(_CLASSES[stated], length or _USUAL)

@@ -10,13 +10,15 @@ Source: ASAM OpenSCENARIO XML 1.3.
 
 from collections.abc import Callable, Iterator
 from itertools import product
-from math import inf
+from math import inf, prod
 from typing import TypeVar
 
 from lxml import etree
 
+from autosim.config.diagnostics import printable
 from autosim.config.reading.faults import Faults
 from autosim.config.reading.sources import Source
+from autosim.config.reading.values import number_of
 from autosim.config.reading.xml_reader import line_of
 from autosim.config.scenarios import (
     PERSON,
@@ -57,6 +59,17 @@ _KINDS = {
 }
 """The vehicle of the fleet for each category."""
 
+_GREATEST = 1e9
+"""Greatest number in size that a file may state: more than any metre, second or road there is, and
+small enough to calculate with."""
+
+_MOST_LANES = 100
+"""Lanes to one side at most."""
+
+_MOST_SETS = 1000
+"""Sets of conditions of a trigger at most: each entity of one condition goes with each of
+another."""
+
 _LONGEST = 600.0
 """Time [s] after which a scenario without an end ends: ten minutes."""
 
@@ -75,7 +88,10 @@ class _UnsupportedError(Exception):
 def read_openscenario(source: Source) -> Scenario | None:
     """The scenario that a file describes; None, with diagnostics, if it has errors."""
     reader = _Reader(source.root, source.faults)
-    scenario = reader.read(source.path.stem)
+    try:
+        scenario = reader.read(source.path.stem)
+    except _UnsupportedError as error:
+        source.faults.error(error.line, str(error))
     return None if source.faults.has_errors else scenario
 
 
@@ -134,13 +150,35 @@ class _Reader:
             return found
         return value
 
-    def _number(self, element: _Element, name: str, default: str | None = None) -> float:
+    def _number(
+        self,
+        element: _Element,
+        name: str,
+        default: str | None = None,
+        *,
+        least: float = -_GREATEST,
+    ) -> float:
+        """A finite number, of at most `_GREATEST` in size."""
         text = self._text(element, name, default)
-        try:
-            return float(text)
-        except ValueError:
-            reason = f"expected a number for '{name}' of <{element.tag}>, not '{text}'"
-            raise _UnsupportedError(element, reason) from None
+        value = number_of(text)
+        if value is None or not least <= value <= _GREATEST:
+            raise _UnsupportedError(
+                element,
+                f"expected a number from {least:g} to {_GREATEST:g} for '{name}' of "
+                f"<{element.tag}>, not '{printable(text)}'",
+            )
+        return value
+
+    def _whole(self, element: _Element, name: str, most: float = _MOST_LANES) -> int:
+        """A whole number, of at most `most` in size."""
+        value = self._number(element, name)
+        if not value.is_integer() or abs(value) > most:
+            raise _UnsupportedError(
+                element,
+                f"expected a whole number from {-most:g} to {most:g} for '{name}' of "
+                f"<{element.tag}>, not '{value:g}'",
+            )
+        return int(value)
 
     def _only(self, element: _Element) -> _Element:
         """The only child of an element that is a choice."""
@@ -240,7 +278,7 @@ class _Reader:
             )
         speed = self._number(target, "value")
         dynamics = self._find(element, "SpeedActionDynamics")
-        value = self._number(dynamics, "value", "0")
+        value = self._number(dynamics, "value", "0", least=0.0)
         dimension = self._text(dynamics, "dynamicsDimension", "time")
         if self._text(dynamics, "dynamicsShape", "linear") == "step":
             return SetSpeed(actor, speed)
@@ -259,8 +297,8 @@ class _Reader:
                 target, "only a RelativeTargetLane relative to the actor itself is supported"
             )
         dynamics = self._find(element, "LaneChangeActionDynamics")
-        value = self._number(dynamics, "value", "0")
-        lanes = int(self._number(target, "value"))
+        value = self._number(dynamics, "value", "0", least=0.0)
+        lanes = self._whole(target, "value")
         if self._text(dynamics, "dynamicsDimension", "time") == "distance":
             return ChangeLane(actor, lanes, metres=value)
         return ChangeLane(actor, lanes, value)
@@ -281,7 +319,8 @@ class _Reader:
             raise _UnsupportedError(element, "only trajectories with a Polyline are supported")
         places = [self._position(self._find(each, "Position")) for each in vertices]
         is_timed = element.find("TimeReference/Timing") is not None
-        times = [self._number(each, "time", "0") for each in vertices] if is_timed else []
+        timed = vertices if is_timed else []
+        times = [self._number(each, "time", "0", least=0.0) for each in timed]
         return FollowPath(actor, tuple(places), tuple(times))
 
     def _position(self, element: _Element) -> Place:
@@ -290,12 +329,12 @@ class _Reader:
             yaw = self._number(own, "h") if own.get("h") is not None else None
             return AtPoint(self._number(own, "x"), self._number(own, "y"), yaw)
         if own.tag == "LanePosition":
-            road, lane = (int(self._number(own, name)) for name in ("roadId", "laneId"))
+            road, lane = self._whole(own, "roadId", _GREATEST), self._whole(own, "laneId")
             return OnRoad(road, lane, self._number(own, "s"), self._number(own, "offset", "0"))
         of = self._text(own, "entityRef", "")
         if own.tag == "RelativeLanePosition":
             ahead = self._number(own, "ds" if own.get("ds") is not None else "dsLane")
-            lanes = int(self._number(own, "dLane"))
+            lanes = self._whole(own, "dLane")
             return Beside(of, ahead, lanes, self._number(own, "offset", "0"))
         if own.tag == "RelativeRoadPosition":
             return Beside(of, self._number(own, "ds"), 0, self._number(own, "dt"))
@@ -312,6 +351,11 @@ class _Reader:
                 for each in group.iterfind("Condition")
                 if (found := self._guarded(self._condition, each)) is not None
             ]
+            count = prod(len(each) for each in alternatives)
+            if len(sets) + count > _MOST_SETS:
+                raise _UnsupportedError(
+                    group, f"its conditions can hold in more than {_MOST_SETS} ways"
+                )
             sets += [tuple(each) for each in product(*alternatives)]
         return tuple(sets)
 
@@ -350,7 +394,7 @@ class _Reader:
             return GapIs(of, other, self._bounds(element), "collision")
         if tag == "ReachPositionCondition":
             place = self._position(self._find(element, "Position"))
-            return IsAt(of, place, self._number(element, "tolerance"))
+            return IsAt(of, place, self._number(element, "tolerance", least=0.0))
         if tag == "CollisionCondition":
             other_one = element.find("EntityRef")
             return Collides(of, "" if other_one is None else self._text(other_one, "entityRef"))

@@ -7,14 +7,18 @@ guessed from half of a text.
 import re
 from collections.abc import Mapping
 
+from autosim.config.reading.values import whole_of
+
 FOOT = 0.3048  # [m], exact: the international foot
 INCH = 0.0254  # [m], exact: a twelfth of a foot
 KMH = 1.0 / 3.6  # [m/s] in a kilometre per hour
 _MPH = 1609.344 / 3600.0  # [m/s] in a mile per hour
 _KNOT = 1852.0 / 3600.0  # [m/s] in a knot, a nautical mile per hour
 
-_NUMBER = re.compile(r"^\s*([+-]?\d+(?:[.,]\d+)?)\s*(.*?)\s*$")
-_FEET = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*(?:'|ft|feet)\s*(?:(\d+(?:\.\d+)?)\s*(?:\"|in|''))?\s*$")
+_NUMBER = re.compile(r"^\s*([+-]?\d{1,15}(?:[.,]\d+)?)\s*(.*?)\s*$")
+_FEET = re.compile(
+    r"^\s*(\d{1,15}(?:\.\d+)?)\s*(?:'|ft|feet)\s*(?:(\d{1,15}(?:\.\d+)?)\s*(?:\"|in|''))?\s*$"
+)
 _METRES_PER_UNIT = {"": 1.0, "m": 1.0, "metres": 1.0, "meters": 1.0, "cm": 0.01, "km": 1000.0}
 _SPEED_UNITS = {"": KMH, "km/h": KMH, "kmh": KMH, "kph": KMH, "mph": _MPH, "knots": _KNOT}
 _NAMED_SPEEDS = {"walk": 7.0 * KMH, "none": 130.0 * KMH}
@@ -88,4 +92,4 @@ def layer_of(tags: Tags) -> int:
 def parse_layer(tags: Tags) -> int:
     """The first value of `layer`, 0 if there is none."""
     text = tags.get("layer", "0").split(";")[0].strip()
-    return int(text) if text.lstrip("+-").isdigit() else 0
+    return whole_of(text) or 0

@@ -191,3 +191,16 @@ def test_a_world_around_an_extract_can_be_changed_like_a_world_file(tmp_path: Pa
     found, inputs = load_study(file)
     changed = inputs.changed(found.settings, {"n": "3"}, 0)
     assert changed["world"].find("Traffic/Vehicles").get("count") == "3"
+
+
+@pytest.mark.parametrize("path", ["scenarios/jay_wlker.xml", "scenarios", "no/such.xosc"])
+def test_a_scenario_that_is_not_there_is_named_with_its_line(tmp_path: Path, path: str):
+    head = f"<World path='worlds/circle_town.xml'/>\n<Scenario path='{path}'/>"
+    (fault,) = faults(study(tmp_path, "", head=head))
+    assert fault.startswith("3: error: <Scenario>: ")
+    program = tmp_path / "p.py"
+    program.write_text(PROGRAM.replace("seconds=1.0", f"scenario=Path({path!r}), seconds=1.0"))
+    (fault,) = [str(each) for each in check_file(program, is_trusted=True)]
+    assert f"{program}: error: <Scenario>: " in fault
+    with pytest.raises(ConfigError):
+        load_study(program)

@@ -7,15 +7,21 @@ import asyncio
 import hashlib
 import hmac
 import json
+import re
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import IntEnum
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from autosim.access.private_files import AccessError, read_private, write_private
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+"""SHA-256 in hex. Comparing texts that are not ASCII would raise in each call."""
 
 _SECRET_BYTES = 32
 """Number of random bytes of a token: 256 bits, which nobody guesses."""
@@ -204,11 +210,24 @@ def _load(file: Path) -> list[Grant]:
     if content is None:
         return []
     try:
-        return [
-            Grant(**{**each, "role": Role(each["role"]), "robots": tuple(each["robots"])})
-            for each in json.loads(content)
-        ]
-    except (ValueError, TypeError, KeyError) as error:
+        return [_grant(each) for each in json.loads(content)]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise AccessError(
             f"{file}: error: it is damaged; remove it, and make the tokens anew"
         ) from error
+
+
+def _grant(record: Mapping[str, Any]) -> Grant:
+    """The grant that a record of the file describes.
+
+    Raises:
+        ValueError, TypeError, KeyError: it does not describe one.
+    """
+    grant = Grant(**{**record, "role": Role(record["role"]), "robots": tuple(record["robots"])})
+    texts = (grant.name, grant.digest, *grant.robots)
+    times = (grant.made, grant.expires)
+    if not all(isinstance(each, str) for each in texts) or not _DIGEST.fullmatch(grant.digest):
+        raise ValueError("a name or a digest is not one")
+    if not all(isinstance(each, int | float) and isfinite(each) for each in times):
+        raise ValueError("a time is not a number")
+    return grant

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from autosim.access.own_servers import servers_folder
+from autosim.access.private_files import AccessError, write_private
 from autosim.client.link.credentials import Credentials
 from autosim.server.network.front import Front
 from autosim.server.network.gateway import SERVICE
@@ -328,3 +330,32 @@ def test_a_new_run_has_a_new_token_and_an_end_leaves_none() -> None:
     address: list[str] = []
     with contextlib.suppress(OSError):
         assert uvloop.run(one()) != uvloop.run(one())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"digest": "٣" * 64},
+        {"digest": "3" * 63},
+        {"digest": 3},
+        {"expires": "٣"},
+        {"expires": float("nan")},
+        {"made": None},
+        {"name": 1},
+        {"robots": [1]},
+        {"robots": 1},
+        {"role": 9},
+        {"more": 1},
+    ],
+)
+def test_a_tokens_file_that_is_damaged_is_named_before_any_call(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    file = tmp_path / "tokens.json"
+    kept = Grants()
+    kept.keep_in(file)
+    kept.make(Role.VIEW, name="a")
+    (record,) = json.loads(file.read_text())
+    write_private(file, json.dumps([{**record, **change}], ensure_ascii=False).encode())
+    with pytest.raises(AccessError, match=r"tokens\.json: error: it is damaged"):
+        Grants().keep_in(file)
