@@ -34,7 +34,7 @@ def draw_values(record: Record, names: Sequence[str]) -> str:
     parts = list(batches(record, columns))
     times = np.concatenate([each.times for each in parts])
     values = np.concatenate([each.values for each in parts])
-    panels = []
+    panels: list[Panel] = []
     for unit in dict.fromkeys(each.unit for each in columns):
         lines = tuple(
             Line(times, values[:, number], column.name)
