@@ -29,11 +29,6 @@ SUMO_CLASSES: Mapping[str, str] = {
 }
 """The vehicle class of each kind in SUMO: one each, as each kind has its own permitted lanes."""
 
-MIN_LENGTH = 8.0
-"""Length [m] of the shortest edge, also where its shape is shorter: a queued car (7.5 m in SUMO)
-and a margin. A vehicle that does not fit on an edge waits in the junction behind it and blocks it.
-"""
-
 _MAX_INNER_DISTANCE = 40.0
 """Distance [m] behind a signal up to which another one of the same controller is an inner one: that
 of two wide carriageways with a median."""
@@ -95,13 +90,9 @@ class SumoNetwork:
         return from_kerb(self.layout, edge, self.side)
 
     def length_of(self, edge: int) -> float:
-        """Length [m] of a carriageway in SUMO, where all lanes of an edge have the same.
-
-        It is the mean of its lanes, and at least `MIN_LENGTH` for each of its edges.
-        """
+        """Length [m] of a carriageway in SUMO: the mean of its lanes, as an edge has only one."""
         lanes = self.layout.carriageways[edge].lanes
-        mean = sum(self.roads.lanes[lane].length for lane in lanes) / len(lanes)
-        return max(mean, MIN_LENGTH * len(self.edges[edge]))
+        return sum(self.roads.lanes[lane].length for lane in lanes) / len(lanes)
 
     def place_of(self, lane: int) -> int:
         """The index of a lane on its edge, from the kerb on."""

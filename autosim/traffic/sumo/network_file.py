@@ -31,6 +31,12 @@ _OPTIONS = {
 bends of streets."""
 
 
+_MIN_LENGTH = 8.0
+"""Length [m] of the shortest edge, also where its shape is shorter: a queued car (7.5 m in SUMO)
+and a margin. A vehicle that does not fit on an edge waits in the junction behind it and blocks it.
+"""
+
+
 def sumo_file(world: CompiledWorld) -> bytes:
     """The lanes and signals of a world as the text of a `.net.xml` file.
 
@@ -40,11 +46,16 @@ def sumo_file(world: CompiledWorld) -> bytes:
     allowed = lane_table_of(world.roads, range(len(FLEET))).allowed
     plan = make_plan(world, most=MOST_SIGNALS)
     network = sumo_network(world.roads, world.driving_side, plan, allowed)
-    return network_text(build(network), world)
+    return network_text(build(network, is_exact=False), world)
 
 
-def build(network: SumoNetwork) -> etree._Element:
+def build(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     """The `<net>` of a network, with its rules.
+
+    Args:
+        network: the network.
+        is_exact: whether all lanes have exactly the shapes that they have in the world. Otherwise
+            netconvert draws the junctions, and joins those that belong together.
 
     Raises:
         SumoError: netconvert is not installed.
@@ -52,13 +63,38 @@ def build(network: SumoNetwork) -> etree._Element:
     options = dict(_OPTIONS)
     if network.side == "left":
         options["lefthand"] = ""
-    root = build_network(plain_files(network), options)
+    if not is_exact:
+        options["junctions.join"] = ""
+    root = build_network(plain_files(network, is_exact=is_exact), options)
+    for edge in root.iter("edge"):
+        if edge.get("function") is None:
+            for lane in edge.iter("lane"):
+                lane.set("length", f"{max(float(lane.get('length', '')), _MIN_LENGTH):.3f}")
+    if not is_exact:
+        _drop_unused_signals(root)
     waits = waits_of_signals(root)
     for program in root.iter("tlLogic"):
         own = waits.get(program.get("id", ""), {})
         for phase in program.iter("phase"):
             phase.set("state", minor_greens(phase.get("state", ""), own))
     return root
+
+
+def _drop_unused_signals(root: etree._Element) -> None:
+    """Takes signals out that control no connection any longer, as junctions have been joined."""
+    links: dict[str, list[etree._Element]] = defaultdict(list)
+    for each in root.iter("connection"):
+        if each.get("tl"):
+            links[each.get("tl", "")].append(each)
+    for program in [*root.iter("tlLogic")]:
+        own = links[program.get("id", "")]
+        used = sorted({int(each.get("linkIndex", "")) for each in own})
+        if not used:
+            root.remove(program)
+        for phase in program.iter("phase"):
+            phase.set("state", "".join(phase.get("state", "")[index] for index in used))
+        for each in own:
+            each.set("linkIndex", str(used.index(int(each.get("linkIndex", "")))))
 
 
 def network_text(root: etree._Element, world: CompiledWorld | None = None) -> bytes:

@@ -1,8 +1,10 @@
 """Writes a network as plain XML, from which netconvert builds it.
 
-Lanes have exactly the shapes, widths and limits that they have here, and ways through junctions
-those of the connectors. netconvert adds what follows from that: right of way, foes, places to wait
-within junctions.
+Edges have the lanes, widths, limits and connections that streets have here; netconvert adds what
+follows from that: right of way, foes, places to wait within junctions. For SUMO as the engine,
+lanes and ways through junctions also have exactly the shapes that they have here. For other uses,
+streets lead to the middles of junctions, and netconvert draws the junctions: it needs that to join
+those that belong together.
 
 Source: SUMO's documentation, Networks/PlainXML.
 """
@@ -56,13 +58,22 @@ _FIRST = len(_CLASSES) + 1
 """Number by which the priority of an edge grows if its vehicles go first at its end."""
 
 
-def plain_files(network: SumoNetwork) -> tuple[etree._Element, ...]:
-    """The network as `<nodes>`, `<edges>`, `<connections>` and `<tlLogics>`."""
-    signals, connections = _connections(network)
-    return _nodes(network), _edges(network), connections, signals
+def plain_files(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Element, ...]:
+    """The network as `<nodes>`, `<edges>`, `<connections>` and `<tlLogics>`.
+
+    Args:
+        network: the network.
+        is_exact: whether all lanes have exactly the shapes that they have in the world.
+    """
+    signals, connections = _connections(network, is_exact=is_exact)
+    nodes = _nodes(network, is_exact=is_exact)
+    edges = _edges(network)
+    if not is_exact:
+        _lead_to_nodes(network, nodes, edges)
+    return nodes, edges, connections, signals
 
 
-def _nodes(network: SumoNetwork) -> etree._Element:
+def _nodes(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     root = etree.Element("nodes")
     meeting: dict[str, list[tuple[int, float]]] = {}
     for edge, ends in enumerate(network.ends):
@@ -75,7 +86,7 @@ def _nodes(network: SumoNetwork) -> etree._Element:
         links = network.junctions.get(name, ())
         middle, shape = _outline(network, edges)
         node = _add_node(root, name, _type_of(network, links), middle)
-        if links:
+        if links and is_exact:
             node.set("shape", shape)
         controllers = dict.fromkeys(link.controller for link in links if link.controller >= 0)
         if controllers:
@@ -173,6 +184,52 @@ def _part_of(lane: Lane, part: int, count: int) -> Floats:
     return np.vstack([lane.position(low), within, lane.position(high)])
 
 
+def _lead_to_nodes(network: SumoNetwork, nodes: etree._Element, edges: etree._Element) -> None:
+    """Replaces the shapes of lanes: edges lead from node to node, and netconvert draws the rest."""
+    places = {
+        node.get("id", ""): np.array([float(node.get(axis, "")) for axis in "xyz"])
+        for node in nodes
+    }
+    numbers = {name: edge for edge, names in enumerate(network.edges) for name in names}
+    between = {(edge.get("from"), edge.get("to")) for edge in edges}
+    for element in edges:
+        edge = numbers[element.get("id", "")]
+        names = network.edges[edge]
+        has_opposite = (element.get("to"), element.get("from")) in between
+        line = _reference_line(
+            [network.roads.lanes[each] for each in network.lanes_of(edge)],
+            part=names.index(element.get("id", "")),
+            count=len(names),
+            left=1.0 if network.side == "right" else -1.0,
+            is_border=has_opposite,
+        )
+        ends = (places[element.get(each, "")] for each in ("from", "to"))
+        element.set(
+            "shape", shape_text(_without_doubles(np.vstack([next(ends), line, next(ends)])))
+        )
+        element.set("spreadType", "right" if has_opposite else "center")
+        del element.attrib["length"]
+        for lane in element:
+            del lane.attrib["shape"]
+            lane[:] = []
+
+
+def _reference_line(
+    lanes: Sequence[Lane], *, part: int, count: int, left: float, is_border: bool
+) -> Floats:
+    """The line (n, 3) [m] by which netconvert places the lanes of an edge, from the kerb on.
+
+    It is the border to oncoming traffic (`is_border`), or the middle of all lanes. `left` is 1 if
+    the lanes follow each other from right to left, else -1.
+    """
+    total = sum(lane.width for lane in lanes)
+    lane = lanes[-1]
+    offset = left * (lane.width / 2.0 if is_border else (lane.width - total) / 2.0)
+    low, high = part * lane.length / count, (part + 1) * lane.length / count
+    between = lane.stations[(lane.stations > low) & (lane.stations < high)].tolist()
+    return np.array([lane.position(station, offset) for station in (low, *between, high)])
+
+
 def _priority(highway: str, is_minor: bool) -> int:
     """Who goes first where an edge ends: those without a sign, then by the class of the street."""
     own = _CLASSES.index(highway) if highway in _CLASSES else 0
@@ -193,7 +250,7 @@ def _minor_edges(network: SumoNetwork) -> frozenset[int]:
     return frozenset(edge for edge, (_, way) in straightest.items() if way in waiting)
 
 
-def _connections(network: SumoNetwork) -> tuple[etree._Element, etree._Element]:
+def _connections(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Element, etree._Element]:
     """The signals and the connections."""
     signals, root = etree.Element("tlLogics"), etree.Element("connections")
     for controller, links in network.links_of_controllers().items():
@@ -205,7 +262,7 @@ def _connections(network: SumoNetwork) -> tuple[etree._Element, etree._Element]:
             going.add(network.layout.owners[link.connection.start])
             ends = ends_of(network, link)
             element = add(root, "connection", **ends)
-            _describe(element, network, link)
+            _describe(element, network, link, is_exact=is_exact)
             if link.group >= 0:
                 name = controller_name(link.controller)
                 add(signals, "connection", **ends, tl=name, linkIndex=link.place)
@@ -216,7 +273,7 @@ def _connections(network: SumoNetwork) -> tuple[etree._Element, etree._Element]:
             for place in range(len(network.lanes_of(edge))):
                 lanes = {"fromLane": place, "toLane": place}
                 add(root, "connection", **{"from": before}, to=after, **lanes)
-        if names and edge not in going:
+        if edge not in going:
             add(root, "connection", **{"from": names[-1]})
     return signals, root
 
@@ -232,14 +289,15 @@ def ends_of(network: SumoNetwork, link: Link) -> dict[str, str]:
     }
 
 
-def _describe(element: etree._Element, network: SumoNetwork, link: Link) -> None:
+def _describe(element: etree._Element, network: SumoNetwork, link: Link, *, is_exact: bool) -> None:
     """Adds the shape, speed and classes of a link to its connection."""
     if link.connection.connector is None:
         return
     lane = network.roads.lanes[link.connection.connector]
-    element.set("shape", shape_text(line_of(network, link)))
-    element.set("speed", number(min(lane.speed_limit, turning_speed(lane))))
     element.set("disallow", network.forbidden(lane.index))
+    if is_exact:
+        element.set("shape", shape_text(line_of(network, link)))
+        element.set("speed", number(min(lane.speed_limit, turning_speed(lane))))
 
 
 def line_of(network: SumoNetwork, link: Link) -> Floats:
@@ -253,6 +311,10 @@ def line_of(network: SumoNetwork, link: Link) -> Floats:
             lanes[connection.end].centre_line[:1],
         ]
     )
+    return _without_doubles(points)
+
+
+def _without_doubles(points: Floats) -> Floats:
     steps = np.diff(points[:, :2], axis=0)
     is_new = np.append(True, portable.hypot(steps[:, 0], steps[:, 1]) > _SAME_POINT)
     line: Floats = points[is_new]
@@ -283,13 +345,21 @@ def signal_letter(state: int) -> str:
     return _LETTERS[SignalState(state)]
 
 
+_MAX_GAP = 3.0
+"""Time [s] between vehicles up to which a green light stays, as with `control="actuated"`."""
+
+
 def write_program(
     root: etree._Element, plan: SignalPlan, controller: int, links: Sequence[Link]
 ) -> None:
-    """Adds the fixed times of a controller: greens, amber, red for all, red and amber."""
+    """Adds the program of a controller: greens, amber, red for all, red and amber.
+
+    Greens have their fixed times, which SUMO extends and shortens as `control="actuated"` does.
+    """
     element = add(
-        root, "tlLogic", id=controller_name(controller), type="static", programID="0", offset=0
+        root, "tlLogic", id=controller_name(controller), type="actuated", programID="0", offset=0
     )
+    add(element, "param", key="max-gap", value=number(_MAX_GAP))
     phases = list(plan.phases_of(controller))
     first = int(plan.phase_starts[controller])
     for place, greens in enumerate(phases):
@@ -302,6 +372,10 @@ def write_program(
         begins = [group for group in following if group not in greens]
         green, ending = SignalState.GREEN, SignalState.AMBER
         _phase(element, links, seconds, {green: greens})
+        if any(link.group in greens for link in links):
+            row = first + place
+            element[-1].set("minDur", number(float(plan.least_greens[row])))
+            element[-1].set("maxDur", number(float(plan.most_greens[row])))
         _phase(element, links, amber, {green: stays, ending: ends})
         _phase(element, links, clear - plan.red_amber, {green: stays})
         _phase(element, links, plan.red_amber, {green: stays, SignalState.RED_AMBER: begins})

@@ -90,7 +90,7 @@ class RunningSumo:
         self._sumo: Any = load_sumo()
         self.network = network = sumo_network(world.roads, world.driving_side, plan, allowed)
         self._interval, self._seed = interval, seed
-        root = build(network)
+        root = build(network, is_exact=True)
         self._text = network_text(root)
         self._waits = waits_of_signals(root)
         self._types = _types_file(imperfection, types)
