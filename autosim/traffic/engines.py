@@ -1,6 +1,8 @@
 """Who moves the vehicles: the engine of this package, or SUMO."""
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import TrafficDescription
+from autosim.traffic.demand.attractions import attractions_of
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.demand.edges import Edges
 from autosim.traffic.signals.signals import Signals
@@ -39,6 +41,9 @@ def vehicles_of(
         assert traffic.demand is not None
         return Departures(traffic.demand, Edges(world.roads, lanes, world.driving_side))
 
+    def attractions() -> Floats:
+        return attractions_of(world)
+
     if traffic.engine == "sumo":
         # Only now: it is large, and an extra.
         from autosim.traffic.sumo.sumo_vehicles import SumoVehicles
@@ -51,6 +56,7 @@ def vehicles_of(
             robots=robots,
             signals=signals,
             departures=departures if traffic.demand else None,
+            attractions=attractions,
         )
     return Vehicles(
         world.roads,
@@ -63,4 +69,5 @@ def vehicles_of(
         signals=signals.lane_signals,
         keeps_right=world.driving_side == "right",
         departures=departures if traffic.demand else None,
+        attractions=attractions,
     )

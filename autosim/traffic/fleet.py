@@ -48,7 +48,9 @@ class Driving(NamedTuple):
     """How a kind of vehicle drives: the medians of its drivers.
 
     The values are those of the Intelligent Driver Model (Treiber, Hennecke and Helbing, 2000), for
-    cars and lorries in towns after Treiber and Kesting, Traffic Flow Dynamics (2013), table 11.2.
+    cars and lorries in towns after Treiber and Kesting, Traffic Flow Dynamics (2013), table 11.2;
+    the time gaps make the median time headway of followers, front to front, 1.5 s at 50 km/h
+    (Knospe et al., Physical Review E 65, 2002).
 
     `top_speed` [m/s] whatever the limit; `time_gap` [s] and `least_gap` [m] to the vehicle ahead;
     `acceleration` and comfortable `deceleration` [m/s²]; `lateral` acceleration [m/s²] in curves.
@@ -85,11 +87,11 @@ class VehicleKind:
     colours: int = 8
 
 
-_CAR = Driving(55.0, 1.2, 2.0, 1.4, 2.0, 2.4)
-_VAN = Driving(45.0, 1.3, 2.0, 1.2, 2.0, 2.1)
-_HEAVY = Driving(25.0, 1.7, 2.5, 0.9, 1.6, 1.6)
-_BUS = Driving(22.0, 1.6, 2.5, 1.0, 1.5, 1.5)
-_MOTORCYCLE = Driving(55.0, 1.1, 2.0, 2.0, 2.5, 2.8)
+_CAR = Driving(55.0, 0.9, 2.0, 1.4, 2.0, 2.4)
+_VAN = Driving(45.0, 1.0, 2.0, 1.2, 2.0, 2.1)
+_HEAVY = Driving(25.0, 1.4, 2.5, 0.9, 1.6, 1.6)
+_BUS = Driving(22.0, 1.4, 2.5, 1.0, 1.5, 1.5)
+_MOTORCYCLE = Driving(55.0, 0.8, 2.0, 2.0, 2.5, 2.8)
 _BICYCLE = Driving(5.5, 1.0, 1.2, 0.8, 1.5, 2.0)
 
 FLEET: tuple[VehicleKind, ...] = (

@@ -112,6 +112,11 @@ class Traffic:
         )
 
     @property
+    def shortage(self) -> str:
+        """What to report where there is no room for all vehicles that a world asks for, else ""."""
+        return self.vehicles.shortage
+
+    @property
     def _own_people(self) -> Floats:
         """The people (P, 9) of the state who are no actors."""
         return self._arrays.people[: len(self.people.rows)]

@@ -92,6 +92,11 @@ class TrafficBodies:
         traffic.begin()
         self._drive()
 
+    @property
+    def shortage(self) -> str:
+        """As `Traffic.shortage`."""
+        return self._traffic.shortage
+
     def actuate(self, state: State) -> None:
         """Moves traffic on by a step."""
         if self._traffic.is_due(state.step):

@@ -133,6 +133,8 @@ def make_systems(
     traffic = traffic_of(
         description, world, inventory, physics, bodies, state, signals=signals, seed=seed
     )
+    if traffic and traffic.shortage:
+        report(Notice("warning", "traffic", state.step, traffic.shortage))
     context = BankContext(
         step_seconds=seconds,
         seed=seed,

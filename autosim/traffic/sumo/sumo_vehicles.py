@@ -29,6 +29,7 @@ from autosim.traffic.vehicles.pool import (
     SERIAL,
     SPEED,
     STATION,
+    TARGET,
     TOLD_SPEED,
     TOLD_STREET,
     WAITED,
@@ -64,6 +65,7 @@ class SumoVehicles(Vehicles):
         robots: how many robots and objects there are; SUMO's vehicles see them.
         signals: which SUMO's vehicles obey.
         departures: as of `Vehicles`.
+        attractions: as of `Vehicles`.
 
     Raises:
         SumoError: SUMO is not installed, or does not start.
@@ -79,6 +81,7 @@ class SumoVehicles(Vehicles):
         robots: int,
         signals: Signals,
         departures: Callable[[LaneTable], Departures] | None = None,
+        attractions: Callable[[], Floats] | None = None,
     ) -> None:
         super().__init__(
             world.roads,
@@ -90,6 +93,7 @@ class SumoVehicles(Vehicles):
             people=traffic.people,
             signals=signals.lane_signals,
             departures=departures,
+            attractions=attractions,
         )
         self._interval = self._steps * step_seconds
         self._sumo = RunningSumo(
@@ -206,8 +210,7 @@ class SumoVehicles(Vehicles):
             first = streets.index(here) + 1 if here in streets else int(row[ROUTE_PLACE])
             route = self.edges.along(lane, streets[first:], kind)
         else:
-            random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
-            route = self.edges.at_random(lane, kind, random)
+            route = self._trip(place, lane)
         self._routes[place], self._serials[place] = route, float(row[SERIAL])
         speed, departure = float(row[SPEED]), int(row[DEPARTURE])
         stated = -1
@@ -215,6 +218,21 @@ class SumoVehicles(Vehicles):
             stated = self.departures.type_of(departure)
         self._sumo.add(place, kind, stated, lane, station, speed, route)
         self._next[place] = Moved(lane, station, 0.0, speed, 0)
+
+    def _trip(self, place: int, lane: int) -> list[int]:
+        """The fastest way from a lane to the vehicle's destination; by chance where it has none."""
+        row, kind, trips = self.rows[place], int(self.kinds[place]), self.town.lanes.trips
+        if row[TARGET] >= 0.0:
+            here, target = (
+                self.edges.edge_of(each) for each in (lane, int(trips.targets[int(row[TARGET])]))
+            )
+            if here == target:
+                return [here]
+            found = self.edges.way_between({here: 0.0}, [target], kind)
+            if target in found:
+                return found[target][1]
+        random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
+        return self.edges.at_random(lane, kind, random)
 
     def _follow(self, ways: Sequence[tuple[int, Sequence[int]]]) -> None:
         for place, way in ways:

@@ -1,7 +1,11 @@
-"""How fast a driver follows, and how hard he brakes: the Intelligent Driver Model.
+"""How fast a driver follows, and how hard the driver brakes: the Intelligent Driver Model, as IDM+.
 
-Source: M. Treiber, A. Hennecke, D. Helbing, Congested traffic states in empirical observations and
-microscopic simulations, Physical Review E 62 (2000). The bound on the speed, which holds whatever
+Sources: M. Treiber, A. Hennecke, D. Helbing, Congested traffic states in empirical observations and
+microscopic simulations, Physical Review E 62 (2000); W. Schakel, V. Knoop, B. van Arem, Effects of
+cooperative adaptive cruise control on traffic flow stability, IEEE ITSC (2010). IDM+ takes the
+lower of the accelerations of a free street and behind a vehicle, where the original adds their
+losses. So a follower keeps its time gap up to the speed it wants; in the original the gap is 1.7
+times as long at 90 % of that speed. The bound on the speed, which holds whatever
 the model says, is that of P. Gipps, A behavioural car-following model for computer simulation,
 Transportation Research B 15 (1981).
 """
@@ -50,7 +54,7 @@ def following_acceleration(
     closing = speed * (speed - ahead) / (2.0 * sqrt(row[GAIN] * row[EASE]))
     desired = row[LEAST_GAP] + max(0.0, speed * row[TIME_GAP] + closing)
     ratio = desired / max(gap, _EASIEST)
-    return float(max(free - row[GAIN] * ratio * ratio, -HARDEST))
+    return float(max(min(free, row[GAIN] * (1.0 - ratio * ratio)), -HARDEST))
 
 
 @compilable

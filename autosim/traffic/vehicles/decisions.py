@@ -51,6 +51,7 @@ from autosim.traffic.vehicles.pool import (
 from autosim.traffic.vehicles.register import note_all
 from autosim.traffic.vehicles.sight import find_crossing, find_obstacle, find_rider, watch_crossings
 from autosim.traffic.vehicles.town import NOBODY, PERSON, Town
+from autosim.traffic.vehicles.trips import ends_at_target
 
 _PLANNED = 120.0
 """Distance [m] up to which paths are planned: more than one needs to stop from 100 km/h."""
@@ -259,12 +260,12 @@ def _looks_for_another_way(row: Floats, interval: float) -> bool:
 
 @compilable
 def _end_of_way(town: Town, i: int) -> float:
-    """How far [m] ahead a vehicle has to stand as its path ends; infinite where it goes on.
+    """Distance [m] to the end of a vehicle's path, where it has to stop; infinite where it goes on.
 
-    At the end of its route nobody has to stand: there it vanishes.
+    At the end of a route or a trip no vehicle stops: there it vanishes.
     """
     lanes, row = town.lanes, town.rows[i]
-    if row[ROUTE] > 0.0 and not has_more(row):
+    if (row[ROUTE] > 0.0 and not has_more(row)) or ends_at_target(lanes, row):
         return np.inf
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):

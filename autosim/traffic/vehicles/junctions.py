@@ -94,6 +94,9 @@ _AMBER_BRAKES, _RED_BRAKES = 3.0, 6.0
 _STARTS = 1.0
 """Acceleration [m/s²] that is expected of others who come: a brisk start."""
 
+_OVER_LIMIT = 1.2
+"""Share of the limit that is expected of others who come: few drive faster."""
+
 _HELD_WITHIN = 8.0
 """Time [s] of its own green for which a vehicle waits before a junction for a second signal in it,
 before which it has no room. Then it waits in the junction: both might never be green together."""
@@ -365,6 +368,16 @@ def _time_to(way: float, speed: float, gain: float) -> float:
 
 
 @compilable
+def _time_to_come(way: float, speed: float, limit: float) -> float:
+    """Least time [s] in which others come a way [m]: they accelerate to a little over the limit."""
+    most = max(speed, _OVER_LIMIT * limit)
+    gained = (most * most - speed * speed) / (2.0 * _STARTS)
+    if way <= gained:
+        return _time_to(way, speed, _STARTS)
+    return (most - speed) / _STARTS + (way - gained) / most
+
+
+@compilable
 def _blocking(town: Town, i: int, c: int, offset: float, lane: int, waits: int) -> int:
     """Who keeps a vehicle from taking a place that it has in common with another lane.
 
@@ -404,7 +417,7 @@ def _blocking(town: Town, i: int, c: int, offset: float, lane: int, waits: int) 
         if out < 0.0:
             way_out = offset + lanes.spans[c, 1] + town.sizes[i, 0]
             out = _time_to(way_out, row[SPEED], 0.8 * row[GAIN])
-        if _time_to(way, register.speeds[u], _STARTS) < out + _MARGIN:
+        if _time_to_come(way, register.speeds[u], lanes.limits[other]) < out + _MARGIN:
             return int(u)
     return NOBODY
 

@@ -79,7 +79,9 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
         row = town.rows[i]
         if row[ACTIVE] == 0.0 or (tick + i) % _EACH != 0:
             continue
-        if row[CHANGE_FROM] != 0.0 or row[COMMITTED] > 0.0 or row[SPEED] < _SLOWEST:
+        if row[CHANGE_FROM] != 0.0 or row[OLD_LANE] >= 0.0 or row[COMMITTED] > 0.0:
+            continue
+        if row[SPEED] < _SLOWEST:
             continue
         lane = path_lane(row, int(row[FRONT]))
         left, right = town.lanes.left[lane], town.lanes.right[lane]
@@ -89,7 +91,7 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
         for other in (left, right):
             if other < 0:
                 continue
-            wish = lane_wish(town.lanes, town.routes[i], row, lane, other)
+            wish = lane_wish(town.lanes, town.routes[i], row, town.kinds[i], lane, other)
             gain = _worth(town, i, lane, other, wish)
             if gain > best:
                 best, chosen, is_needed = gain, other, wish > 0

@@ -9,6 +9,7 @@ from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
 from autosim.traffic.vehicles.overlaps import Overlaps, find_overlaps
+from autosim.traffic.vehicles.trip_table import TripTable, no_trips
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 
@@ -20,6 +21,13 @@ LATERAL = 2.0
 
 _BRAKING = 1.5
 """Deceleration [m/s²] before a bend: below what is comfortable."""
+
+_BRISK, _EXTRA = 11.0, 0.85
+"""Speed [m/s] below which drivers accept more lateral acceleration, and the share by which it is
+higher at rest."""
+
+_CUT = 4.0
+"""Way [m] before and behind a point over which its curvature is averaged."""
 
 _SLOWEST, _FASTEST = 2.0, 60.0
 """Speeds [m/s] between which bends are driven, whatever their curvature: about a walk in the
@@ -77,8 +85,9 @@ class LaneTable(NamedTuple):
     `conflict_starts[k]` to `conflict_starts[k + 1]`, in the order of their places.
     `crossings` (z,) m, of lane k from `crossing_starts[k]` on; `bus_stops` (b,) m likewise.
 
-    `entries` lanes at which vehicles come in from outside; `homes` where they may begin, with
-    `home_ends` (h,) m the sum of their lengths up to each.
+    `trips`: the destinations of vehicles that come and go by chance, empty where others prepare
+    them. For vehicles without destinations: `entries` lanes at which vehicles come in from outside;
+    `homes` where they may begin, with `home_ends` (h,) m the sum of their lengths up to each.
     """
 
     points: Floats
@@ -110,6 +119,7 @@ class LaneTable(NamedTuple):
     entries: Integers
     homes: Integers
     home_ends: Floats
+    trips: TripTable
 
 
 def lane_table_of(roads: RoadNetwork, kinds: Sequence[int]) -> LaneTable:
@@ -160,7 +170,7 @@ def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:
         starts=roads.starts.astype(np.int64),
         lengths=roads.lengths(),
         limits=roads.speed_limits.copy(),
-        bends=_bends(roads, curvatures),
+        bends=_bends(roads),
         successor_starts=roads.successor_starts.astype(np.int64),
         successors=roads.successors.astype(np.int64),
         weights=_weights(roads),
@@ -183,6 +193,7 @@ def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:
         entries=entries,
         homes=homes,
         home_ends=np.cumsum(roads.lengths()[homes]),
+        trips=no_trips(len(FLEET), count, len(roads.successors)),
     )
 
 
@@ -211,15 +222,50 @@ def _curvatures(roads: RoadNetwork) -> Floats:
     return np.asarray(turned / np.maximum(gone, 1.0))
 
 
-def _bends(roads: RoadNetwork, curvatures: Floats) -> Floats:
-    bends = np.sqrt(LATERAL / np.maximum(curvatures, 1e-6))
-    bends = np.clip(bends, _SLOWEST, _FASTEST)
+def _bends(roads: RoadNetwork) -> Floats:
+    """Speed (p,) [m/s] for the sake of bends at each point, see `LaneTable.bends`."""
+    bends = np.clip(speed_in_bend(_smooth_curvatures(roads)), _SLOWEST, _FASTEST)
     lane = roads.lane_of_points()
     for k in range(len(bends) - 2, -1, -1):
         if lane[k] == lane[k + 1]:
             way = roads.stations[k + 1] - roads.stations[k]
             bends[k] = min(bends[k], np.sqrt(bends[k + 1] ** 2 + 2.0 * _BRAKING * way))
     return np.asarray(bends)
+
+
+def speed_in_bend(curvature: Floats) -> Floats:
+    """Speeds [m/s] in bends by their curvatures [1/m], for the lateral acceleration `LATERAL`.
+
+    Slow drivers accept more: the side friction for which streets in towns are designed is 0.38 at
+    16 km/h, 0.27 at 32 km/h and 0.20 at 48 km/h (AASHTO, A Policy on Geometric Design of Highways
+    and Streets, 2018, table 3-13). Below `_BRISK` the acceleration grows linearly by `_EXTRA`.
+    """
+    curvature = np.maximum(curvature, 1e-6)
+    fast = np.sqrt(LATERAL / curvature)
+    # curvature * v² = LATERAL * (1 + _EXTRA * (1 - v / _BRISK)), solved for v.
+    slope = LATERAL * _EXTRA / _BRISK
+    root = np.sqrt(slope * slope + 4.0 * curvature * LATERAL * (1.0 + _EXTRA))
+    return np.asarray(np.where(fast < _BRISK, (root - slope) / (2.0 * curvature), fast))
+
+
+def _smooth_curvatures(roads: RoadNetwork) -> Floats:
+    """Curvature (p,) [1/m] at each point, the mean over `_CUT` to both sides on its lane.
+
+    A driver cuts the kinks of a line within the lane.
+    """
+    if not len(roads.points):
+        return np.zeros(0)
+    lane, lengths = roads.lane_of_points(), roads.lengths()
+    turns = portable.wrapped(np.diff(roads.tangents, prepend=roads.tangents[0]))
+    turns[roads.starts[:-1]] = 0.0
+    headings = np.cumsum(turns)
+    # All lanes one after another on one axis, a metre apart.
+    firsts = np.concatenate([[0.0], np.cumsum(lengths + 1.0)[:-1]])[lane]
+    stations = roads.stations + firsts
+    behind = np.maximum(roads.stations - _CUT, 0.0) + firsts
+    ahead = np.minimum(roads.stations + _CUT, lengths[lane]) + firsts
+    turned = np.interp(ahead, stations, headings) - np.interp(behind, stations, headings)
+    return np.asarray(np.abs(turned) / np.maximum(ahead - behind, 1.0))
 
 
 def _may_drive(roads: RoadNetwork, kind: VehicleKind, sharpest: Floats) -> Booleans:
@@ -260,15 +306,15 @@ def _lasting(roads: RoadNetwork, allowed: Booleans) -> Booleans:
 
 
 def _weights(roads: RoadNetwork) -> Floats:
-    turns = _turns(roads)
+    turns = turns_of(roads)
     weights = np.where(turns > _TURN_BACK, _BACK, np.where(turns > _TURN, _TURNING, 1.0))
     return np.asarray((weights * roads.speed_limits)[roads.successors])
 
 
-def _turns(roads: RoadNetwork) -> Floats:
-    """By how much [rad] whoever takes each lane (n,) turns, with the turns that he must take next.
+def turns_of(roads: RoadNetwork) -> Floats:
+    """Angle [rad] (n,) by which a vehicle that takes each lane turns.
 
-    Those follow within a street: where one turns back through a gap in a median.
+    The turn that has to follow within a street counts too, as at a gap in a median.
     """
     begins, ends = roads.tangents[roads.starts[:-1]], roads.tangents[roads.starts[1:] - 1]
     turns: Floats = np.abs(portable.wrapped(ends - begins))

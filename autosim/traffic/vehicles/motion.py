@@ -23,6 +23,7 @@ from autosim.traffic.vehicles.pool import (
     LIGHTS,
     OFFSET,
     OLD_LANE,
+    OLD_SHIFT,
     REAR_OFFSET,
     ROLLED,
     SPEED,
@@ -50,6 +51,10 @@ def time_reds(town: Town, interval: float) -> None:
         is_red = town.signals[town.signal_lanes[k]] == _RED
         town.reds[k] = town.reds[k] + interval if is_red else 0.0
 
+_REAR_CLEAR = 0.3
+"""Distance [m] of the rear axle from the middle of the new lane below which a vehicle has left the
+old one: the rear of a long vehicle is there long after its front."""
+
 
 @uncounted
 def move_all(town: Town, dt: float) -> None:
@@ -75,6 +80,7 @@ def _advance(town: Town, row: Floats, way: float, sizes: Floats) -> None:
         _count_red(town, path_lane(row, int(row[FRONT])), before, row[STATION])
         row[STATION] -= length
         before = min(before - length, 0.0)
+        row[OLD_SHIFT] += length
         row[FRONT] += 1.0
         drop_passed(lanes, row, sizes[0])
         length = lanes.lengths[path_lane(row, int(row[FRONT]))]
@@ -87,8 +93,10 @@ def _advance(town: Town, row: Floats, way: float, sizes: Floats) -> None:
         done = share * share * share * (10.0 + share * (6.0 * share - 15.0))
         row[OFFSET] = row[CHANGE_FROM] * (1.0 - done)
         if share == 1.0:
-            row[CHANGE_FROM], row[OLD_LANE] = 0.0, -1.0
+            row[CHANGE_FROM] = 0.0
     row[REAR_OFFSET] += (row[OFFSET] - row[REAR_OFFSET]) * min(way / sizes[4], 1.0)
+    if row[OLD_LANE] >= 0.0 and row[CHANGE_FROM] == 0.0 and abs(row[REAR_OFFSET]) < _REAR_CLEAR:
+        row[OLD_LANE] = -1.0
 
 
 @compilable

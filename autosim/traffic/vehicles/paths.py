@@ -18,11 +18,20 @@ from autosim.traffic.vehicles.pool import (
     ROUTE,
     ROUTE_PLACE,
     STATION,
+    TARGET,
     TOLD_STREET,
     TRAIL,
     TRAIL_STREETS,
     WAITED,
     path_lane,
+)
+from autosim.traffic.vehicles.trips import (
+    best_cost,
+    choice_cost,
+    choice_weight,
+    ends_at_target,
+    is_on_trip,
+    trip_wish,
 )
 
 _ROUND_AGAIN = 0.02
@@ -32,9 +41,16 @@ nobody circles in a roundabout, or round a block."""
 _FORESEEN = 16
 """Number of lanes that a driver foresees where each leads to one other only: once round a block."""
 
+_FORESEEN_LANE = 250.0
+"""Distance [m] from the end of a lane from which a driver chooses the lane for the way to go: that
+of signs before junctions in towns."""
+
 _GIVES_UP = 4.0
 """Time [s] for which a vehicle stands at the end of a lane that does not lead along its route,
 before it takes another way: nobody blocks a street for the sake of a turn."""
+
+_LOOKS_ROUND = 40.0
+"""Time [s] for which a vehicle waits before its driver considers longer ways to the destination."""
 
 _CHOICE = 1000
 """Number of the first random number that a driver spends on a turn: those before are spent on what
@@ -63,7 +79,7 @@ def extend_path(
     way = planned(lanes, row)
     while way < horizon and row[COUNT] < PATH_LANES:
         last = path_lane(row, int(row[COUNT]) - 1)
-        follower = _choose(lanes, route, row, last, kind, stream)
+        follower = _next_lane(lanes, route, row, last, kind, stream)
         if follower < 0:
             return
         row[PATH + int(row[COUNT])] = follower
@@ -183,16 +199,23 @@ def is_good(lanes: LaneTable, route: Floats, place: int, lane: int) -> bool:
 
 
 @compilable
-def lane_wish(lanes: LaneTable, route: Floats, row: Floats, lane: int, other: int) -> int:
-    """Whether a route wants a change to a lane beside: 1; -1: not at all; 0: as it likes.
+def lane_wish(
+    lanes: LaneTable, route: Floats, row: Floats, kind: int, lane: int, other: int
+) -> int:
+    """Whether a route or a trip wants a change to a lane beside: 1; -1: not at all; 0: neutral.
 
     Args:
         lanes: all.
         route: its own.
         row: of the vehicle.
+        kind: of the vehicle.
         lane: its own.
         other: the one beside.
     """
+    if is_on_trip(row):
+        if lanes.lengths[lane] - row[STATION] > _FORESEEN_LANE:
+            return 0
+        return trip_wish(lanes, row, kind, lane, other)
     place = _place_in_route(lanes, route, row) - 1
     if row[ROUTE] < 0.0 or place < 0:
         return 0
@@ -216,6 +239,22 @@ def _waits_for_change(lanes: LaneTable, row: Floats, lane: int, kind: int, stree
         return True
     row[LOST] = 1.0
     return False
+
+
+@compilable
+def _next_lane(
+    lanes: LaneTable, route: Floats, row: Floats, lane: int, kind: int, stream: np.uint64
+) -> int:
+    """The lane after `lane`: on a trip that to the target, else as `_choose`."""
+    if is_on_trip(row):
+        if ends_at_target(lanes, row):
+            return -1
+        follower = _choose_on_trip(lanes, row, lane, kind, stream)
+        if follower >= 0:
+            return follower
+        # No way leads to the target from here: it drives on by chance.
+        row[TARGET] = -1.0
+    return _choose(lanes, route, row, lane, kind, stream)
 
 
 @compilable
@@ -256,6 +295,44 @@ def _choose(
             if drawn < 0.0:
                 break
     return chosen
+
+
+@compilable
+def _choose_on_trip(lanes: LaneTable, row: Floats, lane: int, kind: int, stream: np.uint64) -> int:
+    """The lane after `lane` on the way to the target, mostly the fastest; -1 for none."""
+    best = best_cost(lanes, row, kind, lane)
+    if best == np.inf:
+        return -1
+    is_jammed = row[WAITED] > _LOOKS_ROUND
+    first, end = lanes.successor_starts[lane], lanes.successor_starts[lane + 1]
+    total = 0.0
+    for k in range(first, end):
+        total += _trip_weight(lanes, row, kind, k, best, is_jammed)
+    drawn = total * uniform(stream, np.uint64(_CHOICE + int(row[CHOICES])))
+    row[CHOICES] += 1.0
+    chosen = -1
+    for k in range(first, end):
+        weight = _trip_weight(lanes, row, kind, k, best, is_jammed)
+        if weight > 0.0:
+            chosen = lanes.successors[k]
+            drawn -= weight
+            if drawn < 0.0:
+                break
+    return chosen
+
+
+@compilable
+def _trip_weight(
+    lanes: LaneTable, row: Floats, kind: int, k: int, best: float, is_jammed: bool
+) -> float:
+    """The weight of a successor on the way to the target; 0 where it does not lead there."""
+    cost = choice_cost(lanes, row, kind, k)
+    if cost == np.inf:
+        return 0.0
+    weight = choice_weight(cost - best, is_jammed)
+    if cost > best and _weight(lanes, row, k) < lanes.weights[k]:
+        weight *= _ROUND_AGAIN
+    return weight
 
 
 @compilable

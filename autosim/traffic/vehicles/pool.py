@@ -4,6 +4,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
+from autosim.portable import exp_of
 from autosim.simulation.noise import normal, uniform
 from autosim.traffic.fleet import FLEET, shares_of
 
@@ -67,7 +68,11 @@ HELD_WITHIN = 46
 TOLD_WAY = 47
 """Column: a number that stands for the way that somebody has told it and that it took, else 0."""
 
-PATH = 49
+TARGET, GOAL = 49, 50
+"""Columns of a trip: number of its target in `TripTable.targets`, -1 for none; station [m] on the
+lane of that target at which the trip ends."""
+
+PATH = 51
 """Column at which the lanes of the path begin, by their numbers."""
 
 TRAIL, TRAIL_STREETS = PATH + PATH_LANES, 12
@@ -86,6 +91,15 @@ is 5 to 15 % (Treiber and Kesting, Traffic Flow Dynamics, 2013, section 12.1).""
 
 _FEWEST, _MOST = 0.7, 1.3
 """Factors between which drivers differ: so that nobody drives as nobody does."""
+
+_TIME_GAP_SPREAD = 0.45
+"""Deviation of the logarithm of drivers' time gaps, which are distributed log-normally: about a
+quarter of followers leave less than 0.8 s, and as many more than 1.3 s (W. Knospe, L. Santen, A.
+Schadschneider, M. Schreckenberg, Single-vehicle data of highway traffic, Physical Review E 65,
+2002; Treiber and Kesting, 2013, section 4.3)."""
+
+_SHORTEST_GAP, _LONGEST_GAP = 0.5, 2.5
+"""Factors between which drivers' time gaps differ."""
 
 
 def pool_kinds(vehicles: int, shares: tuple[tuple[str, float], ...]) -> Integers:
@@ -138,8 +152,11 @@ def begin_driver(row: Floats, driving: Floats, stream: np.uint64, imperfection: 
         imperfection: how much drivers differ.
     """
     for k in range(5):
-        error = imperfection * _SPREAD * normal(stream, np.uint64(100 + 20 * k))
-        factor = min(max(1.0 + error, _FEWEST), _MOST)
+        error = imperfection * normal(stream, np.uint64(100 + 20 * k))
+        if SPEED_FACTOR + k == TIME_GAP:
+            factor = min(max(exp_of(_TIME_GAP_SPREAD * error), _SHORTEST_GAP), _LONGEST_GAP)
+        else:
+            factor = min(max(1.0 + _SPREAD * error, _FEWEST), _MOST)
         row[SPEED_FACTOR + k] = factor if k == 0 else factor * driving[k - 1]
     row[COLOUR] = np.floor(8.0 * uniform(stream, np.uint64(99)))
 

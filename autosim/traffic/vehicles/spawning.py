@@ -1,4 +1,4 @@
-"""Vehicles that come and go: at the edge of the map, and where nobody sees it."""
+"""Vehicles that come and go: at the border of the map, and out of sight of robots."""
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from autosim.traffic.vehicles.pool import (
     ARRIVED,
     COUNT,
     DEPARTURE,
+    EASE,
+    GOAL,
     LEAVES,
     OLD_LANE,
     PASSES,
@@ -25,6 +27,7 @@ from autosim.traffic.vehicles.pool import (
     SPEED_FACTOR,
     STATION,
     STOPPED_AT,
+    TARGET,
     TOLD_SPEED,
     TOLD_STREET,
     begin_driver,
@@ -32,6 +35,12 @@ from autosim.traffic.vehicles.pool import (
 )
 from autosim.traffic.vehicles.register import note_path
 from autosim.traffic.vehicles.town import ARRIVALS, DRIVERS, Town
+from autosim.traffic.vehicles.trips import (
+    begin_trip,
+    draw_target,
+    ends_at_target,
+    place_along,
+)
 
 SIGHT = 80.0
 """Distance [m] from robots within which nothing appears or vanishes: in a street, further than one
@@ -58,6 +67,9 @@ _AT_EDGE = 0.7
 _ENDS = 50.0
 """Distance [m] from the end of a route at which a vehicle finds out that it is seen: it can still
 turn into any street."""
+
+_NUMBERS = np.uint64(8)
+"""Number of random numbers that may be spent on a place."""
 
 _FROM = np.uint64(1 << 40)
 """Number of the first random number that is spent on places."""
@@ -89,9 +101,11 @@ def fill(
         if rows[i, ACTIVE] != 0.0 or rows[i, LEAVES] != 0.0:
             continue
         for trial in range(tries):
-            at = _FROM + np.uint64(tick * _TRIES + trial) * np.uint64(4)
+            at = _FROM + np.uint64(tick * _TRIES + trial) * _NUMBERS
             if _try(town, i, seed ^ np.uint64(i * 2654435761), at, is_first):
+                target, goal = rows[i, TARGET], rows[i, GOAL]
                 _begin(town, i, seed, imperfection)
+                rows[i, TARGET], rows[i, GOAL] = target, goal
                 active += 1
                 break
 
@@ -142,20 +156,12 @@ def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -
     """Whether a place was found for a vehicle; it is in its row then."""
     lanes, kind = town.lanes, town.kinds[i]
     row, length = town.rows[i], town.sizes[i, 0]
-    is_edge = not is_first and lanes.entries.size > 0 and uniform(stream, at) < _AT_EDGE
-    if is_edge:
-        lane = lanes.entries[int(uniform(stream, at + np.uint64(1)) * lanes.entries.size)]
-        station = length + 0.5
+    row[:] = 0.0
+    if _has_trips(town, kind):
+        lane, station, is_edge = _draw_trip(town, i, stream, at, is_first)
     else:
-        if lanes.homes.size == 0:
-            return False
-        place = uniform(stream, at + np.uint64(1)) * lanes.home_ends[lanes.home_ends.size - 1]
-        number = min(np.searchsorted(lanes.home_ends, place), lanes.homes.size - 1)
-        lane = lanes.homes[number]
-        station = lanes.lengths[lane] - (lanes.home_ends[number] - place)
-    if not lanes.allowed[kind, lane] or station < length + 0.5:
-        return False
-    if not lanes.lasting[kind, lane] and not is_edge and _can_last(town, kind):
+        lane, station, is_edge = _draw_place(town, i, stream, at, is_first)
+    if lane < 0 or not lanes.allowed[kind, lane] or station < length + 0.5:
         return False
     if station > lanes.lengths[lane] - 1.0 or _is_in_junction(town, lane, station, length):
         return False
@@ -165,10 +171,69 @@ def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -
     speed = free_speed(town, lane, station, length)
     if speed < 0.0:
         return False
-    row[:] = 0.0
     row[PATH], row[COUNT], row[STATION] = lane, 1.0, station
     row[SPEED] = speed
     return True
+
+
+@compilable
+def _has_trips(town: Town, kind: int) -> bool:
+    """Whether vehicles of a kind have destinations."""
+    trips = town.lanes.trips
+    return bool(trips.groups[kind] >= 0 and trips.targets.size > 0)
+
+
+@compilable
+def _draw_trip(
+    town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool
+) -> tuple[int, float, bool]:
+    """The lane and the station [m] at which a trip begins, and whether that is at the border.
+
+    The first vehicles of a run are on their way already. Writes the trip into the vehicle's row;
+    the lane is -1 where no way leads to any destination.
+    """
+    lanes, trips, kind = town.lanes, town.lanes.trips, town.kinds[i]
+    enters = trips.entries.size > 0 and uniform(stream, at) < _AT_EDGE
+    places, ends = (
+        (trips.entries, trips.entry_ends) if enters else (trips.origins, trips.origin_ends)
+    )
+    if places.size == 0:
+        return -1, 0.0, False
+    drawn = uniform(stream, at + np.uint64(1)) * ends[ends.size - 1]
+    lane = places[min(np.searchsorted(ends, drawn, side="right"), places.size - 1)]
+    first = lanes.starts[lane]
+    x, y = lanes.points[first, 0], lanes.points[first, 1]
+    target = draw_target(lanes, kind, lane, x, y, enters, stream, at + np.uint64(2))
+    if target < 0:
+        return -1, 0.0, False
+    begin_trip(lanes, town.rows[i], target, uniform(stream, at + np.uint64(4)))
+    share = uniform(stream, at + np.uint64(5))
+    if is_first:
+        lane, station = place_along(lanes, town.rows[i], kind, lane, share)
+        return lane, station, False
+    if enters:
+        return lane, town.sizes[i, 0] + 0.5, True
+    return lane, share * lanes.lengths[lane], False
+
+
+@compilable
+def _draw_place(
+    town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool
+) -> tuple[int, float, bool]:
+    """The same for a vehicle without a destination."""
+    lanes, kind = town.lanes, town.kinds[i]
+    town.rows[i, TARGET] = -1.0
+    if not is_first and lanes.entries.size > 0 and uniform(stream, at) < _AT_EDGE:
+        lane = lanes.entries[int(uniform(stream, at + np.uint64(1)) * lanes.entries.size)]
+        return lane, town.sizes[i, 0] + 0.5, True
+    if lanes.homes.size == 0:
+        return -1, 0.0, False
+    place = uniform(stream, at + np.uint64(1)) * lanes.home_ends[lanes.home_ends.size - 1]
+    number = min(np.searchsorted(lanes.home_ends, place), lanes.homes.size - 1)
+    lane = lanes.homes[number]
+    if not lanes.lasting[kind, lane] and _can_last(town, kind):
+        return -1, 0.0, False
+    return lane, lanes.lengths[lane] - (lanes.home_ends[number] - place), False
 
 
 @compilable
@@ -249,7 +314,7 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
     town.counts[DRIVERS] += 1
     row[ACTIVE], row[SERIAL] = 1.0, town.counts[DRIVERS]
     row[OLD_LANE] = row[ROUTE] = row[STOPPED_AT] = row[TOLD_STREET] = row[DEPARTURE] = -1.0
-    row[PASSES] = row[SERVED] = -1.0
+    row[PASSES] = row[SERVED] = row[TARGET] = -1.0
     row[TOLD_SPEED] = np.nan
     row[SINCE_CHANGE] = 10.0
     stream = stream_of_driver(seed, row[SERIAL])
@@ -282,6 +347,47 @@ def end_routes(town: Town, interval: float) -> None:
         elif way <= row[SPEED] * interval + 0.5:
             row[ACTIVE] = 0.0
             town.counts[ARRIVALS] += 1
+
+
+@uncounted
+def end_trips(town: Town, tick: int, interval: float, seed: np.uint64) -> None:
+    """Removes the vehicles that reach the ends of their trips within an interval [s].
+
+    One that a robot would see vanish in the town continues to another destination. One that a robot
+    would see leave at the border stops there until it is unseen. Writes rows and `counts`.
+
+    Args:
+        town: all.
+        tick: the number of the decision.
+        interval: [s] to the next.
+        seed: of the run.
+    """
+    for i in range(len(town.rows)):
+        row = town.rows[i]
+        if row[ACTIVE] == 0.0 or not ends_at_target(town.lanes, row):
+            continue
+        target = int(row[TARGET])
+        lane, leaves = town.lanes.trips.targets[target], town.lanes.trips.leave[target]
+        way = planned(town.lanes, row) - (town.lanes.lengths[lane] - row[GOAL])
+        if way > _ENDS + row[SPEED] * row[SPEED] / row[EASE]:
+            continue
+        x, y = town.boxes[i, B.x], town.boxes[i, B.y]
+        if way <= row[SPEED] * interval + 0.5:
+            row[ACTIVE] = 0.0
+            town.counts[ARRIVALS] += 1
+        elif not is_far_from_robots(town, x, y, _NEAR_EDGE if leaves else SIGHT):
+            row[TARGET] = -1.0 if leaves else _next_target(town, i, lane, tick, seed)
+
+
+@compilable
+def _next_target(town: Town, i: int, lane: int, tick: int, seed: np.uint64) -> int:
+    """Another destination for a vehicle whose path ends on a lane; -1 for none."""
+    stream = seed ^ np.uint64(i * 2654435761)
+    at = _FROM + np.uint64(tick * _TRIES + _TRIES - 1) * _NUMBERS
+    x, y = town.boxes[i, B.x], town.boxes[i, B.y]
+    target = draw_target(town.lanes, town.kinds[i], lane, x, y, False, stream, at)
+    begin_trip(town.lanes, town.rows[i], target, uniform(stream, at + np.uint64(2)))
+    return target
 
 
 @uncounted

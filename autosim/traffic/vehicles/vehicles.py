@@ -12,6 +12,7 @@ from autosim.simulation.noise import stream_of
 from autosim.simulation.snapshot import Memory
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.demand.edges import Edges
+from autosim.traffic.demand.gravity import drivable_metres, trip_table_of
 from autosim.traffic.demand.told_ways import ToldWays
 from autosim.traffic.node import KIND, NAME, VEHICLE
 from autosim.traffic.surroundings import BOX, WALKER, B
@@ -45,8 +46,10 @@ acceleration of each holds."""
 EACH_SECOND = 20
 """Number of decisions from one search for jams to the next: about a second."""
 
-_METRES_EACH = 50.0
-"""Length [m] of street for each vehicle at least: with more of them, towns stand still."""
+_METRES_EACH = 25.0
+"""Length [m] of lane for each vehicle at least: about the density, 40 vehicles a kilometre of lane,
+beyond which the flow of a town's network falls (N. Geroliminis, C. Daganzo, Existence of
+urban-scale macroscopic fundamental diagrams, Transportation Research B 42, 2008)."""
 
 MOST_STREETS = 64
 """Number of streets of the route that a program may give a vehicle: some kilometres in a town."""
@@ -71,6 +74,8 @@ class Vehicles:
         keeps_right: the side on which they drive.
         departures: makes what lets vehicles set out by a demand from the lanes; None: they come and
             go by chance.
+        attractions: gives the floor area [m²] (lanes,) that is reached from each lane; None where
+            it is unknown.
 
     `kinds` (V,) of the places; `robots` (R, 8) and `people` (P, 6), see `Surroundings`: what
     they see, to be written before each step that `is_due`; `wanted` how many there shall be
@@ -93,6 +98,7 @@ class Vehicles:
         signals: Integers | None = None,
         keeps_right: bool = True,
         departures: Callable[[LaneTable], Departures] | None = None,
+        attractions: Callable[[], Floats] | None = None,
     ) -> None:
         count, lanes = traffic.vehicles, len(roads.roads)
         self.kinds = pool_kinds(count, traffic.shares)
@@ -101,13 +107,14 @@ class Vehicles:
         self._seed = np.uint64(stream_of(seed, NAME, traffic.seed))
         self._seconds = step_seconds
         self._steps = max(1, round(1.0 / (DECISIONS * step_seconds)))
-        table = lane_table_of(roads, self.kinds.tolist())
-        metres = float(table.home_ends[-1]) if len(table.homes) else 0.0
+        table = self._lanes_with_trips(roads, traffic, bounds, attractions)
+        self._metres = metres = drivable_metres(roads, table)
         self.capacity = int(metres / _METRES_EACH)
+        self._is_by_density = traffic.vehicle_density is not None
         if traffic.vehicle_density is not None:
             self.capacity = min(self.capacity, round(traffic.vehicle_density * metres / 1000.0))
         self._index = roads.lane_index() if lanes else None
-        self._roads, self._widths = roads, roads.widths
+        self.roads, self._widths = roads, roads.widths
         self.robots: Floats = np.zeros((robots, BOX))
         self.people: Floats = np.zeros((people, WALKER))
         unlit = np.full(lanes, -1, dtype=np.int64)
@@ -150,6 +157,21 @@ class Vehicles:
             trial=np.zeros(BOX),
         )
 
+    def _lanes_with_trips(
+        self,
+        roads: RoadNetwork,
+        traffic: TrafficDescription,
+        bounds: tuple[float, float, float, float],
+        attractions: Callable[[], Floats] | None,
+    ) -> LaneTable:
+        """The lanes with the destinations of those who come and go by chance."""
+        kinds = tuple(self.kinds.tolist())
+        table = lane_table_of(roads, kinds)
+        if traffic.demand is not None or not kinds:
+            return table
+        trips = trip_table_of(roads, table, kinds=kinds, bounds=bounds, attractions=attractions)
+        return table._replace(trips=trips)
+
     @cached_property
     def _move(self) -> Callable[[], None]:
         return bound(motion.move_all, self.town, self._seconds)
@@ -162,7 +184,7 @@ class Vehicles:
     def edges(self) -> Edges:
         """The streets by their names, made when somebody needs them."""
         side: DrivingSide = "right" if self.town.kerb < 0.0 else "left"
-        return Edges(self._roads, self.town.lanes, side)
+        return Edges(self.roads, self.town.lanes, side)
 
     @cached_property
     def _told_ways(self) -> ToldWays:
@@ -232,6 +254,17 @@ class Vehicles:
         self._move()
         self._place()
 
+    @property
+    def shortage(self) -> str:
+        """The message where streets have no room for all vehicles that are asked for, else ""."""
+        if self.departures or self._is_by_density or self.wanted <= self.capacity:
+            return ""
+        return (
+            f"{self.wanted} vehicles are asked for, and the streets of this map have room for "
+            f"{self.capacity}: {self._metres / 1000.0:.1f} km of lanes, one vehicle for each "
+            f"{_METRES_EACH:.0f} m, beyond which towns jam; ask for fewer, or take a larger map"
+        )
+
     def active(self) -> int:
         """How many are on their way."""
         return int(np.count_nonzero(self.rows[:, ACTIVE]))
@@ -243,6 +276,7 @@ class Vehicles:
             spawning.take_out(town, self._most(), self._bounds)
             jams.resolve_jams(town)
         self._end_routes()
+        spawning.end_trips(town, tick, interval, self._seed)
         self._decide_all(tick, interval, self._seed, self._imperfection, self.is_dark)
         if town.rows[:, LOST].any():
             self._find_again()

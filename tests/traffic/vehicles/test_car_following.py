@@ -1,11 +1,17 @@
-"""Vehicles behind each other, against the closed form of the Intelligent Driver Model."""
+"""Vehicles behind each other, against the closed form of IDM+."""
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
 
 from autosim.traffic.fleet import FLEET, KIND_NAMES
-from autosim.traffic.vehicles.pool import SPEED, STATION
+from autosim.traffic.vehicles.pool import (
+    SPEED,
+    STATION,
+    TIME_GAP,
+    WIDTH,
+    begin_driver,
+    stream_of_driver,
+)
 from tests.traffic.vehicles.towns import put, ring, run, speeds, street, vehicles_on
 
 CAR = FLEET[KIND_NAMES.index("hatchback")]
@@ -13,14 +19,9 @@ LIMIT = 13.9
 
 
 def equilibrium_speed(spacing):
-    """The speed at which all drive behind each other, front to front `spacing` apart."""
+    """The speed [m/s] at which all follow each other, front to front `spacing` [m] apart."""
     driving = CAR.driving
-
-    def missing(v):
-        gap = (driving.least_gap + v * driving.time_gap) / np.sqrt(1.0 - (v / LIMIT) ** 4)
-        return gap + CAR.length - spacing
-
-    return brentq(missing, 0.0, LIMIT - 1e-9)
+    return min(LIMIT, (spacing - CAR.length - driving.least_gap) / driving.time_gap)
 
 
 @pytest.mark.parametrize("count", [20, 45, 80, 130])
@@ -59,3 +60,27 @@ def test_one_behind_who_brakes_as_hard_as_can_be_does_not_touch_him():
     assert vehicles.rows[:, SPEED] == pytest.approx(0.0, abs=0.2)
     assert vehicles.rows[0, STATION] - CAR.length - vehicles.rows[1, STATION] > 0.5
     assert vehicles.counts[0] == 0
+
+
+def test_time_gaps_of_drivers_are_distributed_log_normally():
+    row, gaps = np.zeros(WIDTH), []
+    with np.errstate(over="ignore"):
+        for serial in range(1000):
+            stream = stream_of_driver(np.uint64(5), float(serial))
+            begin_driver(row, np.array(CAR.driving[1:5]), stream, 1.0)
+            gaps.append(row[TIME_GAP])
+    logarithms = np.log(gaps)
+    assert np.median(gaps) == pytest.approx(CAR.driving.time_gap, rel=0.05)
+    assert logarithms.std() == pytest.approx(0.45, rel=0.1)
+    assert np.mean(np.array(gaps) < 0.7) > 0.15
+
+
+def test_a_follower_keeps_its_time_gap_up_to_the_speed_it_wants():
+    vehicles = vehicles_on(street(3000.0), 2)
+    put(vehicles, 0, 0, 120.0, 12.0)
+    put(vehicles, 1, 0, 90.0, 12.0)
+    vehicles.obey(np.array([[0.0, 0.95 * LIMIT, 0.0, -1.0, -1.0, 0.0, 0.0]]))
+    run(vehicles, 90.0)
+    gap = vehicles.rows[0, STATION] - CAR.length - vehicles.rows[1, STATION]
+    wanted = CAR.driving.least_gap + CAR.driving.time_gap * 0.95 * LIMIT
+    assert gap == pytest.approx(wanted, rel=0.05)

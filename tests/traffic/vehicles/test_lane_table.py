@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.vehicles.lane_table import lane_table_of
+from autosim.traffic.vehicles.lane_table import LATERAL, lane_table_of, speed_in_bend
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line
 
@@ -25,3 +25,20 @@ def test_few_turn_back_through_a_gap_in_a_median(metres, share):
     left, straight = table.weights[table.successor_starts[0] : table.successor_starts[1]]
     assert left / straight == pytest.approx(share)
     assert np.isfinite(table.weights).all()
+
+
+def test_speeds_in_bends_are_those_that_drivers_accept():
+    """Lateral accelerations grow from 2.0 m/s² at speed to 3.2 m/s² in the tightest turns."""
+    radii = np.array([6.0, 25.0, 200.0])
+    speeds = speed_in_bend(1.0 / radii)
+    accepted = speeds**2 / radii
+    assert accepted[2] == pytest.approx(LATERAL)
+    assert LATERAL < accepted[1] < accepted[0] < 1.85 * LATERAL
+    assert (np.diff(speeds) > 0.0).all()
+
+
+def test_drivers_cut_the_kinks_of_a_line():
+    angle = np.radians(10.0)
+    kinked = line((-100.0, 0.0), (0.0, 0.0), (100.0 * np.cos(angle), 100.0 * np.sin(angle)))
+    roads = RoadNetwork.from_lanes([lane(0, kinked)])
+    assert lane_table_of(roads, (0,)).bends.min() > 8.0

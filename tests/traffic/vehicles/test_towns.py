@@ -90,8 +90,8 @@ def test_there_are_no_more_than_streets_have_room_for():
     vehicles = vehicles_on(street(500.0), 100)
     vehicles.wanted = 100
     vehicles.begin()
-    assert vehicles.capacity == 10
-    assert 0 < vehicles.active() <= 10
+    assert vehicles.capacity == 20
+    assert 0 < vehicles.active() <= 20
 
 
 def test_a_density_is_one_per_length_of_lane():

@@ -23,8 +23,17 @@ def line(*points, spacing=3.0):
     return np.column_stack([np.interp(s, way, points[:, k]) for k in (0, 1)] + [0.0 * s])
 
 
-def lane(road, centre_line, *, successors=(), is_connector=False, limit=13.9, width=3.5):
-    return LaneRecord(road, centre_line, width, limit, "residential", is_connector, successors)
+def lane(
+    road,
+    centre_line,
+    *,
+    successors=(),
+    is_connector=False,
+    limit=13.9,
+    width=3.5,
+    highway="residential",
+):
+    return LaneRecord(road, centre_line, width, limit, highway, is_connector, successors)
 
 
 def ring(radius=200.0):

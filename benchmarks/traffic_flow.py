@@ -1,0 +1,154 @@
+"""Where vehicles drive, how fast and how close: shares of lanes and of time by class of road.
+
+    python benchmarks/traffic_flow.py EXTRACT... [--minutes 5] [--vehicles 200] [--people 0]
+
+Vehicles and signals alone, without a robot and without physics, as in each step of a simulation.
+For each class of road the table has its share of the lane length, its share of the time that all
+vehicles spend, and the mean speed there. Below it are the time headways of followers, the number
+of vehicles that was asked for and that drove, and what kept them below the speed limit.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.arrays import Booleans, Floats
+from autosim.jit import uncounted
+from autosim.traffic.vehicles.decisions import wanted_speed
+from autosim.traffic.vehicles.leaders import find_leader
+from autosim.traffic.vehicles.pool import ACTIVE, FRONT, HELD, SPEED, SPEED_FACTOR, path_lane
+from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS, Town
+from autosim.world.lanes.roads import RoadNetwork
+from benchmarks.hour_of_traffic import traffic_in
+
+FOLLOWING_SECONDS, FOLLOWING_CLOSING, FOLLOWING_SPEED = 3.0, 2.0, 5.0
+"""Time headway [s] up to which a vehicle counts as following (Highway Capacity Manual, 2010,
+chapter 15), with the difference of speeds [m/s] up to which it does, and the least speed [m/s]."""
+
+CAUSES = ("signals", "others at junctions", "no room behind", "bends", "vehicles ahead", "the rest")
+"""Causes of a speed below the limit, each vehicle counted once, in the order of their priority."""
+
+LANE, OWN_SPEED, FREE, WANTED, GAP, AHEAD, HOLD = range(7)
+"""Columns of a sample: lane; speed [m/s], that by the limit and the driver, and that which bends
+allow; distance [m] from front to front of the vehicle ahead, and its speed [m/s]; `HELD`."""
+
+
+@uncounted
+def sample(town: Town, found: Floats) -> int:
+    """Writes a row of `found` for each vehicle on its way; returns the number of rows."""
+    count = 0
+    for i in range(len(town.rows)):
+        row = town.rows[i]
+        if row[ACTIVE] == 0.0:
+            continue
+        lane = path_lane(row, int(row[FRONT]))
+        gap, ahead, who = find_leader(town, i, 150.0)
+        found[count, LANE], found[count, OWN_SPEED] = lane, row[SPEED]
+        found[count, FREE] = min(row[SPEED_FACTOR] * town.lanes.limits[lane], town.sizes[i, 5])
+        found[count, WANTED] = wanted_speed(town, i)
+        found[count, GAP] = gap + (town.register.lengths[who] if who >= 0 else 0.0)
+        found[count, AHEAD], found[count, HOLD] = ahead, row[HELD]
+        count += 1
+    return count
+
+
+def is_following(rows: Floats) -> Booleans:
+    """Which rows of samples (n, 7) are of vehicles that follow another."""
+    headways = rows[:, GAP] / np.maximum(rows[:, OWN_SPEED], 1e-6)
+    alike = np.abs(rows[:, OWN_SPEED] - rows[:, AHEAD]) < FOLLOWING_CLOSING
+    return np.asarray(
+        alike & (rows[:, OWN_SPEED] > FOLLOWING_SPEED) & (headways < FOLLOWING_SECONDS)
+    )
+
+
+def losses(rows: Floats) -> Floats:
+    """The share of the free speed that is lost to each of `CAUSES`, in all samples (n, 7)."""
+    lost = np.maximum(rows[:, FREE] - rows[:, OWN_SPEED], 0.0)
+    hold, free = rows[:, HOLD], rows[:, FREE]
+    near = rows[:, GAP] < 3.0 * rows[:, OWN_SPEED] + 15.0
+    causes = np.select(
+        [hold == 2.0, hold == 1.0, hold == 3.0, rows[:, WANTED] < 0.9 * free, near],
+        list(range(len(CAUSES) - 1)),
+        len(CAUSES) - 1,
+    )
+    by_cause = np.bincount(causes, weights=lost, minlength=len(CAUSES))
+    return np.asarray(by_cause / max(free.sum(), 1e-9))
+
+
+def print_classes(roads: RoadNetwork, rows: Floats) -> None:
+    """Prints a line for each class of road."""
+    names, lengths = roads.highway_names, roads.lengths()
+    classes = roads.highways[rows[:, LANE].astype(np.int64)]
+    by_length = np.bincount(roads.highways, weights=lengths, minlength=len(names))
+    times = np.bincount(classes, minlength=len(names))
+    ways = np.bincount(classes, weights=rows[:, OWN_SPEED], minlength=len(names))
+    print(f"  {'class':<16} {'length':>7} {'time':>7} {'mean speed':>12}")
+    for k in np.argsort(-by_length).tolist():
+        speed = f"{ways[k] / times[k]:.1f} m/s" if times[k] else "—"
+        share = times[k] / max(times.sum(), 1)
+        print(f"  {names[k]:<16} {by_length[k] / lengths.sum():7.1%} {share:7.1%} {speed:>12}")
+
+
+def measure(extract: str, asked: argparse.Namespace) -> None:
+    """Lets time pass in a town, and prints where and how vehicles drove."""
+    hertz = asked.hertz
+    traffic, signals, arrays = traffic_in(
+        *(extract, asked.vehicles, asked.people, None), hertz=hertz, seed=asked.seed
+    )
+    vehicles, found = traffic.vehicles, np.zeros((asked.vehicles, 7))
+    samples, active = [], []
+    for step in range(round(asked.minutes * 60.0 * hertz)):
+        signals.advance(step + 1)
+        traffic.advance(step)
+        if step % round(hertz) == 0 and step >= asked.settle * hertz:
+            samples.append(found[: sample(vehicles.town, found)].copy())
+            active.append(len(samples[-1]))
+    rows = np.concatenate(samples)
+    print(f"{extract}: {asked.vehicles} vehicles asked for, {np.mean(active):.0f} on their way")
+    print_classes(vehicles.roads, rows)
+    following = is_following(rows)
+    headways = rows[following, GAP] / rows[following, OWN_SPEED]
+    if len(headways):
+        print(
+            f"  {following.mean():.1%} follow another: median headway {np.median(headways):.2f} s, "
+            f"{(headways < 1.0).mean():.1%} under 1 s"
+        )
+    parts = (f"{cause} {share:.1%}" for cause, share in zip(CAUSES, losses(rows), strict=True))
+    print(
+        f"  mean speed {rows[:, OWN_SPEED].mean():.1f} m/s of {rows[:, FREE].mean():.1f}; lost to "
+        + ", ".join(parts)
+    )
+    roads = vehicles.roads
+    kilometres = roads.lengths()[~roads.connectors].sum() / 1000.0
+    density, speed = np.mean(active) / kilometres, rows[:, OWN_SPEED].mean() * 3.6
+    print(
+        f"  {density:.2f} vehicles a kilometre of lane ({kilometres:.1f} km), "
+        f"{density * speed:.0f} vehicles an hour"
+    )
+    counts = vehicles.counts
+    print(
+        f"  {counts[ARRIVALS]:.0f} arrived, {counts[DEADLOCKS]:.0f} jams, "
+        f"{arrays.counters[0]} collisions",
+        flush=True,
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("extracts", nargs="+")
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--settle", type=float, default=60.0, help="seconds before the samples")
+    parser.add_argument("--vehicles", type=int, default=200)
+    parser.add_argument("--people", type=int, default=0)
+    parser.add_argument("--hertz", type=float, default=20.0)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args(arguments)
+    for each in asked.extracts:
+        measure(each, asked)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

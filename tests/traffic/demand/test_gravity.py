@@ -1,0 +1,173 @@
+"""Trips by class of road and land use: where vehicles come from, where they go, and which way."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autosim.config.descriptions import TrafficDescription
+from autosim.loading.loader import world_for_osm
+from autosim.server.step.simulation import Simulation
+from autosim.traffic.demand.gravity import DEMANDS, is_for_access, trip_table_of
+from autosim.traffic.vehicles.lane_table import lane_table_of
+from autosim.traffic.vehicles.pool import ACTIVE, FRONT, SPEED, STATION, TARGET, path_lane
+from autosim.traffic.vehicles.town import ARRIVALS
+from autosim.traffic.vehicles.vehicles import Vehicles
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.pipeline.cache import compile_world
+from tests.paths import SHARED
+from tests.traffic.vehicles.towns import DT, lane, line, run
+from tests.worlds import flat_world, impreza_world
+
+BOUNDS = (-400.0, -100.0, 400.0, 300.0)
+
+
+def shortcut():
+    """A main street round three sides of a block, and an alley straight through it.
+
+    Lanes 0, 2, 4, 6 and 8 are the street's, 10 is the alley's, the others join them.
+    """
+
+    def part(road, *points, highway="primary", then=(), turns=False):
+        return lane(road, line(*points), successors=then, is_connector=turns, highway=highway)
+
+    alley = "service"
+    return RoadNetwork.from_lanes(
+        [
+            part(0, (-400.0, 0.0), (-20.0, 0.0), then=(1, 9)),
+            part(1, (-20.0, 0.0), (-10.0, 0.0), (-10.0, 10.0), then=(2,), turns=True),
+            part(1, (-10.0, 10.0), (-10.0, 190.0), then=(3,)),
+            part(2, (-10.0, 190.0), (-10.0, 200.0), (0.0, 200.0), then=(4,), turns=True),
+            part(2, (0.0, 200.0), (5.0, 200.0), then=(5,)),
+            part(3, (5.0, 200.0), (10.0, 200.0), (10.0, 190.0), then=(6,), turns=True),
+            part(3, (10.0, 190.0), (10.0, 10.0), then=(7,)),
+            part(4, (10.0, 10.0), (10.0, 0.0), (20.0, 0.0), then=(8,), turns=True),
+            part(4, (20.0, 0.0), (400.0, 0.0)),
+            part(5, (-20.0, 0.0), (-15.0, 0.0), highway=alley, then=(10,), turns=True),
+            part(5, (-15.0, 0.0), (15.0, 0.0), highway=alley, then=(11,)),
+            part(4, (15.0, 0.0), (20.0, 0.0), then=(8,), turns=True),
+        ]
+    )
+
+
+def town(roads, count, **others):
+    traffic = TrafficDescription(vehicles=count, shares=(("hatchback", 1.0),), imperfection=0.0)
+    vehicles = Vehicles(roads, traffic, bounds=BOUNDS, step_seconds=DT, **others)
+    vehicles.begin()
+    return vehicles
+
+
+def test_no_trip_leads_through_a_way_for_access_unless_it_begins_or_ends_there():
+    roads = shortcut()
+    vehicles = town(roads, 8)
+    trips, on_alley = vehicles.town.lanes.trips, set()
+    assert trips.leave.any()
+
+    def look():
+        for place in np.flatnonzero(vehicles.rows[:, ACTIVE] != 0.0).tolist():
+            row = vehicles.rows[place]
+            if path_lane(row, int(row[FRONT])) == 9 and trips.leave[int(row[TARGET])]:
+                on_alley.add(place)
+
+    run(vehicles, 120.0, each=look)
+    assert vehicles.counts[ARRIVALS] > 4
+    assert not on_alley
+
+
+def test_trips_to_a_way_for_access_turn_into_it():
+    roads = shortcut()
+    table = lane_table_of(roads, (0,))
+    trips = trip_table_of(roads, table, kinds=(0,), bounds=BOUNDS)
+    assert np.flatnonzero(is_for_access(roads)).tolist() == [9, 10]
+    (alley,) = np.flatnonzero(trips.targets == 10).tolist()
+    assert np.isfinite(trips.costs[0, alley, 0])
+    (out,) = np.flatnonzero(trips.leave).tolist()
+    by_alley, by_street = trips.costs[0, out, 9] + trips.penalties[1], trips.costs[0, out, 1]
+    assert by_street < by_alley
+
+
+def test_vehicles_leave_the_map_as_fast_as_they_drive():
+    vehicles = town(shortcut(), 6)
+    speeds = []
+
+    def look():
+        rows = vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0]
+        near = [r for r in rows if path_lane(r, int(r[FRONT])) == 8 and r[STATION] > 360.0]
+        speeds.extend(r[SPEED] for r in near)
+
+    run(vehicles, 120.0, each=look)
+    assert np.median(speeds) > 0.95 * 13.9
+
+
+def test_more_vehicles_come_in_on_more_important_roads():
+    roads = RoadNetwork.from_lanes(
+        lane(k, line((-400.0, 30.0 * k), (400.0, 30.0 * k)), highway=highway)
+        for k, highway in enumerate(("primary", "residential"))
+    )
+    trips = trip_table_of(roads, lane_table_of(roads, (0,)), kinds=(0,), bounds=BOUNDS)
+    assert trips.entries.tolist() == [0, 1]
+    shares = np.diff(trips.entry_ends, prepend=0.0)
+    assert shares[1] / shares[0] == pytest.approx(
+        DEMANDS["residential"].flow / DEMANDS["primary"].flow
+    )
+
+
+def test_floor_area_attracts_trips():
+    roads = RoadNetwork.from_lanes(
+        lane(k, line((-400.0, 30.0 * k), (400.0, 30.0 * k))) for k in range(2)
+    )
+    table, areas = lane_table_of(roads, (0,)), np.array([3000.0, 0.0])
+    with_land_use = trip_table_of(
+        roads, table, kinds=(0,), bounds=BOUNDS, attractions=lambda: areas
+    )
+    plain = trip_table_of(roads, table, kinds=(0,), bounds=BOUNDS)
+    assert np.diff(plain.origin_ends, prepend=0.0).tolist() == pytest.approx([800.0, 800.0])
+    first, second = np.diff(with_land_use.origin_ends, prepend=0.0).tolist()
+    assert first / second == pytest.approx(3.0)
+
+
+def test_as_many_drive_as_are_asked_for_and_too_many_are_refused_aloud():
+    vehicles = town(shortcut(), 30)
+    assert vehicles.shortage == ""
+    run(vehicles, 40.0)
+    assert vehicles.active() == 30
+    crowded = town(shortcut(), 500)
+    assert (
+        f"500 vehicles are asked for, and the streets of this map have room for {crowded.capacity}"
+        in crowded.shortage
+    )
+    assert crowded.active() <= crowded.capacity < 500
+
+
+def test_a_simulation_says_how_many_there_is_room_for():
+    notices, compiled = [], flat_world()
+    room = int(compiled.roads.lengths().sum() / 25.0)
+    world = replace(impreza_world(), traffic=TrafficDescription(vehicles=room + 1))
+    with Simulation(world, compiled=compiled, report=notices.append):
+        pass
+    (notice,) = (each for each in notices if each.source == "traffic")
+    assert notice.level == "warning"
+    assert f"{room + 1} vehicles are asked for" in notice.text
+    assert f"room for {room}" in notice.text
+
+
+def test_traffic_of_a_town_is_on_its_main_roads():
+    path = SHARED / "osm" / "city" / "leeds_cycleway.osm"
+    if not path.exists():
+        pytest.skip("needs the real maps")
+    compiled = compile_world(world_for_osm(path).terrain)
+    vehicles = Vehicles(
+        compiled.roads, TrafficDescription(vehicles=100), bounds=compiled.bounds, step_seconds=0.05
+    )
+    vehicles.begin()
+    access, spent = is_for_access(compiled.roads), []
+    for step in range(120 * 20):
+        vehicles.advance(step)
+        rows = vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0]
+        lanes = np.array(
+            [path_lane(row, int(row[FRONT])) for row in rows[:: 5 if step % 20 else 1]]
+        )
+        spent.extend(access[lanes].tolist())
+    assert vehicles.active() == 100
+    assert np.mean(spent) < 0.1
+    assert vehicles.counts[ARRIVALS] > 60
