@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -52,10 +53,19 @@ def shares_with(bicycles: float | None) -> tuple[tuple[str, float], ...]:
 
 
 def traffic_in(
-    extract: str, vehicles: int, people: int, bicycles: float | None, *, hertz: float, seed: int
+    extract: str,
+    vehicles: int,
+    people: int,
+    bicycles: float | None,
+    *,
+    hertz: float,
+    seed: int,
+    engine: Literal["autosim", "sumo"] = "autosim",
 ):
     """Traffic, its signals and its counters."""
-    wanted = TrafficDescription(vehicles=vehicles, people=people, shares=shares_with(bicycles))
+    wanted = TrafficDescription(
+        vehicles=vehicles, people=people, shares=shares_with(bicycles), engine=engine
+    )
     world = replace(open_world(extract), robots=(), objects=(), traffic=wanted)
     compiled = compile_world(world.terrain)
     state, seconds = State(build_tree(world)), 1.0 / hertz

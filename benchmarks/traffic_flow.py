@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
+from hour_of_traffic import traffic_in
 
 from autosim.arrays import Booleans, Floats
 from autosim.jit import uncounted
@@ -21,7 +22,6 @@ from autosim.traffic.vehicles.leaders import find_leader
 from autosim.traffic.vehicles.pool import ACTIVE, FRONT, HELD, SPEED, SPEED_FACTOR, path_lane
 from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS, Town
 from autosim.world.lanes.roads import RoadNetwork
-from benchmarks.hour_of_traffic import traffic_in
 
 FOLLOWING_SECONDS, FOLLOWING_CLOSING, FOLLOWING_SPEED = 3.0, 2.0, 5.0
 """Time headway [s] up to which a vehicle counts as following (Highway Capacity Manual, 2010,

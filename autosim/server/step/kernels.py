@@ -203,6 +203,7 @@ def _warm_up_traffic() -> None:
     spawning.put(town, 0, 0, 5.0, 0.0, seed, 1.0)
     spawning.take_out(town, 1, bounds)
     spawning.end_routes(town, 0.05)
+    spawning.end_trips(town, 0, 0.05, np.uint64(0))
     jams.count_collisions(town)
     jams.resolve_jams(town)
     # Not a step in which drivers decide.

@@ -51,6 +51,7 @@ def time_reds(town: Town, interval: float) -> None:
         is_red = town.signals[town.signal_lanes[k]] == _RED
         town.reds[k] = town.reds[k] + interval if is_red else 0.0
 
+
 _REAR_CLEAR = 0.3
 """Distance [m] of the rear axle from the middle of the new lane below which a vehicle has left the
 old one: the rear of a long vehicle is there long after its front."""

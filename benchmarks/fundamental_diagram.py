@@ -1,0 +1,88 @@
+"""The macroscopic fundamental diagram of towns, by AutoSim and by SUMO: flow by density.
+
+    python benchmarks/fundamental_diagram.py EXTRACT... [--densities 1 3 6] [--svg FILE]
+
+Needs the extra `sumo`. Both engines have the same lanes, signals and destinations, SUMO on the
+network that AutoSim exports, and the same constant number of vehicles. Flow is the density times
+the mean speed. With `--svg` the diagram is drawn, a panel for each town.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from hour_of_traffic import traffic_in
+
+from autosim.applications.common.worlds import open_world
+from autosim.charts import Line, Panel, draw_sheet
+from autosim.traffic.vehicles.pool import ACTIVE, SPEED
+from autosim.world.pipeline.cache import compile_world
+
+HERTZ = 20.0
+"""Steps a second: as often as drivers decide."""
+
+ENGINES: tuple[Literal["autosim", "sumo"], ...] = ("autosim", "sumo")
+NAMES = {"autosim": "AutoSim", "sumo": "SUMO"}
+
+
+def lane_kilometres(extract: str) -> float:
+    """Length [km] of all lanes of a town but those through junctions."""
+    roads = compile_world(open_world(extract).terrain).roads
+    return float(roads.lengths()[~roads.connectors].sum()) / 1000.0
+
+
+def density_and_flow(
+    extract: str, count: int, engine: Literal["autosim", "sumo"], asked: argparse.Namespace
+) -> tuple[float, float]:
+    """Vehicles per kilometre of lane, and vehicles per hour and lane."""
+    traffic, signals, _ = traffic_in(
+        *(extract, count, 0, 0.0), hertz=HERTZ, seed=asked.seed, engine=engine
+    )
+    rows, numbers, speeds = traffic.vehicles.rows, [], []
+    for step in range(round(asked.minutes * 60.0 * HERTZ)):
+        signals.advance(step + 1)
+        traffic.advance(step)
+        if step >= asked.settle * HERTZ and step % HERTZ == 0.0:
+            active = rows[:, ACTIVE] != 0.0
+            numbers.append(np.count_nonzero(active))
+            speeds.append(rows[active, SPEED].sum())
+    kilometres = lane_kilometres(extract)
+    return float(np.mean(numbers)) / kilometres, 3.6 * float(np.mean(speeds)) / kilometres
+
+
+def panel(extract: str, asked: argparse.Namespace) -> Panel:
+    """Measures a town by both engines."""
+    lines, kilometres = [], lane_kilometres(extract)
+    name = Path(extract).name.split(".")[0]
+    for engine in ENGINES:
+        found = [(0.0, 0.0)]
+        for density in asked.densities:
+            count = max(round(density * kilometres), 1)
+            found.append(density_and_flow(extract, count, engine, asked))
+            measured, flow = found[-1]
+            print(f"{name} {engine}: {measured:.2f} veh/km, {flow:.1f} veh/h", flush=True)
+        x, y = np.array(found).T
+        lines.append(Line(x, y, NAMES[engine]))
+    return Panel(name, "vehicles per kilometre of lane", "vehicles per hour and lane", lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("extracts", nargs="+")
+    parser.add_argument("--densities", type=float, nargs="+", default=[1.0, 3.0, 6.0])
+    parser.add_argument("--minutes", type=float, default=4.0)
+    parser.add_argument("--settle", type=float, default=90.0, help="seconds before the samples")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--svg", type=Path, help="file for the diagram")
+    asked = parser.parse_args(arguments)
+    panels = [panel(each, asked) for each in asked.extracts]
+    if asked.svg:
+        asked.svg.write_text(draw_sheet(panels, columns=2, size=(460, 300)), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
