@@ -4,8 +4,9 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.jit import compilable, uncounted
+from autosim.portable import sin_cos
 from autosim.simulation.noise import uniform
-from autosim.traffic.surroundings import B
+from autosim.traffic.surroundings import B, W
 from autosim.traffic.vehicles.car_following import safe_speed
 from autosim.traffic.vehicles.paths import has_more, place_on_lane, planned
 from autosim.traffic.vehicles.pool import (
@@ -57,6 +58,10 @@ _TRIES = 40
 
 _GAP = 6.0
 """Gap [m] between a new vehicle and others: some time gap comes on top."""
+
+_STOPS, _PEOPLE_BESIDE = 3.0, 4.0
+"""Deceleration [m/s²] with which a new vehicle can stop for people after a second, and distance [m]
+from the middle of its lane within which people count: those who are about to step onto it."""
 
 _BEFORE = 1.0
 """Distance [m] from a place where others cross at which a new vehicle can stand."""
@@ -169,7 +174,7 @@ def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -
     if not _is_unseen(town, lane, station, length, room):
         return False
     speed = free_speed(town, lane, station, length)
-    if speed < 0.0:
+    if speed < 0.0 or not _is_clear_of_people(town, lane, station, length, speed):
         return False
     row[PATH], row[COUNT], row[STATION] = lane, 1.0, station
     row[SPEED] = speed
@@ -258,6 +263,23 @@ def _is_in_junction(town: Town, lane: int, station: float, length: float) -> boo
 def _is_unseen(town: Town, lane: int, station: float, length: float, room: float) -> bool:
     x, y, _, _ = place_on_lane(town.lanes, lane, station - length / 2.0, 0.0)
     return is_far_from_robots(town, x, y, room + length / 2.0)
+
+
+@compilable
+def _is_clear_of_people(town: Town, lane: int, station: float, length: float, speed: float) -> bool:
+    """Whether nobody is where a new vehicle appears, nor nearer than it needs to stop."""
+    x, y, _, heading = place_on_lane(town.lanes, lane, station, 0.0)
+    across, along = sin_cos(heading)
+    reach = speed * speed / (2.0 * _STOPS) + speed + _GAP
+    for k in range(len(town.people)):
+        if town.people[k, W.radius] == 0.0:
+            continue
+        away_x, away_y = town.people[k, W.x] - x, town.people[k, W.y] - y
+        ahead = away_x * along + away_y * across
+        beside = away_y * along - away_x * across
+        if -length - _GAP < ahead < reach and abs(beside) < _PEOPLE_BESIDE:
+            return False
+    return True
 
 
 @compilable

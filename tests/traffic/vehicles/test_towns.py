@@ -104,6 +104,19 @@ def test_there_are_no_more_than_streets_have_room_for():
     assert 0 < vehicles.active() <= 20
 
 
+def test_no_vehicle_appears_in_front_of_people():
+    vehicles = vehicles_on(street(500.0), 5, people=50)
+    vehicles.wanted = 5
+    vehicles.people[:, 0] = np.arange(0.0, 500.0, 10.0)
+    vehicles.people[:, 1] = 2.0
+    vehicles.people[:, 5] = 0.2
+    vehicles.begin()
+    assert vehicles.active() == 0
+    vehicles.people[:] = 0.0
+    vehicles.begin()
+    assert vehicles.active() > 0
+
+
 def test_a_density_is_one_per_length_of_lane():
     traffic = TrafficDescription(vehicles=100, vehicle_density=6.0)
     vehicles = Vehicles(street(1000.0), traffic, bounds=(0.0, -9.0, 1000.0, 9.0), step_seconds=DT)
