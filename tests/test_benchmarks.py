@@ -23,6 +23,10 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "calls": ([], {"CALLS": 20, "WARM_UP": 2}),
     "curvilinear": ([], {"PLACES": 2000}),
     "environments": (["--seconds", "0.05", "--cars", "8", "--threads", "1"], {"RESETS": 1}),
+    "fundamental_diagram": (
+        [str(SMALL_MAP), "--densities", "3", "--minutes", "0.05", "--settle", "1"],
+        {},
+    ),
     "hour_of_traffic": (
         [str(SMALL_MAP), "--minutes", "0.1", "--vehicles", "3", "--people", "2", "--hertz", "60"],
         {},
@@ -43,6 +47,10 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "streaming": ([str(STREETS), "--cars", "1", "--speed", "10", "--seconds", "0.2"], {}),
     "sumo": ([], {"SECONDS": 20, "LAST": 5, "VEHICLES": (2,)}),
     "testbench": (["raw", "local"], {"CASES": ((100, 200.0, 20, 50),)}),
+    "traffic_flow": (
+        [str(SMALL_MAP), "--minutes", "0.05", "--settle", "1", "--vehicles", "3"],
+        {},
+    ),
     "traffic": ([], {"SECONDS": 0.1, "VEHICLES": (3,)}),
     "vehicles": (["--seconds", "0.05", "--cars", "1"], {"GROUNDS": 1}),
 }

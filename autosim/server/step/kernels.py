@@ -43,7 +43,7 @@ from autosim.traffic.signals.controllers import Lights, SignalControllers
 from autosim.traffic.signals.plan import SignalPlan
 from autosim.traffic.signals.signals import find_gaps
 from autosim.traffic.surroundings import BOX, WALKER, Surroundings
-from autosim.traffic.vehicles import decisions, jams, spawning
+from autosim.traffic.vehicles import decisions, jams, motion, spawning
 from autosim.traffic.vehicles.vehicles import Vehicles as TrafficVehicles
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 from autosim.vehicle.model import wheel_forces
@@ -206,6 +206,7 @@ def _warm_up_traffic() -> None:
     spawning.end_trips(town, 0, 0.05, np.uint64(0))
     jams.count_collisions(town)
     jams.resolve_jams(town)
+    motion.time_reds(town, 0.05)
     # Not a step in which drivers decide.
     vehicles.advance(1)
     rehearse_bodies()
