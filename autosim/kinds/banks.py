@@ -14,7 +14,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import CLEAR, GRAVITY, Device, SkyDescription, Vector3
-from autosim.jit import uncounted
+from autosim.jit import bound_but, uncounted
 from autosim.simulation.bodies import BodyForces, BodyStates, Touches
 from autosim.simulation.frames import dot, read, to_world
 from autosim.simulation.noise import NoiseField
@@ -241,6 +241,13 @@ class AxisBank(ABC):
         self._alpha = np.array([mounted.device.alpha for mounted in devices])
         self._values = np.zeros(len(devices))
         self.memory = memory_of(devices)
+        held = self.memory.rows, self._values
+        bodies = BodyStates(0)
+        self._filter = bound_but(
+            _shares_along,
+            *(self._body, self._axis, self._alpha, *held),
+            like=(bodies.rotations, bodies.velocities),
+        )
 
     @abstractmethod
     def vectors_of(self, bodies: BodyStates) -> Floats:
@@ -248,27 +255,19 @@ class AxisBank(ABC):
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the values."""
-        _shares_along(
-            bodies.rotations,
-            self.vectors_of(bodies),
-            self._body,
-            self._axis,
-            self._alpha,
-            self.memory.rows,
-            self._values,
-        )
+        self._filter(bodies.rotations, self.vectors_of(bodies))
         state.floats[self._word] = noise(self._values)
 
 
 @uncounted
 def _shares_along(
-    rotations: Floats,
-    vectors_W: Floats,
     body: Integers,
     axis: Floats,
     alpha: Floats,
     filtered: Floats,
     values: Floats,
+    rotations: Floats,
+    vectors_W: Floats,
 ) -> None:
     """Writes into `values` (n,), and into `filtered` (n, 1), which is NaN before the first."""
     for i in range(body.size):

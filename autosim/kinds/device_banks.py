@@ -1,7 +1,7 @@
 """All devices: one bank for each kind that the robots have, and the noise of all of them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
@@ -53,15 +53,15 @@ class DeviceBanks:
             memories += noise.memories
             if kind.is_late_whole:
                 self._late += late_values(mounted_devices, context)
-            if isinstance(bank, ActingBank):
+            if _acts(bank):
                 self._acting.append((bank, noise))
-            if isinstance(bank, EstimatingBank):
+            if _estimates(bank):
                 self._estimating.append(bank)
-            if isinstance(bank, SensingBank):
+            if _senses(bank):
                 self._sensing.append((bank, noise))
-            if isinstance(bank, Remembering):
+            if _remembers(bank):
                 memories.append(bank.memory)
-            if isinstance(bank, SensingBank) and not (kind.is_momentary and not noise.memories):
+            if _senses(bank) and not (kind.is_momentary and not noise.memories):
                 self._lasting.append((bank, noise))
             is_all_known &= bank is None or type(bank).__module__.startswith(_BUILT_IN)
         # What plug-ins and those who estimate read of other devices, nobody knows.
@@ -109,6 +109,25 @@ class DeviceBanks:
             late.end(state)
         for estimating in self._estimating:
             estimating.estimate(bodies, state)
+
+
+# `isinstance` asks the same of a protocol, but takes a tenth of the time of a reset.
+
+
+def _acts(bank: object) -> TypeGuard[ActingBank]:
+    return hasattr(bank, "act")
+
+
+def _estimates(bank: object) -> TypeGuard[EstimatingBank]:
+    return hasattr(bank, "estimate")
+
+
+def _senses(bank: object) -> TypeGuard[SensingBank]:
+    return hasattr(bank, "sense")
+
+
+def _remembers(bank: object) -> TypeGuard[Remembering]:
+    return hasattr(bank, "memory")
 
 
 def _of_channels(noises: Sequence[Noise], is_late_whole: bool) -> tuple[Noise, ...]:

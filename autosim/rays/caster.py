@@ -1,10 +1,11 @@
 """What rays of sensors meet: a world, and the bodies that move in it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from autosim.arrays import Integers
+from autosim.jit import bound_but
 from autosim.rays.batch import RayBatch, meet_bodies, write_body_normals
 from autosim.rays.body_shapes import shapes_of
 from autosim.rays.scene import RayScene
@@ -32,6 +33,28 @@ class RayCaster:
         self._bodies, self._solids = shapes_of(bodies, robots)
         self._has_several = len(np.unique(robots)) > 1
 
+    def casting(self, rays: RayBatch) -> Callable[[int, BodyStates], None]:
+        """As `cast` of one batch, for whoever casts it in each step."""
+        meet, known = self.scene.meeting(rays), BodyStates(0)
+        meet_others: Callable[[int], None] = lambda count: None  # noqa: E731 (nothing to meet)
+
+        def cast(count: int, bodies: BodyStates) -> None:
+            nonlocal known, meet_others
+            meet(count)
+            if not self._has_several:
+                return
+            if bodies is not known:
+                known, meet_others = bodies, self._meeting_bodies(rays, bodies)
+            meet_others(count)
+            if len(rays.normals):
+                self._write_normals(rays, count, bodies)
+
+        return cast
+
+    def _meeting_bodies(self, rays: RayBatch, bodies: BodyStates) -> Callable[[int], None]:
+        places = bodies.positions, bodies.rotations
+        return bound_but(meet_bodies, self._bodies, self._solids, *places, rays, like=(0,))
+
     def cast(self, rays: RayBatch, count: int, bodies: BodyStates) -> None:
         """Finds what the first `count` rays of a batch meet, each sent by a body's robot.
 
@@ -41,9 +64,15 @@ class RayCaster:
             bodies: where they are now.
         """
         self.scene.meet(rays, count)
-        if not self._has_several:
-            return
+        if self._has_several:
+            self._meet_bodies(rays, count, bodies)
+
+    def _meet_bodies(self, rays: RayBatch, count: int, bodies: BodyStates) -> None:
         places = bodies.positions, bodies.rotations
         meet_bodies(self._bodies, self._solids, *places, rays, count)
         if len(rays.normals):
-            write_body_normals(self._bodies, self._solids, *places, rays, count)
+            self._write_normals(rays, count, bodies)
+
+    def _write_normals(self, rays: RayBatch, count: int, bodies: BodyStates) -> None:
+        places = bodies.positions, bodies.rotations
+        write_body_normals(self._bodies, self._solids, *places, rays, count)

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers
-from autosim.jit import read_only
+from autosim.jit import bound_but, read_only
 from autosim.rays.batch import RayBatch, meet_world
 from autosim.rays.hierarchy import (
     Hierarchy,
@@ -100,6 +100,18 @@ class RayScene:
     def meet(self, rays: RayBatch, count: int) -> None:
         """Finds what the first `count` rays of a batch meet."""
         self.complete(lambda begin: meet_world(self.hierarchy, rays, begin, count))
+
+    def meeting(self, rays: RayBatch) -> Callable[[int], None]:
+        """As `meet` of one batch, for whoever casts it in each step: a function of the count."""
+        kernel = bound_but(meet_world, self.hierarchy, rays, like=(0, 0))
+
+        def meet(count: int) -> None:
+            link, begin = kernel(0, count)
+            while link >= 0:
+                self._grow(link)
+                link, begin = kernel(begin, count)
+
+        return meet
 
     def meet_in_threads(
         self, batches: Sequence[RayBatch], counts: Sequence[int], pool: Executor

@@ -47,6 +47,7 @@ class Bodies:
         self.robot = np.array([built.robot for built in inventory.parts], dtype=np.int64)
         starts = np.array([built.node.start for built in self._parts], dtype=np.int64)
         self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
+        self._poses = np.zeros(self._words.shape)
         self.joints = Joints(inventory, physics, step_seconds=step_seconds)
         floating, driven = inventory.floating(), inventory.driven()
         self.engine_moved: Integers = np.array(
@@ -149,13 +150,8 @@ class Bodies:
     def write(self, state: State) -> None:
         """Writes them into the nodes of the parts and links."""
         self.joints.write(state)
-        states, own = self.states, len(self._parts)
-        state.floats[self._words] = np.concatenate(
-            [
-                states.positions[:own],
-                states.orientations[:own],
-                states.velocities[:own],
-                states.angular_velocities[:own],
-            ],
-            axis=1,
-        )
+        states, rows = self.states, self._poses
+        own = len(rows)
+        rows[:, 0:3], rows[:, 3:7] = states.positions[:own], states.orientations[:own]
+        rows[:, 7:10], rows[:, 10:13] = states.velocities[:own], states.angular_velocities[:own]
+        state.floats[self._words] = rows

@@ -159,6 +159,10 @@ class _NoRays(RayCaster):
 
     def cast(self, rays: RayBatch, count: int, bodies: BodyStates) -> None: ...
 
+    def casting(self, rays: RayBatch) -> Callable[[int, BodyStates], None]:
+        """Casts none."""
+        return lambda count, bodies: None
+
 
 def _warm_up_sensors() -> None:
     """One of each usual sensor, with noise. A world with others compiles theirs while it loads."""

@@ -44,7 +44,8 @@ class CompassBank:
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the headings."""
         _headings(bodies.rotations, self._body, self._axis, self._values)
-        state.floats[self._word] = np.mod(noise(self._values), 2 * np.pi)
+        values = noise(self._values)
+        state.floats[self._word] = np.mod(values, 2 * np.pi, out=values)
 
 
 @uncounted

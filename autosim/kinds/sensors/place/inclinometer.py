@@ -61,7 +61,11 @@ class InclinometerBank:
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the angles."""
         _angles(bodies.rotations, self._body, self._sine, self._cosine, self._values)
-        state.floats[self._word] = np.pi - np.mod(np.pi - noise(self._values), 2 * np.pi)
+        values = noise(self._values)
+        # In place: π less the rest of π less each by a whole turn, in (−π, π].
+        np.subtract(np.pi, values, out=values)
+        np.mod(values, 2 * np.pi, out=values)
+        state.floats[self._word] = np.subtract(np.pi, values, out=values)
 
 
 _BALANCED = 1e-9

@@ -131,7 +131,7 @@ class LidarBank:
         is_intense = bool(self._lidars.is_intense.any())
         self._surfaces = context.rays.scene.surfaces if is_intense else np.zeros(0, dtype=np.uint8)
         self._batch = RayBatch.of(len(channels), with_normals=is_intense)
-        self._rays = context.rays
+        self._cast = context.rays.casting(self._batch)
         self._bind(np.zeros(len(channels), dtype=np.int64))
 
     def _bind(self, slots: Integers) -> None:
@@ -163,7 +163,7 @@ class LidarBank:
             self._chance.step = step
             self._chance(self._luck)
         count = self._aim(step, bodies.positions, bodies.rotations)
-        self._rays.cast(self._batch, count, bodies)
+        self._cast(count, bodies)
         self._measure(count)
         return self._distances
 

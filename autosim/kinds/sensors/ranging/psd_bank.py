@@ -1,10 +1,11 @@
 """All distance sensors in a step: their rays are cast together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.jit import bound
 from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.sensors.ranging.beams import Beams, aim
 from autosim.kinds.sensors.ranging.psd import PSDSensor
@@ -35,15 +36,25 @@ class PSDBank:
             list((direction * self._range[:, None])[:, None]),
         )
         self._all, self._batch = np.arange(len(devices)), RayBatch.of(len(devices))
-        self._rays = context.rays
+        self._cast = context.rays.casting(self._batch)
+        self._aimed_from: BodyStates | None = None
+        self._aim: Callable[[], int] = lambda: 0
+        self._distances = np.zeros(len(devices))
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the distances, each between zero and the sensor's range."""
         distances = noise(self.measure(bodies))
-        state.floats[self._word] = np.clip(distances, 0.0, self._range)
+        # Twice as fast as `np.clip`.
+        np.maximum(distances, 0.0, out=distances)
+        np.minimum(distances, self._range, out=distances)
+        state.floats[self._word] = distances
 
     def measure(self, bodies: BodyStates) -> Floats:
-        """The distances (n,) [m], without noise."""
-        count = aim(self._beams, self._all, bodies.positions, bodies.rotations, self._batch)
-        self._rays.cast(self._batch, count, bodies)
-        return np.asarray(self._batch.shares * self._range)
+        """The distances (n,) [m], without noise; overwritten by the next call."""
+        if bodies is not self._aimed_from:
+            self._aimed_from = bodies
+            places = bodies.positions, bodies.rotations
+            self._aim = bound(aim, self._beams, self._all, *places, self._batch)
+        self._cast(self._aim(), bodies)
+        np.multiply(self._batch.shares, self._range, out=self._distances)
+        return self._distances

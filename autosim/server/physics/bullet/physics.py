@@ -300,14 +300,11 @@ class Physics:
         state = pybullet.getLinkState(body, link, 1, 1, client)
         return (state[0], state[1], state[6], state[7])
 
-    def _motions_of(self, asked: Sequence[int]) -> Iterator[tuple[int, tuple[Any, Any, Any, Any]]]:
-        """The numbers of bodies and their motions: of those asked for, and of all that hang.
+    def _hanging_motions(self) -> Iterator[tuple[int, tuple[Any, Any, Any, Any]]]:
+        """The numbers and the motions of all bodies that are links of multibodies.
 
-        One call tells of all links of a multibody: each works out where all of them are.
+        One call reports all links of a multibody: each works out where all of them are.
         """
-        for number in asked:
-            if self._links[number] == BASE:
-                yield number, self._motion_of(number)
         for multibody, numbers, links in self._hanging:
             states = pybullet.getLinkStates(multibody, links, 1, 1, self._client)
             for number, state in zip(numbers, states, strict=True):
@@ -384,9 +381,19 @@ class Physics:
         memory = self._rows.data
         asked = self._asked() if self._has_read_static else self._own
         self._has_read_static = True
-        for number, (place, turn, moving, turning) in self._motions_of(asked):
-            self._com_positions[number] = place
-            # Packed, numbers come into an array in less than half of NumPy's time.
+        client, bodies, links = self._client, self._bodies, self._links
+        centres = self._com_positions
+        pose_of, velocity_of = pybullet.getBasePositionAndOrientation, pybullet.getBaseVelocity
+        for number in asked:
+            if links[number] == BASE:
+                body = bodies[number]
+                place, turn = pose_of(body, client)
+                centres[number] = place
+                # Packed, numbers come into an array in less than half of NumPy's time.
+                moving, turning = velocity_of(body, client)
+                _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)
+        for number, (place, turn, moving, turning) in self._hanging_motions():
+            centres[number] = place
             _ROW.pack_into(memory, number * _ROW.size, *place, *turn, *moving, *turning)
         if self._driven.numbers.size:
             self._rows[self._driven.numbers] = self._driven.motions
@@ -486,7 +493,7 @@ class Physics:
 
     def _contact_points(self) -> Sequence[tuple[Any, ...]]:
         """All, but for those of bodies that rest on others that do."""
-        is_all = not self._resting.is_resting.any()
+        is_all = not (self._resting.can_rest and self._resting.is_resting.any())
         asked = None if is_all else {self._bodies[number] for number in self._asked()}
         return points_of(asked, self._client)
 
