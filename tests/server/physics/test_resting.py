@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.arrays import Floats
+from autosim.server.physics.bullet import physics as engine
 from autosim.server.physics.bullet.physics import Physics
 from autosim.server.physics.engine import PlacedBody
 from autosim.simulation.rigid_bodies.rigid_body import box_body
@@ -59,8 +60,13 @@ def physics() -> Iterator[Physics]:
 def asked(physics: Physics, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The bodies that PyBullet is asked for from now on."""
     numbers: list[int] = []
-    whole = physics._motion_of
-    monkeypatch.setattr(physics, "_motion_of", lambda n: numbers.append(n) or whole(n))
+    whole = engine.pybullet.getBasePositionAndOrientation
+
+    def ask(body: int, client: int) -> object:
+        numbers.append(physics._bodies.index(body))
+        return whole(body, client)
+
+    monkeypatch.setattr(engine.pybullet, "getBasePositionAndOrientation", ask)
     return numbers
 
 
