@@ -115,6 +115,7 @@ class Flooder:
         self.channel = self
         self.is_remote = False
         self.heard = 0
+        self.prepared_seconds = self.starved_seconds = 0.0
         self._message = pb.ProgramMessage(wait=pb.Wait(commands=commands))
 
     def receive(self, timeout: float | None = None) -> pb.ProgramMessage:
