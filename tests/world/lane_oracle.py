@@ -10,8 +10,10 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
@@ -19,6 +21,7 @@ from lxml import etree
 
 from autosim.world.geometry.curves import turn_between
 from autosim.world.geometry.projection import Projection
+from autosim.world.lanes import lanes
 from autosim.world.lanes.junction_trims import SHARPEST_TURN
 from autosim.world.lanes.lanes import plan_lanes
 from autosim.world.osm.driving_side import guess_driving_side
@@ -40,11 +43,15 @@ Movement = tuple[WayPart, int, WayPart]
 
 @dataclass
 class Graph:
-    """Lanes of each way and direction (all counts that occur), and movements through `nodes`."""
+    """Lanes of each way and direction (all counts that occur), and movements through `nodes`.
+
+    `too_tight`: movements that are left out because no car can drive them.
+    """
 
     lanes: dict[WayPart, set[int]] = field(default_factory=lambda: defaultdict(set))
     movements: set[Movement] = field(default_factory=set)
     nodes: set[int] = field(default_factory=set)
+    too_tight: set[Movement] = field(default_factory=set)
 
 
 @dataclass
@@ -220,16 +227,35 @@ def _our_graph(data: OsmData, nodes: StreetNodes, side: str) -> Graph:
                 if count:
                     graph.lanes[seen].add(count)
     rules = find_junction_rules(data, nodes.streets)
-    plan = plan_lanes(nodes.streets, side=side, has_room=lambda *_: False, rules=rules)
+
+    def planned():
+        plan = plan_lanes(nodes.streets, side=side, has_room=lambda *_: False, rules=rules)
+        return _movements_of(plan, data, nodes)
+
+    graph.movements = planned()
+    with patch.object(lanes, "with_bypasses", lambda plan, *_: plan):
+        graph.too_tight = planned() - graph.movements
+    return graph
+
+
+def _movements_of(plan, data: OsmData, nodes: StreetNodes) -> set[Movement]:
+    """The movements of a plan, also those past the streets past which its connectors lead."""
+    movements = set()
     for draft in plan.drafts:
         if draft.is_connector:
             continue
         for k in draft.successors:
             following = plan.drafts[k].successors[0] if plan.drafts[k].is_connector else k
-            end = StreetEnd(draft.street, not draft.is_forward)
-            start = StreetEnd(plan.drafts[following].street, plan.drafts[following].is_forward)
-            graph.movements.add(_movement(data, nodes, end, start))
-    return graph
+            last = plan.drafts[following]
+            passed = [
+                (draft.street, draft.is_forward),
+                *plan.drafts[k].passed,
+                (last.street, last.is_forward),
+            ]
+            for (first, is_forward), (second, leads_forward) in pairwise(passed):
+                end, start = StreetEnd(first, not is_forward), StreetEnd(second, leads_forward)
+                movements.add(_movement(data, nodes, end, start))
+    return movements
 
 
 def _movement(data: OsmData, nodes: StreetNodes, end: StreetEnd, start: StreetEnd) -> Movement:
@@ -316,7 +342,8 @@ class _Comparison:
         mine, other = chosen(ours), chosen(theirs)
         for each in sorted(mine ^ other, key=repr):
             who = "only ours" if each in mine else "only netconvert's"
-            self._report.blame(f"movements, {who}: {self._movement_cause(each)}", each)
+            cause = "too tight" if each in ours.too_tight else self._movement_cause(each)
+            self._report.blame(f"movements, {who}: {cause}", each)
         self._report.movements = len(mine & other), len(mine | other)
 
     def _movement_cause(self, movement: Movement) -> str:

@@ -1,5 +1,6 @@
 """Says whether a world holds its invariants, and what of the map is in it."""
 
+import re
 from typing import Any
 
 from autosim.world.compiled.compiled import CompiledWorld
@@ -8,6 +9,15 @@ from autosim.world.validation.soundness import Measure, measures
 _LISTED = 12
 """Number of reasons that are listed, the most frequent first: they fit on a screen; --json has
 all."""
+
+_ADVICE = (
+    "repair    correct the ways in a map editor and compile again, or drive around the place: "
+    "docs/your_town_in_five_minutes.md has the steps"
+)
+"""What a user does next where a measure with a place is broken."""
+
+_WAYS = re.compile(r"\bways? (\d+)(?: and (\d+))?")
+"""Ids of ways in the text of a cause."""
 
 
 def is_sound(world: CompiledWorld) -> bool:
@@ -31,7 +41,10 @@ def check_record(world: CompiledWorld) -> dict[str, Any]:
 
 def check_text(world: CompiledWorld) -> str:
     """The check as text: a line for each invariant, then the account of the map."""
-    lines = [_line(each) for each in measures(world)]
+    found = measures(world)
+    lines = [line for each in found for line in (_line(each), *_links(each))]
+    if any(each.is_broken and each.place for each in found):
+        lines.append(_ADVICE)
     lines.append("used      " + ", ".join(f"{count} {name}" for name, count in world.used))
     lines += [f"ignored   {count} {name}" for name, count in world.ignored[:_LISTED]]
     if len(world.ignored) > _LISTED:
@@ -65,3 +78,16 @@ def _where(measure: Measure) -> str:
     latitude, longitude = measure.place
     cause = f": {measure.cause}" if measure.cause else ""
     return f", worst at {latitude:.5f} {longitude:.5f}{cause}"
+
+
+def _links(measure: Measure) -> list[str]:
+    """Addresses at OpenStreetMap of the ways and the place of a broken measure."""
+    if not measure.is_broken or measure.place is None:
+        return []
+    latitude, longitude = measure.place
+    ways = dict.fromkeys(
+        number for found in _WAYS.finditer(measure.cause) for number in found.groups() if number
+    )
+    links = [f"https://www.openstreetmap.org/way/{number}" for number in ways]
+    links.append(f"https://www.openstreetmap.org/edit#map=19/{latitude:.5f}/{longitude:.5f}")
+    return [f"look      {link}" for link in links]

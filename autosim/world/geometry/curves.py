@@ -242,12 +242,10 @@ def _corner(before: Floats, corner: Floats, after: Floats, reach: float) -> Floa
     tangent = min(reach, _LARGEST_CORNER_RADIUS * portable.tan(abs(turn) / 2.0))
     if abs(turn) < _STRAIGHT or abs(turn) > _HAIRPIN or tangent < _SHORTEST_TANGENT:
         return corner[None, :]
-    return _arc(
-        corner - tangent * unit(first), first, turn, tangent / portable.tan(abs(turn) / 2.0)
-    )
+    return arc(corner - tangent * unit(first), first, turn, tangent / portable.tan(abs(turn) / 2.0))
 
 
-def _arc(start: Floats, heading: float, turn: float, radius: float) -> Floats:
+def arc(start: Floats, heading: float, turn: float, radius: float) -> Floats:
     """Points of an arc that leaves `start` with `heading` and turns by `turn` [rad]."""
     spacing = abs(turn) * radius / _MAX_ARC_SPACING
     pieces = max(2, math.ceil(abs(turn) / _ARC_STEP), math.ceil(spacing))
@@ -277,8 +275,8 @@ def transition(start: Floats, start_heading: float, end: Floats, end_heading: fl
     if tangent < _SHORTEST_TANGENT or radius * _ARC_STEP < 1.25 * REPEAT_DISTANCE:
         return _bezier(start, start_heading, end, end_heading)
     first = start + (ahead[0] - tangent) * unit(start_heading)
-    arc = _arc(first, start_heading, turn, radius)
-    return without_repeats(np.vstack([start, arc, end]))
+    bend = arc(first, start_heading, turn, radius)
+    return without_repeats(np.vstack([start, bend, end]))
 
 
 def without_repeats(points: Floats, distance: float = REPEAT_DISTANCE) -> Floats:
@@ -325,32 +323,40 @@ def _bezier(start: Floats, start_heading: float, end: Floats, end_heading: float
     return without_repeats((weights[:, :, None] * controls).sum(axis=1))
 
 
-def turning_loop(*, shift: float, radius: float, entry: float, side: float) -> Floats:
+def turning_loop(start: Floats, end: Floats, *, radius: float, entry: float, side: float) -> Floats:
     """A loop by which a vehicle turns round at the end of a street, a drop on a stem.
 
-    In a frame with x along the street and the loop's centre at the origin: from (-x, shift) heading
-    +x, by an arc of radius `entry` away from the axis, round the centre, and back the same way to
-    (-x, -shift) heading -x.
+    In a frame with x along the street and the loop's centre at the origin: heading +x from `start`,
+    straight and by an arc of radius `entry` away from the axis, round the centre, and back by
+    another arc and straight to `end`, heading -x.
 
     Args:
-        shift: distance [m] of the incoming lane from the street's axis, on its left if side is 1.
+        start: (2,) where the vehicle comes from [m].
+        end: (2,) where it goes [m].
         radius: radius [m] of the loop.
         entry: radius [m] of the arcs between stem and loop.
         side: 1 where traffic keeps left, -1 where it keeps right.
 
     Returns:
-        Points (n, 2) [m]; the first and the last lie `loop_stem` metres before the centre.
+        Points (n, 2) [m] from `start` to `end`. The arcs begin and end `loop_stem` metres before
+        the centre; a `start` or `end` beyond that shortens them.
     """
-    stem = loop_stem(shift=shift, radius=radius, entry=entry)
-    swing = portable.arctan2(stem, shift + entry)
-    away = _arc(np.array([-stem, shift]), 0.0, swing, entry)
-    turn = -(math.pi + 2.0 * swing)
-    loop = _arc(away[-1], swing, turn, radius)
-    back = _arc(loop[-1], swing + turn, swing, entry)
-    points = np.vstack([away, loop[1:], back[1:]])
-    return np.asarray(points * np.array([1.0, side]), dtype=np.float64)
+    # A lane farther aside than the loop, behind a bend of its street, joins it at an angle.
+    shifts = [min(shift, 0.9 * radius) for shift in (side * start[1], -side * end[1])]
+    stems = [loop_stem(shift=shift, radius=radius, entry=entry) for shift in shifts]
+    swings = [
+        portable.arctan2(stem, shift + entry) for stem, shift in zip(stems, shifts, strict=True)
+    ]
+    away = arc(np.array([-stems[0], shifts[0]]), 0.0, swings[0], entry)
+    turn = -(math.pi + swings[0] + swings[1])
+    loop = arc(away[-1], swings[0], turn, radius)
+    back = arc(loop[-1], swings[0] + turn, swings[1], entry)
+    whole = np.vstack([away, loop[1:], back[1:]]) * np.array([1.0, side])
+    low = np.full(len(whole), -np.inf)
+    low[: len(away)], low[-len(back) :] = start[0], end[0]
+    return without_repeats(np.vstack([start, whole[whole[:, 0] > low], end]))
 
 
 def loop_stem(*, shift: float, radius: float, entry: float) -> float:
     """Distance [m] before the loop's centre at which its arcs leave the lanes."""
-    return math.sqrt((radius + entry) ** 2 - (shift + entry) ** 2)
+    return math.sqrt(max((radius + entry) ** 2 - (shift + entry) ** 2, 0.0))

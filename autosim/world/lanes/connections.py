@@ -188,8 +188,16 @@ def add_connector(plan: LanePlan, arriving: int, leaving: int, curve: Floats | N
     if curve is None:
         headings = heading_between(first.points[-2], start), heading_between(end, second.points[1])
         curve = transition(start, headings[0], end, headings[1])
-    slower = min(first.profile, second.profile, key=lambda profile: profile.speed_limit)
+    slower = slower_of(first.profile, second.profile)
     width = min(first.width, second.width)
     draft = LaneDraft(second.street, first.street, curve, width, slower, True, [leaving])
     first.successors.append(len(plan.drafts))
     plan.drafts.append(draft)
+
+
+def slower_of(first: StreetProfile, second: StreetProfile) -> StreetProfile:
+    """The profile of two that a connector between their streets has: that of the slower street.
+
+    Of two with one speed limit it is that of the less important street.
+    """
+    return min(first, second, key=lambda profile: (profile.speed_limit, -profile.rank))

@@ -14,7 +14,7 @@ from autosim.world.geometry.curves import (
     unit,
 )
 from autosim.world.lanes.lane_drafts import TurningHead
-from autosim.world.lanes.lane_positions import kerb_lane_shift
+from autosim.world.lanes.lane_positions import inner_lane_shift
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
 from autosim.world.streets.street_profiles import StreetProfile
 from autosim.world.streets.streets import Street
@@ -41,12 +41,16 @@ crossing."""
 _MAX_TRIM = 22.0
 """Largest trim [m] of a street at a junction: sharp turns would eat up whole streets."""
 
-_TRIM_SHARE = 0.85
+TRIM_SHARE = 0.85
 """Largest share of a street that its trims take together: a piece of lane remains."""
 
 _HEAD_SHARE = 1.6
 """Least length of a street with a turning head, as a multiple of the head's length: vehicles still
 see a street before it."""
+
+_BEFORE_LOOP = 0.5
+"""Length [m] of the straight part before a turning head's loop: bends of the street move the ends
+of its lanes by less."""
 
 _LOOP_MARGIN = 2.6
 """Width [m] of carriageway outside the loop's centre line: half a lorry, and its swing."""
@@ -82,7 +86,7 @@ def junction_trims(nodes: StreetNodes) -> Trims:
 
 def _shared_out(trims: list[float], street: Street) -> list[float]:
     """Both trims, shortened in proportion if the street is too short for them."""
-    share = min(1.0, _TRIM_SHARE * length_of(street.points) / max(sum(trims), 1e-9))
+    share = min(1.0, TRIM_SHARE * length_of(street.points) / max(sum(trims), 1e-9))
     return [share * trim for trim in trims]
 
 
@@ -116,13 +120,13 @@ def find_turning_heads(
         if not _may_have_head(street.profile):
             continue
         length = _head_length(street.profile)
-        left = _TRIM_SHARE * length_of(street.points) - length
+        left = TRIM_SHARE * length_of(street.points) - length - _BEFORE_LOOP
         if StreetEnd(end.street, not end.is_start) in heads and trim[far] > left:
             continue
         head = _head_at(end.street, street, end.is_start)
         if head is not None and has_room(end.street, head):
             heads[end] = head
-            trim[1 - far], trim[far] = length, min(trim[far], left)
+            trim[1 - far], trim[far] = length + _BEFORE_LOOP, min(trim[far], left)
     return heads
 
 
@@ -136,7 +140,7 @@ def _may_have_head(profile: StreetProfile) -> bool:
 
 
 def _head_length(profile: StreetProfile) -> float:
-    stem = loop_stem(shift=kerb_lane_shift(profile), radius=LOOP_RADIUS, entry=LOOP_ENTRY)
+    stem = loop_stem(shift=inner_lane_shift(profile), radius=LOOP_RADIUS, entry=LOOP_ENTRY)
     return stem + LOOP_RADIUS
 
 

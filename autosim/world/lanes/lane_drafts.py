@@ -14,7 +14,8 @@ class LaneDraft:
 
     A connector leads from street `origin` into `street`; for a lane the two are the same.
     `is_forward`: a lane leads along its street's points, not against them. `parts`: the parts of
-    OSM ways under a lane, in driving direction.
+    OSM ways under a lane, in driving direction. `passed`: the streets past whose lanes a connector
+    leads, each with the direction of the lane (True along the street's points).
     """
 
     street: int
@@ -26,6 +27,7 @@ class LaneDraft:
     successors: list[int] = field(default_factory=list)
     is_forward: bool = True
     parts: tuple[WayPart, ...] = ()
+    passed: tuple[tuple[int, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,11 @@ class LanePlan:
     """All lanes and connectors of a map, and the turning heads that they need.
 
     `left_out` counts what is left out, by reason.
+    `barred_paths`: sequences of streets that no route may take in addition to those of the map's
+    restrictions, because connectors lead past some of the streets of these.
     """
 
     drafts: list[LaneDraft] = field(default_factory=list)
     turning_heads: list[TurningHead] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    barred_paths: list[tuple[int, ...]] = field(default_factory=list)

@@ -31,6 +31,11 @@ def lateral_positions(profile: StreetProfile, sign: float) -> tuple[list[float],
     return ahead, back
 
 
-def kerb_lane_shift(profile: StreetProfile) -> float:
-    """Distance [m] of the kerb lane from the axis of a two-way street."""
-    return abs(lateral_positions(profile, 1.0)[0][0])
+def inner_lane_shift(profile: StreetProfile) -> float:
+    """The smaller of the distances [m] of a two-way street's inner lanes from its axis.
+
+    Each distance counts to the side of the lane's own direction. It is negative where one direction
+    has so many more lanes that its inner one lies beyond the axis.
+    """
+    ahead, back = lateral_positions(profile, 1.0)
+    return min(ahead[-1], -back[-1])

@@ -7,7 +7,9 @@ smooth curve after another. The carriageway must cover all lanes and connectors.
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from autosim.config.descriptions import DrivingSide
 from autosim.world.geometry.curves import (
@@ -18,18 +20,24 @@ from autosim.world.geometry.curves import (
     turning_loop,
     unit,
 )
+from autosim.world.lanes.bypasses import with_bypasses
 from autosim.world.lanes.connections import Arm, add_connector, connect
 from autosim.world.lanes.junction_trims import (
     LOOP_ENTRY,
     LOOP_RADIUS,
+    Trims,
     find_turning_heads,
     junction_trims,
 )
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan, TurningHead
-from autosim.world.lanes.lane_positions import kerb_lane_shift, lane_width, lateral_positions
+from autosim.world.lanes.lane_positions import lane_width, lateral_positions
+from autosim.world.lanes.room_for_turns import widened
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
 from autosim.world.streets.streets import Street
+
+_ROUNDS = 3
+"""Number of times that trims grow for turns that are too tight: bends hide some at first."""
 
 
 def plan_lanes(
@@ -48,10 +56,29 @@ def plan_lanes(
         rules: turn restrictions and turn lanes; None for none.
     """
     rules = rules or JunctionRules()
-    plan = LanePlan()
     nodes = StreetNodes.of(streets)
     trims = junction_trims(nodes)
     heads = find_turning_heads(nodes, trims, has_room)
+    plan = _connected(nodes, trims, heads, side=side, rules=rules)
+    for _ in range(_ROUNDS):
+        wider = widened(plan.drafts, streets, trims)
+        if wider is None:
+            break
+        trims = wider
+        plan = _connected(nodes, trims, heads, side=side, rules=rules)
+    return with_bypasses(plan, nodes, rules.restrictions.barred_paths)
+
+
+def _connected(
+    nodes: StreetNodes,
+    trims: Trims,
+    heads: Mapping[StreetEnd, TurningHead],
+    *,
+    side: DrivingSide,
+    rules: JunctionRules,
+) -> LanePlan:
+    """The lanes of all streets between their trims, with connectors."""
+    plan = LanePlan()
     arms: dict[int, list[Arm]] = defaultdict(list)
     laid = sorted({end.street for ends in nodes.ends.values() for end in ends})
     for index in laid:
@@ -106,14 +133,19 @@ def _turn_round(plan: LanePlan, arm: Arm, head: TurningHead, side: DrivingSide) 
     """Connects a dead end's arriving lane with its leaving lane by a loop on the turning head."""
     inner = -1 if side == "left" else 0
     arriving, leaving = arm.arriving[inner], arm.leaving[inner]
+    before, behind = plan.drafts[arriving].points, plan.drafts[leaving].points
+    heading = heading_between(before[-2], before[-1])
+    ahead, left = unit(heading), unit(heading + math.pi / 2.0)
+    gaps = np.stack([before[-1], behind[0]]) - head.centre
+    along = gaps[:, :1] * ahead[0] + gaps[:, 1:] * ahead[1]
+    aside = gaps[:, :1] * left[0] + gaps[:, 1:] * left[1]
     loop = turning_loop(
-        shift=kerb_lane_shift(arm.profile),
+        *np.hstack([along, aside]),
         radius=LOOP_RADIUS,
         entry=LOOP_ENTRY,
         side=1.0 if side == "left" else -1.0,
     )
-    points = plan.drafts[arriving].points
-    heading = heading_between(points[-2], points[-1])
-    ahead, left = unit(heading), unit(heading + math.pi / 2.0)
-    add_connector(plan, arriving, leaving, head.centre + loop[:, :1] * ahead + loop[:, 1:] * left)
+    curve = head.centre + loop[:, :1] * ahead + loop[:, 1:] * left
+    curve[0], curve[-1] = before[-1], behind[0]
+    add_connector(plan, arriving, leaving, curve)
     plan.turning_heads.append(head)

@@ -12,11 +12,15 @@ import shapely
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import (
     arc_lengths,
-    heading_between,
     points_at,
     resample,
     to_left,
-    transition,
+)
+from autosim.world.lanes.drivable_curves import (
+    LAST_SWING,
+    Pose,
+    connector_curve,
+    needed_radius,
 )
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.adjacent_streets import SideClearance
@@ -98,5 +102,10 @@ def _between(connector: LaneDraft, first: LaneDraft, second: LaneDraft) -> LaneD
         moved = (1.0 - share)[:, None] * (start - connector.points[0])
         moved += share[:, None] * (end - connector.points[-1])
         return replace(connector, points=connector.points + moved, width=width)
-    headings = heading_between(first.points[-2], start), heading_between(end, second.points[1])
-    return replace(connector, points=transition(start, headings[0], end, headings[1]), width=width)
+    curve = connector_curve(
+        Pose.at_end(first.points),
+        Pose.at_start(second.points),
+        needed_radius(connector.profile.highway),
+        swing=LAST_SWING,
+    )
+    return replace(connector, points=curve, width=width)

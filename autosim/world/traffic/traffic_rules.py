@@ -68,7 +68,7 @@ def with_controls(
     )
     crossing_lanes, crossing_stations = crossings_on_lanes(network, crossings)
     bus_stop_lanes, bus_stop_stations = find_bus_stops(data, points, network)
-    paths = rules.restrictions.barred_paths
+    paths = [*rules.restrictions.barred_paths, *plan.barred_paths]
     traffic = replace(
         network.traffic,
         controls=controls.kinds,

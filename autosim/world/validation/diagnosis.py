@@ -195,6 +195,21 @@ def cause_of_missed_lane(place: Floats, about: StreetsAbout) -> str:
     return "" if own is None else f"on {about.ways(own.street)}"
 
 
+def cause_of_joint(place: Floats, about: StreetsAbout) -> str:
+    """Names the way at whose end two lanes do not meet."""
+    own = about.carrying(place)
+    return "" if own is None else f"at the end of {about.ways(own.street)}"
+
+
+def cause_of_tight_connector(
+    place: Floats, radius: float, needed: float, about: StreetsAbout
+) -> str:
+    """Gives the radius [m] of a connector and the one that a car needs, and names the ways."""
+    near = [each.street for each in about.at(place) if abs(each.z - place[2]) < _CARRIES]
+    ways = f", near {about.ways(*near[:_NAMED])}" if near else ""
+    return f"a radius of {radius:.1f} m, where a car needs {needed:g} m{ways}"
+
+
 def cause_on_ground(place: npt.ArrayLike, about: StreetsAbout) -> str:
     """Names the ways around a fault of the ground's mesh."""
     near = [each.street for each in about.at(np.asarray(place, dtype=np.float64), _NEAR)]

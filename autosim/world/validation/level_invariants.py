@@ -6,6 +6,9 @@
 - `steepest_lane`: rise over run of the steepest half metre of all lanes and connectors.
 - `worst_side_step_m`: the greatest difference [m] of the floor under a wheel from that under the
   middle of its lane.
+- `worst_joint_gap_m`: the greatest distance [m] between the end of a lane and the next one.
+- `worst_joint_turn`: the greatest angle [rad] between the end of a lane and the next one.
+- `tight_connectors`: number of connectors with a smaller radius than a car can drive.
 - `min_clearance_m`: the least height [m] of a carriageway over one that it crosses; left out where
   no streets cross.
 - `grade_p99`: the grade (rise over run) that 99 % of the metres of all lanes keep.
@@ -22,14 +25,25 @@ from autosim.world.validation.diagnosis import (
     StreetsAbout,
     cause_of_clearance,
     cause_of_grade,
+    cause_of_joint,
     cause_of_lane_form,
     cause_of_missed_lane,
+    cause_of_tight_connector,
     cause_of_wheel_lift,
 )
 from autosim.world.validation.invariants import Finding
 from autosim.world.validation.lane_forms import LaneForm, steepest_lane, worst_side_step
+from autosim.world.validation.lane_joints import (
+    JointFinding,
+    tight_connectors,
+    worst_joint_gap,
+    worst_joint_turn,
+)
 from autosim.world.validation.ride_test import LaneSamples, sample_lanes, worst_wheel_lift
 from autosim.world.validation.soundness import grade_p99, steepest
+
+_NO_JOINT = 1e-6
+"""Gap [m] or angle [rad] of a joint below which it is rounding."""
 
 _ONE_FLOOR = 1e-3
 """Difference in height [m] up to which two floors are one, up to rounding."""
@@ -52,6 +66,9 @@ def level_invariants(
         _wheel_lift(roads, samples, about),
         _lane_form("steepest_lane", steepest_lane(samples), about),
         _lane_form("worst_side_step_m", worst_side_step(roads, samples, index), about),
+        _joint("worst_joint_gap_m", worst_joint_gap(roads), about),
+        _joint("worst_joint_turn", worst_joint_turn(roads), about),
+        _tight(roads, about),
         _least_clearance(heights, index, about),
         _grade(roads, about),
     )
@@ -78,6 +95,20 @@ def _lane_form(name: str, found: LaneForm | None, about: StreetsAbout) -> Findin
     if found is None or not found.value:
         return Finding(name, 0.0)
     return Finding(name, found.value, found.place, cause_of_lane_form(found.place, about))
+
+
+def _joint(name: str, found: JointFinding | None, about: StreetsAbout) -> Finding:
+    if found is None or found.value < _NO_JOINT:
+        return Finding(name, 0.0)
+    return Finding(name, found.value, found.place, cause_of_joint(found.place, about))
+
+
+def _tight(roads: RoadNetwork, about: StreetsAbout) -> Finding:
+    found = tight_connectors(roads)
+    if found is None or not found.count:
+        return Finding("tight_connectors", 0.0)
+    cause = cause_of_tight_connector(found.place, found.radius, found.needed, about)
+    return Finding("tight_connectors", float(found.count), found.place, cause)
 
 
 def _grade(roads: RoadNetwork, about: StreetsAbout) -> Finding:

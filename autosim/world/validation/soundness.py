@@ -26,6 +26,14 @@ SIDE_STEP_LIMIT = 0.4
 """Greatest difference [m] of the floor under a wheel from that under its lane's middle: the travel
 of a suspension."""
 
+JOINT_GAP_LIMIT = 0.05
+"""Greatest distance [m] between the end of a lane and the next one: no vehicle feels such a
+shift."""
+
+JOINT_TURN_LIMIT = 0.2
+"""Greatest angle [rad] between the end of a lane and the next one: over a car's wheelbase of 2.5 m
+it is a curve of 12 m radius."""
+
 _PERCENTILE = 0.99
 """Share of the metres of all lanes whose grade counts: mapped heights have single faults."""
 
@@ -35,6 +43,8 @@ _AT_MOST: Mapping[str, float] = MappingProxyType(
         "worst_hop_m": WHEEL_LIFT_LIMIT,
         "steepest_lane": STEEPEST_LIMIT,
         "worst_side_step_m": SIDE_STEP_LIMIT,
+        "worst_joint_gap_m": JOINT_GAP_LIMIT,
+        "worst_joint_turn": JOINT_TURN_LIMIT,
     }
 )
 _AT_LEAST: Mapping[str, float] = MappingProxyType({"min_clearance_m": CLEARANCE_LIMIT})

@@ -71,6 +71,31 @@ def test_check_fails_where_an_invariant_is_broken(run, town):
     assert "broken    missed_rays 3" in run("check", town).stdout
 
 
+def test_check_links_to_the_ways_of_a_broken_place_and_says_what_to_do(run, town):
+    terrain = open_world(town).terrain
+    world = compile_world(terrain)
+    values = dict(world.invariants) | {"worst_hop_m": 0.4}
+    cause = "a step of 0.40 m between way 12 and way 34, with ways 34 and 56 beside it"
+    save_world(
+        replace(
+            world,
+            invariants=tuple(values.items()),
+            worst_places=(("worst_hop_m", -31.9728, 115.827),),
+            worst_causes=(("worst_hop_m", cause),),
+        ),
+        compiled_path(terrain),
+    )
+    lines = run("check", town).stdout.splitlines()
+    links = [line.split()[1] for line in lines if line.startswith("look ")]
+    assert links == [
+        "https://www.openstreetmap.org/way/12",
+        "https://www.openstreetmap.org/way/34",
+        "https://www.openstreetmap.org/way/56",
+        "https://www.openstreetmap.org/edit#map=19/-31.97280/115.82700",
+    ]
+    assert any("docs/your_town_in_five_minutes.md" in line for line in lines)
+
+
 def test_a_window_is_a_world_of_its_own(run, town):
     whole = json.loads(run("info", town, "--json").stdout)
     window = ("--window", "-31.9728,115.827,160")

@@ -79,12 +79,14 @@ def test_a_right_angle_is_joined_by_the_widest_arc():
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
-def test_a_turning_loop_comes_back_in_the_other_lane(side):
-    loop = curves.turning_loop(shift=1.6, radius=7.0, entry=14.0, side=side)
-    stem = curves.loop_stem(shift=1.6, radius=7.0, entry=14.0)
-    assert loop[0] == pytest.approx([-stem, side * 1.6])
-    assert loop[-1] == pytest.approx([-stem, -side * 1.6])
+@pytest.mark.parametrize("lanes", [((-20.0, 1.6), (-20.0, -1.6)), ((-19.0, 3.5), (-20.0, 0.0))])
+def test_a_turning_loop_leads_from_lane_to_lane(side, lanes):
+    start, end = (np.array([x, side * y]) for x, y in lanes)
+    loop = curves.turning_loop(start, end, radius=7.0, entry=14.0, side=side)
+    assert np.array_equal(loop[[0, -1]], [start, end])
     assert least_radius(loop) > 6.9
+    assert curves.heading_between(*loop[:2]) == pytest.approx(0.0, abs=0.06)
+    assert abs(curves.heading_between(*loop[-2:])) == pytest.approx(np.pi, abs=0.06)
 
 
 def test_cutting_keeps_what_lies_between():

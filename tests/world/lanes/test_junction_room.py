@@ -1,10 +1,14 @@
 """What junctions and turning heads leave of streets for lanes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from autosim.world.geometry.curves import length_of
 from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.osm.highways import BUILT_IN
+from autosim.world.streets.street_profiles import street_profile
 from tests.world.one_street import street
 
 
@@ -41,3 +45,21 @@ def test_a_street_with_two_dead_ends_has_turning_heads_where_there_is_room(lengt
     assert max(gaps_at_links(plan), default=0.0) < 0.01
     assert len(plan.turning_heads) == (1 if length < 50.0 else 2)
     assert all(length_of(draft.points) > 1.0 for draft in plan.drafts)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("forward", [1, 2])
+def test_a_loop_begins_and_ends_on_lanes_that_lie_unevenly_about_a_bent_axis(side, forward):
+    """A lane and its loop lay 3.5 m apart where a dead end has two lanes in one direction."""
+    tags = {
+        "highway": "secondary",
+        "lanes": "3",
+        "lanes:forward": str(forward),
+        "lanes:backward": str(3 - forward),
+    }
+    bend = [(0, 0), (60, 0), (90, 8), (101, 13), (108, 18), (112, 23)]
+    profile = street_profile(tags, BUILT_IN["secondary"])
+    dead_end = replace(street(0, 1, bend), profile=profile)
+    plan = plan_lanes([dead_end], side=side, has_room=lambda *_: True)
+    assert len(plan.turning_heads) == 2
+    assert max(gaps_at_links(plan)) < 1e-6
