@@ -10,9 +10,13 @@ import pytest
 from autosim.config.descriptions import TrafficDescription
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import Command
-from autosim.traffic.node import V, arrays_of, counters_of
+from autosim.traffic.fleet import FLEET
+from autosim.traffic.node import MOST_SIGNALS, V, arrays_of, counters_of
+from autosim.traffic.signals.plan import make_plan
 from autosim.traffic.sumo import library
 from autosim.traffic.sumo.library import SumoError, load_sumo
+from autosim.traffic.sumo.running import RunningSumo
+from autosim.traffic.vehicles.lane_table import lane_table_of
 from tests.traffic.demand.towns import demand_of
 from tests.traffic.signals.junctions import east_west, signalled_crossing
 from tests.worlds import RADIUS, flat_world, impreza_world
@@ -186,3 +190,21 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
 def test_others_find_their_projections_where_sumo_is_loaded() -> None:
     load_sumo()
     assert not {"PROJ_LIB", "PROJ_DATA"} & set(os.environ)
+
+
+def test_a_vehicle_begins_within_a_junction(tmp_path):
+    compiled = signalled_crossing(tmp_path)
+    roads = compiled.roads
+    allowed = lane_table_of(roads, range(len(FLEET))).allowed
+    plan = make_plan(compiled, most=MOST_SIGNALS)
+    sumo = RunningSumo(compiled, plan, allowed=allowed, interval=0.05, seed=0, imperfection=0.0)
+    connectors = np.flatnonzero(roads.connectors & allowed[0])
+    for place, lane in enumerate(connectors.tolist()):
+        station = 0.5 * roads.lanes[lane].length
+        edge = sumo.network.edge_near(lane)
+        sumo.add(place, 0, -1, lane, station, 5.0, [edge])
+        sumo.step()
+        found = sumo.vehicles([place])[place]
+        assert found.lane == lane
+        assert found.station == pytest.approx(station, abs=1.5)
+        sumo.remove(place)
