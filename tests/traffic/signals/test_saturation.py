@@ -40,7 +40,7 @@ def mean_headway(times):
 
 
 def headway_of_model():
-    """Headway [s] of a queue that obeys the Intelligent Driver Model, integrated by itself."""
+    """Headway [s] of a queue that obeys IDM+, integrated by itself."""
     driving, dt = CAR.driving, 0.01
     places = -(CAR.length + driving.least_gap) * np.arange(QUEUE)
     speeds, times = np.zeros(QUEUE), np.full(QUEUE, np.nan)
@@ -51,7 +51,8 @@ def headway_of_model():
         wanted = driving.least_gap + np.maximum(
             speeds * driving.time_gap + speeds * closing / braking, 0.0
         )
-        gained = driving.acceleration * (1.0 - (speeds / LIMIT) ** 4 - (wanted / gaps) ** 2)
+        free, behind = 1.0 - (speeds / LIMIT) ** 4, 1.0 - (wanted / gaps) ** 2
+        gained = driving.acceleration * np.minimum(free, behind)
         speeds = np.maximum(speeds + gained * dt, 0.0)
         places = places + speeds * dt
         times[np.isnan(times) & (places > 0.5)] = step * dt
