@@ -125,7 +125,7 @@ def _time_to_clear(
         speed = min(speed, float(roads.speed_limits[lane]))
         if ends[way] > 0.0:
             longest = max(longest, (before + ends[way] + p.vehicle) / speed)
-        for after in inner.intersection(roads.lanes[way].successors):
+        for after in inner & set(roads.lanes[way].successors):
             rest = _time_to_clear(roads, after, after, ends, inner - {after})
             on_way = before + roads.lanes[way].length + float(roads.traffic.stop_lines[after])
             longest = max(longest, on_way / speed + rest)
