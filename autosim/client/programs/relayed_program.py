@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from queue import SimpleQueue
 
 import grpc
@@ -232,7 +233,10 @@ class RelayedProgram:
         if message.kept.is_dropped or self._process.copies_end_with_it:
             self._process.channel.send(message)
         elif copy := self._process.keep(name):
-            if copy.await_asleep(_COPY_SECONDS):
+            is_asleep = False
+            with suppress(TimeoutError):  # as with a program that cannot be copied
+                is_asleep = copy.await_asleep(_COPY_SECONDS)
+            if is_asleep:
                 self._copies[name] = copy
             else:
                 copy.close()

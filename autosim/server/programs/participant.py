@@ -120,6 +120,11 @@ class _Deadline:
             self.until = self._given + self._uncounted()
         return now > self.until
 
+    def left(self) -> float:
+        """Time that is left [s], what does not count included; below 0 if it has passed."""
+        self.until = self._given + self._uncounted()
+        return self.until - time.monotonic()
+
     def _uncounted(self) -> float:
         prepared = self.program.prepared_seconds - self._prepared
         starved = 0.0
@@ -289,7 +294,7 @@ class Participant:
             reason = "nobody draws for this program"
             answer = refused_message(DeviceErrorCode.INVALID_OPERATION, reason)
         else:
-            self._seconds_left = self._deadline.until - time.monotonic()
+            self._seconds_left = self._deadline.left()
             answer = self.pictures.order(wishes_of(request))
         if answer is not None:
             self.tell(answer)

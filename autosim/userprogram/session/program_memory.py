@@ -101,6 +101,14 @@ class ProgramMemory:
             is_copy = False
         if not is_copy:
             os._exit(0)
+        try:
+            self._sleep(leash)
+        except BaseException:  # such as a host that has closed its end meanwhile
+            os._exit(1)  # only a process that the host knows of may run the program
+        self.restore(name)
+
+    def _sleep(self, leash: socket.socket) -> None:
+        """Sleeps in a copy; returns in each process that wakes, once the host knows of it."""
         assert self._channel is not None
         own_name = _NAME_FILE.read_text().rstrip("\n")
         own_handler = signal.getsignal(signal.SIGCHLD)
@@ -118,7 +126,6 @@ class ProgramMemory:
             own = os.pidfd_open(os.getpid())
             socket.send_fds(tie, [AWAKE], [own])
             os.close(own)
-        self.restore(name)
 
 
 @dataclass(frozen=True, slots=True)

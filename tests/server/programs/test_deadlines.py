@@ -64,3 +64,13 @@ def test_waiting_for_a_processor_does_not_count(program: Program) -> None:
     assert not deadline.has_passed()
     program.now = 60.6
     assert deadline.has_passed()
+
+
+def test_the_time_left_at_an_order_for_pictures_has_all_that_does_not_count(
+    program: Program,
+) -> None:
+    deadline = deadline_of(program, 2.0)
+    program.now = program.prepared_seconds = 2.1
+    assert not deadline.has_passed()  # from now on it is 4.1, until somebody looks again
+    program.now = program.prepared_seconds = 4.0
+    assert deadline.left() == pytest.approx(2.0)

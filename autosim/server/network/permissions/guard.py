@@ -88,15 +88,18 @@ class Guard(grpc.aio.ServerInterceptor):
         behaviour = _behaviour_of(handler)
         is_owner = grant is not None and self._grants.is_owner(grant)
 
+        async def begin(requests: AsyncIterator[Any], context: Any) -> Any:
+            request: Any = requests
+            if not handler.request_streaming:
+                request = await _single(requests, context, has_token=grant is not None)
+            return await _run(behaviour, _checked(request, check), context)
+
         async def answer(requests: AsyncIterator[Any], context: Any) -> Any:
             try:
                 with self._shares.admit(grant, context.peer(), is_owner=is_owner):
-                    request: Any = requests
-                    if not handler.request_streaming:
-                        request = await _single(requests, context, has_token=grant is not None)
                     if grant is None or is_owner:
-                        return await _run(behaviour, request, context)
-                    return await self._answer(behaviour, _checked(request, check), grant, context)
+                        return await begin(requests, context)
+                    return await self._answer(begin, requests, grant, context)
             except ShareError as error:
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, as_reason(str(error)))
             except _ForbiddenError as error:
@@ -110,12 +113,19 @@ class Guard(grpc.aio.ServerInterceptor):
         return make(answer, handler.request_deserializer, handler.response_serializer)
 
     async def _answer(
-        self, behaviour: Callable[[Any, Any], Any], request: Any, grant: Grant, context: Any
+        self,
+        begin: Callable[[Any, Any], Awaitable[Any]],
+        requests: AsyncIterator[Any],
+        grant: Grant,
+        context: Any,
     ) -> Any:
-        """Answers a call with a token that was made, until that is revoked or expires."""
+        """Answers a call with a token that was made, until that is revoked or expires.
+
+        That includes the wait for its request.
+        """
         with self._grants.answering(grant) as ended:
             try:
-                return await _run(behaviour, request, context)
+                return await begin(requests, context)
             except asyncio.CancelledError:
                 if not ended():
                     raise

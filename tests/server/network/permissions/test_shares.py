@@ -14,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from autosim.server.network.front import Front
 from autosim.server.network.permissions import guard, shares
 from autosim.server.network.permissions.grants import Grant, Role
+from autosim.server.network.permissions.guard import TOKEN_KEY, TOKEN_SCHEME
 from autosim.server.network.permissions.shares import ShareError, Shares, host_of
 from autosim.server.peer_limits import LIMITS
 from autosim.v1 import autosim_pb2 as pb
@@ -183,6 +184,24 @@ def test_calls_whose_request_does_not_come_are_counted_and_without_a_token_end(p
             assert codes == [grpc.StatusCode.DEADLINE_EXCEEDED] * len(held)
             stub = health_pb2_grpc.HealthStub(channel)
             await stub.Check(health_pb2.HealthCheckRequest())  # there is room again
+
+    play(test)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_revoked_token_gives_back_calls_whose_request_has_not_come(play: Play) -> None:
+    async def test(attacker: Attacker) -> None:
+        token = await attacker.token("VIEW", name="silent")
+        async with grpc.aio.insecure_channel(attacker.front.address) as channel:
+            metadata = ((TOKEN_KEY, f"{TOKEN_SCHEME}{token}"),)
+            method = channel.stream_stream("/autosim.v1.Simulator/Subscribe")
+            held = [method(metadata=metadata) for _ in range(SMALL.token_calls + 1)]
+            tasks = [asyncio.ensure_future(each.code()) for each in held]
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            assert [each.result() for each in done] == [EXHAUSTED]
+            await use_as_owner(await attacker.stub(), revoked="silent")
+            codes = await asyncio.wait_for(asyncio.gather(*tasks), 10.0)
+            assert codes.count(grpc.StatusCode.UNAUTHENTICATED) == SMALL.token_calls
 
     play(test)
 
