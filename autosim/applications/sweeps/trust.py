@@ -31,6 +31,7 @@ def require_own_run(run: RunFolder) -> None:
         UserError: the run could run other code, or its folder cannot be read.
     """
     order = run.order()
+    _require_no_links(run)
     _require_data(run)
     try:
         require_inside(order.world)
@@ -57,6 +58,13 @@ def _require_own_folder(run: RunFolder, folder: Path) -> None:
         "folders (the working directory, $AUTOSIM_PATH, AutoSim's own): go to the folder of the "
         f"project; or, {_HINT}"
     )
+
+
+def _require_no_links(run: RunFolder) -> None:
+    """Makes sure that the run and what it writes lie in the sweep, not where a link leads."""
+    for place in (run.path.parent, run.path, *run.path.iterdir()):
+        if place.is_symlink():
+            raise UserError(f"{place}: is a link, and leads out of the run's folder; {_HINT}")
 
 
 def _require_data(run: RunFolder) -> None:

@@ -54,6 +54,18 @@ def test_links_among_the_files_of_a_run_are_refused(project: Path):
         require_own_run(sweep.run("run0"))
 
 
+@pytest.mark.parametrize("place", ["runs", "runs/run0", "runs/run0/log.txt", "runs/run0/files"])
+def test_a_run_that_leads_elsewhere_by_a_link_is_refused(project: Path, place: str):
+    sweep = sweep_in(project, {"worlds/w.xml": b""}, roots=(str(project / "sweep"),))
+    link, target = sweep.path / place, project / "sweep" / "a" / "b" / "c"
+    target.parent.mkdir(parents=True)
+    if link.exists():
+        link.rename(target)
+    link.symlink_to(target)
+    with pytest.raises(UserError, match="is a link"):
+        require_own_run(sweep.run("run0"))
+
+
 @pytest.mark.parametrize(
     "change",
     [
