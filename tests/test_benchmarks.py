@@ -5,7 +5,9 @@ Its figures are asserted to be there, never how large they are.
 
 import gc
 import importlib
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +44,6 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "picture_parts": (["--size", "64x48", "--places", "2", str(SMALL_MAP)], {}),
     "rays": (["--no-helsinki"], {"SECONDS": 0.01}),
     "sensing": (["--robots", "2", "--steps", "4"], {"ROUNDS": 1}),
-    "server_window": ([], {"STEPS": 20, "ROUNDS": 1, "ROBOTS": (1,)}),
     "steps": ([], {"COUNTS": (1,), "ROUNDS": 1, "STEPS": 4}),
     "streaming": ([str(STREETS), "--cars", "1", "--speed", "10", "--seconds", "0.2"], {}),
     "sumo": ([], {"SECONDS": 20, "LAST": 5, "VEHICLES": (2,)}),
@@ -56,6 +57,9 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
 }
 """Arguments of each benchmark, and constants of its module that make it short; a whole number in
 the place of a collection says how many of its items are left."""
+
+WINDOWS = {"server_window": {"STEPS": 20, "ROUNDS": 1, "ROBOTS": (1,)}}
+"""Constants of benchmarks with windows, which run in processes without other users of Qt."""
 
 SLOW: dict[str, tuple[list[str], dict[str, Any]]] = {
     "cameras": (["--size", "64x48", "--pictures", "2"], {"RENDERERS": 1}),
@@ -118,6 +122,23 @@ def test_a_benchmark_prints_its_figures(
     assert_figures(capfd.readouterr().out)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(WINDOWS))
+def test_a_benchmark_of_a_window_prints_its_figures(name: str) -> None:
+    program = (
+        "import sys; sys.path.insert(0, 'benchmarks'); sys.argv = ['benchmarks']\n"
+        f"import {name}\n"
+        f"vars({name}).update({WINDOWS[name]!r})\n"
+        f"{name}.main()\n"
+    )
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert_figures(done.stdout)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted(SLOW))
 def test_a_slow_benchmark_prints_its_figures(
@@ -129,4 +150,4 @@ def test_a_slow_benchmark_prints_its_figures(
 
 def test_every_benchmark_is_run() -> None:
     files = {each.stem for each in (ROOT / "benchmarks").glob("*.py")}
-    assert files == {*CASES, *SLOW, *ELSEWHERE}
+    assert files == {*CASES, *SLOW, *WINDOWS, *ELSEWHERE}

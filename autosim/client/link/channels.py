@@ -203,10 +203,12 @@ def _look(address: str) -> _Shown | None:
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.set_alpn_protocols(["h2"])
     host, port = split(address)
+    # Bytes: text would be encoded by a module that is not loaded yet, and may be out of reach.
+    name = host.encode() if host.isascii() else host
     try:
         with (
-            socket.create_connection((host, port), HELLO_SECONDS) as plain,
-            context.wrap_socket(plain, server_hostname=host) as talk,
+            socket.create_connection((name, port), HELLO_SECONDS) as plain,  # type: ignore[arg-type]
+            context.wrap_socket(plain, server_hostname=name) as talk,
         ):
             certificate = talk.getpeercert(binary_form=True) or b""
     except ssl.SSLError as error:

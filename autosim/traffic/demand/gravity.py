@@ -75,7 +75,8 @@ _OTHER = DEMANDS["road"]
 """What holds for a class that has no row."""
 
 _MAJOR_FLOW = 0.25
-"""Flow from which on a road that ends on the map goes on beyond it, wherever it ends."""
+"""Flow, relative to the weight 1 of a primary road, from which on a road that ends on the map leads
+beyond it, wherever it ends."""
 
 _BORDER = 60.0
 """Distance [m] from the border of the map within which a smaller road goes on beyond it."""
@@ -90,8 +91,10 @@ _CHANGE_SECONDS, _HARD_CHANGE_SECONDS, _EASY_CHANGE = 3.0, 25.0, 50.0
 """Cost [s] of a change of lane, on a lane shorter than `_EASY_CHANGE` [m], and that length."""
 
 _TURN, _TURN_BACK = np.radians(30.0), np.radians(140.0)
+"""Angles [rad] between two lanes from which on a way turns, and turns back."""
+
 _TURN_SECONDS, _BACK_SECONDS = 4.0, 60.0
-"""Angles [rad] from which a way turns, and turns back, and what they cost [s]."""
+"""Cost [s] of such a turn, and of turning back."""
 
 _CELL, _CELLS_OF_ROW = 64, 8
 """Number of cells across the map in whose order destinations are spread over it, and number of them

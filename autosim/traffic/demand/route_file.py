@@ -41,7 +41,7 @@ _LONGEST_DRAWN = 1e7
 """Longest time [s] of a flow with a probability, of which each second is drawn: some 100 days."""
 
 _MOST_STREETS = 100_000
-"""Streets of a route at most, its repetitions included."""
+"""Largest number of streets of a route, its repetitions included."""
 
 _DAY = 86400.0
 """Length [s] of a day: until then flows without an end go on, as in SUMO."""

@@ -67,7 +67,7 @@ _MOST_LANES = 100
 """Lanes to one side at most."""
 
 _MOST_SETS = 1000
-"""Sets of conditions of a trigger at most: each entity of one condition goes with each of
+"""Largest number of sets of conditions of a trigger: each entity of one condition goes with each of
 another."""
 
 _LONGEST = 600.0

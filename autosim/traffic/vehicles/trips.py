@@ -34,7 +34,7 @@ _CHOICE_SECONDS = 5.0
 a quarter as often."""
 
 _JAM_CHOICE_SECONDS = 40.0
-"""The same for a driver in a jam, who looks for any other way."""
+"""The same time [s] for a driver in a jam, who looks for any other way."""
 
 _MOST_EXTRA = 12.0
 """Extra time, in multiples of `_CHOICE_SECONDS`, beyond which no driver takes a way."""
