@@ -62,6 +62,7 @@ WINDOWS = {"server_window": {"STEPS": 20, "ROUNDS": 1, "ROBOTS": (1,)}}
 """Constants of benchmarks with windows, which run in processes without other users of Qt."""
 
 SLOW: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "sumo_networks": ([str(SHARED / "osm" / "city" / "perth_stretched_lights.osm")], {}),
     "cameras": (["--size", "64x48", "--pictures", "2"], {"RENDERERS": 1}),
     "drawing_beside": (["worlds/circle_town.xml", "--seconds", "1"], {}),
     "recording": ([], {"SECONDS": 1.0, "ROUNDS": 1}),
