@@ -24,7 +24,6 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "bitstream": ([], {"COUNTS": (10,)}),
     "calls": ([], {"CALLS": 20, "WARM_UP": 2}),
     "curvilinear": ([], {"PLACES": 2000}),
-    "environments": (["--seconds", "0.05", "--cars", "8", "--threads", "1"], {"RESETS": 1}),
     "fundamental_diagram": (
         [str(SMALL_MAP), "--densities", "3", "--minutes", "0.05", "--settle", "1"],
         {},
@@ -38,7 +37,6 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "lanes": ([], {"COUNT": 40, "REPEATS": 1}),
     "lidar": ([], {"STEPS": 2, "LIDARS": 2}),
     "mppi": (["--samples", "512", "--steps", "4"], {}),
-    "network": (["--seconds", "0.5", "--clients", "1", "--rates", "60"], {"WARM_UP_SECONDS": 0.2}),
     "networks": (["1"], {}),
     "people": (["--seconds", "0.1", "--people", "5", "--vehicles", "3"], {}),
     "picture_parts": (["--size", "64x48", "--places", "2", str(SMALL_MAP)], {}),
@@ -47,7 +45,6 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
     "steps": ([], {"COUNTS": (1,), "ROUNDS": 1, "STEPS": 4}),
     "streaming": ([str(STREETS), "--cars", "1", "--speed", "10", "--seconds", "0.2"], {}),
     "sumo": ([], {"SECONDS": 20, "LAST": 5, "VEHICLES": (2,)}),
-    "testbench": (["raw", "local"], {"CASES": ((100, 200.0, 20, 50),)}),
     "traffic_flow": (
         [str(SMALL_MAP), "--minutes", "0.05", "--settle", "1", "--vehicles", "3"],
         {},
@@ -58,8 +55,14 @@ CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
 """Arguments of each benchmark, and constants of its module that make it short; a whole number in
 the place of a collection says how many of its items are left."""
 
-WINDOWS = {"server_window": {"STEPS": 20, "ROUNDS": 1, "ROBOTS": (1,)}}
-"""Constants of benchmarks with windows, which run in processes without other users of Qt."""
+OWN_PROCESS: dict[str, tuple[list[str], dict[str, Any]]] = {
+    "environments": (["--seconds", "0.05", "--cars", "8", "--threads", "1"], {"RESETS": 1}),
+    "network": (["--seconds", "0.5", "--clients", "1", "--rates", "60"], {"WARM_UP_SECONDS": 0.2}),
+    "testbench": (["raw", "local"], {"CASES": ((100, 200.0, 20, 50),)}),
+    "server_window": ([], {"STEPS": 20, "ROUNDS": 1, "ROBOTS": (1,)}),
+}
+"""The same for those that run in their own process: they have windows, or start processes by
+`multiprocessing`, which leaves its resource tracker behind."""
 
 SLOW: dict[str, tuple[list[str], dict[str, Any]]] = {
     "sumo_networks": ([str(SHARED / "osm" / "city" / "perth_stretched_lights.osm")], {}),
@@ -77,10 +80,15 @@ ELSEWHERE = {"get_data", "metadrive_steps"}
 
 
 @pytest.fixture(autouse=True)
-def _with_garbage_collection() -> Iterator[None]:
+def _leaves_nothing_behind() -> Iterator[None]:
+    """Switches garbage collection on, and forgets the benchmarks: `sumo` is a package, too."""
     yield
     gc.enable()
     gc.unfreeze()
+    folder = str(ROOT / "benchmarks")
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(folder):
+            del sys.modules[name]
 
 
 def shortened(value: Any, wanted: Any) -> Any:
@@ -124,12 +132,13 @@ def test_a_benchmark_prints_its_figures(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(WINDOWS))
-def test_a_benchmark_of_a_window_prints_its_figures(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(OWN_PROCESS))
+def test_a_benchmark_in_its_own_process_prints_its_figures(name: str) -> None:
+    arguments, constants = OWN_PROCESS[name]
     program = (
-        "import sys; sys.path.insert(0, 'benchmarks'); sys.argv = ['benchmarks']\n"
+        f"import sys\nsys.path.insert(0, 'benchmarks')\nsys.argv = {['benchmark', *arguments]!r}\n"
         f"import {name}\n"
-        f"vars({name}).update({WINDOWS[name]!r})\n"
+        f"vars({name}).update({constants!r})\n"
         f"{name}.main()\n"
     )
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
@@ -151,4 +160,4 @@ def test_a_slow_benchmark_prints_its_figures(
 
 def test_every_benchmark_is_run() -> None:
     files = {each.stem for each in (ROOT / "benchmarks").glob("*.py")}
-    assert files == {*CASES, *SLOW, *WINDOWS, *ELSEWHERE}
+    assert files == {*CASES, *SLOW, *OWN_PROCESS, *ELSEWHERE}

@@ -2,7 +2,8 @@
 
 import subprocess
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution
 from os import environ
 from pathlib import Path
 from shutil import which
@@ -28,8 +29,10 @@ def find_netconvert() -> str:
     Raises:
         SumoError: it is not installed.
     """
-    package = find_spec("sumo")
-    folders = [Path(each, "bin") for each in (package and package.submodule_search_locations) or ()]
+    folders = []
+    # Not by importing `sumo`: a script beside the caller's may have that name.
+    with suppress(PackageNotFoundError):
+        folders.append(Path(str(distribution("eclipse-sumo").locate_file("sumo/bin"))))
     if home := environ.get("SUMO_HOME"):
         folders.append(Path(home, "bin"))
     for folder in folders:

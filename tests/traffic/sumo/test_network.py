@@ -1,5 +1,6 @@
 """The network for SUMO: our lanes, rules and signals in its words."""
 
+from importlib.metadata import PackageNotFoundError
 from importlib.util import find_spec
 
 import numpy as np
@@ -119,7 +120,10 @@ def test_signals_have_their_fixed_times_and_each_link_a_place(tmp_path):
 
 
 def test_without_netconvert_it_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setattr(netconvert, "find_spec", lambda name: None)
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(netconvert, "distribution", missing)
     monkeypatch.delenv("SUMO_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SumoError, match=r"pip install 'autosim\[sumo\]'"):
