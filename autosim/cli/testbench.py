@@ -23,7 +23,7 @@ _TRUST = click.option(
     "--trust",
     "is_trusted",
     is_flag=True,
-    help="Also run nodes that do not come with AutoSim: code of whoever wrote FILE.",
+    help="Also run nodes that do not come with AutoSim: code by the author of FILE.",
 )
 
 

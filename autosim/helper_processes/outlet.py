@@ -94,7 +94,7 @@ class Outlet:
                 data = b""
 
     def _fitting(self, data: bytes) -> bytes:
-        """What of `data` is written; with what does not fit into a file comes the last line."""
+        """The part of `data` that fits into the file, closed by a line if some does not fit."""
         if self._file_room is None:
             return data
         if self._file_room < 0:

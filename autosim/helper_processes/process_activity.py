@@ -30,7 +30,7 @@ class Activity:
 
 
 def activity_of(pid: int) -> Activity:
-    """What a process does now; of one that has ended, an empty state."""
+    """The present state of a process; an empty state if it has ended."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""What plug-ins declare, found without running them.
+"""Declarations of plug-ins, found without running them.
 
 A robot file from elsewhere may name a Python file as a plug-in. To check the robot file, the
 plug-in is only parsed: its syntax, and the names of the elements that it defines. Their content is

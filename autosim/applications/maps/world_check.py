@@ -14,7 +14,7 @@ _ADVICE = (
     "repair    correct the ways in a map editor and compile again, or drive around the place: "
     "docs/your_town_in_five_minutes.md has the steps"
 )
-"""What a user does next where a measure with a place is broken."""
+"""Advice to the user where a measure with a place is broken."""
 
 _WAYS = re.compile(r"\bways? (\d+)(?: and (\d+))?")
 """Ids of ways in the text of a cause."""

@@ -20,7 +20,7 @@ DEFAULT_FOLDER = Path("out/sweeps")
 
 _PLAN = "plan.json"
 _ID = re.compile(r"[A-Za-z0-9]{1,64}")
-"""What the id of a run looks like: it is the name of a folder."""
+"""Pattern of the id of a run, which is the name of a folder."""
 
 _ORDER, _SUMMARY, _LOCK, _ADDRESS = "run.json", "summary.json", "lock", "address"
 

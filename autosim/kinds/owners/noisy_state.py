@@ -28,7 +28,7 @@ _NONE: Vector3 = (0.0, 0.0, 0.0)
 """Standard deviations [m], [m/s] or [rad] of a quantity for which a file gives no error."""
 
 _COVERED = ("position", "orientation", "velocity")
-"""What the covariance tells of, in its order."""
+"""Quantities that the covariance describes, in its order."""
 
 _RATES = ("angular_velocity", "acceleration")
 
