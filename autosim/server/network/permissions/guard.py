@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import ExitStack
 from typing import Any, TypeAlias
 
 import grpc
@@ -96,10 +97,14 @@ class Guard(grpc.aio.ServerInterceptor):
 
         async def answer(requests: AsyncIterator[Any], context: Any) -> Any:
             try:
-                with self._shares.admit(grant, context.peer(), is_owner=is_owner):
+                with ExitStack() as share:
+                    share.enter_context(
+                        self._shares.admit(grant, context.peer(), is_owner=is_owner)
+                    )
+                    counted = _CountedContext(context, share.close)
                     if grant is None or is_owner:
-                        return await begin(requests, context)
-                    return await self._answer(begin, requests, grant, context)
+                        return await begin(requests, counted)
+                    return await self._answer(begin, requests, grant, counted)
             except ShareError as error:
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, as_reason(str(error)))
             except _ForbiddenError as error:
@@ -137,6 +142,29 @@ class Guard(grpc.aio.ServerInterceptor):
 
 class _ForbiddenError(Exception):
     """A request asks for more than the token is good for."""
+
+
+class _CountedContext:
+    """The context of a call that stops counting just before its status is sent.
+
+    A client that learns that its call has ended may begin the next one at once.
+
+    Args:
+        context: of gRPC, which does everything else.
+        stop_counting: gives back the share of the call; called again, it does nothing.
+    """
+
+    def __init__(self, context: Any, stop_counting: Callable[[], None]) -> None:
+        self._context = context
+        self._stop_counting = stop_counting
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    async def abort(self, code: grpc.StatusCode, details: str = "", *more: Any) -> None:
+        """Ends the call with a status other than OK; raises gRPC's `AbortError`."""
+        self._stop_counting()
+        await self._context.abort(code, details, *more)
 
 
 async def _run(behaviour: Callable[[Any, Any], Any], request: Any, context: Any) -> Any:

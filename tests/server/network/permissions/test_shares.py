@@ -1,9 +1,10 @@
 """Nobody locks out the others, and nobody the owner, by calls that do not end."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, ExitStack, suppress
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -13,7 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from autosim.server.network.front import Front
 from autosim.server.network.permissions import guard, shares
-from autosim.server.network.permissions.grants import Grant, Role
+from autosim.server.network.permissions.grants import Grant, Grants, Role
 from autosim.server.network.permissions.guard import TOKEN_KEY, TOKEN_SCHEME
 from autosim.server.network.permissions.shares import ShareError, Shares, host_of
 from autosim.server.peer_limits import LIMITS
@@ -49,6 +50,7 @@ class Attacker:
 
     def __init__(self, front: Front, stack: AsyncExitStack) -> None:
         self.front, self._stack = front, stack
+        self._made: list[str] = []
 
     async def stub(self, token: str | None = None) -> Any:
         """The calls of a new connection; with the owner's token by default."""
@@ -60,7 +62,15 @@ class Attacker:
     async def token(self, role: str, **values: Any) -> str:
         owner = await self.stub()
         made = await owner.MakeToken(pb.MakeTokenRequest(role=pb.Role.Value(role), **values))
+        self._made.append(made.token.name)
         return str(made.secret)
+
+    async def clean_up(self) -> None:
+        """Revokes the tokens, which also ends their calls, so that the next test finds none."""
+        owner = await self.stub()
+        listed = await owner.ListTokens(pb.ListTokensRequest())
+        for each in {token.name for token in listed.tokens} & set(self._made):
+            await owner.RevokeToken(pb.RevokeTokenRequest(name=each))
 
     async def subscribe(self, token: str, count: int) -> list[Any]:
         """Streams of states on one connection, of which each was admitted or refused."""
@@ -102,7 +112,9 @@ def play() -> Iterator[Callable[[Test], None]]:
         def run(test: Test) -> None:
             async def within() -> None:
                 async with AsyncExitStack() as stack, asyncio.timeout(60.0):
-                    await test(Attacker(front, stack))
+                    attacker = Attacker(front, stack)
+                    stack.push_async_callback(attacker.clean_up)
+                    await test(attacker)
 
             runner.run(within())
 
@@ -234,3 +246,51 @@ def test_shares_count_by_class_token_and_address() -> None:
         assert count_admitted("e", Role.CONTROL, "1") == SMALL.control_calls - SMALL.token_calls
     with ExitStack() as open_calls:
         assert count_admitted("a", Role.VIEW, "1") == SMALL.token_calls
+
+
+@pytest.mark.usefixtures("small")
+def test_a_call_is_no_longer_counted_when_its_status_is_sent() -> None:
+    class Aborting:
+        """A call whose abort begins the next one before it returns, as a fast client does."""
+
+        def __init__(self, following: Callable[[], Awaitable[None]] | None) -> None:
+            self.following = following
+
+        def peer(self) -> str:
+            return "ipv4:1:1"
+
+        async def abort(self, code: grpc.StatusCode, details: str) -> None:
+            ends.append(code)
+            if self.following is not None:
+                await self.following()
+            raise grpc.aio.AbortError(details)
+
+    ends: list[grpc.StatusCode] = []
+
+    async def fail(_request: Any, context: Any) -> None:
+        await context.abort(grpc.StatusCode.NOT_FOUND, "there is no such thing")
+
+    async def find_handler(_details: Any) -> Any:
+        return grpc.unary_unary_rpc_method_handler(fail)
+
+    async def requests() -> AsyncIterator[bytes]:
+        yield b""
+
+    async def test() -> None:
+        grants = Grants()
+        _grant, secret = grants.make(Role.VIEW, name="viewer")
+        details: Any = SimpleNamespace(
+            method="/autosim.v1.Simulator/Report",
+            invocation_metadata=((TOKEN_KEY, f"{TOKEN_SCHEME}{secret}"),),
+        )
+        handler: Any = await guard.Guard(grants).intercept_service(find_handler, details)
+
+        async def call(depth: int) -> None:
+            following = (lambda: call(depth - 1)) if depth else None
+            with suppress(grpc.aio.AbortError):
+                await handler.stream_unary(requests(), Aborting(following))
+
+        await call(SMALL.token_calls)
+
+    asyncio.run(test())
+    assert ends == [grpc.StatusCode.NOT_FOUND] * (SMALL.token_calls + 1)
