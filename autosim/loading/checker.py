@@ -62,7 +62,7 @@ def _check_source(
         "World": lambda: read_world(source, roots, osm_checker, plugins=plugins),
         "Robot": lambda: read_robot(source, roots, plugins=plugins),
         "Setup": lambda: read_map_setup(source, roots),
-        "houses": lambda: read_house_list(source),
+        "houses": lambda: read_house_list(source, roots),
         LAUNCH.name: lambda: read_block(source, LAUNCH),
         SCENE.name: lambda: read_block(source, SCENE),
         SCENARIO.name: lambda: read_scenario(source),

@@ -78,10 +78,14 @@ def load_map_setup(path: str | Path, *, diagnostics: Diagnostics | None = None) 
 
 
 def load_house_list(path: str | Path, *, diagnostics: Diagnostics | None = None) -> HouseList:
-    """Reads a house file list. Arguments and errors as those of `load_world`."""
+    """Reads a house file list, with a warning for each missing model.
+
+    Arguments and errors as those of `load_world`.
+    """
     found = Diagnostics() if diagnostics is None else diagnostics
-    source = open_source(locate(path)[0], found)
-    return _result(read_house_list(source) if source else None, found)
+    file, roots = locate(path)
+    source = open_source(file, found)
+    return _result(read_house_list(source, roots) if source else None, found)
 
 
 def world_for_osm(

@@ -8,6 +8,7 @@ from typing import Any
 from autosim.config.descriptions import RobotDescription, UsedPlugin
 from autosim.config.files.lookup import PathError, Roots
 from autosim.config.reading.blocks import Block
+from autosim.config.reading.missing_models import check_models, parts_of
 from autosim.config.reading.sources import Source, read_block
 from autosim.config.reading.xml_reader import line_of
 from autosim.kinds.foreign import foreign_kinds
@@ -26,7 +27,6 @@ from autosim.loading.declared_plugins import (
     find_plugin,
     leave_out_plugin_devices,
 )
-from autosim.loading.missing_models import check_models
 from autosim.loading.noise_checks import check_noise
 from autosim.loading.part_files import check_part_files, with_file
 from autosim.loading.robot_checks import check_robot
@@ -92,7 +92,7 @@ def read_robot(
     if block is None:
         return None
     check_robot(block, {**kinds, **_PARTS, **_LINKS}, source.faults)
-    check_models(block, roots, source.faults)
+    check_models(parts_of(block), roots, source.faults)
     check_part_files(block.section("Parts").children, roots, source.faults)
     check_tyre_files(block.section("Devices").children, roots, source.faults)
     check_vehicle_maps(block.section("Devices").children, roots, source.faults)

@@ -31,13 +31,13 @@ from autosim.config.maps.map_files import NamedFile, find_map_files, find_named
 from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import check_unique
+from autosim.config.reading.missing_models import check_models, parts_of
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.scenarios import Scenario
 from autosim.errors import UserError
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.kinds.registry import PARTS
-from autosim.loading.missing_models import check_models
 from autosim.loading.noise_checks import too_fast
 from autosim.loading.part_files import check_part_files, files_of, with_file
 from autosim.loading.publications import check_publications, publications_of
@@ -163,7 +163,7 @@ class _WorldReader:
         objects = tuple(self._block.section("Objects").all(*_PARTS))
         for each in objects:
             self._check_object(each)
-        check_models(self._block, self._roots, self._faults)
+        check_models(parts_of(self._block), self._roots, self._faults)
         check_part_files(objects, self._roots, self._faults)
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)

@@ -1,7 +1,7 @@
 """Where new houses stand, on small maps that are exactly known."""
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ import shapely
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError
 from autosim.tools.osm_manipulator.errors import CancelledError, ManipulatorError
-from autosim.tools.osm_manipulator.manipulator import furnish
+from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
 from autosim.tools.osm_manipulator.options import Request, Spacing
 from autosim.world.pipeline.pipeline import build_world
 from tests.tools.houses import HOUSES, furnish_file, house_list, read_houses
@@ -26,6 +26,7 @@ SETUP_FILE = f"""<Setup name="test"><TerrainSetup>
   </HighwayDimensions>
 </TerrainSetup></Setup>"""
 STRAIGHT = (((-150.0, 0.0), (150.0, 0.0)), RESIDENTIAL)
+DIAGONAL = (((-120.0, -90.0), (120.0, 90.0)), RESIDENTIAL)
 LEFT_EDGE, RIGHT_EDGE = 4.0 + 1.5, 4.0 + 2.5
 
 
@@ -58,14 +59,42 @@ def test_houses_stand_in_rows_at_the_distance_asked_for_and_look_at_the_street(t
     assert {round(float(house.tags["rotY"]), 2) % 6.28 for house in right} == {0.0}
 
 
-@pytest.mark.parametrize("between", [0.0, 3.0, 8.0])
-def test_neighbours_keep_the_distance_asked_for_and_hardly_more(tmp_path, between):
-    houses = houses_of(tmp_path, [STRAIGHT], between=between)
-    row = sorted((h for h in houses if h.centre[1] > 0), key=lambda house: house.centre[0])
-    gaps = [a.box.distance(b.box) for a, b in pairwise(row)]
+@pytest.mark.parametrize("between", [0.0, 4.0, 8.3])
+@pytest.mark.parametrize("street", [STRAIGHT, DIAGONAL])
+def test_neighbours_of_a_straight_street_keep_exactly_the_requested_distance(
+    tmp_path, between, street
+):
+    setup = tmp_path / "setup.xml"
+    setup.write_text(SETUP_FILE, encoding="utf-8")
+    request = Request(
+        write_map(tmp_path, [street]), house_list(tmp_path), setup, Spacing(10.0, between)
+    )
+    furnished = furnish(request)
+    yaw = furnished.houses[0].yaw
+    row = [house for house in furnished.houses if abs(house.yaw - yaw) < 1e-6]
+    gaps = free_spaces([shapely.Polygon(house.corners) for house in row])
     assert len(gaps) > 8
-    assert min(gaps) >= between
-    assert max(gaps) < between + 0.6
+    assert {house.house.name for house in row} == {"small", "wide"}
+    assert np.allclose(gaps, between, rtol=0.0, atol=1.001e-3)
+    write_furnished(furnished, tmp_path / "furnished.osm")
+    written = read_houses(tmp_path / "furnished.osm")
+    front = written[0].front
+    boxes = [house.box for house in written if np.allclose(house.front, front)]
+    # Seven decimals of a degree, as all OpenStreetMap files have: 5.6 mm for each of the two.
+    assert np.allclose(free_spaces(boxes), between, rtol=0.0, atol=0.017)
+
+
+def free_spaces(boxes):
+    return [a.distance(b) for a, b in pairwise(boxes)]
+
+
+def test_neighbours_of_a_bend_keep_the_requested_distance_or_more(tmp_path):
+    angles = np.linspace(0.0, math.pi / 2.0, 30)
+    bend = tuple((60.0 * math.sin(a), 60.0 * math.cos(a)) for a in angles.tolist())
+    houses = houses_of(tmp_path, [(bend, RESIDENTIAL)], between=4.0)
+    assert len(houses) > 6
+    pairs = [a.box.distance(b.box) for a, b in combinations(houses, 2)]
+    assert min(pairs) >= 4.0 - 0.017
 
 
 def test_a_house_too_deep_for_the_distance_stands_back_clear_of_the_pavement(tmp_path):

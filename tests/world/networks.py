@@ -74,7 +74,7 @@ def _picture(folder: Path, height: float, length: float) -> Path:
     along = np.arange(-500.0, 501.0, SETUP.height_data_per_area) * math.tau / length
     crests = height * (1.0 + np.sin(along)[None, :] * np.cos(0.8 * along)[:, None])
     path = folder / "hills.png"
-    samples = np.round(crests * SETUP.height_division_coefficient).astype(np.uint16)
+    samples = np.round(crests * SETUP.height_division_coefficient).astype(np.uint16) * 257
     Image.fromarray(samples).save(path)
     return path
 

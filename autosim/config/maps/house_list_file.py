@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from autosim.config.descriptions import House, HouseList, ModelReference
+from autosim.config.files.lookup import Roots
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
+from autosim.config.reading.missing_models import check_models, parts_of
 from autosim.config.reading.sources import Source, read_block
 from autosim.config.schemas.house_list import HOUSE_LIST
 
@@ -26,10 +28,16 @@ def _house(block: Block, landuse: str) -> House:
     return House(block.name, landuse, model, size=block.vector("BoxSize"))
 
 
-def read_house_list(source: Source) -> HouseList | None:
-    """The list that a file describes; None, with diagnostics, if it has errors."""
+def read_house_list(source: Source, roots: Roots) -> HouseList | None:
+    """The list that a file describes; None, with diagnostics, if it has errors.
+
+    Args:
+        source: the file.
+        roots: where models are searched for; a missing one gives a warning.
+    """
     block = read_block(source, HOUSE_LIST)
     if block is None:
         return None
     check_house_list(block, source.faults)
+    check_models(parts_of(block), roots, source.faults, tag="File")
     return None if source.faults.has_errors else build_house_list(block, source.path)

@@ -220,7 +220,8 @@ _TERRAIN_DIMENSIONS = Element(
         ),
         parameter(
             "HeightDivisionCoefficient",
-            "Divides the samples (0 to 255) of the height map into metres.",
+            "Divides the samples of a grey picture into metres. Black is 0 and white 255, in "
+            "pictures of 8 and of 16 bits; floating-point samples (TIFF) are taken as they are.",
             unit="1/m",
             default=10.0,
             interval=Interval(0.001, 1e6),

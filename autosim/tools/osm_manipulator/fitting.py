@@ -54,6 +54,17 @@ class Candidates:
         rows = np.asarray(stations, dtype=np.int64)
         return box_corners(self.centres[rows, kind], self.yaws[rows], self.houses[kind])
 
+    def between_stations(self, places: Floats, kind: int) -> tuple[Floats, Floats]:
+        """The centres (m, 2) [m] and yaws (m,) [rad] of one kind at places (m,) [stations].
+
+        A place between two stations is one of a straight row.
+        """
+        before = np.floor(places).astype(np.int64)
+        after = np.ceil(places).astype(np.int64)
+        share = (places - before)[:, None]
+        start, end = self.centres[before, kind], self.centres[after, kind]
+        return start + share * (end - start), self.yaws[after]
+
 
 def box_corners(centres: Floats, yaws: Floats, house: House) -> Floats:
     """Corners (n, 4, 2) [m] in W, counter-clockwise, of a house at n centres with n yaws."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from autosim.config.descriptions import House, HouseList, ModelReference
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.config.files.lookup import PathError, find_file, locate
+from autosim.config.files.lookup import locate
 from autosim.loading.loader import load_house_list, load_map_setup
 from autosim.tools.osm_manipulator.errors import ManipulatorError
 from autosim.tools.osm_manipulator.fitting import find_candidates
@@ -242,7 +242,7 @@ def _tags(placed: PlacedHouse) -> dict[str, str]:
 
 
 def _load_houses(path: Path, diagnostics: Diagnostics) -> HouseList:
-    """Loads the house list, with a warning for each missing model.
+    """Loads the house list.
 
     Raises:
         ConfigError: it cannot be used.
@@ -251,12 +251,6 @@ def _load_houses(path: Path, diagnostics: Diagnostics) -> HouseList:
     found = load_house_list(path, diagnostics=diagnostics)
     if not found.houses:
         raise ManipulatorError(f"{path}: the house list names no houses")
-    _, roots = locate(path)
-    for model in dict.fromkeys(house.model.path for house in found.houses):
-        try:
-            find_file(f"{model}/LOD0", roots)
-        except PathError:
-            diagnostics.warning(found.source, 0, f"found no '{model}/LOD0': a plain shape is drawn")
     return found
 
 

@@ -3,8 +3,13 @@
 In each round, every row is filled on its own. Then all proposals are compared at once, and of two
 that are too close the earlier one stays. The next round fills the gaps between the houses that
 stayed.
+
+Along a straight street the free space between two houses of a row is exactly the requested one:
+houses lie between the stations there. Along a bend they lie at stations, because boxes that turn
+against each other come closer on one side.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,12 +22,21 @@ from autosim.tools.osm_manipulator.fitting import (
     Candidates,
     box_corners,
     is_apart,
+    outlines,
 )
 from autosim.tools.osm_manipulator.options import Progress
 from autosim.tools.osm_manipulator.rows import STATION_SPACING, Rows
 from autosim.tools.osm_manipulator.survey import Shapes
 
-_HAIR = 1e-3  # [m] more than rounding moves the houses of a straight row
+_GAP_TOLERANCE = 1e-3
+"""Permitted error [m] of the free space between two houses."""
+
+_WHOLE = 1e-6
+"""A place that is this little [stations] above a station is at the station."""
+
+_STRAIGHT_ANGLE = 5e-5
+"""Largest change of direction [rad] along a straight row: over 20 m, which is half the depth of a
+large house, it moves a corner by `_GAP_TOLERANCE`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +64,9 @@ class PlacedHouse:
 
 @dataclass(frozen=True, slots=True)
 class _Proposals:
-    """Proposed houses: their stations (n,) and kinds (n,)."""
+    """Proposed houses: their places (n,) [stations], also between two, and kinds (n,)."""
 
-    stations: Integers
+    stations: Floats
     kinds: Integers
 
     def chosen(self, is_chosen: Booleans) -> "_Proposals":
@@ -67,24 +81,25 @@ def place_houses(
     Args:
         rows: stations beside streets.
         candidates: the places where each kind fits; this changes `fits`.
-        between: least free space between two houses [m].
+        between: free space between two houses [m]: exact where a row is straight, else the least.
         seed: of the choice among kinds; the same seed gives the same houses.
         progress: called from 0 to 1.
     """
     generator = np.random.default_rng(seed)
-    gap = between + PLACE_ROUNDING
+    between = max(between, _GAP_TOLERANCE)  # houses that touch are in conflict
+    least = between - _GAP_TOLERANCE
     settled: list[_Proposals] = []
     is_open = np.arange(len(rows))
     while len(is_open):
         share = 1.0 - len(is_open) / len(rows)
         progress(f"set {sum(len(each.stations) for each in settled)} houses", share)
-        proposals = _propose(rows, is_open, candidates, gap, generator)
+        proposals = _propose(rows, is_open, candidates, between, generator)
         shapes = _outlines(candidates, proposals)
-        stays = _without_conflicts(shapes, gap)
+        stays = _without_conflicts(shapes, least)
         settled.append(proposals.chosen(stays))
         lost = proposals.stations[~stays]
         is_open = np.unique(np.searchsorted(rows.starts, lost, side="right") - 1)
-        _block(candidates, rows, is_open, shapes[stays], gap)
+        _block(candidates, rows, is_open, shapes[stays], least)
     return _placed(candidates, settled)
 
 
@@ -92,40 +107,80 @@ def _propose(
     rows: Rows,
     is_open: Integers,
     candidates: Candidates,
-    gap: float,
+    between: float,
     generator: np.random.Generator,
 ) -> _Proposals:
-    widths = np.array([house.size[0] for house in candidates.houses])
-    found: list[tuple[int, int]] = []
+    found: list[tuple[float, int]] = []
     for row in is_open.tolist():
         start, end = int(rows.starts[row]), int(rows.starts[row + 1])
-        fits = candidates.fits[start:end]
-        found += [(start + s, kind) for s, kind in _fill(fits, widths, gap, generator)]
-    both = np.array(found, dtype=np.int64).reshape(-1, 2)
-    return _Proposals(both[:, 0], both[:, 1])
+        filling = _RowFilling(rows, candidates, slice(start, end), between)
+        found += [(start + place, kind) for place, kind in filling.houses(generator)]
+    places, kinds = zip(*found, strict=True) if found else ((), ())
+    return _Proposals(np.array(places, dtype=np.float64), np.array(kinds, dtype=np.int64))
 
 
-def _fill(
-    fits: Booleans, widths: Floats, gap: float, generator: np.random.Generator
-) -> list[tuple[int, int]]:
-    """Fills one row with houses (station, kind) from its beginning.
+class _RowFilling:
+    """Fills one row with houses from its beginning.
 
-    Each house is drawn at random among the kinds that waste the least ground.
+    Places are numbers of stations of this row, with fractions between two stations.
     """
-    following = _next_fits(fits)
-    houses: list[tuple[int, int]] = []
-    free_from = -float(widths.max()) / 2.0
-    while True:
-        wanted = np.ceil((free_from + widths / 2.0) / STATION_SPACING - 1e-6)
-        first = np.clip(wanted.astype(np.int64), 0, len(fits))
-        stations = following[first, np.arange(len(widths))]
-        waste = stations * STATION_SPACING - widths / 2.0 - free_from
-        waste[stations == len(fits)] = np.inf
-        if not np.isfinite(waste).any():
-            return houses
-        kind = int(generator.choice(np.flatnonzero(waste < waste.min() + STATION_SPACING)))
-        houses.append((int(stations[kind]), kind))
-        free_from = float(stations[kind] * STATION_SPACING + widths[kind] / 2.0 + gap + _HAIR)
+
+    def __init__(self, rows: Rows, candidates: Candidates, part: slice, between: float) -> None:
+        self._edges, self._outwards = rows.edges[part], rows.outwards[part]
+        self._fits = candidates.fits[part]
+        self._following = _next_fits(self._fits)
+        self._half_widths = 0.5 * np.array([house.size[0] for house in candidates.houses])
+        self._between = between
+
+    def houses(self, generator: np.random.Generator) -> list[tuple[float, int]]:
+        """The houses (place, kind): each kind drawn among those that waste the least ground."""
+        count = len(self._fits)
+        found: list[tuple[float, int]] = []
+        free_from = -float(self._half_widths.max())
+        while True:
+            wanted = (free_from + self._half_widths) / STATION_SPACING
+            places = self._first_places(wanted, found[-1][0] if found else None)
+            waste = (places - wanted) * STATION_SPACING
+            waste[places == count] = np.inf
+            if not np.isfinite(waste).any():
+                return found
+            kind = int(generator.choice(np.flatnonzero(waste < waste.min() + STATION_SPACING)))
+            found.append((float(places[kind]), kind))
+            end = places[kind] * STATION_SPACING + self._half_widths[kind]
+            free_from = float(end + self._between)
+
+    def _first_places(self, wanted: Floats, previous: float | None) -> Floats:
+        """The first place (kinds,) of each kind at or after a wanted one; else the row's length.
+
+        That is the wanted place itself if the row is straight since the previous house and the kind
+        fits at the stations before and after it; else a station, with room for what a bend takes.
+        """
+        count = len(self._fits)
+        spare = PLACE_ROUNDING / STATION_SPACING if previous is not None else 0.0
+        first = np.clip(np.ceil(wanted + spare - _WHOLE), 0, count).astype(np.int64)
+        places = self._following[first, np.arange(len(wanted))].astype(np.float64)
+        if previous is None:
+            return places
+        for kind, place in enumerate(wanted.tolist()):
+            before, after = math.floor(place), math.ceil(place)
+            if (
+                before >= 0
+                and after < count
+                and self._fits[[before, after], kind].all()
+                and self._is_straight(math.floor(previous), after)
+            ):
+                places[kind] = place
+        return places
+
+    def _is_straight(self, first: int, last: int) -> bool:
+        """Whether the row keeps its direction and its length between two stations."""
+        (ax, ay), (bx, by) = self._outwards[first], self._outwards[last]
+        length = float(np.hypot(*(self._edges[last] - self._edges[first])))
+        return (
+            abs(ax * by - ay * bx) < _STRAIGHT_ANGLE
+            and ax * bx + ay * by > 0.0
+            and abs(length - (last - first) * STATION_SPACING) < 0.1 * _GAP_TOLERANCE
+        )
 
 
 def _next_fits(fits: Booleans) -> Integers:
@@ -140,7 +195,9 @@ def _outlines(candidates: Candidates, proposals: _Proposals) -> Shapes:
     shapes = np.empty(len(proposals.stations), dtype=object)
     for kind in np.unique(proposals.kinds).tolist():
         chosen = proposals.kinds == kind
-        shapes[chosen] = candidates.outlines(proposals.stations[chosen], kind)
+        centres, yaws = candidates.between_stations(proposals.stations[chosen], kind)
+        corners = box_corners(centres, yaws, candidates.houses[kind])
+        shapes[chosen] = outlines(corners)
     return shapes
 
 
@@ -174,14 +231,12 @@ def _block(
 
 
 def _placed(candidates: Candidates, settled: list[_Proposals]) -> list[PlacedHouse]:
-    stations = np.concatenate([each.stations for each in settled] or [np.zeros(0, np.int64)])
+    stations = np.concatenate([each.stations for each in settled] or [np.zeros(0)])
     kinds = np.concatenate([each.kinds for each in settled] or [np.zeros(0, np.int64)])
     order = np.argsort(stations, kind="stable")
-    return [
-        PlacedHouse(
-            candidates.houses[kind],
-            (float(candidates.centres[s, kind, 0]), float(candidates.centres[s, kind, 1])),
-            float(candidates.yaws[s]),
-        )
-        for s, kind in zip(stations[order].tolist(), kinds[order].tolist(), strict=True)
-    ]
+    found: list[PlacedHouse] = []
+    for place, kind in zip(stations[order].tolist(), kinds[order].tolist(), strict=True):
+        centres, yaws = candidates.between_stations(np.array([place]), kind)
+        centre = (float(centres[0, 0]), float(centres[0, 1]))
+        found.append(PlacedHouse(candidates.houses[kind], centre, float(yaws[0])))
+    return found

@@ -1,7 +1,7 @@
 """Makes rows beside streets: the stations at which a house may stand and face the street.
 
-A row runs along one side of one street. Stations are half a metre apart, so the free space between
-two houses of a straight row is at most half a metre more than the user requested.
+A row runs along one side of one street. Stations are half a metre apart; houses of a straight row
+may lie between two of them (`placing`).
 """
 
 from collections.abc import Sequence

@@ -31,6 +31,9 @@ interpolation needs samples beyond the edge, and those of the coarsest files are
 _MAX_HEIGHT = 20_000.0
 """Largest height [m], above and below the sea: twice the highest mountain."""
 
+_LEVELS_OF_16_BITS = 257.0
+"""Samples of 16 bits for one of 8 bits: white is 65535 instead of 255."""
+
 _SHOWN = 200
 """Number of characters of a library's message that are shown: two lines of a terminal."""
 
@@ -147,8 +150,19 @@ def _picture(samples: Floats, setup: MapSetup) -> HeightFunction:
 
 
 def _load_samples(picture: Path) -> Floats:
+    """The samples (rows, columns) of a picture; black is 0 and white 255 for 8 and for 16 bits."""
     with Image.open(picture) as image:
         if image.width * image.height > MOST_SAMPLES:
             raise error(picture, f"a height map has at most {MOST_SAMPLES} samples")
-        is_deep = image.mode.startswith(("I", "F"))
-        return np.asarray(image if is_deep else image.convert("L"), dtype=np.float64)
+        if image.mode == "F":
+            return np.asarray(image, dtype=np.float64)
+        if not image.mode.startswith("I"):
+            return np.asarray(image.convert("L"), dtype=np.float64)
+        # Pillow has 16 bits of PNG and PGM in `I` or `I;16`; `I` of a TIFF may be anything.
+        if image.format == "TIFF" and not image.mode.startswith("I;16"):
+            raise error(
+                picture,
+                "a grey picture of whole numbers has 8 or 16 bits without sign; save it as such, "
+                "as floating-point numbers, or as a GeoTIFF",
+            )
+        return np.asarray(image, dtype=np.float64) / _LEVELS_OF_16_BITS

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 from autosim.config.descriptions import ModelReference
+from autosim.config.diagnostics import Diagnostic
 from autosim.loading.loader import load_house_list
 from tests.config.samples import HOUSES, faults, write
 
@@ -13,19 +14,32 @@ def test_a_house_list_is_read(tmp_path: Path) -> None:
     assert (tree.name, tree.landuse) == ("small", "forest")
 
 
+def other_faults(tmp_path: Path, text: str) -> list[Diagnostic]:
+    """Faults apart from the models, none of which exist here."""
+    return [each for each in faults(tmp_path, text) if "plain shape" not in each.message]
+
+
+def test_each_missing_model_is_named_once_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "models/large/LOD0").mkdir(parents=True)
+    (tmp_path / "models/large/LOD0/model.obj").touch()
+    small, tree = faults(tmp_path, HOUSES)
+    assert [(each.level, each.line) for each in (small, tree)] == [("warning", 3), ("warning", 7)]
+    assert small.message == "found no 'models/small/LOD0/model.*': a plain shape is drawn"
+
+
 def test_a_name_stands_once_in_a_land_use(tmp_path: Path) -> None:
-    (found,) = faults(tmp_path, HOUSES.replace('"large"', '"small"', 1))
+    (found,) = other_faults(tmp_path, HOUSES.replace('"large"', '"small"', 1))
     assert (found.level, found.line) == ("error", 4)
 
 
 def test_a_box_without_size_is_an_error(tmp_path: Path) -> None:
-    (found,) = faults(tmp_path, HOUSES.replace('y="6"', 'y="0"'))
+    (found,) = other_faults(tmp_path, HOUSES.replace('y="6"', 'y="0"'))
     assert "<BoxSize> y: expected a number" in found.message
 
 
 def test_an_unknown_land_use_is_kept_with_a_warning(tmp_path: Path) -> None:
     path = write(tmp_path, HOUSES.replace("residential", "residental"))
-    (found,) = faults(tmp_path, path.read_text())
+    (found,) = other_faults(tmp_path, path.read_text())
     assert (found.level, found.line) == ("warning", 2)
     assert found.message.endswith("did you mean 'residential'?")
     assert load_house_list(path).houses[0].landuse == "residental"

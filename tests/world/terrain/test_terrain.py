@@ -148,14 +148,33 @@ def test_a_folder_without_heights_is_refused(tmp_path):
         load(tmp_path)
 
 
-@pytest.mark.parametrize(("kind", "scale"), [(np.uint8, 1), (np.uint16, 200)])
-def test_pictures_of_8_and_16_bits_give_heights(tmp_path, kind, scale):
+@pytest.mark.parametrize(
+    ("kind", "white", "suffix"),
+    [
+        (np.uint8, 255, ".png"),
+        (np.uint16, 65535, ".png"),
+        (np.uint16, 65535, ".tif"),
+        (np.uint16, 65535, ".pgm"),
+        (np.float32, 255, ".tif"),
+    ],
+)
+def test_pictures_of_8_and_16_bits_and_of_floats_give_the_same_heights(
+    tmp_path, kind, white, suffix
+):
+    scale = white // 255
     rows = (np.arange(101)[:, None] * np.ones((1, 101)) * scale).astype(kind)
-    Image.fromarray(rows).save(tmp_path / "heightmap.png")
-    terrain = load(tmp_path / "heightmap.png")
+    picture = tmp_path / f"heightmap{suffix}"
+    Image.fromarray(rows).save(picture)
+    terrain = load(picture)
     # 10 m a sample, 100 units a metre, the first row in the north.
     north, middle = terrain(np.array([[0.0, 300.0], [0.0, 0.0]]))
-    assert (north, middle) == pytest.approx((20 * scale / 100, 50 * scale / 100), abs=1e-6)
+    assert (north, middle) == pytest.approx((20 / 100, 50 / 100), abs=1e-6)
+
+
+def test_a_picture_of_32_bits_is_refused_with_what_to_do(tmp_path):
+    Image.fromarray(np.arange(10_201, dtype=np.int32).reshape(101, 101)).save(tmp_path / "h.tif")
+    with pytest.raises(UnusableFileError, match="8 or 16 bits without sign; save it as such"):
+        load(tmp_path / "h.tif")
 
 
 def test_monaco_rises_from_the_sea():
