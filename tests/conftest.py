@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from autosim.server.step.kernels import keep_kernels
+from tests import run_reports
 from tests.paths import SHARED
 
 ENVIRONMENT = dict(os.environ)
@@ -45,6 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
     changed are compiled here, once for all processes of tests.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    run_reports.register(config)
     if not hasattr(config, "workerinput"):
         keep_kernels()
 
