@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 MAX_OWN_TIMEOUT = 1200.0
-"""Largest timeout [s] that a single test sets by a marker, of which the controller knows nothing."""
+"""Largest timeout [s] that a single test sets by a marker, unknown to the controller."""
 
 
 class FirstFailures:
@@ -104,7 +104,7 @@ class SilenceLimit:
             if self._has_ended.wait(left):
                 return
         tests = ", ".join(self._running) or "none"
-        self.message = f"no worker reported for {self._seconds:g} s; tests that were running: {tests}"
+        self.message = f"no worker reported for {self._seconds:g} s; running tests: {tests}"
         _thread.interrupt_main()
 
 
