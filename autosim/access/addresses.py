@@ -116,3 +116,9 @@ def _is_own(number: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def host_of(peer: str) -> str:
+    """The address of a peer without its port: all connections of one machine count together."""
+    host, _, port = peer.rpartition(":")
+    return host if port.isascii() and port.isdigit() else peer

@@ -4,7 +4,6 @@ import bisect
 import os
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -38,8 +37,9 @@ from autosim.records.state_schema import StateCodec
 from autosim.simulation.tree import SimulationTree, TreeError
 from autosim.userprogram.codec.tree_codec import tree_from_bytes
 
-_CHUNKS_KEPT = 8
-"""Number of decompressed chunks that are kept: somebody who scrubs goes back and forth."""
+_CACHE_BYTES = 64 * 1024 * 1024
+"""Memory [bytes] for states of decompressed chunks, which scrubbing needs again. Eight chunks of a
+usual record have less; of larger chunks only the newest is cached."""
 
 _NS = 1e-9
 """Seconds in a nanosecond."""
@@ -111,7 +111,7 @@ class Record:
         self._read_attachments(reader, lost)
         self._codec, self._events = StateCodec(self.tree), EventCodec()
         self._index_chunks(summary)
-        self._chunk_states = lru_cache(_CHUNKS_KEPT)(self._read_chunk_states)
+        self._cached: dict[int, dict[int, bytes]] = {}
 
     def _read_attachments(self, reader: McapReader, lost: Sequence[str]) -> None:
         self.files, self.damaged_files = {}, [name.removeprefix(FILES) for name in lost]
@@ -255,8 +255,27 @@ class Record:
         chunk: Chunk = Chunk.read(stream)
         return chunk
 
+    def _chunk_states(self, number: int) -> dict[int, bytes]:
+        """The messages of the states of a chunk by their steps, from the cache if they are there.
+
+        The cache has the chunks in the order of their last use, and at most `_CACHE_BYTES` beside
+        the newest.
+        """
+        states = self._cached.pop(number, None)
+        if states is None:
+            states = self._read_chunk_states(number)
+        self._cached[number] = states
+        while len(self._cached) > 1 and sum(map(_size_of, self._cached.values())) > _CACHE_BYTES:
+            del self._cached[next(iter(self._cached))]
+        return states
+
     def _read_chunk_states(self, number: int) -> dict[int, bytes]:
         try:
             return self._chunk_states_of(self._chunks[number])
         except _UNREADABLE as error:
             raise self._damaged(error) from error
+
+
+def _size_of(states: dict[int, bytes]) -> int:
+    """Size [bytes] of the messages of a chunk."""
+    return sum(map(len, states.values()))

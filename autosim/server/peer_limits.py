@@ -78,9 +78,11 @@ class Limits:
     before it joins."""
 
     first_turn_interval_seconds: float = 60.0
-    """[s of wall-clock time] from one such first turn of a program from elsewhere to the next that
-    is as long, for the same robot. In between, the first turn of such a program has to meet its
-    deadline: who joins again and again holds up the step no longer than who stays."""
+    """[s of wall-clock time] from the beginning of one such first turn of programs from elsewhere
+    to the next that is as long, for the same robot and for the same host. Programs of other robots
+    that the host joins while it lasts share what is left of it; later ones have to meet their
+    deadline. So a program that joins again and again, or for many robots, delays the step no longer
+    than one that stays."""
 
     preparation_seconds: float = 300.0
     """[s] of a turn in which a program on this machine imports modules, has kernels compiled or

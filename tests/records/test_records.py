@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autosim.applications.records.recorded_world import recorded_world
-from autosim.records import mcap_file
+from autosim.records import mcap_file, record_file
 from autosim.records.contents import RecordedFile, RecordError
 from autosim.records.events import CommandApplied
 from autosim.records.record_file import Record
@@ -168,3 +168,20 @@ def test_a_disk_without_room_for_the_whole_record_is_named(tmp_path: Path) -> No
         recover(path, full)
     with pytest.raises(FileNotFoundError):
         recover(tmp_path / "none.mcap", full)
+
+
+def test_decompressed_chunks_are_cached_within_a_memory_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.mcap"
+    states = in_chunks(record_run(path, 12), path, monkeypatch)
+    with Record(path) as record:
+        sizes = [sum(map(len, record._chunk_states(number).values())) for number in range(7)]
+        monkeypatch.setattr(record_file, "_CACHE_BYTES", sizes[-2] + sizes[-1])
+        assert [state for _, state in record.states()] == states
+        assert list(record._cached) == [5, 6]
+        record._chunk_states(5)
+        assert list(record._cached) == [6, 5]
+        monkeypatch.setattr(record_file, "_CACHE_BYTES", 0)
+        assert record.state(record.first_step) == states[0]
+        assert len(record._cached) == 1

@@ -8,6 +8,9 @@ from autosim.config.files.data_files import is_data_file
 from autosim.config.files.lookup import PathError, require_inside, search_roots
 from autosim.errors import UserError
 
+_OWN_FOLDERS = ("worlds", "scenarios", "studies")
+"""Folders of a project in which the files of a study may lie."""
+
 _HINT = "if the sweep is yours, or you trust who made it, use --trust"
 
 
@@ -24,8 +27,9 @@ def require_own_runs(folder: SweepFolder, ids: list[str]) -> None:
 def require_own_run(run: RunFolder) -> None:
     """Makes sure that a run runs no code but that in the user's own folders.
 
-    Programs, plug-ins and the study's own program lie in the folders that the order names. They
-    have to lie below the search roots, and none of them in the run's folder, which holds only data.
+    Programs, plug-ins and the study's own program lie in the folders that the order names. Each of
+    these has to be a search root or its folder of worlds, scenarios or studies: any other folder
+    below the working directory may have been downloaded, and the run's own holds only data.
 
     Raises:
         UserError: the run could run other code, or its folder cannot be read.
@@ -49,14 +53,14 @@ def _code_folders(order: RunOrder) -> list[str]:
 
 def _require_own_folder(run: RunFolder, folder: Path) -> None:
     sweep = run.path.resolve().parents[1]
-    place = folder.resolve()
-    is_own = any(place.is_relative_to(root) for root in search_roots())
+    place, roots = folder.resolve(), search_roots()
+    is_own = place in roots or (place.parent in roots and place.name in _OWN_FOLDERS)
     if folder.is_absolute() and is_own and not place.is_relative_to(sweep):
         return
     raise UserError(
         f"{run.path}: the run uses files and programs of '{folder}', which is not one of your "
-        "folders (the working directory, $AUTOSIM_PATH, AutoSim's own): go to the folder of the "
-        f"project; or, {_HINT}"
+        "folders (the working directory, $AUTOSIM_PATH, AutoSim's own, and their worlds, scenarios "
+        f"and studies): go to the folder of the project; or, {_HINT}"
     )
 
 

@@ -95,17 +95,13 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
     # Behind an address of this machine there may be a tunnel to a server that was met before.
     with suppress(AccessError) if is_near else nullcontext():
         known = find_known(address)
-    if is_near and not pin and not known and not _encrypts(address):
-        return None
-    return _accepted(address, pin, known)
-
-
-def _encrypts(address: str) -> bool:
-    """Whether a server at `address` shows a certificate."""
+    if not is_near or pin or known:
+        return _accepted(address, _look(address), pin, known)
     try:
-        return _look(address) is not None
-    except ClientError:
-        return False
+        shown = _look(address)
+    except ClientError:  # it does not encrypt
+        return None
+    return None if shown is None else _accepted(address, shown, pin, known)
 
 
 @cache
@@ -126,7 +122,10 @@ def _by_authority(file: Path) -> Encryption:
 
 def _pinned(address: str, fingerprint: str) -> Encryption:
     """Encryption for a server with this fingerprint. Where nobody listens the channel says so."""
-    shown = _look(address)
+    return _matched(address, _look(address), fingerprint)
+
+
+def _matched(address: str, shown: _Shown | None, fingerprint: str) -> Encryption:
     if shown is not None and shown.fingerprint != fingerprint:
         raise RefusedError(
             f"the server at {address} shows the certificate {shown.fingerprint}, not "
@@ -135,13 +134,12 @@ def _pinned(address: str, fingerprint: str) -> Encryption:
     return _keys(shown)
 
 
-def _accepted(address: str, pin: str, known: str) -> Encryption:
+def _accepted(address: str, shown: _Shown | None, pin: str, known: str) -> Encryption:
     """Encryption for a server whose certificate a person accepts, now or once before."""
-    shown = _look(address)
     if shown is None:
         return _keys(None)
     if pin:
-        _pinned(address, pin)
+        _matched(address, shown, pin)
     elif known and shown.fingerprint != known:
         raise RefusedError(
             f"THE CERTIFICATE OF {address} HAS CHANGED: it is {shown.fingerprint}, and was "

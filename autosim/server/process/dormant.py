@@ -83,7 +83,11 @@ def _reap_copies() -> None:
 
 
 def _sleep(leash: ControlSocket) -> Woken:
-    """Never returns in the copy itself, only in the copies of it that wake."""
+    """Returns in the copies of the copy that wake, or in the copy itself if it cannot be copied.
+
+    The process that it follows has ended by then, so without the second there would be no run. It
+    closes its leash, by which the front knows that the snapshot cannot be restored again.
+    """
     # Nobody waits for the ends of those.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
@@ -91,12 +95,20 @@ def _sleep(leash: ControlSocket) -> Woken:
             order, descriptors = leash.receive()
         except ControlClosedError:
             os._exit(0)
-        if isinstance(order, Wake) and os.fork() == 0:
+        if isinstance(order, Wake) and _is_to_wake():
             leash.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             return Woken(order, ControlSocket.inherited(descriptors[0]))
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _is_to_wake() -> bool:
+    """Makes a copy of this process, and whether this process is to continue from here."""
+    try:
+        return os.fork() == 0
+    except OSError:
+        return True
 
 
 def retire(control: ControlSocket) -> None:

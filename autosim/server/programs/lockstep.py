@@ -9,7 +9,6 @@ closed again when `is_open` is false. In between the caller waits until the `cha
 or `seconds_left` are over, and may do other things as well.
 """
 
-import math
 import select
 import socket
 import time
@@ -20,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from autosim.access.addresses import host_of
 from autosim.config.descriptions import ProgramLimits
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.server.commands.drivers import Driver, Drivers
@@ -118,7 +118,7 @@ class Lockstep(ABC):
         self._participants: list[Participant] = []
         self._starters: list[_Starter] = []
         self._leavers: list[tuple[Program, float]] = []
-        self._first_turns: dict[str, float] = {}
+        self._first_turns: dict[tuple[str, str], float] = {}
         self._count = 0
         self._commands: list[CheckedCommand] = []
         self._exits: list[ProgramExit] = []
@@ -425,16 +425,24 @@ class Lockstep(ABC):
             self._starters.append(_Starter(participant, give_up_at))
             self._next_due = 0
 
-    def _first_turn(self, robot: str) -> float:
-        """How long the first turn of a program from elsewhere may take [s], by its deadline or so.
+    def _first_turn(self, robot: str, peer: str) -> float:
+        """Time [s] that a program from elsewhere may take for its first turn beyond its deadline.
 
-        It is long once in a while; a program that joins again at once has to meet its deadline.
+        Once in `LIMITS.first_turn_interval_seconds` for each robot, and for each host until the
+        first turn of the first of its programs would be over: a program that joins again and again,
+        or for one robot after the other, delays the step no longer than one that stays.
         """
         now = time.monotonic()
-        if now - self._first_turns.get(robot, -math.inf) < LIMITS.first_turn_interval_seconds:
+        of_robot, of_host = ("robot", robot), ("host", host_of(peer))
+        recent = {
+            key: begun
+            for key, begun in self._first_turns.items()
+            if now - begun < LIMITS.first_turn_interval_seconds
+        }
+        if of_robot in recent:
             return 0.0
-        self._first_turns[robot] = now
-        return LIMITS.first_turn_seconds
+        self._first_turns = {of_host: now, **recent, of_robot: now}
+        return max(0.0, self._first_turns[of_host] + LIMITS.first_turn_seconds - now)
 
     def _join(self, participant: Participant) -> None:
         self._participants.append(participant)

@@ -93,9 +93,9 @@ class Program(Protocol):
 class _Deadline:
     """Until when a program may say nothing, by `time.monotonic` [s].
 
-    It moves on by what the program spends on preparations, and by what it waits for a processor:
-    a busy machine makes no program late. `starved` is None until it has been read: that takes
-    longer than most turns.
+    It moves on by what the program spends on preparations, up to `LIMITS.preparation_seconds` in
+    one turn, and by what it waits for a processor: a busy machine makes no program late. `starved`
+    is None until it has been read: that takes longer than most turns.
     """
 
     program: Program
@@ -103,10 +103,20 @@ class _Deadline:
     _begun: float = 0.0
     _given: float = 0.0
     _prepared: float = 0.0
+    _prepared_before: float = 0.0
     _starved: float | None = None
 
     def allow(self, seconds: float) -> None:
-        """The program may take so long from now on [s]."""
+        """Begins a turn, which may take `seconds` from now on."""
+        self._prepared_before = 0.0
+        self._begin(seconds)
+
+    def resume(self, seconds: float) -> None:
+        """Continues a turn that has stood still; preparations before that count as well."""
+        self._prepared_before = min(self._prepared_so_far(), LIMITS.preparation_seconds)
+        self._begin(seconds)
+
+    def _begin(self, seconds: float) -> None:
         self._begun = time.monotonic()
         self.until = self._given = self._begun + seconds
         self._prepared, self._starved = self.program.prepared_seconds, None
@@ -126,11 +136,15 @@ class _Deadline:
         return self.until - time.monotonic()
 
     def _uncounted(self) -> float:
-        prepared = self.program.prepared_seconds - self._prepared
+        prepared = min(self._prepared_so_far(), LIMITS.preparation_seconds) - self._prepared_before
         starved = 0.0
         if self._starved is not None:
             starved = max(0.0, self.program.starved_seconds - self._starved)
-        return min(prepared, LIMITS.preparation_seconds) + starved
+        return prepared + starved
+
+    def _prepared_so_far(self) -> float:
+        """Time [s] of this turn that went into preparations."""
+        return self._prepared_before + self.program.prepared_seconds - self._prepared
 
 
 @dataclass(slots=True)
@@ -141,7 +155,7 @@ class Participant:
     `start_deadline` [s of wall-clock time] to come to its first wait, however long the simulation
     stood still before; after that `deadline` [s] from one to the next (inf: for ever). What a
     program on this machine imports and compiles does not count, nor that it waits for a processor.
-    `first_turn` gives the start deadline of one from elsewhere, by its robot. `robot` is
+    `first_turn` gives the start deadline of one from elsewhere, by its robot and peer. `robot` is
     empty where the program says itself which one is its own; `name` is then its peer's until it has
     attached, and `deadlines` [s] holds the deadlines of the robots that have one of their own for
     such programs. `ending`: why it is to end, "" while it is not. `pictures`: what draws for it, if
@@ -163,7 +177,7 @@ class Participant:
     refusals: Refusals = field(default_factory=Refusals)
     turns: TurnMeter = field(default_factory=TurnMeter)
     ending: str = ""
-    first_turn: Callable[[str], float] = lambda robot: inf
+    first_turn: Callable[[str, str], float] = lambda robot, peer: inf
     _woken_at: float = field(default=0.0, init=False)
     _deadline: _Deadline = field(init=False)
     _seconds_left: float = field(default=0.0, init=False)
@@ -305,7 +319,7 @@ class Participant:
         answer = pictures.answer()
         if answer is not None:
             self.tell(answer)
-            self._deadline.allow(self._seconds_left)
+            self._deadline.resume(self._seconds_left)
 
     def _attach(self, attach: Any, step: int, tree: SimulationTree) -> ProgramExit | None:
         robot = tree.find(attach.robot)
@@ -318,10 +332,10 @@ class Participant:
                 f"the simulation's {tree.digest}",
             )
         if not self.robot:
-            self.name = f"{attach.program[:_NAME_CHARACTERS]} ({self.name})"
-            self.robot = attach.robot
+            peer, self.robot = self.name, attach.robot
+            self.name = f"{attach.program[:_NAME_CHARACTERS]} ({peer})"
             self.deadline = self.deadlines.get(self.robot, self.deadline)
-            first_turn = max(self.deadline, self.first_turn(self.robot))
+            first_turn = max(self.deadline, self.first_turn(self.robot, peer))
             if first_turn < self.start_deadline:
                 self.start_deadline = first_turn
                 self._deadline.allow(first_turn)

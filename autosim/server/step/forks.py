@@ -120,10 +120,16 @@ def _sleep(control: ControlSocket, simulation: "Simulation") -> NoReturn:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         try:
-            order, _ = control.receive()
+            order: Any = control.receive()[0]
         except ControlClosedError:
             os._exit(0)
-        if os.fork() == 0:
+        try:
+            is_copy = os.fork() == 0
+        except OSError as error:
+            reason = f"the simulation cannot be copied: {error.strerror}"
+            control.send((order[0], False, reason))
+            continue
+        if is_copy:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _answer(control, simulation, order)
             os._exit(0)

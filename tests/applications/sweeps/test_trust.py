@@ -34,7 +34,13 @@ def sweep_in(folder: Path, files: dict[str, bytes], **changes: object) -> SweepF
 
 
 def test_a_run_of_ones_own_folders_may_run(project: Path):
-    sweep = sweep_in(project, {"worlds/w.xml": b"<World/>"}, roots=(str(project),))
+    (project / "studies").mkdir()
+    sweep = sweep_in(
+        project,
+        {"worlds/w.xml": b"<World/>"},
+        roots=(str(project / "studies"), str(project)),
+        measured_by=str(project / "studies" / "measure.py"),
+    )
     require_own_run(sweep.run("run0"))
 
 
@@ -72,6 +78,8 @@ def test_a_run_that_leads_elsewhere_by_a_link_is_refused(project: Path, place: s
         lambda folder: {"roots": (str(folder / "elsewhere"),)},
         lambda folder: {"roots": (str(folder / "project" / "sweep" / "code"),)},
         lambda folder: {"roots": (".",)},
+        lambda folder: {"roots": (str(folder / "project" / "downloaded"),)},
+        lambda folder: {"measured_by": str(folder / "project" / "downloaded" / "study.py")},
         lambda folder: {"roots": (str(folder / "project" / ".." / "elsewhere"),)},
         lambda folder: {"measured_by": str(folder / "elsewhere" / "study.py")},
         lambda folder: {"measured_by": "study.py"},
@@ -80,6 +88,7 @@ def test_a_run_that_leads_elsewhere_by_a_link_is_refused(project: Path, place: s
 )
 def test_code_of_other_folders_needs_trust(project: Path, change: Change):
     (project.parent / "elsewhere").mkdir()
+    (project / "downloaded").mkdir()
     sweep = sweep_in(project, {}, **change(project.parent))
     with pytest.raises(UserError):
         require_own_run(sweep.run("run0"))

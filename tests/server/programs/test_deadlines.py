@@ -74,3 +74,24 @@ def test_the_time_left_at_an_order_for_pictures_has_all_that_does_not_count(
     assert not deadline.has_passed()  # from now on it is 4.1, until somebody looks again
     program.now = program.prepared_seconds = 4.0
     assert deadline.left() == pytest.approx(2.0)
+
+
+def test_a_turn_with_many_orders_for_pictures_prepares_within_one_allowance(
+    program: Program,
+) -> None:
+    deadline = deadline_of(program, 2.0)
+    for _ in range(5):
+        program.now += 0.5 * LIMITS.preparation_seconds
+        program.prepared_seconds = program.now
+        left = deadline.left()
+        deadline.resume(left)
+    assert left == pytest.approx(2.0 - 1.5 * LIMITS.preparation_seconds)
+
+
+def test_the_next_turn_has_its_own_allowance_for_preparations(program: Program) -> None:
+    deadline = deadline_of(program, 2.0)
+    program.now = program.prepared_seconds = LIMITS.preparation_seconds
+    deadline.resume(deadline.left())
+    deadline.allow(2.0)
+    program.now = program.prepared_seconds = 2.0 * LIMITS.preparation_seconds
+    assert deadline.left() == pytest.approx(2.0)

@@ -161,6 +161,26 @@ def test_who_joins_again_at_once_has_to_meet_the_deadline_in_the_first_turn(
     assert program_exit.reason == "did not come to its first wait within 0.2 s"
 
 
+@pytest.mark.timeout(60)
+def test_a_host_that_joins_for_many_robots_has_one_long_first_turn(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(lockstep.time, "monotonic", lambda: now[0])
+    participants = toy.processes()
+    with closing(participants):
+        allowed = participants._first_turn
+        assert allowed("alpha", "ipv4:10.0.0.1:4000") == LIMITS.first_turn_seconds
+        assert allowed("alpha", "ipv4:10.0.0.2:4000") == 0.0
+        now[0] += 4.0
+        assert allowed("beta", "ipv4:10.0.0.1:4001") == LIMITS.first_turn_seconds - 4.0
+        now[0] += LIMITS.first_turn_seconds
+        assert allowed("gamma", "ipv4:10.0.0.1:4002") == 0.0
+        assert allowed("delta", "ipv4:10.0.0.3:4000") == LIMITS.first_turn_seconds
+        now[0] += LIMITS.first_turn_interval_seconds
+        assert allowed("alpha", "ipv4:10.0.0.1:4003") == LIMITS.first_turn_seconds
+
+
 def test_an_order_is_answered_when_the_program_is_ready_and_the_simulation_goes_on(
     tmp_path: Path, gate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

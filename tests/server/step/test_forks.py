@@ -1,6 +1,8 @@
 """A simulation in a Python program is tried out from one moment."""
 
+import errno
 import hashlib
+import os
 
 import pytest
 
@@ -49,3 +51,22 @@ def test_a_fork_goes_on_as_the_simulation_does_and_changes_nothing() -> None:
             with pytest.raises(ForkError, match=f"ValueError: at step {2 * STEPS}"):
                 fork.run(fail)
             assert tried == [drive_on(simulation, STEPS)] * 2
+
+
+def test_a_copy_that_cannot_be_copied_reports_it_and_can_be_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fork, forks = os.fork, []
+
+    def fork_twice() -> int:
+        forks.append(0)
+        if len(forks) == 2:
+            raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+        return fork()
+
+    with CrashingCars(crash_world(), report=lambda notice: None) as simulation:
+        monkeypatch.setattr(os, "fork", fork_twice)
+        with simulation.fork() as copy:
+            with pytest.raises(ForkError, match="cannot be copied: Resource temporarily"):
+                copy.run(drive_on, 1)
+            assert copy.run(drive_on, 1) == drive_on(simulation, 1)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import IntEnum
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,9 @@ from autosim.access.private_files import AccessError, read_private, write_privat
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 """SHA-256 in hex. Comparing texts that are not ASCII would raise in each call."""
+
+_MAX_TIME = 2.5e11
+"""Largest UNIX time [s] of a token, in the year 9892: calendars of Python end with 9999."""
 
 _SECRET_BYTES = 32
 """Number of random bytes of a token: 256 bits, which nobody guesses."""
@@ -213,7 +215,7 @@ def _load(file: Path) -> list[Grant]:
         return [_grant(each) for each in json.loads(content)]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise AccessError(
-            f"{file}: error: it is damaged; remove it, and make the tokens anew"
+            f"{file}: error: it is damaged; remove it, and make the tokens again"
         ) from error
 
 
@@ -228,6 +230,6 @@ def _grant(record: Mapping[str, Any]) -> Grant:
     times = (grant.made, grant.expires)
     if not all(isinstance(each, str) for each in texts) or not _DIGEST.fullmatch(grant.digest):
         raise ValueError("a name or a digest is not one")
-    if not all(isinstance(each, int | float) and isfinite(each) for each in times):
-        raise ValueError("a time is not a number")
+    if not all(isinstance(each, int | float) and 0.0 <= each <= _MAX_TIME for each in times):
+        raise ValueError(f"a time is not a number of seconds from 0 to {_MAX_TIME:g}")
     return grant

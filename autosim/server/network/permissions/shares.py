@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from autosim.access.addresses import host_of
 from autosim.errors import UserError
 from autosim.server.network.permissions.grants import Grant, Role
 from autosim.server.peer_limits import LIMITS
@@ -51,12 +52,6 @@ class Shares:
             for key in shares:
                 if not self._counts[key]:
                     del self._counts[key]
-
-
-def host_of(peer: str) -> str:
-    """The address of a peer without its port: all connections of one machine count together."""
-    host, _, port = peer.rpartition(":")
-    return host if port.isascii() and port.isdigit() else peer
 
 
 def _shares_of(
