@@ -146,13 +146,10 @@ class ProgramOutput:
     ) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
-        self._outlets = (Outlet(_OUTPUT), Outlet(_ERROR_OUTPUT))
-        self._pumps = [
-            threading.Thread(target=_pump, args=(*each, hear), name="autosim-pump", daemon=True)
-            for each in zip((process.stdout, process.stderr), self._outlets, strict=True)
-        ]
-        for pump in self._pumps:
-            pump.start()
+        self._pumps = (
+            OutputPump(process.stdout, _OUTPUT, hear=hear),
+            OutputPump(process.stderr, _ERROR_OUTPUT, hear=hear),
+        )
 
     def close(self) -> None:
         """Passes on what is left, once the process has ended; waits for that, but not for long.
@@ -160,12 +157,40 @@ class ProgramOutput:
         What it has started may live on and hold the pipes open.
         """
         for pump in self._pumps:
-            pump.join(_CLOSE_SECONDS)
-        for outlet in self._outlets:
-            outlet.close()
+            pump.close()
 
 
-def _pump(source: IO[bytes], outlet: Outlet, hear: Callable[[bytes], None]) -> None:
+class OutputPump:
+    """Passes one stream of a process's output on to a descriptor, as an `Outlet` writes.
+
+    Args:
+        source: the end of a pipe, closed once the other end is.
+        descriptor: of a terminal, a pipe or a file; it stays the caller's.
+        hear: called, in another thread, with what is read.
+        most_file_bytes: see `Outlet`.
+    """
+
+    def __init__(
+        self,
+        source: IO[bytes] | IO[str],
+        descriptor: int,
+        *,
+        hear: Callable[[bytes], None] = lambda data: None,
+        most_file_bytes: int = MOST_FILE_BYTES,
+    ) -> None:
+        self._outlet = Outlet(descriptor, most_file_bytes=most_file_bytes)
+        self._thread = threading.Thread(
+            target=_pump, args=(source, self._outlet, hear), name="autosim-pump", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """Passes on what is left, once the process has ended; waits for that, but not for long."""
+        self._thread.join(_CLOSE_SECONDS)
+        self._outlet.close()
+
+
+def _pump(source: IO[bytes] | IO[str], outlet: Outlet, hear: Callable[[bytes], None]) -> None:
     with source:
         while data := os.read(source.fileno(), _CHUNK_BYTES):
             outlet.put(data)

@@ -6,6 +6,7 @@ as `bench.py` does in one process: the same run gives the same bytes, whatever c
 
 import contextlib
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from queue import Queue
 from typing import IO, Any
 
 from autosim.errors import UserError
+from autosim.helper_processes.outlet import OutputPump
 from autosim.helper_processes.process_activity import WorkWatch
 from autosim.testbench.backends.seam import Backend, Connection
 from autosim.testbench.launch.bench import BenchOptions
@@ -40,6 +42,9 @@ _END_SECONDS = 10.0
 _PAUSE_SECONDS = 0.02
 """Time [s] between two looks at the processes."""
 
+_LAST_BYTES = 64 * 1024
+"""Number of bytes at the end of a log in which the last line of a node that has failed is found."""
+
 _ALIVE_SECONDS = 1.0
 """Time [s] between two signs that the bench gives nodes on other machines."""
 
@@ -55,7 +60,7 @@ class _NodeProcess:
 
     entry: NodeEntry
     process: subprocess.Popen[str]
-    log: IO[str] | None
+    log: IO[bytes] | None
     is_ready: bool = False
     error: str = ""
     counts: Counts | None = None
@@ -66,8 +71,11 @@ class _NodeProcess:
     turns: "Queue[list[Told] | None]" = field(default_factory=Queue)
     reader: threading.Thread = field(init=False)
     watch: WorkWatch = field(init=False)
+    output: OutputPump | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
+        if self.log is not None and self.process.stderr is not None:
+            self.output = OutputPump(self.process.stderr, self.log.fileno())
         self.watch = WorkWatch(self.process.pid)
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
@@ -125,7 +133,7 @@ class ProcessBench:
         self._begun: float | None = None
         self._ticks = 0
         self._shown_alive = 0.0
-        self._logs: list[IO[str]] = []
+        self._logs: list[IO[bytes]] = []
         self.nodes: list[_NodeProcess] = []
         try:
             for entry in launch.nodes:
@@ -207,6 +215,8 @@ class ProcessBench:
         for each in self.nodes:
             if each.process.stdout:
                 each.process.stdout.close()
+            if each.output is not None:
+                each.output.close()
         for log in self._logs:
             log.close()
         if self._switcher:
@@ -223,9 +233,10 @@ class ProcessBench:
         if machine:
             command, address = ssh_command(machine, command, address)
         log = self._log(entry)
+        pipe = subprocess.PIPE
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True
+                command, stdin=pipe, stdout=pipe, stderr=None if log is None else pipe, text=True
             )
         except OSError as error:
             raise UserError(f"node {entry.name}: {command[0]}: {error.strerror}") from None
@@ -250,14 +261,14 @@ class ProcessBench:
                 if each.entry.machine:
                     each.write(ALIVE)
 
-    def _log(self, entry: NodeEntry) -> IO[str] | None:
+    def _log(self, entry: NodeEntry) -> IO[bytes] | None:
         """Where a node's prints go; None for the terminal."""
         if entry.is_on_screen:
             return None
         if self._options.folder is None:
-            log: IO[str] = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - closed with the bench
+            log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the bench
         else:
-            log = (self._options.folder / f"{entry.name}.log").open("w+", errors="replace")
+            log = (self._options.folder / f"{entry.name}.log").open("wb+")
         self._logs.append(log)
         return log
 
@@ -310,15 +321,17 @@ class ProcessBench:
 def _exit(node: _NodeProcess) -> str:
     """Why a process ended that has not said it itself: its exit code, and what it printed last."""
     machine, code = node.entry.machine, node.process.returncode
+    if node.output is not None:
+        node.output.close()
     said = _last_line(node.log)
     if machine and code == SSH_FAILED:
         return f"ssh to {machine.address}, port {machine.port}, ended{said}"
     return f"its process ended with exit code {code}{said}"
 
 
-def _last_line(log: IO[str] | None) -> str:
+def _last_line(log: IO[bytes] | None) -> str:
     if log is None:
         return ""
-    log.seek(0)
-    lines = log.read().split("\n")
+    log.seek(max(0, log.seek(0, os.SEEK_END) - _LAST_BYTES))
+    lines = log.read().decode("utf-8", "replace").split("\n")
     return next((f": {each.strip()}" for each in reversed(lines) if each.strip()), "")

@@ -1,16 +1,18 @@
 """A bench whose nodes have processes of their own."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from autosim.errors import UserError
+from autosim.helper_processes.outlet import OutputPump
 from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.local import LocalBackend
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.backends.seam import BackendError
-from autosim.testbench.launch import told_order
+from autosim.testbench.launch import process_bench, told_order
 from autosim.testbench.launch.bench import BenchOptions, run_launch
 from autosim.testbench.launch.launch_file import Launch, load_launch
 from autosim.testbench.launch.process_bench import ProcessBench
@@ -50,6 +52,16 @@ class Adder(Node):
             self.terminate()
     def report(self):
         return {"total": self.total, "pid": os.getpid()}
+
+class Chatterer(Counter):
+    def setup(self, arguments):
+        super().setup(arguments)
+        print("x" * 100_000)
+        print("the end", flush=True)
+    def count(self):
+        super().count()
+        if self.number.value == 1:
+            os._exit(7)
 
 class Crasher(Counter):
     def count(self):
@@ -157,3 +169,18 @@ def test_a_prefix_runs_the_process(tmp_path: Path) -> None:
     assert summary["nodes"]["adder"]["total"] == 5050
     with pytest.raises(UserError, match="node counter: no-such-program: No such file"):
         run(launch(tmp_path, more='launch-prefix="no-such-program"'))
+
+
+def test_the_log_of_a_node_is_cut_at_the_limit_of_log_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited = partial(OutputPump, most_file_bytes=1000)
+    monkeypatch.setattr(process_bench, "OutputPump", limited)
+    run(launch(tmp_path, "Chatterer"), tmp_path, seconds=0.1)
+    log = (tmp_path / "counter.log").read_text()
+    assert log == "x" * 1000 + "\n... the log file is full: all further output is left out\n"
+
+
+def test_the_last_line_of_a_node_is_read_at_the_end_of_its_log(tmp_path: Path) -> None:
+    summary = run(launch(tmp_path, "Chatterer"), tmp_path)
+    assert summary["failed"]["counter"] == "its process ended with exit code 7: the end"
