@@ -198,20 +198,26 @@ class WantedImage(_message.Message):
     def __init__(self, camera: _Optional[str] = ..., kind: _Optional[str] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
-    __slots__ = ("woken", "refused", "images", "dismissed", "kept", "restored")
+    __slots__ = ("woken", "refused", "images", "dismissed", "kept", "restored", "layout_changed")
     WOKEN_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     IMAGES_FIELD_NUMBER: _ClassVar[int]
     DISMISSED_FIELD_NUMBER: _ClassVar[int]
     KEPT_FIELD_NUMBER: _ClassVar[int]
     RESTORED_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_CHANGED_FIELD_NUMBER: _ClassVar[int]
     woken: Woken
     refused: Refused
     images: Images
     dismissed: Dismissed
     kept: Kept
     restored: Restored
-    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., restored: _Optional[_Union[Restored, _Mapping]] = ...) -> None: ...
+    layout_changed: LayoutChanged
+    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., images: _Optional[_Union[Images, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ..., kept: _Optional[_Union[Kept, _Mapping]] = ..., restored: _Optional[_Union[Restored, _Mapping]] = ..., layout_changed: _Optional[_Union[LayoutChanged, _Mapping]] = ...) -> None: ...
+
+class LayoutChanged(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class Kept(_message.Message):
     __slots__ = ("name", "is_dropped")

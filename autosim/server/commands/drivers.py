@@ -4,6 +4,7 @@ Also whose each published list is.
 """
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
@@ -46,6 +47,10 @@ class _Seat:
     is_blocked: bool = False
 
 
+def _among(driver: Driver | None, indices: Collection[int]) -> Driver | None:
+    return driver if driver is not None and driver.index in indices else None
+
+
 class Drivers:
     """Who drives each robot. The rest of the server asks here.
 
@@ -82,6 +87,32 @@ class Drivers:
         self._seats: defaultdict[str, _Seat] = defaultdict(_Seat)
         self._due_back: list[str] = []
         self._publishers: dict[str, int] = {}
+
+    def only(self, indices: Collection[int], robots: Collection[str]) -> "Drivers":
+        """The part of this that another simulation takes over.
+
+        Args:
+            indices: numbers of the programs that continue there.
+            robots: names of those that it simulates.
+        """
+        kept = Drivers()
+        for robot in robots:
+            seat = self._seats[robot]
+            kept._seats[robot] = _Seat(
+                driver=_among(seat.driver, indices),
+                owner=_among(seat.owner, indices),
+                waiting=seat.waiting.intersection(indices),
+                is_blocked=seat.is_blocked,
+            )
+        kept._publishers = {
+            name: index for name, index in self._publishers.items() if index in indices
+        }
+        return kept
+
+    def take_over_from(self, other: "Drivers") -> None:
+        """Continues with what `only` of another simulation gave."""
+        self._seats.update(other._seats)
+        self._publishers.update(other._publishers)
 
     def expect(self, driver: Driver) -> None:
         """Notes that the robot's own program takes part, and is to drive."""

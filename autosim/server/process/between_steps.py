@@ -4,17 +4,20 @@ Programs that compute must not see a state that changes under them: so these wai
 is closed.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from autosim.helper_processes.process_socket import ControlSocket
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.records.contents import RecordError
 from autosim.server.errors import MomentError, PlacementError
 from autosim.server.process.dormant import Woken
+from autosim.server.process.keeper import become_keeper
 from autosim.server.process.messages import (
     Answer,
     Begin,
     Done,
+    HandOver,
     KeepMoment,
     MoveRobot,
     Retire,
@@ -29,7 +32,7 @@ from autosim.server.step.replay import Replay
 
 NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
 
-Change = MoveRobot | Seek | KeepMoment | Retire | Begin
+Change = MoveRobot | Seek | KeepMoment | Retire | HandOver | Begin
 """What is ordered; `KeepMoment` changes nothing, but the copy has to stand between two steps."""
 
 
@@ -48,10 +51,10 @@ class Stepping(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """An order, with the copy's end of its socket where a moment is to be kept."""
+    """An order; `socket` is the one that came along with `KeepMoment` or `HandOver`."""
 
     order: Change
-    leash: ControlSocket | None
+    socket: ControlSocket | None
 
 
 class BetweenSteps:
@@ -87,9 +90,10 @@ class BetweenSteps:
         return bool(self._waiting)
 
     def take(self, order: Change, descriptors: tuple[int, ...]) -> None:
-        """Takes an order; `descriptors` has that of the socket for a moment."""
-        leash = ControlSocket.inherited(*descriptors) if isinstance(order, KeepMoment) else None
-        self._waiting.append(_Waiting(order, leash))
+        """Takes an order; `descriptors` has that of the socket that comes along."""
+        is_with_socket = isinstance(order, KeepMoment | HandOver)
+        socket = ControlSocket.inherited(*descriptors) if is_with_socket else None
+        self._waiting.append(_Waiting(order, socket))
 
     def forget(self) -> None:
         """Carries out none of them: this process goes on from another moment."""
@@ -106,8 +110,11 @@ class BetweenSteps:
                 case Seek():
                     self._seek(each.order)
                 case KeepMoment():
-                    assert each.leash is not None
-                    self._keep(each.order, each.leash)
+                    assert each.socket is not None
+                    self._keep(each.order, each.socket)
+                case HandOver():
+                    assert each.socket is not None
+                    self._hand_over(each.order, each.socket)
                 case Retire():
                     self._retire(each.order)
                 case Begin():
@@ -158,12 +165,25 @@ class BetweenSteps:
         self._stepping.pause()
         self.anew = order
 
+    def _hand_over(self, order: HandOver, heir: ControlSocket) -> None:
+        """Ends here; another process continues the user programs."""
+        self._stepping.pause()
+        self._end_record()
+        with suppress(ControlClosedError):  # the front hears from it
+            self._simulation.programs.hand_over(order.robots, heir)
+        heir.close()
+        self._control.send(Done(order.number))
+        become_keeper(self._control.fileno(), self._simulation.participants.children)
+
+    def _end_record(self) -> str:
+        if self._recording is None:
+            return ""
+        return self._recording.close(self._figures.state_digest())
+
     def _retire(self, order: Retire) -> None:
         """Ends here; another process goes on."""
         self._stepping.pause()
-        record = ""
-        if self._recording is not None:
-            record = self._recording.close(self._figures.state_digest())
+        record = self._end_record()
         told = self._moments.told_since(order.since)
         self._moments.end_programs(order.running)
         self._control.send(Answer(order.number, Retired(told, record)))

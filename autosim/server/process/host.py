@@ -27,15 +27,18 @@ from autosim.server.process.messages import (
     Awake,
     Done,
     Failed,
+    HandOver,
     Loaded,
     PhaseChanged,
     Printout,
+    Release,
     Request,
     Retire,
     Retired,
     Setup,
     Stop,
     Taken,
+    TakeOver,
     Waking,
     WantFigures,
 )
@@ -91,6 +94,7 @@ class SimulationHost:
         self._replies: dict[int, asyncio.Future[Answered | None]] = {}
         self._failure = ""
         self._is_stopping = self._is_retiring = False
+        self._heir: SimulationHost | None = None
         self._state: SharedState | None = None
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()
@@ -135,14 +139,14 @@ class SimulationHost:
 
     def _hear(self, data: bytes) -> None:
         """Passes on what is printed, into the record; called in other threads."""
-        if self.is_recorded:
+        if self._newest.is_recorded:
             with contextlib.suppress(RuntimeError):  # the event loop has ended
                 self._loop.call_soon_threadsafe(self._pass_output, data)
 
     def _pass_output(self, data: bytes) -> None:
         # A process that is gone, or does not listen, records nothing.
         with contextlib.suppress(ServerError):
-            self.send(Printout(data.decode("utf-8", "replace")))
+            self._newest.send(Printout(data.decode("utf-8", "replace")))
 
     def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
         """Sends a message that is not answered.
@@ -150,6 +154,8 @@ class SimulationHost:
         Raises:
             ServerError: the process is gone, or has stopped listening.
         """
+        if self._heir is not None:
+            raise ServerError("a robot is being added or removed: try again")
         try:
             self._control.send(message, descriptors)
         except (ControlClosedError, BlockingIOError) as error:
@@ -206,6 +212,49 @@ class SimulationHost:
         assert isinstance(retired, Retired)
         return retired
 
+    async def hand_over(self, heir: "SimulationHost", robots: tuple[str, ...]) -> None:
+        """Hands the user programs of `robots` over to another process.
+
+        The process remains, as their parent, until they have ended: `release` it next.
+
+        Raises:
+            ServerError: one of the processes is gone, or does not listen.
+        """
+        ours, theirs = ControlSocket.pair()
+        try:
+            await asyncio.gather(
+                heir.ask(TakeOver, (theirs.fileno(),)),
+                self.ask(lambda number: HandOver(number, robots), (ours.fileno(),)),
+            )
+        finally:
+            ours.close()
+            theirs.close()
+        self._heir, self._is_stopping = heir, True
+        self._on_change = lambda: None
+
+    def release(self) -> None:
+        """Lets the process end with the programs whose parent it is, after `hand_over`."""
+        with contextlib.suppress(ControlClosedError, OSError):
+            self._control.send(Release())
+
+    @property
+    def has_heir(self) -> bool:
+        """Whether it has handed its programs over."""
+        return self._heir is not None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process has ended, and all that were its predecessors."""
+        return self._ended.done() and not self._retired
+
+    @property
+    def _newest(self) -> "SimulationHost":
+        """The one that simulates what was simulated here."""
+        newest = self
+        while newest._heir is not None:
+            newest = newest._heir
+        return newest
+
     async def follow(self, leash: ControlSocket, order: Wake) -> None:
         """Goes on with a copy of the process that wakes.
 
@@ -239,7 +288,8 @@ class SimulationHost:
     async def stop(self) -> None:
         """Ends the process: by a message, then by SIGTERM, then by SIGKILL."""
         self._is_stopping = True
-        hears = self.phase is not Phase.LOADING and not activity_of(self._pid).is_stopped
+        is_free = self.phase is not Phase.LOADING and self._heir is None
+        hears = is_free and not activity_of(self._pid).is_stopped
         if not self._ended.done() and hears:
             with contextlib.suppress(TimeoutError, ServerError):
                 await self._in_time(self.ask(Stop))
@@ -398,6 +448,9 @@ class SimulationHost:
         if self._follower < 0:
             await self._wait(STOP_SECONDS)
             code = self._process.poll()
+        if self._heir is not None:
+            await self._loop.run_in_executor(None, self._output.close)
+            self._kill_follower()
         self.phase = Phase.STOPPED
         failure = SimulationFailedError(self._failure or _describe_end(code))
         for reply in self._replies.values():

@@ -9,9 +9,14 @@ import select
 import socket
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
+from autosim.helper_processes.process_socket import (
+    ControlClosedError,
+    ControlSocket,
+    MessageLostError,
+)
 from autosim.records.contents import RecordError
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.process.answers import Answers
@@ -39,6 +44,7 @@ from autosim.server.process.messages import (
     Stop,
     StopRecord,
     Taken,
+    TakeOver,
 )
 from autosim.server.process.moments import Moments
 from autosim.server.process.outbox import OutboxWriter
@@ -343,11 +349,22 @@ class SimulationLoop:
     def _take_request(self, request: Request, descriptors: tuple[int, ...]) -> None:
         if isinstance(request, Change):
             self._changes.take(request, descriptors)
+        elif isinstance(request, TakeOver):
+            self._take_over(request, ControlSocket.inherited(*descriptors))
         elif isinstance(request, StartRecord | StopRecord):
             answer = self._answers.record(request, descriptors)
             self._control.send(Answer(request.number, answer))
         elif isinstance(request, Question):
             self._control.send(Answer(request.number, self._answers.to(request)))
+
+    def _take_over(self, order: TakeOver, giver: ControlSocket) -> None:
+        """Continues the user programs of the process before, and starts those that are new."""
+        with suppress(ControlClosedError):  # what was not handed over starts again
+            self._simulation.programs.continue_from(giver)
+        giver.close()
+        self._enter(Phase.PAUSED)
+        self._control.send(Done(order.number))
+        self._begin_programs()
 
     def _lose_message(self, reason: str) -> None:
         """Reports a message that was lost: commands, or a program that wants to take part."""

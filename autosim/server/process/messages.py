@@ -196,6 +196,30 @@ class Retired:
 
 
 @dataclass(frozen=True, slots=True)
+class HandOver(Request):
+    """Front: hand the user programs of `robots` over to the process at the other end of a socket.
+
+    Its descriptor comes along. When it is done, the record has ended, and the process is but their
+    parent (see `keeper`): it takes no further request, only `Release`.
+    """
+
+    robots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Front: the last message after `HandOver`: end when the programs have ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver(Request):
+    """Front: continue the user programs that another process hands over, and start the others.
+
+    The descriptor of the socket to that process comes along.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Waking:
     """Simulation: the copy of a process that is about to go on from a moment; its id."""
 

@@ -14,7 +14,7 @@ import socket
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -97,6 +97,9 @@ class Lockstep(ABC):
 
     takes_turns = False
     """Whether programs run one after the other in one barrier, or in parallel."""
+
+    children: tuple[int, ...] = ()
+    """Processes of programs that were handed over and end with this process, their parent."""
 
     def __init__(
         self,
@@ -192,6 +195,26 @@ class Lockstep(ABC):
 
         Args:
             running: the processes that the one which follows needs.
+        """
+        return
+
+    def hand_over(self, robots: Collection[str], heir: ControlSocket) -> tuple[str, ...]:
+        """Hands running programs over to another simulation process; ends all others.
+
+        Args:
+            robots: names of those that the other process simulates, too.
+            heir: the socket to that process, which takes them with `take_over`.
+
+        Returns:
+            the robots whose own programs were handed over.
+        """
+        return ()
+
+    def take_over(self, giver: ControlSocket) -> None:
+        """Takes over the programs that another process hands over.
+
+        Raises:
+            ControlClosedError: the other process is gone.
         """
         return
 

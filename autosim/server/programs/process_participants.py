@@ -1,10 +1,12 @@
 """User programs in processes of their own, and those that take part from elsewhere."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.config.descriptions import ProgramLimits
+from autosim.helper_processes.process_socket import ControlSocket
 from autosim.server.commands.drivers import Drivers
 from autosim.server.errors import MomentError
 from autosim.server.programs.lockstep import NO_DEADLINES, NO_LIMITS, Lockstep, require_robot
@@ -15,12 +17,58 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 from autosim.userprogram.exchange.assignment import Assignment
+from autosim.userprogram.exchange.channel import ChannelError
 from autosim.userprogram.exchange.images import ImageMemory
 from autosim.userprogram.exchange.messages import kept_message
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy
-from autosim.userprogram.process.program_process import ProgramProcess
+from autosim.userprogram.process.program_process import HandedProcess, ProgramProcess
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
+
+
+@dataclass(frozen=True, slots=True)
+class _Handover:
+    """The first message to a process that takes programs over; `_HandedProgram`s and None follow.
+
+    `count`: number of programs that have taken part so far. `drivers`: what these programs drive.
+    """
+
+    count: int
+    drivers: Drivers
+
+
+@dataclass(frozen=True, slots=True)
+class _HandedProgram:
+    """A program that waits for the step `due`; the other fields are those of `Participant`."""
+
+    index: int
+    name: str
+    robot: str
+    start_deadline: float
+    deadline: float
+    due: int
+    process: HandedProcess
+
+    @classmethod
+    def of(cls, participant: Participant) -> "_HandedProgram":
+        """What another process needs of a program in its own process."""
+        assert isinstance(participant.program, ProgramProcess)
+        return cls(
+            participant.index,
+            participant.name,
+            participant.robot,
+            participant.start_deadline,
+            participant.deadline,
+            participant.due,
+            participant.program.handed,
+        )
+
+
+def _can_be_handed(participant: Participant, robots: Collection[str]) -> bool:
+    """Whether a program runs in its own process, waits for a later step, and keeps its robot."""
+    is_process = isinstance(participant.program, ProgramProcess)
+    is_waiting = participant.has_waited and not participant.ending
+    return is_process and is_waiting and participant.robot in robots
 
 
 class ProcessParticipants(Lockstep):
@@ -158,6 +206,59 @@ class ProcessParticipants(Lockstep):
             if isinstance(program, ProgramProcess) and program.pid not in running:
                 program.end()
 
+    def hand_over(self, robots: Collection[str], heir: ControlSocket) -> tuple[str, ...]:
+        """As `Lockstep.hand_over`: programs in their own processes, with all files they need."""
+        handed = [each for each in self._participants if _can_be_handed(each, robots)]
+        indices = {each.index for each in handed}
+        heir.send(_Handover(self._count, self._drivers.only(indices, robots)))
+        for each in handed:
+            assert isinstance(each.program, ProgramProcess)
+            heir.send(_HandedProgram.of(each), each.program.descriptors)
+        heir.send(None)
+        self.children = tuple(
+            each.program.pid
+            for each in handed
+            if isinstance(each.program, ProgramProcess) and each.program.is_child
+        )
+        self._participants = [each for each in self._participants if each.index not in indices]
+        self.close()
+        return tuple(each.robot for each in handed)
+
+    def take_over(self, giver: ControlSocket) -> None:
+        """As `Lockstep.take_over`."""
+        handover, _ = giver.receive()
+        assert isinstance(handover, _Handover)
+        self._count = handover.count
+        self._drivers.take_over_from(handover.drivers)
+        while True:
+            handed, descriptors = giver.receive()
+            if not isinstance(handed, _HandedProgram):
+                break
+            self._continue(handed, ProgramProcess.taken_over(handed.process, descriptors))
+
+    def _continue(self, handed: "_HandedProgram", program: ProgramProcess) -> None:
+        """Takes in a program that has run before, which waits for a later step."""
+        images = self._pictures.new_images() if self._pictures is not None else None
+        assignment = self._assignment(Path(handed.name), handed.robot, (), NO_LIMITS, images)
+        with suppress(ChannelError):  # the next barrier notices that it has ended
+            program.change_layout(assignment, self._shared, images)
+        self._join(
+            Participant(
+                handed.index,
+                program,
+                handed.name,
+                handed.robot,
+                start_deadline=handed.start_deadline,
+                deadline=handed.deadline,
+                deadlines=self._remote_deadlines,
+                pictures=self._drawn_into(images),
+                due=handed.due,
+                has_attached=True,
+                has_waited=True,
+                first_turn=self._first_turn,
+            )
+        )
+
     def restore(self, name: str, step: int) -> None:
         """As `Lockstep.restore`."""
         super().restore(name, step)
@@ -179,7 +280,18 @@ class ProcessParticipants(Lockstep):
         limits: ProgramLimits,
         images: ImageMemory | None,
     ) -> ProgramProcess:
-        assignment = Assignment(
+        assignment = self._assignment(program, robot, arguments, limits, images)
+        return ProgramProcess.start(assignment, state=self._shared, images=images)
+
+    def _assignment(
+        self,
+        program: Path,
+        robot: str,
+        arguments: Sequence[str],
+        limits: ProgramLimits,
+        images: ImageMemory | None,
+    ) -> Assignment:
+        return Assignment(
             program=str(program.absolute()),
             robot=robot,
             arguments=tuple(arguments),
@@ -190,4 +302,3 @@ class ProcessParticipants(Lockstep):
             image_size=(images.width, images.height) if images is not None else None,
             is_sandboxed=limits.isolation == "sandbox",
         )
-        return ProgramProcess.start(assignment, state=self._shared, images=images)

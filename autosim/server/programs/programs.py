@@ -8,6 +8,7 @@ from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescrip
 from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program, program_name
 from autosim.errors import UserError
+from autosim.helper_processes.process_socket import ControlSocket
 from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import Attendance, Lockstep
 from autosim.server.programs.turns import NO_TURNS, TurnFigures
@@ -94,6 +95,14 @@ class _Assigned:
     def is_active(self) -> bool:
         """Whether it runs, or will run by itself."""
         return self.state in (ProgramState.WAITING, ProgramState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class _Handover:
+    """What another simulation process that continues programs knows of them."""
+
+    assigned: dict[str, _Assigned]
+    restarts: Restarts
 
 
 class Programs:
@@ -190,7 +199,8 @@ class Programs:
         """Starts the programs that run on the server."""
         self._is_started = True
         for robot, each in self._assigned.items():
-            if each.side == "server" and each.state is ProgramState.WAITING:
+            is_waiting = each.state is ProgramState.WAITING and not self._restarts.is_due(robot)
+            if each.side == "server" and is_waiting:
                 self._launch(robot, is_awaited=True)
 
     def start_due(self) -> None:
@@ -198,6 +208,42 @@ class Programs:
         for robot in self._restarts.take_due(self._state.time):
             if self._assigned[robot].state is ProgramState.WAITING:
                 self._launch(robot, is_awaited=True)
+
+    def hand_over(self, robots: Collection[str], heir: ControlSocket) -> None:
+        """Hands running programs over to another simulation process; ends those that cannot be.
+
+        Args:
+            robots: names of those that the other process simulates, too.
+            heir: the socket to that process, which calls `continue_from`.
+
+        Raises:
+            ControlClosedError: the other process is gone.
+        """
+        handed = self.participants.hand_over(robots, heir)
+        for robot, program in self._assigned.items():
+            is_lost = program.state is ProgramState.RUNNING and robot not in handed
+            if is_lost or self._drivers.is_taken_from(robot):
+                # It begins again: it runs in a thread, was still starting, or was taken over by a
+                # person, whose connection ends.
+                program.state = ProgramState.WAITING
+                self._restarts.forget(robot)
+        kept = {robot: each for robot, each in self._assigned.items() if robot in robots}
+        heir.send(_Handover(kept, self._restarts))
+
+    def continue_from(self, giver: ControlSocket) -> None:
+        """Continues the programs that another process hands over; `start` starts the others.
+
+        Args:
+            giver: the socket to that process, which calls `hand_over`.
+
+        Raises:
+            ControlClosedError: the other process is gone.
+        """
+        self.participants.take_over(giver)
+        handover, _ = giver.receive()
+        assert isinstance(handover, _Handover)
+        self._assigned.update(handover.assigned)
+        self._restarts = handover.restarts
 
     def attach(self, robot: str, file: str, arguments: Sequence[str] = ()) -> None:
         """Makes `file`, of the program folders, the program of a robot that has none which runs.

@@ -446,10 +446,26 @@ class RunningWorld:
                 await self.run_at(self.real_time_factor)
             return retired.record
 
+    async def hand_over(self, heir: "RunningWorld") -> None:
+        """Hands the user programs of robots that both worlds have over to another one.
+
+        Raises:
+            ServerError: one of the processes is gone, or does not listen.
+        """
+        names = {robot.name for robot in heir.world.robots}
+        shared = tuple(each.name for each in self.world.robots if each.name in names)
+        await self.host.hand_over(heir.host, shared)
+
     async def close(self) -> None:
-        """Ends the process, and the streams of its states."""
+        """Ends the process, and the streams of its states.
+
+        One that has handed over its user programs ends with them.
+        """
         self.moments.close()
-        await self.host.stop()
+        if self.host.has_heir:
+            self.host.release()
+        else:
+            await self.host.stop()
         await self._record_written()
         self._waiting.shutdown(wait=False)
         self.broadcast.beat()

@@ -18,7 +18,8 @@ from autosim.errors import UserError
 from autosim.loading.world_worker import Prepared, PrepareOrder
 from autosim.records.contents import Continuation, RecordError
 from autosim.records.recorder import RecordStatus
-from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
+from autosim.server.errors import NoWorldError, ServerError, SimulationFailedError, WorldError
+from autosim.server.process.host import SimulationHost
 from autosim.server.process.messages import RecordOrder, RobotPlace, Setup
 from autosim.server.worlds.moments import Moment
 from autosim.server.worlds.preparing import prepare_world
@@ -100,6 +101,7 @@ class Worlds:
         self._on_notice, self._on_change = on_notice, on_change
         self._runs = self._kept = 0
         self._first_records: dict[Path, Path] = {}
+        self._parents: list[SimulationHost] = []
         self._changing = asyncio.Lock()
         self._replaced = asyncio.Event()
 
@@ -143,8 +145,9 @@ class Worlds:
     async def add_robot(self, added: NewRobot) -> None:
         """Puts a robot into the present world, which goes on where it stands.
 
-        Bodies, wheels, sensors and step count go over into a new simulation; user programs begin
-        anew, but for those that were not running. Where it cannot be done, the present one goes on.
+        Bodies, wheels, sensors and step count go over into a new simulation, and the user programs
+        of the other robots continue there. Those that run in threads or on clients start again.
+        Where it cannot be done, the present one continues.
 
         Raises:
             UserError: it cannot be done.
@@ -197,7 +200,9 @@ class Worlds:
                 # The person at the controls has to leave, too: the robot goes back to its program.
                 idle = [each.robot for each in programs if not (each.is_active or each.is_taken)]
                 new = self._start(change(world), idle=tuple(idle), snapshot=snapshot)
-                await self._replace(new)
+                # Before the first run no program has begun.
+                has_begun = present.host.phase is Phase.PAUSED
+                await self._replace(new, giver=present if has_begun else None)
             finally:
                 if was_running:
                     await self.require().run_at(present.real_time_factor)
@@ -240,8 +245,12 @@ class Worlds:
                 "another world is being loaded, or a robot added or removed: wait for its end"
             )
 
-    async def _replace(self, new: RunningWorld) -> None:
+    async def _replace(self, new: RunningWorld, *, giver: RunningWorld | None = None) -> None:
         """Takes over `new` when it is loaded; whatever goes wrong, `new` is dropped.
+
+        Args:
+            new: what is simulated from then on.
+            giver: hands its user programs over to `new`.
 
         Raises:
             WorldError: it cannot be simulated.
@@ -254,11 +263,24 @@ class Worlds:
                 # The server goes on with the world that it has.
                 raise WorldError(str(error)) from error
             raise
+        # A caller that leaves meanwhile must not leave programs between two processes.
+        await asyncio.shield(self._switch(new, giver))
+
+    async def _switch(self, new: RunningWorld, giver: RunningWorld | None) -> None:
+        if giver is not None:
+            try:
+                await giver.hand_over(new)
+            except ServerError as error:
+                await new.close()
+                raise WorldError(str(error)) from error
         old, self.running = self.running, new
         self._replaced.set()
         self._on_change(WorldChanged(new.world))
         if old is not None:
-            await asyncio.shield(old.close())
+            await old.close()
+            self._parents = [each for each in self._parents if not each.has_ended]
+            if old.host.has_heir:
+                self._parents.append(old.host)
 
     async def ended(self) -> None:
         """Waits until the simulation ends that is then the present one.
@@ -285,6 +307,8 @@ class Worlds:
         """Ends the simulation."""
         if self.running is not None:
             await self.running.close()
+        for host in self._parents:
+            await host.stop()
 
     def _start(
         self,

@@ -18,6 +18,9 @@ from google.protobuf.message import DecodeError, Message
 MAXIMUM_PACKET = 100_000
 """Bytes of a message. Linux's default socket buffer takes two packets of this size."""
 
+MAX_DESCRIPTORS = 3
+"""Number of open files that come with one message at most."""
+
 
 class ChannelError(Exception):
     """A message could not be sent or received."""
@@ -140,6 +143,11 @@ class SocketChannel:
         """The open file that came with the last message, now the caller's; None: there was none."""
         return self._descriptors.pop() if self._descriptors else None
 
+    def take_descriptors(self) -> list[int]:
+        """All open files that came with the last message, now the caller's."""
+        descriptors, self._descriptors = self._descriptors, []
+        return descriptors
+
     def take_over(self, connection: socket.socket) -> None:
         """Closes this end and goes on over another socket."""
         self._socket.close()
@@ -177,7 +185,7 @@ class SocketChannel:
         if not self._takes_descriptors:
             return self._socket.recv(MAXIMUM_PACKET + 1)
         packet, descriptors, _, _ = socket.recv_fds(
-            self._socket, MAXIMUM_PACKET + 1, 1, socket.MSG_CMSG_CLOEXEC
+            self._socket, MAXIMUM_PACKET + 1, MAX_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
         )
         while self._descriptors:  # of an earlier message, which nobody has taken
             os.close(self._descriptors.pop())

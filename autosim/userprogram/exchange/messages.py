@@ -101,6 +101,11 @@ def restored_message(name: str, step: int) -> pb.ServerMessage:
     return pb.ServerMessage(restored=pb.Restored(name=name, step=step))
 
 
+def layout_changed_message() -> pb.ServerMessage:
+    """ServerMessage: the state has another layout; open files with the new one come along."""
+    return pb.ServerMessage(layout_changed=pb.LayoutChanged())
+
+
 def refused_message(code: DeviceErrorCode, reason: str) -> pb.ServerMessage:
     """ServerMessage: the answer to an Attach or an ImageRequest that cannot be met."""
     return pb.ServerMessage(refused=pb.Refused(code=int(code), reason=reason))

@@ -6,7 +6,9 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,7 +16,7 @@ from autosim.access.variables import TOKENS
 from autosim.userprogram.exchange.assignment import Assignment
 from autosim.userprogram.exchange.channel import ChannelError, SocketChannel
 from autosim.userprogram.exchange.images import ImageMemory
-from autosim.userprogram.exchange.messages import kept_message
+from autosim.userprogram.exchange.messages import kept_message, layout_changed_message
 from autosim.userprogram.exchange.preparation import PreparationClock
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.endings import end_marked
@@ -35,14 +37,28 @@ _STACK_BYTES = 30_000
 """Number of bytes that are read of a stack: some 300 frames."""
 
 
+@dataclass(frozen=True, slots=True)
+class HandedProcess:
+    """What another host needs of a running program, in addition to its open files.
+
+    `pid`, `mark` and `is_sandboxed` are those of the process that was started; `is_woken`: it has
+    gone back to a snapshot since, and its tie is the last of the files.
+    """
+
+    pid: int
+    mark: str
+    is_sandboxed: bool
+    is_woken: bool
+
+
 class ProgramProcess:
     """A running program: its process group, its channel, and how it ended.
 
     Use `start`. The thread that starts it must live as long as the program: the program ends
     with it. A program that has gone back to a snapshot ends with this process.
 
-    `copies_end_with_it`: its copies at snapshots end with the process that was started, as all in
-    a sandbox does.
+    `pid`: of the process that was started, which leads its own group. `copies_end_with_it`: its
+    copies at snapshots end with that process, as everything in a sandbox does.
     """
 
     is_remote = False
@@ -50,17 +66,19 @@ class ProgramProcess:
 
     def __init__(
         self,
-        process: "subprocess.Popen[bytes]",
+        process: "subprocess.Popen[bytes] | None",
         channel: SocketChannel,
         stack_fd: int,
         mark: str,
         *,
+        pid: int,
+        pidfd: int,
         clock: PreparationClock,
         is_sandboxed: bool = False,
     ) -> None:
         self._process, self._starter = process, os.getpid()
         self._woken: WokenProgram | None = None
-        self._pidfd = os.pidfd_open(process.pid)
+        self.pid, self._pidfd = pid, pidfd
         self._stack_fd = stack_fd
         self._mark = mark
         self._clock = clock
@@ -112,16 +130,67 @@ class ProgramProcess:
                 SocketChannel(our_socket, pb.ProgramMessage),
                 stack_fd,
                 mark,
+                pid=process.pid,
+                pidfd=os.pidfd_open(process.pid),
                 clock=clock,
                 is_sandboxed=assignment.is_sandboxed,
             )
             ours.pop_all()
         return program
 
+    @classmethod
+    def taken_over(cls, handed: HandedProcess, descriptors: Sequence[int]) -> "ProgramProcess":
+        """A program that another process has started and `handed` over with these open files.
+
+        How it exits is known only where it has gone back to a snapshot.
+        """
+        channel_fd, pidfd, stack_fd, clock_fd, *tie = descriptors
+        connection = socket.socket(fileno=channel_fd)
+        program = cls(
+            None,
+            SocketChannel(connection, pb.ProgramMessage),
+            stack_fd,
+            handed.mark,
+            pid=handed.pid,
+            pidfd=pidfd,
+            clock=PreparationClock.open(clock_fd),
+            is_sandboxed=handed.is_sandboxed,
+        )
+        if handed.is_woken:
+            program._woken = WokenProgram(pidfd, connection, socket.socket(fileno=tie[0]))
+        return program
+
     @property
-    def pid(self) -> int:
-        """The process that was started, which leads a group of its own."""
-        return self._process.pid
+    def handed(self) -> HandedProcess:
+        """What another host needs to take it over."""
+        return HandedProcess(self.pid, self._mark, self.copies_end_with_it, self._woken is not None)
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """Its open files here, as `taken_over` wants them."""
+        tie = () if self._woken is None else (self._woken.tie.fileno(),)
+        return (self.channel.fileno(), self._pidfd, self._stack_fd, self._clock.fd, *tie)
+
+    @property
+    def is_child(self) -> bool:
+        """Whether it is a child of this process, and ends with it."""
+        is_started_here = self._process is not None and os.getpid() == self._starter
+        return is_started_here and self._woken is None
+
+    def change_layout(
+        self, assignment: Assignment, state: SharedState, images: ImageMemory | None
+    ) -> None:
+        """Has the program read another state from its next turn on; its tree is in `assignment`.
+
+        Raises:
+            ChannelError: the program is gone, or does not listen.
+        """
+        assignment_fd = _readable(assignment.to_bytes())
+        pictures = () if images is None else (images.fd,)
+        try:
+            self.channel.send(layout_changed_message(), (assignment_fd, state.fd, *pictures))
+        finally:
+            os.close(assignment_fd)
 
     @property
     def prepared_seconds(self) -> float:
@@ -227,11 +296,12 @@ class ProgramProcess:
         self._send_signal(signal.SIGKILL)
         self.wait(_END_SECONDS)
         code = None if self._woken is None else self._woken.exit_code()
-        if os.getpid() == self._starter and self._process.returncode is None:
+        process = self._process if os.getpid() == self._starter else None
+        if process is not None and process.returncode is None:
             # The group is killed before its leader is reaped: until then nobody else can get
             # its number.
-            os.killpg(self._process.pid, signal.SIGKILL)
-            started = self._process.wait()
+            os.killpg(process.pid, signal.SIGKILL)
+            started = process.wait()
             code = started if self._woken is None else code
         return code
 

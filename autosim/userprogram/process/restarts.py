@@ -59,6 +59,10 @@ class Restarts:
             del self._due[robot]
         return due
 
+    def is_due(self, robot: str) -> bool:
+        """Whether the program of a robot is started again later."""
+        return robot in self._due
+
     def forget(self, robot: str) -> None:
         """Forgets the failures of a program that somebody starts or stops, and its restart."""
         self._failures.pop(robot, None)

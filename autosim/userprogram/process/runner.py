@@ -31,7 +31,7 @@ from autosim.userprogram.process.endings import end_with_parent
 from autosim.userprogram.process.execution import RefusedError, program_traceback, run_program
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
 from autosim.userprogram.session.program_memory import ProgramMemory
-from autosim.userprogram.session.session import ProgramStopped, Session, SessionContext
+from autosim.userprogram.session.session import Layout, ProgramStopped, Session, SessionContext
 from autosim.v1 import autosim_pb2 as pb
 
 
@@ -70,22 +70,34 @@ def _context(
     image_fds: list[int],
     clock: PreparationClock,
 ) -> SessionContext:
+    layout = _layout(assignment, state_fd, image_fds)
+
+    def take_layout() -> Layout:
+        assignment_fd, state_fd, *image_fds = channel.take_descriptors()
+        with open(assignment_fd, "rb") as file:
+            return _layout(Assignment.from_bytes(file.read()), state_fd, image_fds)
+
+    return SessionContext(
+        tree=layout.tree,
+        memory=layout.memory,
+        channel=channel,
+        step_seconds=assignment.step_seconds,
+        load_navigation_map=lambda: load_navigation_map(assignment.world_file),
+        images=layout.images,
+        memory_of_program=ProgramMemory(
+            channel, end_with_parent=lambda: end_with_parent(signal.SIGKILL)
+        ),
+        take_layout=take_layout,
+        clock=clock,
+    )
+
+
+def _layout(assignment: Assignment, state_fd: int, image_fds: list[int]) -> Layout:
     images = None
     if assignment.image_size is not None:
         width, height = assignment.image_size
         images = ImageMemory.open(image_fds[0], width=width, height=height)
-    return SessionContext(
-        tree=tree_from_bytes(assignment.tree),
-        memory=SharedState.open(state_fd).live,
-        channel=channel,
-        step_seconds=assignment.step_seconds,
-        load_navigation_map=lambda: load_navigation_map(assignment.world_file),
-        images=images,
-        memory_of_program=ProgramMemory(
-            channel, end_with_parent=lambda: end_with_parent(signal.SIGKILL)
-        ),
-        clock=clock,
-    )
+    return Layout(tree_from_bytes(assignment.tree), SharedState.open(state_fd).live, images)
 
 
 def _run(session: Session, assignment: Assignment) -> Any:

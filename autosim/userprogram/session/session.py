@@ -88,6 +88,15 @@ class ProgramStopped(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """A state that takes the place of the one before; the fields are those of `SessionContext`."""
+
+    tree: SimulationTree
+    memory: memoryview
+    images: ImageMemory | None
+
+
+@dataclass(frozen=True, slots=True)
 class SessionContext:
     """All that a session needs.
 
@@ -95,7 +104,8 @@ class SessionContext:
     program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
     reads the world's roads, called when the program first asks for them. images: the memory for
     pictures, None where there are no cameras. memory_of_program: what it remembers at moments of
-    the simulation. clock: of what does not count towards its deadline.
+    the simulation. take_layout: opens the state that came with the last message, in a program that
+    continues when robots are added or removed. clock: of what does not count towards its deadline.
     """
 
     tree: SimulationTree
@@ -105,6 +115,7 @@ class SessionContext:
     load_navigation_map: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None
     memory_of_program: ProgramMemory = field(default_factory=ProgramMemory)
+    take_layout: "Callable[[], Layout] | None" = None
     clock: PreparationClock = field(default_factory=PreparationClock)
 
 
@@ -136,6 +147,7 @@ class Session:
         self._woken_at = time.perf_counter()
         self._turn = Lock()
         self._memory = context.memory_of_program
+        self._take_layout = context.take_layout
         self._clock = context.clock
 
     def attach(self, *, program: str, robot: str) -> None:
@@ -495,7 +507,7 @@ class Session:
         return message
 
     def _receive(self) -> Any:
-        """The next message that is not about a moment which is kept, or was gone back to."""
+        """The next message that is not about snapshots or the layout of the state."""
         while True:
             try:
                 message = self._channel.receive()
@@ -509,8 +521,20 @@ class Session:
                     self._memory.keep(message.kept.name)
                 case "restored":
                     self._memory.restore(message.restored.name)
+                case "layout_changed" if self._take_layout is not None:
+                    self._change_layout(self._take_layout())
                 case _:
                     return message
+
+    def _change_layout(self, layout: Layout) -> None:
+        """Reads another state from now on: robots were added or removed."""
+        self._tree, self._images = layout.tree, layout.images
+        self._state = State(layout.tree, layout.memory)
+        self._readers, self._point_readers = {}, {}
+        signals = None if self._navigation_map is None else self._navigation_map.roads.signals
+        traffic = arrays_of(self._state)
+        if signals is not None and traffic is not None:
+            signals.shown = traffic.signals[: len(signals.shown)]
 
     def _require_running(self) -> None:
         self._require_simulation()

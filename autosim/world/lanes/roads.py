@@ -41,12 +41,13 @@ class LaneRecord:
     ways: tuple[tuple[int, bool], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LaneSignals:
     """The signals of a running world.
 
     `numbers` (n,) of that of each lane, -1 where there is none; `shown` (s,) what each shows now,
-    as numbers of `SignalState`.
+    as numbers of `SignalState`, a view of the live state. It is replaced when the layout of the
+    state changes.
     """
 
     numbers: Integers

@@ -143,7 +143,7 @@ def test_a_robot_is_removed_while_the_simulation_runs(tmp_path: Path) -> None:
         two = pb.AddRobotRequest(file="robots/scout.xml", name="two", is_placed=True, x=5.0, y=-3.0)
         await client.stub.AddRobot(two)
         status = await client.stub.RemoveRobot(pb.RemoveRobotRequest(robot="two"))
-        assert (status.phase, status.step) == (Phase.READY, 48)
+        assert (status.phase, status.step) == (Phase.PAUSED, 48)
         (changed,) = [each for each in client.events if isinstance(each, WorldChanged)][-1:]
         assert [robot.name for robot in changed.world.robots] == ["impreza"]
         assert "robots/scout.xml" not in dict(changed.world.files)
@@ -246,7 +246,7 @@ def test_a_robot_is_added_while_the_simulation_runs(tmp_path: Path) -> None:
             file="robots/scout.xml", name="two", is_placed=True, x=5.0, y=-3.0, yaw=1.0
         )
         status = await client.stub.AddRobot(request)
-        assert (status.phase, status.step) == (Phase.READY, 48)
+        assert (status.phase, status.step) == (Phase.PAUSED, 48)
         after = await client.stub.Describe(pb.DescribeRequest())
         assert after.layout_digest != before.layout_digest
         assert after.files[0] != before.files[0]

@@ -1,0 +1,121 @@
+"""A robot that is added or removed leaves the user programs of the others running."""
+
+import json
+import os
+import select
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autosim.simulation.phase import Phase
+from autosim.v1 import autosim_pb2 as pb
+from tests.server.worlds.test_worlds import Actions, Client, States, play, town_with
+
+COUNTS = """
+import json, os
+from pathlib import Path
+from autosim.userprogram import get_data, get_time, set_data, wait
+
+def main(argv):
+    turns, file, device = 0, Path(__file__).with_name(argv[0]), f"{argv[0]}.chassis.drive_chassis"
+    while True:
+        turns += 1
+        told = dict(pid=os.getpid(), turns=turns, time=get_time(), steering=get_data(device)[0])
+        file.with_suffix(".new").write_text(json.dumps(told))
+        file.with_suffix(".new").rename(file)
+        set_data(device, [turns / 1e4, 0.2, 0.0])
+        if (file.parent / "crash").exists():
+            os.abort()
+        wait(1 / 240)
+"""
+"""Counts its turns, sets an actuator to their number, and writes what it knows to a file."""
+
+SECOND = pb.AddRobotRequest(
+    name="second",
+    file="robots/impreza.xml",
+    program="userprograms/program.py",
+    is_placed=True,
+    x=5.0,
+    y=-3.0,
+)
+TimeActions = pb.TimeOrder.Action
+FIRST = "impreza"
+"""The robot of the world."""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    return town_with(tmp_path, COUNTS)
+
+
+def told(world: Path, robot: str) -> dict[str, Any]:
+    """What the program of a robot knew in its last turn."""
+    return dict(json.loads((world.parent / "userprograms" / robot).read_text()))
+
+
+async def check_survival(client: Client, world: Path, robot: str, change: Any) -> None:
+    """Checks that the program of a robot continues after a change."""
+    before = told(world, robot)
+    assert (await change).phase == Phase.PAUSED
+    await client.control(Actions.STEP, steps=10)
+    after = told(world, robot)
+    assert after["pid"] == before["pid"]
+    assert after["turns"] == before["turns"] + 10
+    assert after["time"] == pytest.approx(before["time"] + 10 / 240)
+    # It reads where its robot is in the new layout of the state.
+    assert after["steering"] == (after["turns"] - 1) / 1e4
+    (program,) = [each for each in await client.programs() if each.robot == robot]
+    assert (program.state, program.restarts) == (States.RUNNING, 0)
+    assert program.drives == [robot]
+
+
+def removal(client: Client, robot: str) -> Any:
+    return client.stub.RemoveRobot(pb.RemoveRobotRequest(robot=robot))
+
+
+def test_programs_of_other_robots_survive_additions_and_removals(world: Path) -> None:
+    ends = []
+
+    async def test(client: Client) -> None:
+        await client.control(Actions.STEP, steps=10)
+        ends.append(os.pidfd_open(told(world, FIRST)["pid"]))
+        await check_survival(client, world, FIRST, client.stub.AddRobot(SECOND))
+        assert told(world, "second")["turns"] == 11  # the first at once, the last after 10 steps
+        ends.append(os.pidfd_open(told(world, "second")["pid"]))
+        await check_survival(client, world, "second", removal(client, FIRST))
+        assert select.select(ends[:1], [], [], 60.0)[0]
+
+    play(test, world=world)
+    assert select.select(ends[1:], [], [], 60.0)[0]  # the program ends with the server
+    for end in ends:
+        os.close(end)
+
+
+def test_a_program_that_crashes_after_an_addition_is_noticed(world: Path) -> None:
+    async def test(client: Client) -> None:
+        await client.control(Actions.STEP, steps=10)
+        await client.stub.AddRobot(SECOND)
+        await client.control(Actions.STEP, steps=1)
+        (world.parent / "userprograms" / "crash").touch()
+        await client.control(Actions.STEP, steps=30)
+        states = {each.robot: each.state for each in await client.programs()}
+        assert states == {FIRST: States.FAILED, "second": States.FAILED}
+
+    play(test, world=world)
+
+
+def test_a_program_that_went_back_to_a_snapshot_survives_an_addition(world: Path) -> None:
+    async def test(client: Client) -> None:
+        def order(action: Any) -> Any:
+            return client.stub.ControlTime(pb.TimeOrder(action=action, name="a"))
+
+        await client.control(Actions.STEP, steps=10)
+        await order(TimeActions.SNAPSHOT)
+        await client.control(Actions.STEP, steps=5)
+        await order(TimeActions.RESTORE)
+        await client.control(Actions.STEP, steps=1)
+        await check_survival(client, world, FIRST, client.stub.AddRobot(SECOND))
+        await check_survival(client, world, "second", removal(client, FIRST))
+
+    play(test, world=world)
