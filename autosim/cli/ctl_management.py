@@ -144,9 +144,9 @@ def add(
 ) -> None:
     """Puts a robot into the running simulation; FILE is a robot file in the server's folders.
 
-    The server pauses the simulation, builds it again with the robot, and goes on at the same step
-    with the same poses, speeds and wheels. Running user programs start again. ARGUMENTS, after --,
-    go to the program.
+    The server pauses the simulation, builds it again with the robot, and continues at the same step
+    with the same poses, speeds and wheels. The user programs of the other robots continue.
+    ARGUMENTS, after --, go to the program of the new robot. autosim ctl undo takes the robot out.
     """
     from autosim.applications.remote import management_orders as management
     from autosim.client.link.server_management import RobotOrder
@@ -212,12 +212,27 @@ def move(robot: str, place: str, height: float | None, speed: float, address: st
 def remove(robot: str, address: str) -> None:
     """Takes ROBOT out of the running simulation, and ends its user program.
 
-    The simulation stands still while it is built anew. Then it goes on at the same step: the other
-    robots stay as they are, and their user programs begin anew.
+    The simulation pauses while it is built again without ROBOT. Then it continues at the same step:
+    the other robots and their user programs continue as if nothing had happened. autosim ctl undo
+    puts ROBOT back.
     """
     from autosim.applications.remote import management_orders as management
 
     management.remove_robot(address, robot)
+
+
+@click.command(epilog=example("autosim ctl undo"))
+@SERVER
+@explained
+def undo(address: str) -> None:
+    """Undoes the last addition, removal or move of a robot since the world was loaded.
+
+    A robot that was removed returns to where it was, at rest, and its user program starts. The
+    simulation remains at its step.
+    """
+    from autosim.applications.remote import management_orders as management
+
+    management.undo(address)
 
 
 @click.command(epilog=example("autosim ctl save worlds/later.xml"))
@@ -276,6 +291,7 @@ COMMANDS: tuple[click.Command, ...] = (
     add,
     move,
     remove,
+    undo,
     save,
     load,
 )

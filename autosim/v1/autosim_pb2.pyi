@@ -609,6 +609,20 @@ class Vector(_message.Message):
     z: float
     def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., z: _Optional[float] = ...) -> None: ...
 
+class UndoRequest(_message.Message):
+    __slots__ = ("is_question",)
+    IS_QUESTION_FIELD_NUMBER: _ClassVar[int]
+    is_question: bool
+    def __init__(self, is_question: _Optional[bool] = ...) -> None: ...
+
+class UndoReport(_message.Message):
+    __slots__ = ("undone", "next")
+    UNDONE_FIELD_NUMBER: _ClassVar[int]
+    NEXT_FIELD_NUMBER: _ClassVar[int]
+    undone: str
+    next: str
+    def __init__(self, undone: _Optional[str] = ..., next: _Optional[str] = ...) -> None: ...
+
 class RemoveRobotRequest(_message.Message):
     __slots__ = ("robot",)
     ROBOT_FIELD_NUMBER: _ClassVar[int]

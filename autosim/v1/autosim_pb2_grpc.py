@@ -120,6 +120,11 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.RemoveRobotRequest.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.Status.FromString,
                 _registered_method=True)
+        self.Undo = channel.unary_unary(
+                '/autosim.v1.Simulator/Undo',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.UndoRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.UndoReport.FromString,
+                _registered_method=True)
         self.Save = channel.unary_unary(
                 '/autosim.v1.Simulator/Save',
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.SaveRequest.SerializeToString,
@@ -272,6 +277,13 @@ class SimulatorServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Undo(self, request, context):
+        """Undoes the last addition, removal or move of a robot since the world was loaded.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Save(self, request, context):
         """The world as it stands, as a world file.
         """
@@ -394,6 +406,11 @@ def add_SimulatorServicer_to_server(servicer, server):
                     servicer.RemoveRobot,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.RemoveRobotRequest.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.Status.SerializeToString,
+            ),
+            'Undo': grpc.unary_unary_rpc_method_handler(
+                    servicer.Undo,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.UndoRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.UndoReport.SerializeToString,
             ),
             'Save': grpc.unary_unary_rpc_method_handler(
                     servicer.Save,
@@ -881,6 +898,33 @@ class Simulator:
             '/autosim.v1.Simulator/RemoveRobot',
             autosim_dot_v1_dot_autosim__pb2.RemoveRobotRequest.SerializeToString,
             autosim_dot_v1_dot_autosim__pb2.Status.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Undo(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/Undo',
+            autosim_dot_v1_dot_autosim__pb2.UndoRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.UndoReport.FromString,
             options,
             channel_credentials,
             insecure,

@@ -22,6 +22,7 @@ class SimulatorStub:
     AddRobot: grpc.UnaryUnaryMultiCallable[pb.AddRobotRequest, pb.Status]
     MoveRobot: grpc.UnaryUnaryMultiCallable[pb.MoveRobotRequest, pb.Status]
     RemoveRobot: grpc.UnaryUnaryMultiCallable[pb.RemoveRobotRequest, pb.Status]
+    Undo: grpc.UnaryUnaryMultiCallable[pb.UndoRequest, pb.UndoReport]
     Save: grpc.UnaryUnaryMultiCallable[pb.SaveRequest, pb.WorldFile]
     ControlTime: grpc.UnaryUnaryMultiCallable[pb.TimeOrder, pb.TimeReport]
     MakeToken: grpc.UnaryUnaryMultiCallable[pb.MakeTokenRequest, pb.MadeToken]

@@ -140,6 +140,19 @@ def remove_robot(address: str, robot: str) -> None:
     tell(f"{robot} is no longer in the world")
 
 
+def undo(address: str) -> None:
+    """Undoes the last addition, removal or move of a robot.
+
+    Raises:
+        UserError: there is none, it cannot be undone, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        undone = management.undo()
+    tell(f"undone: {undone.text}")
+    if undone.next:
+        tell(f"the change before: {undone.next}")
+
+
 def load(address: str, world: str, *, is_safe: bool, steps_per_second: int) -> None:
     """Loads a world and shows how far that has come; Ctrl-C cancels it.
 

@@ -85,6 +85,14 @@ class RobotMove:
     angular_velocity: Vector3 = (0.0, 0.0, 0.0)
 
 
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The change that was undone, in words, and the `next` one; "" where there is none."""
+
+    text: str
+    next: str
+
+
 class ServerManagement:
     """Changes what a server simulates. Its methods may be called from any thread."""
 
@@ -221,6 +229,26 @@ class ServerManagement:
         """
         request = pb.RemoveRobotRequest(robot=robot)
         self._control.call(lambda stub: stub.RemoveRobot(request, timeout=LOAD_SECONDS))
+
+    def undo(self) -> Undone:
+        """Undoes the last addition, removal or move of a robot since the world was loaded.
+
+        Raises:
+            ClientError: there is none, it cannot be undone, or the server does not answer.
+        """
+        return self._undo(pb.UndoRequest())
+
+    def undoable(self) -> str:
+        """The change that `undo` undoes, such as "car2 was removed"; "" where there is none.
+
+        Raises:
+            ClientError: the server does not answer.
+        """
+        return self._undo(pb.UndoRequest(is_question=True)).next
+
+    def _undo(self, request: pb.UndoRequest) -> Undone:
+        report = self._control.call(lambda stub: stub.Undo(request, timeout=LOAD_SECONDS))
+        return Undone(report.undone, report.next)
 
     def save(self, folder: str) -> str:
         """The world as it stands: the text of a world file that will lie in `folder`.

@@ -51,6 +51,7 @@ class Management:
             "AddRobot": unary_unary(self.add_robot, pb.AddRobotRequest, pb.Status),
             "MoveRobot": unary_unary(self.move_robot, pb.MoveRobotRequest, pb.Status),
             "RemoveRobot": unary_unary(self.remove_robot, pb.RemoveRobotRequest, pb.Status),
+            "Undo": unary_unary(self.undo, pb.UndoRequest, pb.UndoReport),
             "Save": unary_unary(self.save, pb.SaveRequest, pb.WorldFile),
         }
 
@@ -124,6 +125,12 @@ class Management:
         async with aborting(context):
             await self._worlds.remove_robot(request.robot)
         return self._status()
+
+    async def undo(self, request: pb.UndoRequest, context: Context) -> pb.UndoReport:
+        """Undoes the last addition, removal or move of a robot."""
+        async with aborting(context):
+            undone = "" if request.is_question else await self._worlds.undo()
+        return pb.UndoReport(undone=undone, next=self._worlds.changes.last)
 
     async def save(self, request: pb.SaveRequest, context: Context) -> pb.WorldFile:
         """The present world as it stands, as the text of a world file."""

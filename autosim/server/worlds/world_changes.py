@@ -85,9 +85,27 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     if added.program:
         find_program(added.program, roots)
     robots = (*world.robots, _placed(described, added))
-    return rewritten(
-        replace(world, robots=robots, texts=tuple({**dict(world.texts), file: text}.items()))
-    )
+    return _with_text(replace(world, robots=robots), file, text)
+
+
+def with_robot_again(world: WorldDescription, removed: PlacedRobot, place: int) -> WorldDescription:
+    """`world` with a robot that was removed, at that `place` among the others.
+
+    Raises:
+        UserError: its name is taken, or its file is no longer there.
+        OSError: its file cannot be read.
+    """
+    names = [*(each.name for each in world.robots), *(each.name for each in world.objects)]
+    if removed.name in names:
+        raise WorldError(f"there is already a robot or an object '{removed.name}'")
+    robots = (*world.robots[:place], removed, *world.robots[place:])
+    file = removed.robot.source
+    return _with_text(replace(world, robots=robots), file, _text_of_new(world, file))
+
+
+def _with_text(world: WorldDescription, file: Path, text: bytes) -> WorldDescription:
+    """`world` with what a file of it holds, rewritten."""
+    return rewritten(replace(world, texts=tuple({**dict(world.texts), file: text}.items())))
 
 
 def without_robot(world: WorldDescription, name: str) -> WorldDescription:

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from autosim.config.descriptions import Vector3, WorldDescription
+from autosim.config.descriptions import PlacedObject, PlacedRobot, Vector3, WorldDescription
 from autosim.errors import UserError
 from autosim.loading.world_worker import Prepared, PrepareOrder
 from autosim.records.contents import Continuation, RecordError
@@ -21,11 +21,18 @@ from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, ServerError, SimulationFailedError, WorldError
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.messages import RecordOrder, RobotPlace, Setup
+from autosim.server.worlds.changes import Changes
 from autosim.server.worlds.moments import Moment
 from autosim.server.worlds.preparing import prepare_world
 from autosim.server.worlds.recorded_files import make_record_order, record_path
 from autosim.server.worlds.running_world import RunningWorld
-from autosim.server.worlds.world_changes import NewRobot, as_it_stands, with_robot, without_robot
+from autosim.server.worlds.world_changes import (
+    NewRobot,
+    as_it_stands,
+    with_robot,
+    with_robot_again,
+    without_robot,
+)
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
@@ -86,7 +93,8 @@ class Worlds:
         on_notice: called with the messages of simulations for the user.
         on_change: told when another world has taken the place of the one before.
 
-    `running` is the world that is simulated now, None where there is none.
+    `running` is the world that is simulated now, None where there is none; `changes` are those of
+    its robots that can be undone.
     """
 
     def __init__(
@@ -102,6 +110,7 @@ class Worlds:
         self._runs = self._kept = 0
         self._first_records: dict[Path, Path] = {}
         self._parents: list[SimulationHost] = []
+        self.changes = Changes()
         self._changing = asyncio.Lock()
         self._replaced = asyncio.Event()
 
@@ -140,6 +149,7 @@ class Worlds:
                 self._refuse_in_replay("start autosim server for another world")
             idle = _robots(prepared.world) if is_safe else ()
             await self._replace(self._start(prepared.world, idle=idle))
+            self.changes.clear()
         return prepared
 
     async def add_robot(self, added: NewRobot) -> None:
@@ -154,6 +164,7 @@ class Worlds:
         """
         await self._change_robots(lambda world: with_robot(world, added))
         self._say(added.name, "was added")
+        self.changes.add(f"{added.name} was added", lambda: self._remove_robot(added.name))
 
     async def remove_robot(self, name: str) -> None:
         """Takes a robot out of the present world, which goes on where it stands, as `add_robot`.
@@ -161,8 +172,37 @@ class Worlds:
         Raises:
             UserError: it cannot be done.
         """
-        await self._change_robots(lambda world: without_robot(world, name))
+        removed, place = await self._remove_robot(name)
+        self.changes.add(f"{name} was removed", lambda: self._put_back(removed, place))
+
+    async def _remove_robot(self, name: str) -> tuple[PlacedRobot, int]:
+        """Removes a robot; returns it where it was, and its place among the others."""
+        before: list[WorldDescription] = []
+
+        def change(world: WorldDescription) -> WorldDescription:
+            before.append(world)
+            return without_robot(world, name)
+
+        await self._change_robots(change)
         self._say(name, "was removed")
+        robots = before[0].robots
+        place = [each.name for each in robots].index(name)
+        return robots[place], place
+
+    async def _put_back(self, removed: PlacedRobot, place: int) -> None:
+        await self._change_robots(lambda world: with_robot_again(world, removed, place))
+        self._say(removed.name, "was added again")
+
+    async def undo(self) -> str:
+        """Undoes the last addition, removal or move of a robot; returns that in words.
+
+        A robot that was removed is back where it was, at rest, and its program starts.
+
+        Raises:
+            UserError: there is none, or it cannot be undone.
+        """
+        self._refuse_while_changing()
+        return await self.changes.undo()
 
     async def move_robot(
         self,
@@ -180,7 +220,9 @@ class Worlds:
             UserError: it cannot be done.
         """
         self._refuse_while_changing()
-        await self.require().move_robot(
+        running = self.require()
+        world, _ = await self._world_as_it_stands(running)
+        await running.move_robot(
             name,
             place,
             yaw=yaw,
@@ -188,6 +230,15 @@ class Worlds:
             velocity=velocity,
             angular_velocity=angular_velocity,
         )
+        things: tuple[PlacedRobot | PlacedObject, ...] = (*world.robots, *world.objects)
+        before = next(each for each in things if each.name == name)
+        self.changes.add(f"{name} was moved", lambda: self._move_back(before))
+
+    async def _move_back(self, before: PlacedRobot | PlacedObject) -> None:
+        assert before.position is not None
+        x, y, z = before.position
+        running = self.require()
+        await running.move_robot(before.name, (x, y), yaw=before.yaw, height=z)
 
     async def _change_robots(self, change: Callable[[WorldDescription], WorldDescription]) -> None:
         async with self._alone():
@@ -368,6 +419,7 @@ class Worlds:
         """
         self._refuse_while_changing()
         running = self.require()
+        self.changes.clear()
         if ended := await running.begin(seed, places):
             await self._record_on(Path(ended), running)
         self._on_notice(Notice("info", "simulation", 0, f"began anew with the seed {seed}"))

@@ -10,7 +10,7 @@ import pytest
 
 from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
-from tests.server.worlds.test_worlds import Actions, Client, States, play, town_with
+from tests.server.worlds.test_worlds import Actions, Client, States, play, refusal, town_with
 
 COUNTS = """
 import json, os
@@ -90,6 +90,44 @@ def test_programs_of_other_robots_survive_additions_and_removals(world: Path) ->
     assert select.select(ends[1:], [], [], 60.0)[0]  # the program ends with the server
     for end in ends:
         os.close(end)
+
+
+def test_changes_of_robots_are_undone_in_inverse_order(world: Path) -> None:
+    async def test(client: Client) -> None:
+        async def robots() -> dict[str, tuple[float, ...] | None]:
+            described = await client.front.worlds.save()
+            return {each.name: each.position for each in described.robots}
+
+        await client.control(Actions.STEP, steps=10)
+        first = await robots()
+        await client.stub.AddRobot(SECOND)
+        second = await robots()
+        await client.stub.MoveRobot(pb.MoveRobotRequest(robot=FIRST, x=7.5, y=-3.0))
+        third = await robots()
+        await removal(client, FIRST)
+        assert (await client.stub.Undo(pb.UndoRequest(is_question=True))).next == (
+            f"{FIRST} was removed"
+        )
+        for undone, following, expected in (
+            (f"{FIRST} was removed", f"{FIRST} was moved", third),
+            (f"{FIRST} was moved", "second was added", second),
+            ("second was added", "", first),
+        ):
+            report = await client.stub.Undo(pb.UndoRequest())
+            assert (report.undone, report.next) == (undone, following)
+            # A light simulation puts no robot where its world says, but moves it there.
+            is_added = undone == f"{FIRST} was removed"
+            world = client.front.worlds.require().world
+            found = (
+                {each.name: each.position for each in world.robots}
+                if is_added
+                else (await robots())
+            )
+            assert list(found) == list(expected)
+            assert found[FIRST] == pytest.approx(expected[FIRST], abs=1e-6)
+        assert "no robot was added" in await refusal(client.stub.Undo(pb.UndoRequest()))
+
+    play(test, world=world)
 
 
 def test_a_program_that_crashes_after_an_addition_is_noticed(world: Path) -> None:

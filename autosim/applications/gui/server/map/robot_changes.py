@@ -90,8 +90,8 @@ class RobotChanges(QObject):
         box.setWindowTitle("Remove a Robot")
         box.setText(f"Remove {robot} from the simulation?")
         box.setInformativeText(
-            "Its user program ends, and those of the other robots begin anew. "
-            "This cannot be undone."
+            "Its user program ends; those of the other robots continue. "
+            "autosim ctl undo puts it back."
         )
         remove = box.addButton("&Remove", QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
