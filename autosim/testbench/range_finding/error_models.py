@@ -4,7 +4,9 @@ The nine are those of the thesis' table 4. A text such as `normal -0.006 0.004` 
 parameters, if it has some, then location and scale [m], as in `scipy.stats`.
 """
 
-from collections.abc import Callable
+import contextlib
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,9 +104,11 @@ def read_error_model(text: str) -> ErrorModel:
 def fit_error_models(errors: Floats) -> tuple[ErrorModel, ...]:
     """All nine distributions, with the parameters that make `errors` most likely.
 
-    A distribution with a lower bound begins below the smallest error by the mean gap between two of
-    them, and one with an upper bound ends as far above the largest: with a free bound the
-    likelihood of some has no maximum.
+    A bounded distribution is fitted twice: with free bounds, and with bounds that lie beyond the
+    extreme errors by the mean gap between two errors. The more likely fit counts; both estimate as
+    many parameters, so it is also the one with the smaller AIC. A free fit does not count where its
+    likelihood has no maximum: where the density is infinite at the bound, or a bound or shape grows
+    without limit because another distribution (the normal one, for most) is its limit.
 
     Args:
         errors: (n,) m, at least 5 of them, not all equal.
@@ -116,51 +120,114 @@ def fit_error_models(errors: Floats) -> tuple[ErrorModel, ...]:
         raise UserError(f"a fit needs {_LEAST} errors that are not all equal")
     margin = float(np.ptp(errors)) / len(errors)
     low, high = float(errors.min()) - margin, float(errors.max()) + margin
-    return tuple(ErrorModel(name, fit(errors, low, high)) for name, fit in _FITS.items())
+    return tuple(_best(name, fit(errors, low, high), errors) for name, fit in _FITS.items())
 
 
 _LEAST = 5
 """Least number of errors of a fit: one more than the beta distribution has parameters."""
 
+_MAX_REACH = 100.0
+"""Largest distance of a fitted bound from the errors, and largest scale [ranges of the errors]:
+beyond it a bounded distribution is no longer distinguishable from an unbounded one."""
 
-def _free(name: str) -> Callable[[Floats, float, float], tuple[float, ...]]:
-    return lambda errors, low, high: tuple(map(float, _KINDS[name].law.fit(errors)))
+_MIN_GAP = 1e-3
+"""Least distance of a free bound from the next error [mean gaps between two errors]."""
+
+_MAX_SHAPE = 1e6
+"""Largest shape parameter: a launch file has six digits of it."""
+
+_UNBOUNDED_BELOW_ONE = ("weibull", "gamma", "beta")
+"""Distributions whose density is infinite at a bound if a shape is below 1."""
+
+_Parameters = tuple[float, ...]
 
 
-def _from_below(name: str) -> Callable[[Floats, float, float], tuple[float, ...]]:
-    return lambda errors, low, high: tuple(map(float, _KINDS[name].law.fit(errors, floc=low)))
+def _best(name: str, candidates: Sequence[_Parameters], errors: Floats) -> ErrorModel:
+    """The most likely one of some fits, of which the first is valid in any case."""
+    first, *others = (ErrorModel(name, each) for each in candidates)
+    valid = [first, *(each for each in others if _is_valid(each, errors))]
+    return max(valid, key=lambda each: each.log_likelihood(errors))
 
 
-def _between(name: str) -> Callable[[Floats, float, float], tuple[float, ...]]:
-    return lambda errors, low, high: tuple(
-        map(float, _KINDS[name].law.fit(errors, floc=low, fscale=high - low))
+def _is_valid(model: ErrorModel, errors: Floats) -> bool:
+    """Whether a free fit is a maximum of the likelihood, and not on its way to infinity."""
+    *shapes, location, scale = model.parameters
+    span = float(np.ptp(errors))
+    gap = _MIN_GAP * span / len(errors)
+    least_shape = 1.0 if model.name in _UNBOUNDED_BELOW_ONE else 0.0
+    return (
+        bool(np.isfinite(model.parameters).all())
+        and 0.0 < scale < _MAX_REACH * span
+        and errors.min() - _MAX_REACH * span < location < errors.min() - gap
+        and all(least_shape <= each < _MAX_SHAPE for each in shapes)
+        and bool(np.isfinite(model.log_likelihood(errors)))
     )
 
 
-def _erlang(errors: Floats, low: float, high: float) -> tuple[float, ...]:
-    """A gamma distribution whose shape is a whole number."""
-    shape = max(1.0, round(float(stats.gamma.fit(errors, floc=low)[0])))
-    return shape, low, float(errors.mean() - low) / shape
+_Fit = Callable[[Floats, float, float], list[_Parameters]]
+"""Fits a distribution to errors (n,) whose bounds are probably the two numbers [m]."""
 
 
-def _triangular(errors: Floats, low: float, high: float) -> tuple[float, ...]:
+def _unbounded(name: str) -> _Fit:
+    return lambda errors, low, high: [tuple(map(float, _KINDS[name].law.fit(errors)))]
+
+
+def _from_below(name: str) -> _Fit:
+    def fit(errors: Floats, low: float, high: float) -> list[_Parameters]:
+        return _with_free(_KINDS[name].law, errors, _KINDS[name].law.fit(errors, floc=low))
+
+    return fit
+
+
+def _beta(errors: Floats, low: float, high: float) -> list[_Parameters]:
+    """Between two bounds."""
+    return _with_free(stats.beta, errors, stats.beta.fit(errors, floc=low, fscale=high - low))
+
+
+def _with_free(
+    law: Any, errors: Floats, start: Sequence[float], **fixed: float
+) -> list[_Parameters]:
+    """A fit with set bounds, and fits with free ones that begin there and at SciPy's estimate."""
+    found = [tuple(map(float, start))]
+    *shapes, location, scale = start
+    begun = () if fixed else tuple(shapes)
+    for arguments, guess in (((), {}), (begun, {"loc": location, "scale": scale})):
+        # Searches that lead nowhere end with an error or a warning; `_is_valid` judges the rest.
+        with warnings.catch_warnings(), contextlib.suppress(ValueError, RuntimeError):
+            warnings.simplefilter("ignore")
+            found.append(tuple(map(float, law.fit(errors, *arguments, **guess, **fixed))))
+    return found
+
+
+def _erlang(errors: Floats, low: float, high: float) -> list[_Parameters]:
+    """A gamma distribution whose shape is a whole number: that next to the best gamma's."""
+    shapes = [each[0] for each in _from_below("gamma")(errors, low, high)]
+    found: list[_Parameters] = []
+    for shape in (max(1.0, round(each)) for each in shapes if each < _MAX_SHAPE):
+        start = (shape, low, float(errors.mean() - low) / shape)
+        found += _with_free(stats.gamma, errors, start, f0=shape)
+    return found
+
+
+def _triangular(errors: Floats, low: float, high: float) -> list[_Parameters]:
     """The likelihood is greatest with the mode at one of the errors (Johnson and Kotz)."""
     modes = (errors - low) / (high - low)
     likelihoods = [
         ErrorModel("triangular", (float(mode), low, high - low)).log_likelihood(errors)
         for mode in modes
     ]
-    return float(modes[int(np.argmax(likelihoods))]), low, high - low
+    start = (float(modes[int(np.argmax(likelihoods))]), low, high - low)
+    return _with_free(stats.triang, errors, start)
 
 
-_FITS: dict[str, Callable[[Floats, float, float], tuple[float, ...]]] = {
+_FITS: dict[str, _Fit] = {
     "weibull": _from_below("weibull"),
-    "normal": _free("normal"),
+    "normal": _unbounded("normal"),
     "gamma": _from_below("gamma"),
     "erlang": _erlang,
-    "uniform": _free("uniform"),
-    "beta": _between("beta"),
+    "uniform": _unbounded("uniform"),
+    "beta": _beta,
     "triangular": _triangular,
     "lognormal": _from_below("lognormal"),
-    "exponential": _free("exponential"),
+    "exponential": _unbounded("exponential"),
 }
