@@ -81,7 +81,8 @@ def run(
     modes; the bench then runs in real time. Without, it runs as fast as it can.
     """
     from autosim.applications.run.test_bench import run_test_bench
-    from autosim.applications.testbench.run_bench import in_words
+    from autosim.applications.testbench.run_bench import faults_of, in_words
+    from autosim.errors import UserError
     from autosim.testbench.launch.bench import BenchOptions
     from autosim.testbench.launch.launch_file import load_launch
     from autosim.testbench.nodes.reality import RealityMode
@@ -102,8 +103,8 @@ def run(
         say(line)
     if out:
         say(f"{out / 'summary.json'}: written")
-    if summary.get("failed"):
-        raise click.exceptions.Exit(1)
+    if faults := faults_of(summary):
+        raise UserError("\n".join(f"{file}: error: {each}" for each in faults))
 
 
 def _warn_of(backend: str) -> None:

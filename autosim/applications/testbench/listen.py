@@ -34,9 +34,12 @@ def listen(
     Raises:
         UserError: the bench has no such topic, or cannot run.
     """
-    topics = topology_of(launch, is_trusted=True).topics
+    topology = topology_of(launch, is_trusted=True)
+    topics = topology.topics
     if topic not in topics:
         raise UserError(f"the bench has no topic {topic!r}{nearest(topic, topics)}")
+    if topic in topology.conflicts:
+        raise UserError(f"topic {topic!r} has different kinds: {topology.conflicts[topic]}")
     with LockstepBench(launch, options) as bench:
         message = topics[topic].kind()
 

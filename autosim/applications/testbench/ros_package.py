@@ -1,19 +1,24 @@
 """A bench as a package of ROS 1: its nodes in a launch file, its messages as `.msg` files.
 
 `roslaunch` starts the same nodes over the same topics. The parameters stand in its launch file, and
-what is changed there counts.
+what is changed there counts. The package holds the bench's own files, so that it can be moved to
+another folder or machine.
 """
 
 import re
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from autosim.applications.testbench.bench_files import files_of_bench
 from autosim.applications.testbench.topology import Topology, topology_of
 from autosim.errors import UserError
 from autosim.testbench.launch.launch_file import Launch, Machine, NodeEntry
 from autosim.testbench.messages.ros_message import PACKAGE, ros_definition
 from autosim.testbench.messages.serial_object import SerialObject
 from autosim.testbench.nodes.reality import ModeSwitch
+
+_BENCH = "bench"
+"""Folder of the package with the bench's launch file, nodes and data."""
 
 _RUNNER = "run_node"
 
@@ -45,6 +50,7 @@ add_message_files(FILES {messages})
 generate_messages()
 catkin_package(CATKIN_DEPENDS message_runtime)
 install(PROGRAMS scripts/{runner} DESTINATION ${{CATKIN_PACKAGE_BIN_DESTINATION}})
+install(DIRECTORY bench launch DESTINATION ${{CATKIN_PACKAGE_SHARE_DESTINATION}})
 """
 
 
@@ -52,10 +58,12 @@ def export_package(launch: Launch, folder: Path) -> list[Path]:
     """Writes the package, and returns its files.
 
     Raises:
-        UserError: a node cannot be set up, two kinds of messages have one name, or a file cannot
-            be written.
+        UserError: a node cannot be set up, two kinds of messages have one name or go over one
+            topic, or a file lies outside the launch file's folder or cannot be written.
     """
     topology = topology_of(launch, is_trusted=True)
+    for name, uses in topology.conflicts.items():
+        raise UserError(f"{launch.file}: error: topic {name!r} has different kinds: {uses}")
     kinds = _kinds(topology)
     messages = " ".join(f"{name}.msg" for name in kinds)
     texts = {
@@ -65,25 +73,29 @@ def export_package(launch: Launch, folder: Path) -> list[Path]:
         f"launch/{launch.file.stem}.launch": ros_launch_file(launch),
         **{f"msg/{name}.msg": ros_definition(kind) for name, kind in kinds.items()},
     }
+    contents = {name: text.encode() for name, text in texts.items()}
     try:
-        for name, text in texts.items():
+        for path, file in files_of_bench(launch).items():
+            contents[f"{_BENCH}/{path}"] = file.read_bytes()
+        for name, content in contents.items():
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
+            file.write_bytes(content)
         (folder / "scripts" / _RUNNER).chmod(0o755)
     except OSError as error:
         raise UserError(f"{folder}: cannot be written: {error.strerror}") from None
-    return [folder / name for name in texts]
+    return [folder / name for name in contents]
 
 
 def ros_launch_file(launch: Launch) -> str:
     """The launch file of ROS for the nodes of ours."""
+    bench = f"$(dirname)/../{_BENCH}/{launch.file.name}"
     machines = {each.machine.name: each.machine for each in launch.nodes if each.machine}
     lines = [
         '<?xml version="1.0"?>',
         f"<!-- The nodes of {launch.file.name}, for roslaunch. -->",
         "<launch>",
-        f'  <arg name="bench" default={quoteattr(str(launch.file.resolve()))}/>',
+        f'  <arg name="bench" default={quoteattr(bench)}/>',
         *(_machine(each) for each in machines.values()),
     ]
     for each in launch.nodes:

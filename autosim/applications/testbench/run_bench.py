@@ -83,6 +83,15 @@ def write_summary(summary: dict[str, Any], file: Path) -> None:
         raise UserError(f"{file}: cannot be written: {error.strerror}") from None
 
 
+def faults_of(summary: dict[str, Any]) -> list[str]:
+    """What makes a run a failure: nodes that failed, and topics whose messages were rejected."""
+    found = [f"node {name!r} failed: {why}" for name, why in summary.get("failed", {}).items()]
+    for name, topic in summary["topics"].items():
+        if number := sum(topic["rejected"].values()):
+            found.append(f"topic {name!r}: {number} messages were rejected: see above")
+    return found
+
+
 def in_words(summary: dict[str, Any]) -> list[str]:
     """A summary as lines for a terminal: a table of topics, then what nodes report."""
     names = list(summary["topics"])
@@ -103,7 +112,6 @@ def in_words(summary: dict[str, Any]) -> list[str]:
     for name, report in summary["nodes"].items():
         said = ", ".join(f"{what.replace('_', ' ')} {value}" for what, value in report.items())
         lines.append(f"{name}: {said}")
-    lines += [f"{name} failed: {why}" for name, why in summary.get("failed", {}).items()]
     return lines
 
 

@@ -14,7 +14,12 @@ from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.backends.rospy_node import call_ros
 from autosim.testbench.launch.bench import require_folder
 from autosim.testbench.launch.launch_file import Launch
-from autosim.testbench.launch.node_classes import node_class
+from autosim.testbench.launch.node_faults import (
+    NODE_FAULTS,
+    fault_in_words,
+    write_traceback,
+)
+from autosim.testbench.launch.node_start import start_node
 from autosim.testbench.launch.summary import count, summarise
 from autosim.testbench.nodes.node import Setting
 
@@ -35,7 +40,8 @@ def run_node(
         What it has sent and received, as lines.
 
     Raises:
-        UserError: there is no such node or backend, or the node cannot run as the file says.
+        UserError: there is no such node or backend, or the node cannot run as the file says, or
+            its code fails; with file and line.
     """
     entries = {each.name: each for each in launch.nodes}
     if name not in entries:
@@ -43,18 +49,24 @@ def run_node(
     entry = entries[name]
     if setting.folder:
         require_folder(setting.folder)
-    node = node_class(launch.file, entry)()
     with closing(open_backend(backend)) as opened:
         parameters = {**entry.parameters_in(mode), **_private_parameters(backend, name)}
-        node.init(
-            [f"__name:={name}"],
-            connection=opened.connect(name),
+        node = start_node(
+            launch.file,
+            entry,
+            connection=lambda: opened.connect(name),
             parameters=parameters,
             setting=replace(setting, files=launch.file.parent),
         )
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, lambda *_: node.terminate())
-        node.loop()
+        try:
+            node.loop()
+        except UserError:
+            raise
+        except NODE_FAULTS as error:
+            write_traceback(error, name, setting.folder)
+            raise UserError(f"node {name!r} failed: {fault_in_words(error)}") from error
     return in_words(summarise([count(node)]))
 
 

@@ -1,7 +1,7 @@
 """Which nodes of a bench publish and subscribe to which topics, found without running it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autosim.config.reading.values import nearest
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench
@@ -30,11 +30,17 @@ class Topology:
     topics: Mapping[str, TopicEnds]
     unused: tuple[str, ...] = ()
     """What to warn of: parameters that no node has asked for."""
+    conflicts: Mapping[str, str] = field(default_factory=dict)
+    """Topics whose nodes use different kinds of messages: by name, who uses which."""
 
     @property
     def faults(self) -> list[str]:
         """What a reader of the launch file would want to know."""
-        found = []
+        found = [
+            f"topic {name!r} has different kinds of messages, which its subscribers would reject: "
+            f"{uses}"
+            for name, uses in self.conflicts.items()
+        ]
         for each in self.topics.values():
             if not each.publishers and not each.name.endswith("/mode"):
                 found.append(
@@ -57,7 +63,10 @@ def topology_of(launch: Launch, *, is_trusted: bool = False) -> Topology:
         refuse_foreign_nodes(launch)
     with LockstepBench(launch, BenchOptions(is_trusted=is_trusted)) as bench:
         ends: dict[str, tuple[type[SerialObject], list[str], list[str]]] = {}
+        kinds: dict[str, dict[type[SerialObject], list[str]]] = {}
         for node in bench.nodes:
+            for name, topic in (*node.published.items(), *node.subscribed.items()):
+                kinds.setdefault(name, {}).setdefault(type(topic.object), []).append(node.name)
             for name, topic in node.published.items():
                 ends.setdefault(name, (type(topic.object), [], []))[1].append(node.name)
             for name, topic in node.subscribed.items():
@@ -72,7 +81,21 @@ def topology_of(launch: Launch, *, is_trusted: bool = False) -> Topology:
             for node, entry in zip(bench.nodes, launch.nodes, strict=True)
             for line in _unused(node, entry)
         ]
-        return Topology(tuple(each.name for each in bench.nodes), topics, tuple(unused))
+        return Topology(
+            tuple(each.name for each in bench.nodes), topics, tuple(unused), _conflicts(kinds)
+        )
+
+
+def _conflicts(kinds: Mapping[str, Mapping[type[SerialObject], list[str]]]) -> dict[str, str]:
+    """The topics with kinds that differ in name, version or fields."""
+    return {
+        name: ", ".join(
+            f"{kind.__name__} ({kind.size()} bytes) of {_and(tuple(dict.fromkeys(nodes)))}"
+            for kind, nodes in users.items()
+        )
+        for name, users in sorted(kinds.items())
+        if len({kind.type_id() for kind in users}) > 1
+    }
 
 
 def _unused(node: Node, entry: NodeEntry) -> Iterator[str]:

@@ -5,10 +5,10 @@ Nothing else decides what happens when: the same file and seed give the same byt
 `in_real_time` a tick begins no earlier than the clock on the wall says.
 """
 
-import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,16 @@ from autosim.errors import UserError
 from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.seam import Connection
 from autosim.testbench.launch.launch_file import Launch
-from autosim.testbench.launch.node_classes import node_class
+from autosim.testbench.launch.node_faults import (
+    NODE_FAULTS,
+    fault_in_words,
+    write_traceback,
+)
+from autosim.testbench.launch.node_start import start_fault, start_node
 from autosim.testbench.launch.summary import Counts, count, glimpse, summarise
 from autosim.testbench.nodes.clock import NANOSECONDS, SteppedClock
-from autosim.testbench.nodes.node import Node, Setting
+from autosim.testbench.nodes.node import PERIOD, Node, Setting
 from autosim.testbench.nodes.reality import RealityMode, switch_mode
-
-PERIOD = 0.005
-"""Length of a tick [s]: four in the cycle of the fastest sensor of the demonstrations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +69,13 @@ class LockstepBench:
         self._is_stopped = False
         self._switcher: Connection | None = None
         self._required: list[Node] = []
+        self._failed: dict[str, str] = {}
         self.nodes: list[Node] = []
-        classes = [node_class(launch.file, each) for each in launch.nodes]
-        for entry, kind in zip(launch.nodes, classes, strict=True):
-            node = kind()
-            node.init(
-                [f"__name:={entry.name}"],
-                connection=self._backend.connect(entry.name),
+        for entry in launch.nodes:
+            node = start_node(
+                launch.file,
+                entry,
+                connection=partial(self._backend.connect, entry.name),
                 clock=self._clock,
                 parameters=entry.parameters_in(options.mode),
                 setting=Setting(
@@ -83,8 +85,11 @@ class LockstepBench:
             self.nodes.append(node)
             if entry.is_required:
                 self._required.append(node)
-        for node in self.nodes:
-            node.begin()
+        for entry, node in zip(launch.nodes, self.nodes, strict=True):
+            try:
+                node.begin()
+            except NODE_FAULTS as error:
+                raise start_fault(launch.file, entry, error) from error
 
     def __enter__(self) -> "LockstepBench":
         return self
@@ -115,7 +120,7 @@ class LockstepBench:
 
     def glimpses(self) -> list[Counts]:
         """What each node has done so far (`summary.glimpse`)."""
-        return [glimpse(each) for each in self.nodes]
+        return self._of_each(glimpse)
 
     def switch_mode(self, node: str, mode: RealityMode) -> None:
         """Has a combiner or splitter take a mode."""
@@ -132,26 +137,56 @@ class LockstepBench:
         self._clock.advance_to(round(self._ticks * self._options.period * NANOSECONDS))
         for node in self.nodes:
             if not node.is_terminated:
-                node.turn()
+                try:
+                    node.turn()
+                except NODE_FAULTS as error:
+                    self._fail(node, error)
 
     def run(self, after_tick: Callable[[], object] = lambda: None) -> dict[str, Any]:
-        """Goes on until it is over, and returns the summary."""
+        """Runs until it is over, ends all nodes, and returns the summary.
+
+        A node whose code fails ends alone; `failed` of the summary says where, by name.
+        """
         begun = time.monotonic() - self.seconds
         while not self.is_over:
             self.tick()
             after_tick()
             if self._options.in_real_time:
                 time.sleep(max(0.0, begun + self.seconds - time.monotonic()))
-        return {"seconds": self.seconds, **summarise(map(count, self.nodes))}
+        counts = self._of_each(count)
+        self._end_nodes()
+        return {"seconds": self.seconds, **summarise(counts), "failed": self._failed}
 
     def close(self) -> None:
-        """Ends all nodes; each writes what it has found."""
-        with contextlib.ExitStack() as stack:
-            for node in self.nodes:
-                stack.callback(node.end)
-            if self._switcher:
-                stack.callback(self._switcher.close)
-        self.nodes, self._switcher = [], None
+        """Ends all nodes that have not ended; each writes what it has found."""
+        self._end_nodes()
+        if self._switcher:
+            self._switcher.close()
+        self._switcher = None
+
+    def _end_nodes(self) -> None:
+        nodes, self.nodes = self.nodes, []
+        for node in nodes:
+            try:
+                node.end()
+            except NODE_FAULTS as error:
+                self._fail(node, error)
+
+    def _of_each(self, look: Callable[[Node], Counts]) -> list[Counts]:
+        """What `look` finds of each node; a node whose own code fails in it counts as failed."""
+        found = []
+        for node in self.nodes:
+            try:
+                found.append(look(node))
+            except NODE_FAULTS as error:
+                self._fail(node, error)
+        return found
+
+    def _fail(self, node: Node, error: BaseException) -> None:
+        node.terminate()
+        if node.name not in self._failed:
+            self._failed[node.name] = fault_in_words(error)
+            write_traceback(error, node.name, self._options.folder)
 
 
 def run_launch(launch: Launch, options: BenchOptions = BenchOptions()) -> dict[str, Any]:

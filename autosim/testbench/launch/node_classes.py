@@ -8,10 +8,15 @@ from types import ModuleType
 
 from autosim.config.diagnostics import ConfigError, Diagnostic
 from autosim.config.reading.values import nearest
+from autosim.errors import UserError
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
+from autosim.testbench.launch.node_faults import NODE_FAULTS, fault_in_words
 from autosim.testbench.nodes.node import Node
 
 _OWN_PACKAGE = "autosim"
+
+_searched: set[Path] = set()
+"""Folders of nodes from which this process has imported modules."""
 
 
 def node_class(file: Path, entry: NodeEntry) -> type[Node]:
@@ -26,8 +31,9 @@ def node_class(file: Path, entry: NodeEntry) -> type[Node]:
     """
     try:
         module = _module(entry.pkg, file.parent)
-    except Exception as error:  # whatever a user's module raises when it is imported
-        raise _fault(file, entry, f"cannot import {entry.pkg!r}: {error}") from error
+    except NODE_FAULTS as error:
+        message = f"cannot import {entry.pkg!r}: {fault_in_words(error)}"
+        raise _fault(file, entry, message) from error
     classes = {
         name: each
         for name, each in vars(module).items()
@@ -62,11 +68,18 @@ def refuse_foreign_nodes(launch: Launch) -> None:
 
 
 def _module(pkg: str, folder: Path) -> ModuleType:
+    """The module of a node; it can import the modules in its folder, as a script can."""
+    if pkg.partition(".")[0] == _OWN_PACKAGE:
+        return importlib.import_module(pkg)
     if not pkg.endswith(".py"):
+        _search_first(folder.resolve())
         return importlib.import_module(pkg)
     path = (folder / pkg).resolve()
+    _search_first(path.parent)
     name = f"autosim_testbench_nodes.{path.stem}_{abs(hash(path)):x}"
     if name not in sys.modules:
+        if not path.is_file():
+            raise UserError(f"there is no file {path}")
         spec = importlib.util.spec_from_file_location(name, path)
         if spec is None or spec.loader is None:
             raise ImportError(f"{path} is no Python file")
@@ -74,6 +87,22 @@ def _module(pkg: str, folder: Path) -> ModuleType:
         spec.loader.exec_module(module)
         sys.modules[name] = module
     return sys.modules[name]
+
+
+def _search_first(folder: Path) -> None:
+    """Makes Python look for modules in `folder` first, also in the turns of a node.
+
+    A module of the same name that nodes of another folder have imported is not taken for it.
+    """
+    if str(folder) in sys.path[:1]:
+        return
+    sys.path[:] = [str(folder), *(each for each in sys.path if each != str(folder))]
+    importlib.invalidate_caches()
+    for path in folder.glob("*.py"):
+        imported = getattr(sys.modules.get(path.stem), "__file__", None)
+        if imported and Path(imported).parent in _searched - {folder}:
+            del sys.modules[path.stem]
+    _searched.add(folder)
 
 
 def _fault(file: Path, entry: NodeEntry, message: str) -> ConfigError:

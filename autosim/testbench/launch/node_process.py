@@ -26,11 +26,19 @@ from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.backends.seam import Connection
 from autosim.testbench.launch.launch_file import NodeEntry
 from autosim.testbench.launch.machines import remove_carried
-from autosim.testbench.launch.node_classes import node_class
+from autosim.testbench.launch.node_faults import (
+    NODE_FAULTS,
+    fault_in_words,
+    print_traceback,
+)
+from autosim.testbench.launch.node_start import start_node
 from autosim.testbench.launch.summary import count, glimpse
 from autosim.testbench.launch.told_order import ToldOrderConnection
 from autosim.testbench.nodes.clock import Clock, SteppedClock, WallClock
-from autosim.testbench.nodes.node import Node, Setting
+from autosim.testbench.nodes.node import PERIOD, Node, Setting
+
+_FAILED = 1
+"""Exit code of a process whose node failed in its own code."""
 
 _USER_ERROR = 2
 """Exit code of a process whose node cannot run as the launch file says."""
@@ -59,6 +67,7 @@ def order_of(
     folder: Path | None,
     silence: float | None = None,
     in_step: bool = False,
+    period: float = PERIOD,
 ) -> str:
     """The line that tells a process what to run.
 
@@ -70,6 +79,7 @@ def order_of(
         folder: where the node writes what it has found; None for nowhere.
         silence: time [s] without a line after which the bench counts as gone; None for never.
         in_step: whether it is told its turns.
+        period: longest time [s] between two turns, where it is not.
     """
     order = {
         "name": entry.name,
@@ -83,6 +93,7 @@ def order_of(
         "folder": str(folder) if folder else None,
         "silence": silence,
         "in_step": in_step,
+        "period": period,
     }
     return json.dumps(order)
 
@@ -97,18 +108,31 @@ def main() -> int:
     order = json.loads(lines.readline())
     try:
         run = _take_turns if order["in_step"] else _run_freely
-        node = run(order, lines, answers)
+        node, fault = run(order, lines, answers)
+        counts = None
+        try:
+            counts = count(node)
+        except NODE_FAULTS as error:
+            fault = fault or error
     except UserError as error:
         _say(answers, {"error": str(error)})
         return _USER_ERROR
     finally:
         if order["silence"] is not None:  # another machine
             remove_carried(order["backend"])
-    _say(answers, {"counts": count(node)})
-    return 0
+    if fault is None:
+        _say(answers, {"counts": counts})
+        return 0
+    print_traceback(fault)
+    _say(answers, {"error": fault_in_words(fault), "counts": counts})
+    return _FAILED
 
 
-def _run_freely(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> Node:
+_Ended = tuple[Node, BaseException | None]
+"""A node after its end, and what its code has raised."""
+
+
+def _run_freely(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> _Ended:
     connection = open_backend(order["backend"]).connect(order["name"])
     node = _start(order, connection, WallClock())
     _say(answers, {"ready": True})
@@ -117,31 +141,49 @@ def _run_freely(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> No
         is_asked = threading.Event()
         node.register_core_function(lambda: _answer(is_asked, node, answers))
         threading.Thread(target=_listen, args=(lines, is_asked, node, silence), daemon=True).start()
-        node.loop()
-    return node
+        try:
+            node.loop(order["period"])
+        except NODE_FAULTS as error:
+            return node, error
+    return node, None
 
 
-def _take_turns(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> Node:
+def _take_turns(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> _Ended:
     clock = SteppedClock()
     connection = ToldOrderConnection(open_backend(order["backend"]).connect(order["name"]))
     node = _start(order, connection, clock)
     _say(answers, {"ready": True})
     silence = order["silence"]
     if _next_line(lines, silence):
-        node.begin()
         try:
-            while not node.is_terminated and (line := _next_line(lines, silence)):
-                if line.strip() == ASK.encode():
-                    _say(answers, {"glimpse": glimpse(node)})
-                    continue
-                turn = json.loads(line)
-                clock.advance_to(turn["time_ns"])
-                connection.expect([(*each,) for each in turn["messages"]])
-                node.turn()
-                _say(answers, {"turn": connection.take_published(), "ended": node.is_terminated})
-        finally:
-            node.end()
-    return node
+            _answer_turns(node, clock, connection, lines=lines, answers=answers, silence=silence)
+        except NODE_FAULTS as error:
+            return node, error
+    return node, None
+
+
+def _answer_turns(
+    node: Node,
+    clock: SteppedClock,
+    connection: ToldOrderConnection,
+    *,
+    lines: IO[bytes],
+    answers: IO[str],
+    silence: float | None,
+) -> None:
+    node.begin()
+    try:
+        while not node.is_terminated and (line := _next_line(lines, silence)):
+            if line.strip() == ASK.encode():
+                _say(answers, {"glimpse": glimpse(node)})
+                continue
+            turn = json.loads(line)
+            clock.advance_to(turn["time_ns"])
+            connection.expect([(*each,) for each in turn["messages"]])
+            node.turn()
+            _say(answers, {"turn": connection.take_published(), "ended": node.is_terminated})
+    finally:
+        node.end()
 
 
 def _start(order: dict[str, Any], connection: Connection, clock: Clock) -> Node:
@@ -149,17 +191,16 @@ def _start(order: dict[str, Any], connection: Connection, clock: Clock) -> Node:
     entry = NodeEntry(
         order["name"], order["pkg"], order["type"], order["parameters"], order["line"]
     )
-    node = node_class(file, entry)()
-    node.init(
-        [f"__name:={entry.name}"],
-        connection=connection,
+    return start_node(
+        file,
+        entry,
+        connection=lambda: connection,
         clock=clock,
         parameters=entry.parameters,
         setting=Setting(
             order["seed"], Path(order["folder"]) if order["folder"] else None, file.parent
         ),
     )
-    return node
 
 
 def _listen(lines: IO[bytes], is_asked: threading.Event, node: Node, silence: float | None) -> None:

@@ -249,6 +249,7 @@ class ProcessBench:
             folder=None if machine else self._options.folder,
             silence=_SILENCE_SECONDS if machine else None,
             in_step=self._options.in_step,
+            period=self._options.period,
         )
         started.write(order)
         return started
@@ -314,7 +315,9 @@ class ProcessBench:
 
     def _failed(self) -> dict[str, str]:
         return {
-            each.entry.name: each.error or _exit(each) for each in self.nodes if each.counts is None
+            each.entry.name: each.error or _exit(each)
+            for each in self.nodes
+            if each.error or each.counts is None
         }
 
 

@@ -117,3 +117,73 @@ def test_a_folder_that_cannot_be_is_said(tmp_path: Path) -> None:
 def test_a_node_that_is_not_in_the_file_is_said(tmp_path: Path) -> None:
     result = call("node", str(pair(tmp_path)), "talkr", "--backend", "local:/nowhere")
     assert "has no node 'talkr'; did you mean 'talker'" in result.output
+
+
+HELPED = """
+from bench_helper import Kind
+from autosim.testbench.nodes.node import Node
+
+class Talker(Node):
+    def setup(self, arguments):
+        self.text = (self.setting.files / self.parameters["words"]).read_text()
+        self.advertise(self.find_topic_name("output"), Kind())
+"""
+
+HELPER = """
+from autosim.testbench.messages.serial_object import Field, SerialObject
+
+class Kind(SerialObject):
+    value = Field("int32")
+"""
+
+MOVED = """<launch>
+<node name="talker" pkg="helped.py" type="Talker">
+  <param name="~output" value="n"/><param name="~words" value="data/words.txt"/>
+</node>
+</launch>"""
+
+
+def helped(folder: Path) -> Path:
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "words.txt").write_text("words")
+    (folder / "helped.py").write_text(HELPED)
+    (folder / "bench_helper.py").write_text(HELPER)
+    file = folder / "moved.xml"
+    file.write_text(MOVED)
+    return file
+
+
+def test_a_package_holds_all_files_and_no_absolute_path(tmp_path: Path) -> None:
+    bench, package = helped(tmp_path / "made_here"), tmp_path / "package"
+    result = call("export", str(bench), "--out", str(package))
+    assert result.exit_code == 0, result.output
+    files = {str(each.relative_to(package)) for each in package.rglob("*") if each.is_file()}
+    assert {
+        *("bench/moved.xml", "bench/helped.py", "bench/bench_helper.py", "bench/data/words.txt"),
+        *("launch/moved.launch", "scripts/run_node", "msg/Kind.msg"),
+    } <= files
+    written = (package / "launch" / "moved.launch").read_text()
+    assert '<arg name="bench" default="$(dirname)/../bench/moved.xml"/>' in written
+    assert not any("made_here" in (package / each).read_text() for each in files)
+
+
+def test_a_file_outside_the_folder_is_not_packed(tmp_path: Path) -> None:
+    bench = helped(tmp_path / "made_here")
+    words = tmp_path / "words.txt"
+    words.write_text("words")
+    bench.write_text(MOVED.replace("data/words.txt", str(words)))
+    result = call("export", str(bench), "--out", str(tmp_path / "package"))
+    assert result.exit_code == 1
+    assert f"node 'talker': words is '{words}', which lies outside the folder" in result.output
+    assert not (tmp_path / "package").exists()
+
+
+def test_a_topic_of_two_kinds_is_not_exported(tmp_path: Path) -> None:
+    (tmp_path / "nodes.py").write_text(NODES + MORE)
+    (tmp_path / "pair.xml").write_text(PAIR.format(more="").replace("Hearer", "Other"))
+    with (tmp_path / "nodes.py").open("a") as nodes:
+        nodes.write("\nclass Wide(SerialObject):\n    value = Field('int64')\n")
+        nodes.write("\nclass Other(Adder):\n    def setup(self, arguments):\n")
+        nodes.write("        self.subscribe('n', Wide())\n")
+    result = call("export", str(tmp_path / "pair.xml"), "--out", str(tmp_path / "package"))
+    assert "topic 'n' has different kinds: Number (4 bytes) of talker, Wide (8 " in result.output
