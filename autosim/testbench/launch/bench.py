@@ -66,7 +66,7 @@ class LockstepBench:
         self._options = options
         self._backend, self._clock = EmbeddedBackend(), SteppedClock()
         self._ticks = 0
-        self._is_stopped = False
+        self._is_stopped = self._has_ended = False
         self._switcher: Connection | None = None
         self._required: list[Node] = []
         self._failed: dict[str, str] = {}
@@ -162,11 +162,13 @@ class LockstepBench:
         self._end_nodes()
         if self._switcher:
             self._switcher.close()
-        self._switcher = None
+        self.nodes, self._switcher = [], None
 
     def _end_nodes(self) -> None:
-        nodes, self.nodes = self.nodes, []
-        for node in nodes:
+        if self._has_ended:
+            return
+        self._has_ended = True
+        for node in self.nodes:
             try:
                 node.end()
             except NODE_FAULTS as error:
