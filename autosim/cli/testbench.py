@@ -139,14 +139,25 @@ def check(file: Path, is_trusted: bool) -> None:
 @testbench.command(epilog=example("autosim testbench topics testbenches/range_finding.xml"))
 @click.argument("file", type=FILE)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option(
+    "--python",
+    "as_python",
+    is_flag=True,
+    help="The classes of all kinds of messages, to copy into a file of nodes.",
+)
 @_TRUST
 @explained
-def topics(file: Path, as_json: bool, is_trusted: bool) -> None:
+def topics(file: Path, as_json: bool, as_python: bool, is_trusted: bool) -> None:
     """Lists topics, the kinds of their messages, and the nodes at both ends."""
     from autosim.applications.testbench.topology import topology_of
     from autosim.testbench.launch.launch_file import load_launch
+    from autosim.testbench.messages.declaration import python_declarations
 
     found = topology_of(load_launch(file), is_trusted=is_trusted).topics
+    if as_python:
+        kinds = {each.kind.type_id(): each.kind for each in found.values()}
+        say(python_declarations(kinds.values()).rstrip())
+        return
     if as_json:
         records = {
             name: {

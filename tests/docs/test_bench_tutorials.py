@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from autosim.applications.testbench.topology import topology_of
+from autosim.testbench.launch.launch_file import load_launch
+from autosim.testbench.messages.declaration import python_declarations
 from tests.docs.reader import Reader
 
 
@@ -40,3 +43,22 @@ def test_one_planner_drives_three_rovers(tmp_path: Path) -> None:
     mine = [summary(out / each)["nodes"] for each in ("mine", "other_obstacles")]
     assert all(each["planner"]["turns"] >= 3 for each in mine)
     assert mine[0]["visualisation"] != mine[1]["visualisation"]
+
+
+@pytest.mark.slow
+def test_nodes_are_written_for_three_realities_and_for_a_car(tmp_path: Path) -> None:
+    reader = Reader(tmp_path)
+    reader.read("tutorials/write_a_node")
+    out = tmp_path / "out"
+    shown = {
+        mode: [summary(out / mode)["nodes"][f"{side}_display"] for side in ("real", "virtual")]
+        for mode in ("physical", "virtual", "augmented")
+    }
+    strongest = {mode: [each["strongest"] for each in both] for mode, both in shown.items()}
+    assert strongest == {"physical": [5.14, 0.0], "virtual": [0.0, 4.0], "augmented": [9.14, 9.14]}
+    assert all(each["messages"] >= 39 for each in shown["augmented"])
+    assert summary(out / "car")["nodes"]["cruise"]["speed"] == pytest.approx(3.0, abs=1.0)
+    topics = load_launch(tmp_path / "car.xml")
+    kinds = [each.kind for each in topology_of(topics, is_trusted=True).topics.values()]
+    printed = python_declarations(kinds).split()
+    assert printed == (tmp_path / "car_kinds.py").read_text().split(), "as the page shows it"

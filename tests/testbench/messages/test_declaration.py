@@ -1,0 +1,33 @@
+"""Kinds of messages as Python source."""
+
+from autosim.simulation.tree import Field as TreeField
+from autosim.simulation.tree import FieldType
+from autosim.testbench.bridge.device_kinds import kind_with
+from autosim.testbench.messages.declaration import python_declarations
+from autosim.testbench.messages.kinds import Transform, scan_kind
+from autosim.testbench.messages.serial_object import Field, SerialObject
+
+
+class Said(SerialObject):
+    """A text with "quotes"."""
+
+    VERSION = 3
+    text = Field("text", length=12, about='the "word"')
+
+
+def test_a_declaration_is_the_same_kind_again() -> None:
+    device = kind_with(
+        "Device",
+        [
+            TreeField("rate", unit="rad/s"),
+            TreeField("count", FieldType.INT, shape=(2,)),
+            TreeField("sentence", FieldType.TEXT, shape=(16,)),
+        ],
+    )
+    kinds = [Transform, scan_kind(7), device, Said]
+    found: dict[str, type[SerialObject]] = {}
+    exec(python_declarations(kinds), found)
+    for kind in kinds:
+        again = found[kind.__name__]
+        assert again.type_id() == kind.type_id()
+        assert [each.about for each in again.FIELDS] == [each.about for each in kind.FIELDS]
