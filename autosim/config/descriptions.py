@@ -140,7 +140,8 @@ class RobotDescription:
     """A robot file: its parts, links and devices, each in the order of the file.
 
     The world file adds `publications`, and whether user programs may read what is true of the
-    robot's motion.
+    robot's motion. `running_gear` is the file from which it has its wheels, if they are not in its
+    own.
     """
 
     name: str
@@ -152,6 +153,7 @@ class RobotDescription:
     plugins: tuple[UsedPlugin, ...] = ()
     semantic_class: str = ""
     is_truth_readable: bool = False
+    running_gear: PartFile | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.osm_names import map_name, require_osm
 from autosim.config.reading.sources import open_source
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
-from autosim.loading.robot_file import read_robot
+from autosim.loading.robot_file import files_of_robot, read_robot
 from autosim.loading.world_file import ToldRobots, read_world
 
 _T = TypeVar("_T")
@@ -110,7 +110,8 @@ def world_for_osm(
     described = load_robot(robot, diagnostics=found, plugins=plugins)
     found.raise_if_errors()
     name = map_name(place) or "osm"
-    text = described.source.read_bytes()
+    robot_files = [(described.source.name, described.source, described.source.read_bytes())]
+    robot_files += [(each.name, each.path, each.content) for each in files_of_robot(described)]
     return WorldDescription(
         name=name,
         source=place,
@@ -120,9 +121,9 @@ def world_for_osm(
         robots=(PlacedRobot(described.name, described, program=program),),
         files=(
             (name_as_text(place), file_digest(place)),
-            (described.source.name, hashlib.sha256(text).hexdigest()),
+            *((name, hashlib.sha256(text).hexdigest()) for name, _, text in robot_files),
         ),
-        texts=((described.source.resolve(), text),),
+        texts=tuple((path.resolve(), text) for _, path, text in robot_files),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from autosim.config.descriptions import RobotDescription, UsedPlugin
+from autosim.config.descriptions import PartFile, RobotDescription, UsedPlugin
 from autosim.config.files.lookup import PathError, Roots
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.missing_models import check_models, parts_of
@@ -28,11 +28,12 @@ from autosim.loading.declared_plugins import (
     leave_out_plugin_devices,
 )
 from autosim.loading.noise_checks import check_noise
-from autosim.loading.part_files import check_part_files, with_file
+from autosim.loading.part_files import check_part_files, files_of, with_file
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
-from autosim.loading.tyre_files import check_tyre_files, with_tyre_file
-from autosim.loading.vehicle_maps import check_vehicle_maps, with_vehicle_maps
+from autosim.loading.running_gear import with_running_gear
+from autosim.loading.tyre_files import check_tyre_files, tyre_files_of, with_tyre_file
+from autosim.loading.vehicle_maps import check_vehicle_maps, vehicle_maps_of, with_vehicle_maps
 
 _PARTS = {kind.name: kind for kind in PARTS}
 _LINKS = {kind.name: kind for kind in LINKS}
@@ -47,6 +48,7 @@ def build_robot(
     *,
     roots: Roots = (),
     plugins: tuple[UsedPlugin, ...] = (),
+    running_gear: PartFile | None = None,
 ) -> RobotDescription:
     """The robot that a `Robot` block without errors describes."""
     parts = block.section("Parts")
@@ -64,6 +66,7 @@ def build_robot(
         ),
         plugins=plugins,
         semantic_class=str(block.get("class") or ""),
+        running_gear=running_gear,
     )
 
 
@@ -82,6 +85,7 @@ def read_robot(
             be there.
         plugins: which plug-ins of this machine are run.
     """
+    source, running_gear = with_running_gear(source, roots)
     kinds: Kinds = {kind.name: kind for kind in BUILT_IN}
     if told is None:
         loaded = _load_plugins(source, roots, kinds, plugins)
@@ -101,7 +105,16 @@ def read_robot(
     if source.faults.has_errors:
         return None
     used = _used(block, loaded) if told is None else told.plugins
-    return build_robot(block, source.path, kinds, roots=roots, plugins=used)
+    return build_robot(
+        block, source.path, kinds, roots=roots, plugins=used, running_gear=running_gear
+    )
+
+
+def files_of_robot(robot: RobotDescription) -> list[PartFile]:
+    """The files that a robot's file names: shapes, tyres, maps of vehicles, its running gear."""
+    gear = () if robot.running_gear is None else (robot.running_gear,)
+    devices = robot.devices
+    return [*files_of(robot.parts), *tyre_files_of(devices), *vehicle_maps_of(devices), *gear]
 
 
 def _used(block: Block, loaded: Sequence[Plugin]) -> tuple[UsedPlugin, ...]:

@@ -8,6 +8,7 @@ from autosim.config.schemas.common import name_of
 from autosim.config.semantic_classes import CLASSES
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
+from autosim.loading.running_gear import ELEMENT as RUNNING_GEAR
 
 _UNKNOWN = Attribute(
     "unknown",
@@ -65,6 +66,7 @@ def robot_element(
         (name_of("the robot"), _UNKNOWN, _CLASS),
         (
             _PLUGIN,
+            RUNNING_GEAR,
             Element(
                 "Parts",
                 "Bodies and links.",

@@ -41,11 +41,9 @@ from autosim.kinds.registry import PARTS
 from autosim.loading.noise_checks import too_fast
 from autosim.loading.part_files import check_part_files, files_of, with_file
 from autosim.loading.publications import check_publications, publications_of
-from autosim.loading.robot_file import read_robot
+from autosim.loading.robot_file import files_of_robot, read_robot
 from autosim.loading.robot_schema import ROBOT
 from autosim.loading.traffic_block import check_traffic, traffic_of
-from autosim.loading.tyre_files import tyre_files_of
-from autosim.loading.vehicle_maps import vehicle_maps_of
 from autosim.loading.world_schema import WORLD
 from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.demand.sumo_configuration import ROOTS as CONFIGURATIONS
@@ -311,9 +309,7 @@ class _WorldReader:
             self._share(file, self._block)
             described = self._robots[file.path]
             if described:
-                self._share_files(files_of(described.parts))
-                self._share_files(tyre_files_of(described.devices))
-                self._share_files(vehicle_maps_of(described.devices))
+                self._share_files(files_of_robot(described))
         return self._robots[file.path]
 
     def _share_files(self, files: Iterable[PartFile]) -> None:

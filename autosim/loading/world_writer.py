@@ -12,7 +12,6 @@ from autosim.config.arguments import join_arguments
 from autosim.config.demand import StatedTrip
 from autosim.config.descriptions import (
     GraphicsDescription,
-    Part,
     PhysicsDescription,
     PlacedRobot,
     ProgramLimits,
@@ -30,8 +29,7 @@ from autosim.config.frames import world_yaw
 from autosim.config.reading.xml_reader import parse_xml
 from autosim.config.scenarios import Scenario
 from autosim.loading.part_files import files_of
-from autosim.loading.tyre_files import tyre_files_of
-from autosim.loading.vehicle_maps import vehicle_maps_of
+from autosim.loading.robot_file import files_of_robot
 from autosim.traffic.scenarios.roles import played
 
 _SAME_STEP_SECONDS = 1e-12
@@ -90,21 +88,15 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     used = (terrain.osm, terrain.setup.source, terrain.height_map)
     robots = [each.robot for each in world.robots]
     of_robots = [each.source for each in robots]
-    of_parts = [each.path for each in files_of(_parts(world))]
-    of_tyres = [each.path for robot in robots for each in tyre_files_of(robot.devices)]
-    of_maps = [each.path for robot in robots for each in vehicle_maps_of(robot.devices)]
+    of_objects = [each.path for each in files_of([each.body for each in world.objects])]
+    named = [each.path for robot in robots for each in files_of_robot(robot)]
     files = {written_name(world): world_digest(parse_xml(text))}
     played = [scenario.source] if (scenario := _scenario_of(world)) else []
-    for path in filter(None, (*of_robots, *of_parts, *of_tyres, *of_maps, *used, *played)):
+    for path in filter(None, (*of_robots, *of_objects, *named, *used, *played)):
         kept = world.text_of(path)
         digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
         files[name_below(path, roots)] = digest
     return tuple(files.items())
-
-
-def _parts(world: WorldDescription) -> list[Part]:
-    of_robots = [part for placed in world.robots for part in placed.robot.parts]
-    return [*of_robots, *(each.body for each in world.objects)]
 
 
 def rewritten(changed: WorldDescription) -> WorldDescription:
