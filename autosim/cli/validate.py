@@ -19,9 +19,10 @@ from autosim.cli.common import example, explained, say
 def validate(out: Path) -> None:
     """Drives cars through standard manoeuvres and writes how they compare with published models.
 
-    The cars are robots/bmw_320i.xml and, at the end, robots/impreza.xml. The multi-body model is
-    that of the package commonroad-vehicle-models; where it is not installed, the page does without
-    it. Fails where a number lies outside its band for no known reason.
+    The cars are robots/bmw_320i.xml and, at the end, robots/impreza.xml and all others that are
+    shipped. The multi-body model is that of the package commonroad-vehicle-models; where it is not
+    installed, the page does without it. Fails where a number lies outside its band for no known
+    reason.
     """
     from autosim.applications.validation.laboratory import Laboratory
     from autosim.applications.validation.report import write_report

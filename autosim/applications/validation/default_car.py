@@ -35,7 +35,7 @@ def default_car(laboratory: Laboratory) -> Section:
             "m",
             36.0,
             40.0,
-            "cars with summer tyres on a dry road in published road tests",
+            "ADAC: 36.4 m is the mean of 500 cars of 2013 to 2016, 40 m of ten years before",
         ),
         Check(
             "mean fully developed deceleration",

@@ -13,7 +13,7 @@ HEAD = """# Validation
 
 `autosim validate` drives `robots/bmw_320i.xml` through the manoeuvres below in the simulator's own
 physics, at 240 Hz unless stated otherwise, and writes this page. The last sections are about the
-default car, `robots/impreza.xml`.
+default car, `robots/impreza.xml`, and all other vehicles that come with AutoSim.
 
 `robots/bmw_320i.xml` is vehicle 2 of the [CommonRoad vehicle models](https://commonroad.in.tum.de)
 with the tracks of the real car, a centre of mass as high as the mean of passenger cars has it,

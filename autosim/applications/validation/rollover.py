@@ -98,7 +98,7 @@ def rollover(laboratory: Laboratory) -> Section:
     expected = 0.5 - transferred * geometry.height / GRAVITY / geometry.track
     held = _drive(car, _ramp(HELD), 6.0)
     unit = _angle_of(car)
-    sines = {gain: _drive(car, _sine_with_dwell(gain * unit), 4.0, coasts=True) for gain in GAINS}
+    sines = {gain: _drive(car, sine_with_dwell(gain * unit), 4.0, coasts=True) for gain in GAINS}
     lightest = {
         gain: float(each.inner_share(geometry.is_left).min()) for gain, each in sines.items()
     }
@@ -267,7 +267,8 @@ def _angle_of(car: RobotDescription) -> float:
     return float(slope * 0.3 * GRAVITY + level)
 
 
-def _sine_with_dwell(amplitude: float) -> Steering:
+def sine_with_dwell(amplitude: float) -> Steering:
+    """The steering of FMVSS 126 (S7.9): amplitude [rad]."""
     peak = 0.75 / FREQUENCY
 
     def steer(time: float) -> float:

@@ -249,6 +249,16 @@ class Track:
             run.samples.append(self.sample())
         return run
 
+    def leans(self) -> Floats:
+        """Angles (parts,) [rad] between the upward axis of each part and the vertical."""
+        orientations = self._bodies.states.orientations
+        R = np.empty((3, 3))
+        result = np.empty(len(orientations))
+        for row, orientation in enumerate(orientations):
+            rotation_matrix(orientation, R)
+            result[row] = portable.arctan2(float(np.hypot(R[2, 0], R[2, 1])), R[2, 2])
+        return result
+
     def sample(self) -> Sample:
         """How the first part moves now."""
         states = self._bodies.states

@@ -13,6 +13,7 @@ from autosim.applications.validation.random_driving import random_driving
 from autosim.applications.validation.results import Section
 from autosim.applications.validation.ride import cosine_bump
 from autosim.applications.validation.rollover import rollover
+from autosim.applications.validation.shipped_vehicles import shipped_vehicles
 from autosim.applications.validation.steering import (
     frequency_response,
     reference_turn,
@@ -40,6 +41,7 @@ MANOEUVRES: tuple[Manoeuvre, ...] = (
     *(convergence, energy),
     kinematic_models,
     *(default_car_stops_and_turns, default_car_rollover),
+    shipped_vehicles,
 )
 
 

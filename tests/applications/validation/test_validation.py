@@ -18,6 +18,7 @@ from autosim.applications.validation.oracle import (
 from autosim.applications.validation.report import write_report
 from autosim.applications.validation.results import Chart, Check, Curve, Section, around
 from autosim.applications.validation.rollover import rollover
+from autosim.applications.validation.shipped_vehicles import VEHICLES, checks_of
 from autosim.applications.validation.steering import (
     cornering_stiffness,
     frequency_response,
@@ -31,8 +32,10 @@ from autosim.applications.validation.validate import (
 )
 from autosim.config.descriptions import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.loading.loader import load_robot
 from autosim.vehicle.body.bodies import body_parameters
 from autosim.vehicle.measures.placement import place_height
+from tests.paths import ROOT
 
 GOLDEN = {
     "KS": (40.73416, 15.69024, 0.800389, 0.291062, 15.0),
@@ -71,6 +74,22 @@ def test_shipped_cars_slide_before_they_roll_over_and_stop_within_forty_metres(
     assert len(section.checks) >= 6
     for check in section.checks:
         assert check.is_inside, check
+
+
+@pytest.mark.parametrize("vehicle", VEHICLES, ids=lambda vehicle: vehicle.name)
+def test_shipped_vehicles_brake_and_do_not_roll_over(vehicle):
+    for check in checks_of(vehicle):
+        assert check.is_inside, check
+
+
+def test_every_shipped_robot_with_steered_wheels_is_driven():
+    robots = (load_robot(path) for path in (ROOT / "robots").glob("*.xml"))
+    steered = {
+        robot.name
+        for robot in robots
+        if any(isinstance(each, WheelDevice) and each.steering for each in robot.devices)
+    }
+    assert steered == {each.name for each in VEHICLES}
 
 
 def test_the_multi_body_model_has_the_chassis_and_the_tyres_of_the_car(laboratory):
