@@ -1,7 +1,7 @@
 """What a robot is made of as protobuf records, for processes without the robot's file."""
 
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +36,8 @@ _COMMON = tuple(each.name for each in fields(Device))
 
 
 def robot_to_record(robot: RobotDescription) -> pb.Record:
-    """`robot` as a record of the wire; of its file, the name alone."""
-    return _to_record(robot)
+    """`robot` as a record of the wire; of its file, the name alone, of its running gear no file."""
+    return _to_record(replace(robot, running_gear=None))
 
 
 def object_to_record(body: Part) -> pb.Record:

@@ -95,7 +95,8 @@ def test_what_robots_are_made_of_comes_along_once_for_all_of_one_kind():
     data = tree_to_bytes(tree)
     copy = tree_from_bytes(data)
     assert copy.descriptions["one"] is copy.descriptions["two"]
-    assert copy.descriptions["one"] == replace(robot, source=Path(robot.source.name))
+    known = replace(robot, source=Path(robot.source.name), running_gear=None)
+    assert copy.descriptions["one"] == known
     # Nodes of two robots, one description, and the kind by its name and that of its element.
     assert data.count(b"CompassSensor") == 2 * 2 + 2 + 2
 
