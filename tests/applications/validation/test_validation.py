@@ -87,7 +87,7 @@ def test_every_shipped_robot_with_steered_wheels_is_driven():
     steered = {
         robot.name
         for robot in robots
-        if any(isinstance(each, WheelDevice) and each.steering for each in robot.devices)
+        if any(isinstance(each, WheelDevice) and each.is_steering for each in robot.devices)
     }
     assert steered == {each.name for each in VEHICLES}
 
