@@ -5,8 +5,9 @@ ground, the ground has a hole whose rim ends inside the tunnel's walls.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import shapely
@@ -16,9 +17,10 @@ from shapely.geometry.base import BaseGeometry
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry import overlays
-from autosim.world.geometry.curves import arc_lengths, cut, tangents, to_left
+from autosim.world.geometry.curves import arc_lengths, cut, points_at, tangents, to_left
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.overlays import made_valid, polygons_of
+from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.levels.levels import GROUND, Levels, LevelTransition
 from autosim.world.streets.streets import Street
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, WALL, Deck
@@ -267,14 +269,21 @@ def _runs(flags: Booleans) -> list[tuple[int, int]]:
 class PassingStreets:
     """Streets on the ground, away from the places where they go onto a deck."""
 
-    def __init__(self, streets: Sequence[Street], levels: Levels) -> None:
+    def __init__(
+        self,
+        streets: Sequence[Street],
+        levels: Levels,
+        side_clearances: Mapping[int, SideClearance] = MappingProxyType({}),
+    ) -> None:
         """Indexes them.
 
         Args:
             streets: all streets.
             levels: their pieces and transitions.
+            side_clearances: of the streets that have less than their width.
         """
         pieces = levels.on(GROUND) if levels.transitions else []
+        self._pieces, self._clearances = pieces, side_clearances
         counts = np.array([len(piece.line) for piece in pieces], dtype=np.int64)
         points = np.vstack([np.zeros((0, 2)), *(piece.line for piece in pieces)])
         numbers = np.repeat(np.arange(len(counts)), counts)
@@ -294,12 +303,36 @@ class PassingStreets:
         reach = float(self._halves.max(initial=0.0)) + _TRANSITIONS.edge
         rows, others = self._tree.query(places, predicate="dwithin", distance=reach)
         gaps = shapely.distance(places[rows], self._lines[others])
-        is_on = gaps < self._halves[others] + _TRANSITIONS.edge
+        is_on = gaps < self._reach(points, rows, others) + _TRANSITIONS.edge
         from_transitions = shapely.distance(places[rows], self._transitions[others])
         is_on &= ~(from_transitions < _TRANSITIONS.near)
         held = np.zeros(len(points), dtype=np.bool_)
         held[rows[is_on]] = True
         return held
+
+    def _reach(self, points: Floats, rows: Integers, others: Integers) -> Floats:
+        """How far (n,) [m] the streets of pieces `others` (n,) reach towards points `rows` (n,)."""
+        reach = self._halves[others]
+        for number in np.unique(others).tolist():
+            piece = self._pieces[number]
+            if piece.street in self._clearances:
+                chosen = np.flatnonzero(others == number)
+                places = points[rows[chosen]]
+                s = shapely.line_locate_point(self._lines[number], shapely.points(places))
+                on_axis, ahead = _foot(piece.line, np.asarray(s))
+                left, right = self._clearances[piece.street].at(s + piece.start)
+                aside = ((places - on_axis) * to_left(ahead)).sum(axis=1)
+                reach[chosen] = np.where(aside > 0.0, left, right)
+        return reach
+
+
+def _foot(line: Floats, s: Floats) -> tuple[Floats, Floats]:
+    """Points (n, 2) of a line at arc lengths (n,) [m], and unit vectors (n, 2) along it there."""
+    stations = arc_lengths(line)
+    row = np.clip(np.searchsorted(stations, s, side="right") - 1, 0, len(line) - 2)
+    ahead = np.diff(line, axis=0)[row]
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    return points_at(line, stations, s), ahead
 
 
 def lowered_ground(

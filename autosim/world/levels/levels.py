@@ -20,6 +20,7 @@ from autosim.arrays import Floats
 from autosim.world.geometry.curves import arc_lengths, cut
 from autosim.world.levels.extensions import find_extensions
 from autosim.world.levels.junction_reaches import clear_of_separations, owners_of_nodes
+from autosim.world.levels.shared_mouths import find_shared_mouths
 from autosim.world.profiles.chains import End
 from autosim.world.profiles.grade_separations import GradeSeparations
 from autosim.world.profiles.profile import Profile
@@ -187,7 +188,9 @@ def divide(
     levels, signs = _levels(streets, profiles, _pairs(merged) - _pairs(separations))
     if separations is not None:
         reaches = clear_of_separations(reaches, streets, separations, levels)
-    setbacks = _setbacks(streets, levels, find_extensions(streets, profiles), reaches)
+    extensions = find_extensions(streets, profiles)
+    mouths = find_shared_mouths(streets, profiles, levels)
+    setbacks = _setbacks(streets, levels, extensions, reaches, mouths)
     pieces: list[tuple[LevelPiece, ...]] = []
     transitions: list[LevelTransition] = []
     for k, street in enumerate(streets):
@@ -316,12 +319,14 @@ def _setbacks(
     levels: Sequence[int],
     extensions: Mapping[End, tuple[int, float]],
     reaches: Mapping[End, float],
+    mouths: Mapping[End, float],
 ) -> list[tuple[_Setback | None, _Setback | None]]:
     """For both ends of each street, the part that another level takes.
 
     A node belongs to the lowest-numbered level of its streets. The transition of a street that only
     goes on is at the node, or where an extended deck ends; otherwise it is beyond the junction,
-    which must not be cut in two.
+    which must not be cut in two. The ground also takes the mouth that a deck shares with one of its
+    streets.
     """
     ends: dict[int, list[tuple[int, bool]]] = defaultdict(list)
     for k, street in enumerate(streets):
@@ -339,6 +344,7 @@ def _setbacks(
             if levels[k] != owner:
                 others = [end for end in members if end != (k, at_start)]
                 reach = _reach(streets, (k, at_start), others, reaches.get((k, at_start), 0.0))
+                reach = max(reach, mouths.get((k, at_start), 0.0))
                 found[(k, at_start)] = _Setback(owner, reach)
     return [(found.get((k, True)), found.get((k, False))) for k in range(len(streets))]
 

@@ -176,7 +176,7 @@ def join_ground(
         layout.blocks,
         decks=decks,
         transitions=heights.levels.transitions,
-        passing=PassingStreets(heights.streets, heights.levels),
+        passing=PassingStreets(heights.streets, heights.levels, heights.adjacent.side_clearances),
         kerb_height=inputs.kerb_height,
         lowered_kerbs=cover.lowered_kerbs,
     )

@@ -10,6 +10,7 @@ from autosim.world.validation.lane_forms import steepest_lane, worst_side_step
 from autosim.world.validation.ride_test import sample_lanes
 from autosim.world.validation.soundness import measures
 from tests.world.networks import Network, build, networks
+from tests.world.same_place import streets_in_one_place
 
 FOUND = {
     "a turn from a street of the ground into a short tunnel": Network(
@@ -73,6 +74,40 @@ FOUND = {
         ),
         hills=(12.0, 160.0),
     ),
+    "a street that leads over the mouth of a tunnel, less than a storey above it": Network(
+        (
+            (((-75.0, 1.5), (-60.0, 1.0)), {"highway": "secondary", "lanes": "4"}),
+            (
+                ((-60.0, 1.0), (0.0, 0.0), (60.0, 1.0)),
+                {"highway": "secondary", "lanes": "4", "tunnel": "yes", "layer": "-1"},
+            ),
+            (((60.0, 1.0), (75.0, 1.5)), {"highway": "secondary", "lanes": "4"}),
+            (((-75.0, 1.5), (-60.0, 0.7), (-40.0, 30.4)), {"highway": "secondary"}),
+            (((0.0, -90.0), (0.0, 90.0)), {"highway": "residential"}),
+            (((-75.0, 1.5), (-155.0, 6.5)), {"highway": "secondary", "lanes": "4"}),
+            (((75.0, 1.5), (155.0, 6.5)), {"highway": "secondary", "lanes": "4"}),
+        )
+    ),
+    "a street 2 m beside the axis of a ramp into a tunnel": Network(
+        (
+            (((-55.0, 2.72), (-15.0, 0.2)), {"highway": "tertiary"}),
+            (
+                ((-15.0, 0.2), (0.0, 0.0), (15.0, 0.2)),
+                {"highway": "tertiary", "tunnel": "yes", "layer": "-1"},
+            ),
+            (((15.0, 0.2), (55.0, 2.72)), {"highway": "tertiary"}),
+            (
+                (
+                    *((-55.0, 4.72), (-47.08, 3.99), (-39.17, 3.38), (-31.25, 2.88)),
+                    *((-23.33, 2.49), (-15.42, 2.21), (-7.5, 2.05), (12.5, 30.14)),
+                ),
+                {"highway": "service"},
+            ),
+            (((0.0, -90.0), (0.0, 90.0)), {"highway": "residential"}),
+            (((-55.0, 2.72), (-135.0, 16.37)), {"highway": "tertiary"}),
+            (((55.0, 2.72), (135.0, 16.37)), {"highway": "tertiary"}),
+        )
+    ),
 }
 """What the strategies found, made as small as may be."""
 
@@ -86,6 +121,22 @@ def broken(network, folder):
 @pytest.mark.parametrize("what", FOUND)
 def test_what_was_found_is_mended(what, tmp_path):
     assert broken(FOUND[what], tmp_path) == {}
+
+
+@pytest.mark.parametrize("seed", [21, 32, 46])
+def test_a_street_in_the_place_of_a_ramp_breaks_nothing(seed, tmp_path):
+    assert broken(Network(tuple(streets_in_one_place(seed))), tmp_path) == {}
+
+
+IN_ONE_PLACE, CONTRADICTORY = 200, 12
+
+
+@pytest.mark.long
+def test_streets_in_one_place_hardly_ever_break_anything(tmp_path):
+    """Some maps contradict themselves: a street crosses a ramp that has hardly begun to descend."""
+    networks = [Network(tuple(streets_in_one_place(seed))) for seed in range(IN_ONE_PLACE)]
+    found = {k: worst for k, each in enumerate(networks) if (worst := broken(each, tmp_path))}
+    assert len(found) <= CONTRADICTORY, found
 
 
 WALL = 1.0
