@@ -153,7 +153,10 @@ def topics(file: Path, as_json: bool, as_python: bool, is_trusted: bool) -> None
     from autosim.testbench.launch.launch_file import load_launch
     from autosim.testbench.messages.declaration import python_declarations
 
-    found = topology_of(load_launch(file), is_trusted=is_trusted).topics
+    topology = topology_of(load_launch(file), is_trusted=is_trusted)
+    found = topology.topics
+    for name, uses in topology.conflicts.items():
+        say(f"{file}: warning: topic {name!r} has different kinds: {uses}", err=True)
     if as_python:
         kinds = {each.kind.type_id(): each.kind for each in found.values()}
         say(python_declarations(kinds.values()).rstrip())

@@ -6,7 +6,7 @@ Nothing else decides what happens when: the same file and seed give the same byt
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -122,6 +122,11 @@ class LockstepBench:
         """What each node has done so far (`summary.glimpse`)."""
         return self._of_each(glimpse)
 
+    @property
+    def failed(self) -> Mapping[str, str]:
+        """Where the code of nodes has failed so far, by name."""
+        return self._failed
+
     def switch_mode(self, node: str, mode: RealityMode) -> None:
         """Has a combiner or splitter take a mode."""
         self._switcher = self._switcher or self.connect("mode_switch")
@@ -174,14 +179,15 @@ class LockstepBench:
             except NODE_FAULTS as error:
                 self._fail(node, error)
 
-    def _of_each(self, look: Callable[[Node], Counts]) -> list[Counts]:
-        """What `look` finds of each node; a node whose own code fails in it counts as failed."""
+    def _of_each(self, look: Callable[..., Counts]) -> list[Counts]:
+        """What `glimpse` or `count` finds of each node; one whose code fails in it has failed."""
         found = []
         for node in self.nodes:
             try:
                 found.append(look(node))
             except NODE_FAULTS as error:
                 self._fail(node, error)
+                found.append(look(node, asks=False))
         return found
 
     def _fail(self, node: Node, error: BaseException) -> None:

@@ -109,11 +109,10 @@ def main() -> int:
     try:
         run = _take_turns if order["in_step"] else _run_freely
         node, fault = run(order, lines, answers)
-        counts = None
         try:
             counts = count(node)
         except NODE_FAULTS as error:
-            fault = fault or error
+            counts, fault = count(node, asks=False), fault or error
     except UserError as error:
         _say(answers, {"error": str(error)})
         return _USER_ERROR

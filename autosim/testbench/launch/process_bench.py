@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Queue
@@ -165,6 +165,11 @@ class ProcessBench:
         for each in self.nodes:
             each.ask()
         return [each.glimpse for each in self.nodes if each.glimpse]
+
+    @property
+    def failed(self) -> Mapping[str, str]:
+        """Where the code of nodes has failed so far, by name."""
+        return {each.entry.name: each.error for each in self.nodes if each.error}
 
     def switch_mode(self, node: str, mode: RealityMode) -> None:
         """Has a combiner or splitter take a mode."""

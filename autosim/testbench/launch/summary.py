@@ -20,8 +20,12 @@ _NEWEST_LAGS = 200
 """Number of newest messages whose lag counts while a bench runs: 10 s of a topic at 20 Hz."""
 
 
-def glimpse(node: Node) -> Counts:
+def glimpse(node: Node, *, asks: bool = True) -> Counts:
     """What a window shows of a node that runs.
+
+    Args:
+        node: that runs.
+        asks: whether to call the node's own `report` and `figures`.
 
     Returns:
         What it has counted so far, with the lags of the newest messages; `kind`, its class; `modes`
@@ -29,20 +33,21 @@ def glimpse(node: Node) -> Counts:
     """
     topics = {**node.published, **node.subscribed}
     return {
-        **count(node, lags=_NEWEST_LAGS),
+        **count(node, lags=_NEWEST_LAGS, asks=asks),
         "kind": type(node).__name__,
         "modes": list(map(int, node.modes)) if isinstance(node, MixedReality) else [],
         "messages": {name: type(each.object).__name__ for name, each in topics.items()},
-        "figures": dict(node.figures()),
+        "figures": dict(node.figures()) if asks else {},
     }
 
 
-def count(node: Node, lags: int | None = None) -> Counts:
+def count(node: Node, lags: int | None = None, *, asks: bool = True) -> Counts:
     """What a node has counted, to be put together with what others have.
 
     Args:
         node: that counts.
         lags: number of newest lags by topic; None for all that are kept.
+        asks: whether to call the node's own `report`.
     """
     return {
         "name": node.name,
@@ -57,7 +62,7 @@ def count(node: Node, lags: int | None = None) -> Counts:
             for name, each in node.subscribed.items()
         },
         "dropped": dict(node.dropped),
-        "report": node.report(),
+        "report": node.report() if asks else {},
         "mode": int(node.mode) if isinstance(node, MixedReality) else None,
     }
 

@@ -130,7 +130,8 @@ def test_a_node_that_fails_costs_the_others_nothing(
     summary = json.loads((out / "summary.json").read_text())
     assert summary["failed"]["source"].endswith("ValueError: calm")
     assert summary["nodes"]["sink"] == {"seen": 19 if place == "turn" else 100}
-    assert summary["topics"]["wind"]["received"] == summary["nodes"]["sink"]["seen"]
+    wind = summary["topics"]["wind"]
+    assert wind["sent"] == wind["received"] == summary["nodes"]["sink"]["seen"]
     assert summary["seconds"] == pytest.approx(0.5), "the other has gone on"
     assert "in blow" in (out / "source.log").read_text() or place != "turn"
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QBrush, QColor
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -17,6 +18,9 @@ from autosim.applications.gui.bench.sight import NodeSight
 
 _TITLES = ("Node", "Kind", "Mode", "Reports")
 _NAME, _KIND, _MODE, _REPORT = range(len(_TITLES))
+
+_FAULT_COLOUR = "#c0392b"
+"""Of the text of a node that has failed: a red that is legible on light and on dark ground."""
 
 
 class NodesTable(QTableWidget):
@@ -50,11 +54,13 @@ class NodesTable(QTableWidget):
                 self._add(row, each)
         self._rows = {each.name: row for row, each in enumerate(nodes)}
         for each in nodes:
-            text = _in_words(each.report)
+            text = f"failed: {each.fault}" if each.fault else _in_words(each.report)
             item = self.item(self._rows[each.name], _REPORT)
             assert item is not None
             item.setText(text)
             item.setToolTip(text)
+            if each.fault:
+                item.setForeground(QBrush(QColor(_FAULT_COLOUR)))
             self._show_mode(each)
 
     def switch_of(self, node: str) -> QComboBox | None:

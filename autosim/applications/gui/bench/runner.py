@@ -79,7 +79,8 @@ class BenchRunner(QObject):
         self._switch_modes(bench)
         begun = time.monotonic()
         if begun >= self._next_look:
-            self.seen.emit(self._observer.see(bench.seconds, bench.glimpses()))
+            glimpses = bench.glimpses()
+            self.seen.emit(self._observer.see(bench.seconds, glimpses, bench.failed))
             now = time.monotonic()
             self._next_look = begun + max(_LOOK_SECONDS, (now - begun) / _LOOK_SHARE)
 

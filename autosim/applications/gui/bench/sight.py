@@ -14,13 +14,17 @@ _RATE_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class NodeSight:
-    """A node: its class, its reality mode and those that it can take, and what it reports."""
+    """A node: its class, its reality mode and those that it can take, and what it reports.
+
+    `fault` says where its code has failed, "" if it has not.
+    """
 
     name: str
     kind: str
     mode: RealityMode | None
     modes: tuple[RealityMode, ...]
     report: Mapping[str, Any]
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +69,17 @@ class Observer:
     def __init__(self) -> None:
         self._past: deque[tuple[float, dict[str, int]]] = deque()
 
-    def see(self, seconds: float, glimpses: Sequence[Counts]) -> Sight:
-        """The bench at a time [s] on its clock, from `summary.glimpse` of each node."""
+    def see(
+        self, seconds: float, glimpses: Sequence[Counts], failed: Mapping[str, str] | None = None
+    ) -> Sight:
+        """The bench at a time.
+
+        Args:
+            seconds: on its clock [s].
+            glimpses: `summary.glimpse` of each node.
+            failed: where nodes have failed, by name.
+        """
+        faults = failed or {}
         topics = summarise(glimpses)["topics"]
         for each in glimpses:
             topics.pop(mode_topic(each["name"]), None)
@@ -76,7 +89,7 @@ class Observer:
         self._past.append((seconds, sent))
         return Sight(
             seconds,
-            tuple(_node(each) for each in glimpses),
+            tuple(_node(each, faults.get(each["name"], "")) for each in glimpses),
             tuple(self._topic(name, each, glimpses) for name, each in topics.items()),
             {
                 (each["name"], name): picture
@@ -102,11 +115,12 @@ class Observer:
         return (now[topic] - before.get(topic, 0)) / (end - begin) if end > begin else None
 
 
-def _node(said: Counts) -> NodeSight:
+def _node(said: Counts, fault: str) -> NodeSight:
     return NodeSight(
         said["name"],
         said["kind"],
         None if said["mode"] is None else RealityMode(said["mode"]),
         tuple(map(RealityMode, said["modes"])),
         said["report"],
+        fault,
     )

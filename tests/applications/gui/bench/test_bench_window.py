@@ -17,6 +17,7 @@ from autosim.testbench.launch.launch_file import load_launch
 from autosim.testbench.nodes.reality import RealityMode
 from tests.applications.gui.driving import until
 from tests.paths import ROOT
+from tests.testbench.launch.test_node_faults import bench as bench_of_wind
 
 RANGES = ROOT / "testbenches" / "range_finding.xml"
 ROVER = ROOT / "testbenches" / "obstacle_avoidance.xml"
@@ -124,3 +125,16 @@ def test_rates_are_those_of_the_newest_seconds():
     assert rates["physical/range"] == pytest.approx(1 / 0.06, abs=0.6)
     assert ("range_combiner", "sense", "range") in sight.edges
     assert "range_combiner/mode" not in rates
+
+
+@pytest.mark.parametrize("backend", ["embedded", "local"])
+def test_a_node_that_fails_is_shown_with_file_and_line(open_window, tmp_path, backend):
+    window = open_window(bench_of_wind(tmp_path, "turn"), backend)
+    until(lambda: "failed" in str(column(window.nodes, "Reports")))
+    said = cell(window.nodes, row_of(window.nodes, "source"), "Reports")
+    assert said.startswith(f"failed: {tmp_path}/nodes.py:")
+    assert said.endswith("ValueError: calm")
+    seen = cell(window.nodes, row_of(window.nodes, "sink"), "Reports")
+    assert seen.startswith("seen "), "the other one runs"
+    QTest.mouseClick(window.stop_button, Qt.MouseButton.LeftButton)
+    until(lambda: "failed: source" in window.status.text())
