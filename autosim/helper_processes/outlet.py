@@ -5,13 +5,14 @@ write to it blocks for ever.
 """
 
 import os
+import select
 import stat
 import subprocess
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import IO
+from contextlib import suppress
 
 MOST_WAITING_BYTES = 1_000_000
 """[bytes] that may wait for a terminal to take them; `docs/limits.md` tells this to users."""
@@ -32,6 +33,14 @@ no processor."""
 
 _CLOSE_SECONDS = 1.0
 """Longest time [s] to write what is left at the end: a stopped terminal holds nobody up."""
+
+
+Hear = Callable[[bytes], None]
+"""Takes what has been printed; nothing at the end."""
+
+
+def _ignore(data: bytes) -> None:
+    pass
 
 
 class Outlet:
@@ -131,33 +140,78 @@ def _is_file(descriptor: int) -> bool:
 
 
 class ProgramOutput:
-    """What a process and all that it starts print, passed on so that they wait for no terminal.
+    """Passes on what a process and the programs that it starts print; none waits for a terminal.
+
+    One thread reads all pipes.
 
     Args:
         process: whose output and error output are pipes.
-        hear: called, in other threads, with what it prints.
+        hears: of each of the two, called in that thread with what is printed, and with nothing at
+            the end.
     """
 
     def __init__(
-        self,
-        process: "subprocess.Popen[bytes]",
-        *,
-        hear: Callable[[bytes], None] = lambda data: None,
+        self, process: "subprocess.Popen[bytes]", *, hears: tuple[Hear, Hear] = (_ignore, _ignore)
     ) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
-        self._pumps = (
-            OutputPump(process.stdout, _OUTPUT, hear=hear),
-            OutputPump(process.stderr, _ERROR_OUTPUT, hear=hear),
-        )
+        self._outlets = (Outlet(_OUTPUT), Outlet(_ERROR_OUTPUT))
+        self._sources: dict[int, tuple[Outlet, Hear]] = {}
+        self._poll = select.epoll()
+        self._bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        self._poll.register(self._bell, select.EPOLLIN)
+        self._is_closing = False
+        pipes = (process.stdout, process.stderr)
+        self.add((os.dup(pipes[0].fileno()), os.dup(pipes[1].fileno())), hears)
+        for pipe in pipes:
+            pipe.close()
+        self._pump = threading.Thread(target=self._read_all, name="autosim-pump", daemon=True)
+        self._pump.start()
+
+    def add(self, descriptors: tuple[int, int], hears: tuple[Hear, Hear]) -> None:
+        """Passes on what comes through two more pipes.
+
+        Args:
+            descriptors: of the ends of a program's output and error output; closed at their end.
+            hears: as for the process itself.
+        """
+        for descriptor, outlet, hear in zip(descriptors, self._outlets, hears, strict=True):
+            self._sources[descriptor] = (outlet, hear)
+            self._poll.register(descriptor, select.EPOLLIN)
 
     def close(self) -> None:
         """Passes on what is left, once the process has ended; waits for that, but not for long.
 
         What it has started may live on and hold the pipes open.
         """
-        for pump in self._pumps:
-            pump.close()
+        self._is_closing = True
+        with suppress(OSError):  # the thread has ended
+            os.eventfd_write(self._bell, 1)
+        self._pump.join(_CLOSE_SECONDS)
+        for outlet in self._outlets:
+            outlet.close()
+
+    def _read_all(self) -> None:
+        while self._sources or not self._is_closing:
+            for descriptor, _ in self._poll.poll():
+                if descriptor == self._bell:
+                    os.eventfd_read(self._bell)
+                else:
+                    self._read(descriptor)
+        os.close(self._bell)
+        self._poll.close()
+
+    def _read(self, descriptor: int) -> None:
+        outlet, hear = self._sources[descriptor]
+        data = os.read(descriptor, _CHUNK_BYTES)
+        if not data:
+            del self._sources[descriptor]
+            os.close(descriptor)  # epoll forgets it with that
+        else:
+            outlet.put(data)
+        hear(data)
+        if outlet.is_full:
+            time.sleep(_PAUSE_SECONDS)
 
 
 class OutputPump:

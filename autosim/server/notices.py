@@ -35,17 +35,18 @@ class Notices:
     """The notices of a run. However many are said, memory stays bounded.
 
     `said` counts all of them. Half of the room is for errors, so that no flood of other messages
-    pushes them out.
+    pushes them out. What programs print has room of its own for the same reason.
     """
 
     def __init__(self) -> None:
         self.said = 0
         self._errors = _Newest(LIMITS.notices // 2, LIMITS.notices_characters // 2)
         self._others = _Newest(LIMITS.notices // 2, LIMITS.notices_characters // 2)
+        self._printed = _Newest(LIMITS.notices // 2, LIMITS.notices_characters // 2)
 
     def __len__(self) -> int:
         """How many are kept."""
-        return len(self._errors.kept) + len(self._others.kept)
+        return sum(len(each.kept) for each in (self._errors, self._others, self._printed))
 
     @property
     def dropped(self) -> int:
@@ -56,6 +57,7 @@ class Notices:
         """Keeps a notice; returns it with a text of bounded length."""
         notice = replace(notice, text=cut(notice.text, LIMITS.notice_characters))
         kept = self._errors if notice.level == "error" else self._others
+        kept = self._printed if notice.is_output else kept
         kept.add(NumberedNotice(self.said, notice))
         self.said += 1
         return notice
@@ -68,7 +70,8 @@ class Notices:
             characters: of texts at most; the first notice is there however long it is.
         """
         found: list[NumberedNotice] = []
-        merged = heapq.merge(self._errors.kept, self._others.kept, key=lambda each: each.number)
+        kept = (self._errors.kept, self._others.kept, self._printed.kept)
+        merged = heapq.merge(*kept, key=lambda each: each.number)
         for each in merged:
             if each.number < number:
                 continue

@@ -97,13 +97,18 @@ class Limits:
 
     notices: int = 10_000
     """[messages] of a run that are kept for reports, half of them for errors: as many as anybody
-    reads. For more than that the oldest go."""
+    reads. For more than that the oldest go. Half as many printed lines are kept, too."""
+
+    printed_lines: int = 100
+    """[lines a second] of what one user program prints that become messages: more than anybody
+    follows. The server's own output has all of them."""
 
     notice_characters: int = 20_000
     """[characters] of a message: a long traceback. Of a longer one the end is left out."""
 
     notices_characters: int = 8_000_000
-    """[characters] of all messages that are kept: at most 32 MB of memory."""
+    """[characters] of all messages that are kept, and half as many of printed lines: at most 48 MB
+    of memory."""
 
     report_characters: int = 200_000
     """[characters] of messages in one report; a client that

@@ -8,12 +8,17 @@ Severity = Literal["info", "warning", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message with its origin: `source` is a program, a file or a component."""
+    """A message with its origin: `source` is a program, a file or a component.
+
+    `is_output`: a line that a user program has printed, which the terminal of the server shows
+    already.
+    """
 
     level: Severity
     source: str
     step: int
     text: str
+    is_output: bool = False
 
     def __str__(self) -> str:
         """A line for the terminal, and what follows of the text."""

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -94,7 +95,38 @@ def test_what_a_process_prints_goes_through(capfd: pytest.CaptureFixture[str]) -
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    output = ProgramOutput(process)
+    heard: list[tuple[str, bytes]] = []
+    hears = (lambda data: heard.append(("out", data)), lambda data: heard.append(("err", data)))
+    output = ProgramOutput(process, hears=hears)
     process.wait()
     output.close()
     assert capfd.readouterr() == ("out\n", "err\n")
+    assert sorted(each for each in heard if each[1]) == [("err", b"err\n"), ("out", b"out\n")]
+
+
+def test_pipes_are_added_while_a_process_runs(capfd: pytest.CaptureFixture[str]) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        output = ProgramOutput(process)
+        ended = threading.Event()
+        heard: list[bytes] = []
+
+        def hear(data: bytes) -> None:
+            heard.append(data)
+            if not data:
+                ended.set()
+
+        (reader, writer), (silent, unused) = os.pipe(), os.pipe()
+        output.add((reader, silent), (hear, lambda data: None))
+        os.write(writer, b"added\n")
+        os.close(writer)
+        assert ended.wait(60.0)
+        os.close(unused)
+        process.communicate(b"\n")
+        output.close()
+    assert b"".join(heard) == b"added\n"
+    assert capfd.readouterr().out == "added\n"

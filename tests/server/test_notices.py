@@ -65,3 +65,10 @@ def test_who_wants_all_gets_them_page_by_page(notices: Notices) -> None:
     assert numbers(notices, since=2, characters=12) == [2, 3]
     assert numbers(notices, since=3, characters=1) == [3]
     assert numbers(notices, since=4) == []
+
+
+def test_what_programs_print_pushes_no_message_out(notices: Notices) -> None:
+    said(notices, 1)
+    for step in range(100):
+        notices.add(Notice("info", "r0 (talks.py)", step, "x", is_output=True))
+    assert numbers(notices) == [0, 97, 98, 99, 100]

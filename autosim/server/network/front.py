@@ -25,7 +25,7 @@ from autosim.server.worlds.worlds import ServerOptions, WorldChanged, Worlds
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
-__all__ = ["Event", "Front", "Listening", "ServerOptions", "WorldChanged", "serve"]
+__all__ = ["Event", "Front", "Listening", "Printed", "ServerOptions", "WorldChanged", "serve"]
 
 STOP_GRACE_SECONDS = 0.5
 """How long [s] calls that are under way may go on when the server ends."""
@@ -54,7 +54,14 @@ class Listening:
     address: str
 
 
-Event = Listening | Notice | WorldChanged
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A line that a user program has printed: where the server prints, it is there already."""
+
+    notice: Notice
+
+
+Event = Listening | Notice | Printed | WorldChanged
 
 
 class Front:
@@ -144,7 +151,8 @@ class Front:
 
     def note(self, notice: Notice) -> None:
         """Keeps what was said for reports, and passes it on."""
-        self._on_event(self.notices.add(notice))
+        kept = self.notices.add(notice)
+        self._on_event(Printed(kept) if kept.is_output else kept)
 
     async def _beat(self) -> None:
         serving = health_pb2.HealthCheckResponse

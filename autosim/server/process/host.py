@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from autosim.errors import UserError
-from autosim.helper_processes.outlet import ProgramOutput
+from autosim.helper_processes.outlet import Hear, ProgramOutput
 from autosim.helper_processes.process_activity import WorkWatch, activity_of
 from autosim.helper_processes.process_socket import (
     ControlClosedError,
@@ -29,6 +29,7 @@ from autosim.server.process.messages import (
     Failed,
     HandOver,
     Loaded,
+    OutputPipes,
     PhaseChanged,
     Printout,
     Release,
@@ -43,11 +44,15 @@ from autosim.server.process.messages import (
     WantFigures,
 )
 from autosim.server.process.outbox import Outbox
+from autosim.server.process.printed_lines import PrintedLines
 from autosim.server.step.record import RunFigures
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.system_limits import explain_shortage
 from autosim.userprogram.exchange.shared_state import SharedState
+
+_OWN_OUTPUT = "server output"
+"""Source of what the simulation process itself prints, and programs in threads of it."""
 
 STOP_SECONDS = 3.0
 """How long [s] the process may take to end on each request, before it is killed."""
@@ -67,6 +72,7 @@ class SimulationHost:
         outbox: shared with the process.
         bell: the eventfd that the process rings.
         on_notice: called with the messages of the simulation for the user.
+        on_output: called with each line that is printed, and with what has printed it.
         recorder: the process that records the run, where `setup` says so.
         on_change: called after the phase changed or the process took commands.
 
@@ -81,6 +87,7 @@ class SimulationHost:
         outbox: Outbox,
         bell: int,
         on_notice: Callable[[Notice], None],
+        on_output: Callable[[str, str], None],
         on_change: Callable[[], None],
         recorder: RecordProcess | None = None,
     ) -> None:
@@ -88,7 +95,7 @@ class SimulationHost:
         self.loaded: Loaded | None = None
         self.is_taking = False
         self.silence = ""
-        self._on_notice = on_notice
+        self._on_notice, self._on_output = on_notice, on_output
         self._on_change = on_change
         self._numbers = count(1)
         self._replies: dict[int, asyncio.Future[Answered | None]] = {}
@@ -105,7 +112,7 @@ class SimulationHost:
             "autosim.server.process.simulation_process", self._theirs, output=subprocess.PIPE
         )
         self.is_recorded = setup.record is not None
-        self._output = ProgramOutput(self._process, hear=self._hear)
+        self._output = ProgramOutput(self._process, hears=self._hears(_OWN_OUTPUT))
         self._theirs.close()
         self._pid, self._follower = self._process.pid, -1
         recorded = recorder.outlets.descriptors if recorder else ()
@@ -137,16 +144,31 @@ class SimulationHost:
             reason = explain_shortage(error) or str(error)
             raise ServerError(f"the simulation's state cannot be read: {reason}") from error
 
-    def _hear(self, data: bytes) -> None:
-        """Passes on what is printed, into the record; called in other threads."""
-        if self._newest.is_recorded:
-            with contextlib.suppress(RuntimeError):  # the event loop has ended
-                self._loop.call_soon_threadsafe(self._pass_output, data)
+    def _hears(self, source: str) -> tuple[Hear, Hear]:
+        """What takes the output and the error output of `source`, in other threads."""
 
-    def _pass_output(self, data: bytes) -> None:
-        # A process that is gone, or does not listen, records nothing.
-        with contextlib.suppress(ServerError):
-            self._newest.send(Printout(data.decode("utf-8", "replace")))
+        def taker() -> Hear:
+            lines = PrintedLines()
+
+            def take(data: bytes) -> None:
+                with contextlib.suppress(RuntimeError):  # the event loop has ended
+                    self._loop.call_soon_threadsafe(
+                        self._pass_output, source, data, lines.take(data)
+                    )
+
+            return take
+
+        return taker(), taker()
+
+    def _pass_output(self, source: str, data: bytes, lines: list[str]) -> None:
+        """Passes on what is printed: as messages, and into the record."""
+        newest = self._newest
+        for line in lines:
+            newest._on_output(source, line)
+        if data and newest.is_recorded:
+            # A process that is gone, or does not listen, records nothing.
+            with contextlib.suppress(ServerError):
+                newest.send(Printout(data.decode("utf-8", "replace")))
 
     def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
         """Sends a message that is not answered.
@@ -343,12 +365,13 @@ class SimulationHost:
     def _receive(self) -> None:
         try:
             while True:
-                message, _ = self._control.receive()
-                self._handle(message)
+                message, descriptors = self._control.receive()
+                self._handle(message, descriptors)
         except BlockingIOError:
             return
         except MessageLostError as error:
-            # The lost message is an answer: no other is so long, or comes with a file.
+            # The lost message may be an answer: of the others, only what tells of a program's
+            # output comes with files.
             self._fail_replies(f"the server cannot take what its simulation answers: {error}")
         except ControlClosedError:
             self._loop.remove_reader(self._control.fileno())
@@ -390,10 +413,13 @@ class SimulationHost:
             if number != but and not reply.done():
                 reply.set_exception(ServerError(text))
 
-    def _handle(self, message: object) -> None:
+    def _handle(self, message: object, descriptors: tuple[int, ...]) -> None:
         match message:
             case Notice():
                 self._on_notice(message)
+            case OutputPipes():
+                output, errors = descriptors
+                self._output.add((output, errors), self._hears(message.source))
             case Loaded():
                 self.loaded = message
             case PhaseChanged():
@@ -401,9 +427,7 @@ class SimulationHost:
             case Done():
                 self._be_done(message)
             case Answer():
-                if isinstance(message.answer, Retired):
-                    self._part(message.number)
-                self._answer(message.number, message.answer)
+                self._take_answer(message)
             case Taken():
                 self.is_taking = False
                 self._on_change()
@@ -411,6 +435,11 @@ class SimulationHost:
                 self._be_followed(message)
             case Failed():
                 self._failure = message.traceback
+
+    def _take_answer(self, message: Answer) -> None:
+        if isinstance(message.answer, Retired):
+            self._part(message.number)
+        self._answer(message.number, message.answer)
 
     def _be_followed(self, message: Waking | Awake) -> None:
         """The process is another one from now on, and goes on once it is awake."""

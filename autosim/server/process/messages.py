@@ -325,6 +325,16 @@ class Printout:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputPipes:
+    """Simulation: what a program prints comes through the pipes whose ends follow.
+
+    `source` names the program in messages.
+    """
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Nudge:
     """Front: publish the present state, whatever its step."""
 

@@ -27,7 +27,15 @@ from autosim.server.errors import PlacementError
 from autosim.server.physics.world_shapes import WorldShapes
 from autosim.server.process.continuing import continue_run
 from autosim.server.process.loop import SimulationLoop
-from autosim.server.process.messages import Answer, Begin, Begun, Failed, Loaded, Setup
+from autosim.server.process.messages import (
+    Answer,
+    Begin,
+    Begun,
+    Failed,
+    Loaded,
+    OutputPipes,
+    Setup,
+)
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.recording import Recording
 from autosim.server.process.steppable import Steppable
@@ -130,10 +138,15 @@ class _Runs:
             buffer=self._shared.live,
             report=recording.report,
             idle=setup.idle,
-            make_participants=partial(_make_participants, setup, self._shared, recording),
+            make_participants=partial(
+                _make_participants, setup, self._shared, recording, self._pass_pipes
+            ),
             **shared,
         )
         return simulation, recording
+
+    def _pass_pipes(self, source: str, pipes: tuple[int, int]) -> None:
+        self._control.send(OutputPipes(source), pipes)
 
     def _loop_of(self, simulation: Steppable, recording: Recording) -> SimulationLoop:
         recording.follow(simulation)
@@ -164,7 +177,11 @@ def _simulation_of(setup: Setup) -> Callable[..., Steppable]:
 
 
 def _make_participants(
-    setup: Setup, shared: SharedState, recording: Recording, context: ProgramsContext
+    setup: Setup,
+    shared: SharedState,
+    recording: Recording,
+    pass_pipes: Callable[[str, tuple[int, int]], None],
+    context: ProgramsContext,
 ) -> ProcessParticipants:
     """Programs of the simulation in processes of their own, over the memory that it works on."""
     world = setup.world
@@ -177,6 +194,7 @@ def _make_participants(
         report=context.report,
         world_file=world_file,
         remote_deadlines=find_remote_deadlines(world),
+        pass_pipes=pass_pipes,
         pictures=PictureDesk(
             world,
             world_file or context.compiled,

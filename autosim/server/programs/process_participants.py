@@ -1,7 +1,8 @@
 """User programs in processes of their own, and those that take part from elsewhere."""
 
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,6 +86,9 @@ class ProcessParticipants(Lockstep):
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
         pictures: has pictures drawn for all programs; None: there are no cameras.
         report: takes messages for the user.
+        pass_pipes: called with a name for messages and with the ends of the pipes through which a
+            program's output and error output come, for each that is started; None: it prints where
+            this process does.
     """
 
     def __init__(
@@ -100,6 +104,7 @@ class ProcessParticipants(Lockstep):
         start_deadline: float = 60.0,
         remote_deadlines: Mapping[str, float] = NO_DEADLINES,
         pictures: PictureDesk | None = None,
+        pass_pipes: Callable[[str, tuple[int, int]], None] | None = None,
     ) -> None:
         super().__init__(
             tree,
@@ -111,6 +116,7 @@ class ProcessParticipants(Lockstep):
             report=report,
         )
         self._copies: dict[int, ProgramCopy] = {}
+        self._pass_pipes = pass_pipes
         self._shared = shared
         self._step_seconds = step_seconds
         self._world_file = world_file
@@ -281,7 +287,11 @@ class ProcessParticipants(Lockstep):
         images: ImageMemory | None,
     ) -> ProgramProcess:
         assignment = self._assignment(program, robot, arguments, limits, images)
-        return ProgramProcess.start(assignment, state=self._shared, images=images)
+        with ExitStack() as pipes:
+            output = self._open_pipes(f"{robot} ({program.name})", pipes)
+            return ProgramProcess.start(
+                assignment, state=self._shared, images=images, output=output
+            )
 
     def _assignment(
         self,
@@ -302,3 +312,16 @@ class ProcessParticipants(Lockstep):
             image_size=(images.width, images.height) if images is not None else None,
             is_sandboxed=limits.isolation == "sandbox",
         )
+
+    def _open_pipes(self, source: str, opened: ExitStack) -> tuple[int, int] | None:
+        """The ends to print to; all ends are closed here with `opened`."""
+        if self._pass_pipes is None:
+            return None
+        readers: list[int] = []
+        writers: list[int] = []
+        for _ in range(2):
+            for ends, end in zip((readers, writers), os.pipe(), strict=True):
+                opened.callback(os.close, end)
+                ends.append(end)
+        self._pass_pipes(source, (readers[0], readers[1]))
+        return writers[0], writers[1]

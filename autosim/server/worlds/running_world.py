@@ -90,6 +90,7 @@ class RunningWorld:
             outbox=self._outbox,
             bell=self._bell,
             on_notice=on_notice,
+            on_output=self._note_output,
             on_change=self._change,
             recorder=recorder,
         )
@@ -101,6 +102,9 @@ class RunningWorld:
         self.library = Library(self.world, self.host)
         self.moments = Moments()
         self._is_told_to_run = False
+
+    def _note_output(self, source: str, line: str) -> None:
+        self._on_notice(Notice("info", source, self.broadcast.step, line, is_output=True))
 
     @property
     def phase(self) -> Phase:

@@ -89,7 +89,12 @@ class ProgramProcess:
 
     @classmethod
     def start(
-        cls, assignment: Assignment, *, state: SharedState, images: ImageMemory | None = None
+        cls,
+        assignment: Assignment,
+        *,
+        state: SharedState,
+        images: ImageMemory | None = None,
+        output: tuple[int, int] | None = None,
     ) -> "ProgramProcess":
         """Starts the process; the program attaches over `channel` when it is ready.
 
@@ -97,6 +102,8 @@ class ProgramProcess:
             assignment: what to run.
             state: the program reads its live state in place.
             images: where pictures come in; on clients.
+            output: the descriptors to which it prints, for output and error output; they stay the
+                caller's. None: it prints where this process does.
 
         Raises:
             SandboxError: it is to run in a sandbox, and there is none.
@@ -122,6 +129,8 @@ class ProgramProcess:
                 pass_fds=descriptors,
                 start_new_session=True,
                 stdin=subprocess.DEVNULL,
+                stdout=output[0] if output is not None else None,
+                stderr=output[1] if output is not None else None,
                 env=_environment() | dict([mark.split("=")]),
             )
             ours.callback(_abandon, process)

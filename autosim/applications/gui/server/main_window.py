@@ -13,10 +13,11 @@ from autosim.applications.gui.server.managing import Managing
 from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.operator import Operator, ServerSettings, ServerStage
 from autosim.applications.gui.server.plots.plots_panel import reader
+from autosim.applications.gui.server.replay.recorded_run import RecordedRun
 from autosim.applications.gui.server.server_shell import ServerShell
 from autosim.applications.gui.server.speed import SpeedMeter
 from autosim.applications.gui.server.status_text import Situation
-from autosim.applications.gui.shared.entries import Entry
+from autosim.applications.gui.shared.entries import Entry, entry_of_text
 from autosim.applications.gui.shared.formats import unit_text
 from autosim.applications.gui.shared.tree_model import Row
 from autosim.client.link.connection import Status
@@ -67,6 +68,7 @@ class ServerWindow(ServerShell):
         self.menus = ContextMenus(
             self, managing=self.managing, changes=self.changes, plot=self.plot
         )
+        self.recorded = RecordedRun(server.replay, self) if server.replay is not None else None
         self._speed = SpeedMeter()
         self._simulated_rate = 0
         self._frames = 0
@@ -109,6 +111,12 @@ class ServerWindow(ServerShell):
         self.changes.changed.connect(self._show_undo)
         self.network.changed.connect(self._take_network)
         self.plots.changed.connect(self._count_plots)
+        if self.recorded is not None:
+            self.recorded.events_read.connect(self.time.line.set_events)
+            self.recorded.failed.connect(
+                lambda text: self._take_entry(entry_of_text("error", "record", text))
+            )
+            self.recorded.read_events()
         self._connect_time()
         QShortcut(QKeySequence("Ctrl+Tab"), self, self._next_part)
 
@@ -158,7 +166,14 @@ class ServerWindow(ServerShell):
         count = max(1, field.size // 8)
         labels = (row.label,) if count == 1 else COMPONENTS[:count]
         sample = reader(row.node.name, field)
-        self.plots.add(row.path, unit=unit_text(field), labels=labels, sample=sample, into=into)
+        name = row.path
+        self.plots.add(name, unit=unit_text(field), labels=labels, sample=sample, into=into)
+        if self.recorded is not None:
+            self.recorded.read_values(
+                row.node,
+                field,
+                lambda whole: self.plots.show_whole(name, whole.times, whole.values),
+            )
         self.views.setCurrentWidget(self.plots)
 
     def _plot_together(self, row: Row) -> None:
@@ -207,7 +222,10 @@ class ServerWindow(ServerShell):
     def _sample(self) -> None:
         mirror = self.operator.mirror
         if mirror is not None:
-            self.plots.take(mirror.state)
+            if self.recorded is not None:
+                self.plots.take_present(mirror.state.time)
+            else:
+                self.plots.take(mirror.state)
             self._speed.add(mirror.state.time)
 
     def _show_state(self) -> None:
@@ -326,6 +344,8 @@ class ServerWindow(ServerShell):
         # The window goes at once; the server's processes need a moment.
         self.hide()
         self.operator.close()
+        if self.recorded is not None:
+            self.recorded.close()
         super().closeEvent(event)
 
 

@@ -25,7 +25,7 @@ from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import ServerError, StoppedError
-from autosim.server.network.front import Event, ServerOptions, WorldChanged
+from autosim.server.network.front import Event, Printed, ServerOptions, WorldChanged
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
@@ -116,6 +116,8 @@ class Session(QObject):
             event = self._events.popleft()
             if isinstance(event, Notice):
                 self.noticed.emit(event)
+            elif isinstance(event, Printed):
+                self.noticed.emit(event.notice)
             elif isinstance(event, WorldChanged):
                 self._reopen(event.world)
 

@@ -44,7 +44,8 @@ _MARGIN = 0.01
 class Curve:
     """A value of a plot: one line for each of its components, called `labels`.
 
-    `is_gone`: the world does not have the value any more.
+    `is_gone`: the world does not have the value any more. `is_whole`: it holds the values of a
+    whole run, also of later than the present.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Curve:
     series: Series
     lines: list[Any] = field(default_factory=list)
     is_gone: bool = False
+    is_whole: bool = False
 
 
 class _Box(pyqtgraph.ViewBox):  # type: ignore[misc]
@@ -79,6 +81,7 @@ class Plot(QWidget):
         self._span = SPAN
         self._is_following = True
         self._read_at: float | None = None
+        self._present: float | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(f"Plot of {name}")
@@ -86,6 +89,7 @@ class Plot(QWidget):
         self.view: Any = pyqtgraph.PlotWidget(self, viewBox=_Box(), enableMenu=False)
         self._item = self.view.getPlotItem()
         self._cursor = pyqtgraph.InfiniteLine(angle=90, movable=False)
+        self._present_line = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self.follow_button, self.close_button = QToolButton(self), QToolButton(self)
         self._set_up_view()
         self._lay_out()
@@ -102,8 +106,9 @@ class Plot(QWidget):
         box.setAutoVisible(y=True)
         box.enableAutoRange(axis="y")
         box.sigRangeChangedManually.connect(self._stop_following)
-        self._cursor.hide()
-        item.addItem(self._cursor, ignoreBounds=True)
+        for line in (self._cursor, self._present_line):
+            line.hide()
+            item.addItem(line, ignoreBounds=True)
         item.scene().sigMouseMoved.connect(self._point)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -183,7 +188,31 @@ class Plot(QWidget):
         self._write_legend()
         self._write_note()
 
+    def show_whole(self, name: str, times: Floats, values: Floats) -> None:
+        """Gives a value of a replay its whole curve: `times` (n,) [s], `values` (n, components)."""
+        curve = self.curves[name]
+        curve.series.replace(times, values)
+        curve.is_whole = True
+        self.refresh()
+
+    def show_present(self, time: float) -> None:
+        """Marks the present time [s] of a replay, at which values are read."""
+        self._present = time
+        self._present_line.setPos(time)
+        self._present_line.show()
+        self._write_legend()
+
+    def _whole_range(self) -> tuple[float, float] | None:
+        """First and last time [s] of the whole curves; None where there are none."""
+        times = [each.series.times for each in self.curves.values() if each.is_whole]
+        times = [each for each in times if len(each)]
+        return (min(t[0] for t in times), max(t[-1] for t in times)) if times else None
+
     def _show_newest(self) -> None:
+        whole = self._whole_range()
+        if whole is not None:
+            self._item.setXRange(*whole, padding=_MARGIN)
+            return
         newest = [
             curve.series.times[-1] for curve in self.curves.values() if len(curve.series.times)
         ]
@@ -192,7 +221,7 @@ class Plot(QWidget):
             self._item.setXRange(end - self._span, end, padding=_MARGIN)
 
     def follow(self) -> None:
-        """Shows the newest values, and all heights."""
+        """Shows the newest values, of a replay the whole curves, and all heights."""
         self._is_following = True
         self.follow_button.hide()
         self._item.getViewBox().enableAutoRange(axis="y")
@@ -203,9 +232,22 @@ class Plot(QWidget):
         self.follow_button.show()
 
     def zoom(self, factor: float) -> None:
-        """Shows `factor` times as much of the past."""
+        """Shows `factor` times as much of the past; of whole curves, of both sides of now."""
+        if self._whole_range() is not None:
+            self._zoom_about_present(factor)
+            return
         self._span = float(np.clip(self._span * factor, LEAST_SPAN, LONGEST_SPAN))
         self.follow()
+
+    def _zoom_about_present(self, factor: float) -> None:
+        first, last = self._item.getViewBox().viewRange()[0]
+        centre = self._present if self._present is not None else 0.5 * (first + last)
+        if not first <= centre <= last:
+            centre = 0.5 * (first + last)
+        self._stop_following()
+        self._item.setXRange(
+            centre - factor * (centre - first), centre + factor * (last - centre), padding=0.0
+        )
 
     def read(self, time: float | None) -> None:
         """Reads the values at a time [s], with a line there; None: the newest."""
@@ -222,9 +264,10 @@ class Plot(QWidget):
 
     def readings(self) -> Iterator[tuple[str, str, float]]:
         """Of each line its name, its unit, and its value where it is read."""
+        time = self._read_at if self._read_at is not None else self._present
         for curve in self.curves.values():
             series = curve.series
-            row = series.nearest(self._read_at) if self._read_at is not None else -1
+            row = series.nearest(time) if time is not None else -1
             values = series.values[row] if len(series.times) else [np.nan] * len(curve.labels)
             for name, value in zip(self._line_names(curve), values, strict=True):
                 yield name, curve.unit, float(value)
@@ -278,6 +321,8 @@ class Plot(QWidget):
         text = palette.color(QPalette.ColorRole.Text)
         self.view.setBackground(palette.color(QPalette.ColorRole.Base))
         self._cursor.setPen(pyqtgraph.mkPen(text, style=Qt.PenStyle.DashLine))
+        present = palette.color(QPalette.ColorRole.Highlight)
+        self._present_line.setPen(pyqtgraph.mkPen(present, width=_WIDTH))
         for side in ("left", "bottom"):
             axis = self._item.getAxis(side)
             axis.setPen(text)

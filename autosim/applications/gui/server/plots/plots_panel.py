@@ -20,6 +20,7 @@ from PyQt6.QtWidgets import (
 
 from autosim.applications.gui.server.plots.history import History
 from autosim.applications.gui.shared.menus import add_action
+from autosim.arrays import Floats
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field
 
@@ -38,6 +39,7 @@ class PlotsPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._history = History()
+        self._present: float | None = None
         self._is_standing = False
         self._plots: dict[str, Plot] = {}
         self._samples: dict[tuple[str, str], Sample] = {}
@@ -104,6 +106,8 @@ class PlotsPanel(QWidget):
             self._samples[key, name] = sample
             for state in self._history:
                 _add_sample(curve, sample, state)
+        if self._present is not None:
+            plot.show_present(self._present)
         plot.refresh()
         self._tell_count()
         return plot
@@ -126,6 +130,18 @@ class PlotsPanel(QWidget):
             else:
                 del self._samples[key, name]
                 plot.remove_curve(name)
+
+    def show_whole(self, name: str, times: Floats, values: Floats) -> None:
+        """Gives a value of a replay its whole curve, wherever it is plotted."""
+        for plot in self._plots.values():
+            if name in plot.curves:
+                plot.show_whole(name, times, values)
+
+    def take_present(self, time: float) -> None:
+        """Marks the present time [s] of a replay; its curves come by `show_whole`."""
+        self._present = time
+        for plot in self._plots.values():
+            plot.show_present(time)
 
     def take(self, state: State) -> None:
         """Adds the values of a new state."""
@@ -162,7 +178,8 @@ class PlotsPanel(QWidget):
         """What can be done with a plot."""
         plot, menu = self._plots[name], QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
-        add_action(menu, "&Follow the Newest (A)", plot.follow, is_enabled=not plot.is_following)
+        follow = "&Follow the Newest (A)" if self._present is None else "&Show All (A)"
+        add_action(menu, follow, plot.follow, is_enabled=not plot.is_following)
         add_action(menu, "Zoom &In (+)", lambda: plot.zoom(0.5))
         add_action(menu, "Zoom &Out (-)", lambda: plot.zoom(2.0))
         menu.addSeparator()

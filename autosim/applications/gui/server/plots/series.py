@@ -29,6 +29,11 @@ class Series:
         """The samples."""
         return self._buffer[: self._count, 1:]
 
+    def replace(self, times: Floats, values: Floats) -> None:
+        """Holds these samples in place of all others, however many: `times` (n,) [s], ascending."""
+        self._count = len(times)
+        self._buffer = np.column_stack([times, values])
+
     def add(self, time: float, value: npt.ArrayLike) -> None:
         """Adds a sample; one that is not newer than the last begins anew, as a reset does."""
         if self._count and time <= self.times[-1]:
