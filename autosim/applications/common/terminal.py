@@ -13,6 +13,7 @@ from rich.text import Text
 
 from autosim.helper_processes.outlet import Outlet
 from autosim.terminal_text import for_terminal
+from autosim.tools.gui.remaining_time import remaining_text
 
 _DESCRIPTION = 28
 """Width [characters] of what stands before a progress bar."""
@@ -33,6 +34,17 @@ class _Description(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         return Text(for_terminal(task.description).ljust(_DESCRIPTION))
+
+
+class _Remaining(ProgressColumn):
+    """The estimated remaining time, where there is an estimate."""
+
+    max_refresh = 0.5
+
+    def render(self, task: Task) -> Text:
+        left = task.time_remaining
+        is_known = left is not None and not task.finished
+        return Text(remaining_text(left) if is_known and left is not None else "")
 
 
 class _BarWithoutThread(Progress):
@@ -61,7 +73,7 @@ def progress_bar(*, has_thread: bool = True) -> Iterator[Progress]:
         # Where nothing can be drawn over, a bar that is gone leaves blank lines.
         yield Progress(console=_CONSOLE, disable=True)
         return
-    columns = (_Description(), BarColumn(), TimeElapsedColumn())
+    columns = (_Description(), BarColumn(), TimeElapsedColumn(), _Remaining())
     kind = Progress if has_thread else _BarWithoutThread
     with kind(*columns, console=_CONSOLE, transient=True, auto_refresh=has_thread) as bar:
         yield bar

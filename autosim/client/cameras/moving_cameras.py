@@ -7,6 +7,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.cameras.cameras import NEAR, Extent, Pose
+from autosim.client.cameras.clearance import Clearance
 from autosim.client.panda.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
 from autosim.config.descriptions import RobotDescription
 from autosim.simulation.state import State
@@ -66,11 +67,20 @@ class ChaseCamera:
         robot: the description of the robot, which gives the first distance.
         tree: the tree of the states.
         name: qualified name of its first part.
+        clearance: keeps it out of houses; None: it goes where it is turned.
     """
 
     fov = FOV
 
-    def __init__(self, robot: RobotDescription, *, tree: SimulationTree, name: str) -> None:
+    def __init__(
+        self,
+        robot: RobotDescription,
+        *,
+        tree: SimulationTree,
+        name: str,
+        clearance: Clearance | None = None,
+    ) -> None:
+        self._clearance = clearance or Clearance()
         node = tree.find(name)
         if node is None:
             raise ValueError(f"the tree has no part '{name}'")
@@ -101,5 +111,6 @@ class ChaseCamera:
         level = self.distance * cos(self.pitch)
         behind = np.array([-level * cos(self.yaw), -level * sin(self.yaw), 0.0])
         target = p_WB + self._aim_height * _UP
-        position = target + R_yaw @ behind + self.distance * sin(self.pitch) * _UP
+        wanted = target + R_yaw @ behind + self.distance * sin(self.pitch) * _UP
+        position = self._clearance.place(target, wanted, nearest=self._nearest)
         return Pose(position, look_rotation(target - position, _UP))

@@ -27,6 +27,7 @@ from autosim.tools.gui.house_edits import HouseEdits
 from autosim.tools.gui.house_tools import HouseTools
 from autosim.tools.gui.house_view import HouseView
 from autosim.tools.gui.manipulator_form import MAPS, ManipulatorForm
+from autosim.tools.gui.remaining_time import RemainingTime
 from autosim.tools.gui.start_page import StartPage
 from autosim.tools.gui.worker import Task, Worker
 from autosim.tools.osm_manipulator.manipulator import (
@@ -88,6 +89,7 @@ class ManipulatorWindow(QMainWindow):
         self.preview_button = QPushButton("Preview")
         self.generate_button = QPushButton("Generate OSM File")
         self.cancel_button = QPushButton("Cancel")
+        self._remaining = RemainingTime()
         self.progress = QProgressBar()
         self.progress.setRange(0, _STEPS)
         self.message = QLabel()
@@ -267,7 +269,8 @@ class ManipulatorWindow(QMainWindow):
             self.progress.setFormat("")
 
     def _show_progress(self, step: str, share: float) -> None:
-        self.progress.setFormat(f"{step} (%p %)")
+        left = self._remaining.text(share)
+        self.progress.setFormat(f"{step} (%p %, {left})" if left else f"{step} (%p %)")
         self.progress.setValue(round(share * _STEPS))
 
     def _show_success(self, written: str) -> None:

@@ -43,7 +43,6 @@ class Handlers:
     next_weather: Callable[[], None]
     worlds_sky: Callable[[], None]
     next_column: Callable[[], None]
-    settings: Callable[[bool], None]
     filter: Callable[[], None]
 
 
@@ -55,12 +54,12 @@ class Commands:
         make = self._make
         self.select_world = make("&Select World File…", "Ctrl+O", do.select_world)
         self.select_program = make("Select &User Program…", "Ctrl+U", do.select_program)
-        self.save = make("Save &Picture…", "Ctrl+S", do.save)
+        self.save = make("Save &Picture…", "Ctrl+Shift+S", do.save)
         self.record = make("&Record…", "Ctrl+Shift+R", do.record, is_switch=True)
         self.quit = make("&Quit", "Ctrl+Q", do.quit)
         self.load = make("&Load", "Ctrl+L", do.load)
         self.run = make("&Run", "F5", do.run)
-        self.stop = make("S&top", "F8", do.stop)
+        self.stop = make("&Disconnect", "Shift+F5", do.stop)
         self.pause = make(_PAUSE, "F6", do.pause)
         self.step = make("S&tep Simulation", "F7", do.step)
         self.step_size = make("Step Si&ze…", "", do.step_size)
@@ -77,8 +76,6 @@ class Commands:
         self.next_weather = make("Next &Weather", "G", do.next_weather)
         self.worlds_sky = make("The World’s &Own Sky", "Shift+G", do.worlds_sky)
         self.next_column = make("C&olour Lists by Next Column", "Shift+9", do.next_column)
-        self.settings = make("&Settings and Objects", "F9", do.settings, is_switch=True)
-        self.settings.setChecked(True)
         self.filter = make("&Filter Objects", "Ctrl+F", do.filter)
         self.show_stage(ClientStage.EMPTY)
         self.show_phase(None)

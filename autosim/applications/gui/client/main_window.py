@@ -8,7 +8,7 @@ from types import TracebackType
 
 from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent
-from PyQt6.QtWidgets import QInputDialog, QMenu, QMessageBox
+from PyQt6.QtWidgets import QInputDialog, QMenu
 
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.driving.driving_window import Driving
@@ -16,6 +16,7 @@ from autosim.applications.gui.client.keeping import Keeping
 from autosim.applications.gui.client.pictures.drawing import LOOK_SECONDS, Drawing
 from autosim.applications.gui.client.pictures.overlays import OVERLAYS
 from autosim.applications.gui.client.pictures.pane import MOST_PANES
+from autosim.applications.gui.client.pictures.pane_looks import looks_from_text, looks_to_text
 from autosim.applications.gui.client.player import ClientSettings, ClientStage, Player, Shown
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.shared.entries import Entry, entry_of_notice, entry_of_text
@@ -26,6 +27,7 @@ from autosim.client.link.server_management import ProgramInfo
 from autosim.client.panda.errors import RendererError
 from autosim.config.schemas.world import STEP_RATES
 from autosim.simulation.notices import Notice
+from autosim.tools.gui.remaining_time import RemainingTime
 
 TREE_SECONDS = 0.12
 """[s] between two updates of the tree and the status bar: as fast as numbers are read."""
@@ -71,6 +73,7 @@ class ClientWindow(ClientShell):
         self.keeping = Keeping(self, lambda: self.grid.current.view)
         self.drawing = Drawing(self.player, self.grid, keep=self.keeping.take)
         self._last_fault = ""
+        self._remaining = RemainingTime()
         self._failed: list[str] = []
         self._last_tree = self._last_asked = self._last_news = 0.0
         self.commands = Commands(self, self._handlers())
@@ -80,6 +83,7 @@ class ClientWindow(ClientShell):
         self.driving = Driving(self, self.tool_bar, grid=self.grid, player=self.player)
         self._connect()
         self._fill(world_file, client)
+        self.drawing.restore(looks_from_text(str(settings.value("pictures", ""))))
         self._show_stage(ClientStage.EMPTY)
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -112,7 +116,6 @@ class ClientWindow(ClientShell):
             next_weather=lambda: self.fields.sky.choose_next_weather(),
             worlds_sky=lambda: self.fields.sky.reset(),
             next_column=self.drawing.colour_by_next,
-            settings=lambda is_on: self.side.setVisible(is_on),
             filter=self._filter_objects,
         )
 
@@ -214,32 +217,21 @@ class ClientWindow(ClientShell):
     def set_full_screen(self, is_on: bool) -> None:
         """Shows the current picture alone on the whole screen, or everything again."""
         self.commands.full_screen.setChecked(is_on)
-        bars = (self.menuBar(), self.statusBar(), self.tool_bar, self.messages)
-        for part in bars:
+        for part in (self.menuBar(), self.statusBar(), self.tool_bar):
             if part is not None:
                 part.setVisible(not is_on)
-        self.side.setVisible(not is_on and self.commands.settings.isChecked())
+        self.docks.show_none(is_on)
         self.grid.show_single(is_on)
         # Its other states stay: a window that filled the screen before does so afterwards.
         others = self.windowState() & ~Qt.WindowState.WindowFullScreen
         self.setWindowState(others | Qt.WindowState.WindowFullScreen if is_on else others)
 
     def _filter_objects(self) -> None:
-        if not self.side.isVisible():
-            self.commands.settings.trigger()
+        self.docks.raise_panel(self.objects)
         self.objects.filter.setFocus()
 
     def _quit(self) -> None:
         self.close()
-
-    def ask_and_quit(self) -> None:
-        """Closes the window where a person says so: Esc is pressed too easily."""
-        kinds = QMessageBox.StandardButton
-        text = "Close the window? A user program that runs here ends."
-        buttons = kinds.Close | kinds.Cancel
-        answer = QMessageBox.question(self, self.windowTitle(), text, buttons, kinds.Close)
-        if answer == kinds.Close:
-            self.close()
 
     def _read_fields(self) -> None:
         self.player.world_file = self.fields.world.line.text().strip()
@@ -345,8 +337,9 @@ class ClientWindow(ClientShell):
 
     def _show_progress(self, step: str, share: float) -> None:
         self.progress.setValue(round(1000 * share))
-        self.progress.setFormat(f"{share:.0%}")
-        self.drawing.hint(f"{step[:1].upper()}{step[1:]} …\nStop (F8) ends that.")
+        left = self._remaining.text(share)
+        self.progress.setFormat(f"{share:.0%}, {left}" if left else f"{share:.0%}")
+        self.drawing.hint(f"{step[:1].upper()}{step[1:]} …\nEsc cancels it.")
 
     def _take_entry(self, entry: Entry) -> None:
         self.messages.add(entry)
@@ -370,13 +363,17 @@ class ClientWindow(ClientShell):
         if event is not None and event.key() == Qt.Key.Key_Escape:
             if self.isFullScreen():
                 self.set_full_screen(False)
-            else:
-                self.ask_and_quit()
+            elif self.player.stage is ClientStage.LOADING:
+                self.player.stop()
         else:
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: D102, N802
         self._timer.stop()
+        if self.isFullScreen():
+            self.set_full_screen(False)
+        self.keep_shape()
+        self._settings.setValue("pictures", looks_to_text(self.drawing.looks()))
         self.hide()
         self.driving.close()
         self.player.close()

@@ -18,6 +18,7 @@ from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.applications.gui.shared.world_worker import FetchOrder
 from autosim.applications.remote.client_programs import chosen_program
+from autosim.client.cameras.clearance import Clearance
 from autosim.client.link.connection import Connection
 from autosim.client.link.failures import RefusedError
 from autosim.client.overlays.interpolation import Playback
@@ -29,6 +30,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.loading.world_worker import PrepareOrder
+from autosim.rays.scene import RayScene
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
@@ -71,6 +73,7 @@ class Shown:
     """A world that can be drawn; `device_pictures` are what user programs see of it.
 
     `window_pictures` are those of the same cameras for panes, whose rates are not the programs'.
+    `clearance` keeps cameras that follow robots out of houses.
     """
 
     world: WorldDescription
@@ -80,6 +83,7 @@ class Shown:
     device_pictures: DevicePictures
     window_pictures: DevicePictures
     overlays: Overlays
+    clearance: Clearance
 
 
 class Player(WorldController[ClientStage]):
@@ -273,7 +277,12 @@ class Player(WorldController[ClientStage]):
             self._say("warning", text)
         overlays = Overlays(world, compiled, tree)
         of_programs, of_window = (DevicePictures(viewer, world, tree) for _ in range(2))
-        self.shown = Shown(world, compiled, tree, viewer, of_programs, of_window, overlays)
+        clearance = Clearance()
+        # The scene of a large map takes seconds, in which cameras are free to go anywhere.
+        self._calls.submit(lambda: RayScene.of(compiled), on_result=clearance.take)
+        self.shown = Shown(
+            world, compiled, tree, viewer, of_programs, of_window, overlays, clearance
+        )
         self._show_sky(self.shown)
         self.playback = Playback(tree)
         self.loaded.emit(self.shown)

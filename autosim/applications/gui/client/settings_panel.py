@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLineEdit, QVBoxLayout, QWidget
+from PyQt6.QtCore import QSettings, pyqtSignal
+from PyQt6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
 from autosim.applications.gui.client.sky_panel import SkyPanel
+from autosim.applications.gui.shared.layout.foldable import Foldable
 from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import PlacedRobot
 from autosim.tools.gui.file_field import FileField
@@ -43,20 +44,23 @@ class SettingsPanel(QWidget):
             field.setAccessibleName(name)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(_group("World", [("&File", self.world, self.world.line)]))
-        column.addWidget(
-            _group(
-                "User Program",
-                [
-                    ("Robot &Name", self.robot, self.robot),
-                    ("&Program", self.program, self.program.line),
-                    ("Ar&guments", self.arguments, self.arguments),
-                ],
-            )
-        )
         self.sky = SkyPanel()
-        column.addWidget(self.sky)
-        column.addWidget(_group("Network", [("Server &Address", self.address, self.address)]))
+        world = _form([("W&orld File", self.world, self.world.line)])
+        program = _form(
+            [
+                ("Ro&bot", self.robot, self.robot),
+                ("Pro&gram", self.program, self.program.line),
+                ("Arg&uments", self.arguments, self.arguments),
+            ]
+        )
+        network = _form([("Server &Address", self.address, self.address)])
+        forms = {"World": world, "User Program": program, "Day Time and Weather": self.sky}
+        self._folds = [
+            Foldable(title, form) for title, form in (forms | {"Network": network}).items()
+        ]
+        for fold in self._folds:
+            column.addWidget(fold)
+        column.addStretch(1)
         self._programs: dict[str, PlacedRobot] = {}
         self._wanted = ""
         self._show_named_program()
@@ -87,6 +91,16 @@ class SettingsPanel(QWidget):
         self._wanted = wanted
         self._show_named_program()
 
+    def save_folds(self, settings: QSettings) -> None:
+        """Keeps which forms are folded."""
+        for fold in self._folds:
+            fold.save(settings)
+
+    def restore_folds(self, settings: QSettings) -> None:
+        """Folds the forms that were folded last time."""
+        for fold in self._folds:
+            fold.restore(settings)
+
     def set_connected(self, is_connected: bool) -> None:
         """While connected, what would need a new connection cannot be changed."""
         for field in (self.world, self.address):
@@ -104,8 +118,8 @@ class SettingsPanel(QWidget):
             line.setPlaceholderText(f"{said} (as the world file says)" if said else "none")
 
 
-def _group(title: str, rows: list[tuple[str, QWidget, QWidget]]) -> QGroupBox:
-    group = QGroupBox(title)
+def _form(rows: list[tuple[str, QWidget, QWidget]]) -> QWidget:
+    group = QWidget()
     form = QFormLayout(group)
     form.setContentsMargins(6, 4, 6, 4)
     form.setVerticalSpacing(3)

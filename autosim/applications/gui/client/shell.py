@@ -8,7 +8,6 @@ from PyQt6.QtWidgets import (
     QMenu,
     QProgressBar,
     QScrollArea,
-    QSplitter,
     QToolBar,
     QVBoxLayout,
     QWidget,
@@ -18,6 +17,8 @@ from autosim.applications.gui.client.commands import Commands
 from autosim.applications.gui.client.pictures.pane import PaneGrid
 from autosim.applications.gui.client.settings_panel import SettingsPanel
 from autosim.applications.gui.shared.banner import Banner
+from autosim.applications.gui.shared.layout.appearance import AppearanceMenu
+from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
 from autosim.applications.gui.shared.recent import RecentWorlds
@@ -34,7 +35,7 @@ _MORE_KEYS = (
 
 
 class ClientShell(QMainWindow):
-    """Fields and tree at the left, pictures and messages at the right.
+    """Pictures, and dockable panels around them: fields and tree at the left, messages below.
 
     Args:
         settings: where recent worlds are kept.
@@ -47,7 +48,9 @@ class ClientShell(QMainWindow):
         self.objects = ObjectsPanel()
         self.messages = MessagesPanel()
         self.grid = PaneGrid()
-        self.banner = Banner("&Restart")
+        self.banner = Banner("Restar&t")
+        self._settings = settings
+        self.docks = PanelDocks(self, settings)
         self._commands: Commands | None = None
         self._lay_out()
 
@@ -56,6 +59,14 @@ class ClientShell(QMainWindow):
         self._commands = commands
         self._make_menus(commands, overlays)
         self._make_tool_bar(commands)
+        self.docks.remember_first()
+        self.fields.restore_folds(self._settings)
+        self.docks.restore()
+
+    def keep_shape(self) -> None:
+        """Keeps the layout of the window for the next time."""
+        self.docks.save()
+        self.fields.save_folds(self._settings)
 
     def _lay_out(self) -> None:
         self.setWindowTitle("AutoSim Client")
@@ -68,31 +79,25 @@ class ClientShell(QMainWindow):
         fields.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         fields.setMinimumHeight(70)
         fields.setMinimumWidth(self.fields.minimumSizeHint().width())
-        self.side = QSplitter(Qt.Orientation.Vertical)
-        self.side.addWidget(fields)
-        self.side.addWidget(self.objects)
         self.objects.setMinimumHeight(140)
-        self.side.setChildrenCollapsible(False)
-        self.side.setStretchFactor(1, 1)
-        wanted = self.fields.sizeHint().height()
-        self.side.setSizes([wanted, max(700 - wanted, 100)])
-        self.right = QSplitter(Qt.Orientation.Vertical)
         pictures = QWidget()
         column = QVBoxLayout(pictures)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
         column.addWidget(self.banner)
         column.addWidget(self.grid, 1)
-        self.right.addWidget(pictures)
-        self.right.addWidget(self.messages)
-        self.right.setStretchFactor(0, 1)
-        self.right.setSizes([500, 130])
-        self.whole = QSplitter(Qt.Orientation.Horizontal)
-        self.whole.addWidget(self.side)
-        self.whole.addWidget(self.right)
-        self.whole.setStretchFactor(1, 1)
-        self.whole.setSizes([400, 840])
-        self.setCentralWidget(self.whole)
+        self.setCentralWidget(pictures)
+        docks, self.settings_area = self.docks, fields
+        # The panels at the left reach down to the status bar.
+        self.setCorner(Qt.Corner.BottomLeftCorner, Area.LeftDockWidgetArea)
+        docks.add(fields, "Settings", Area.LeftDockWidgetArea)
+        docks.add(self.objects, "Simulation Objects", Area.LeftDockWidgetArea)
+        docks.add(self.messages, "Messages", Area.BottomDockWidgetArea)
+        wanted = self.fields.sizeHint().height()
+        docks.resize({fields: 400}, Qt.Orientation.Horizontal)
+        sizes = {fields: wanted, self.objects: max(700 - wanted, 100)}
+        docks.resize(sizes, Qt.Orientation.Vertical)
+        docks.resize({self.messages: 150}, Qt.Orientation.Vertical)
         self._make_status_bar()
 
     def _make_menus(self, does: Commands, overlays: list[QAction]) -> None:
@@ -121,7 +126,10 @@ class ClientShell(QMainWindow):
         view.addSeparator()
         view.addActions([does.add, does.remove, does.next_pane, does.full_screen])
         view.addSeparator()
-        view.addActions([does.settings, does.filter])
+        keys: dict[QWidget, str] = {self.objects: "Ctrl+1", self.messages: "Ctrl+4"}
+        self.docks.fill_menu(view, {**keys, self.settings_area: "Ctrl+8"})
+        view.addAction(does.filter)
+        view.addMenu(AppearanceMenu(self._settings, self))
         view.addSeparator()
         view.addActions(overlays)
         self.help = HelpMenu(self, "client_window.md", more_keys=_MORE_KEYS)
@@ -129,6 +137,7 @@ class ClientShell(QMainWindow):
 
     def _make_tool_bar(self, does: Commands) -> None:
         bar = QToolBar("Simulation", self)
+        bar.setObjectName("simulation")
         bar.setMovable(False)
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)

@@ -4,7 +4,6 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QGroupBox,
     QHBoxLayout,
     QLabel,
     QSlider,
@@ -19,13 +18,13 @@ STEPS_PER_HOUR = 6
 WORLDS_OWN = "as in the world file"
 
 
-class SkyPanel(QGroupBox):
+class SkyPanel(QWidget):
     """Shows and changes a `SkyChoice`. Signal `chosen` (SkyChoice)."""
 
     chosen = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Day Time and Weather", parent)
+        super().__init__(parent)
         self.choice = SkyChoice()
         self._worlds = SkyDescription()
         self.time = QSlider(Qt.Orientation.Horizontal)
@@ -52,8 +51,8 @@ class SkyPanel(QGroupBox):
         form.setContentsMargins(6, 4, 6, 4)
         form.setVerticalSpacing(3)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow("Day T&ime", row)
-        form.addRow("Wea&ther", self.weather)
+        form.addRow("Da&y Time", row)
+        form.addRow("&Weather", self.weather)
         label = form.labelForField(row)
         if isinstance(label, QLabel):
             label.setBuddy(self.time)

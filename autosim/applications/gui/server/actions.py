@@ -29,6 +29,7 @@ class Actions:
     add_robot: QAction
     undo_move: QAction
     attach: QAction
+    restart_program: QAction
 
     @property
     def simulation(self) -> tuple[QAction, ...]:
@@ -54,7 +55,7 @@ class Actions:
         self.stop.setEnabled(stage.is_live)
         self.reset.setEnabled(stage.is_live or stage is ServerStage.STOPPED)
         self.cancel.setEnabled(stage.is_busy)
-        for change in (self.save, self.add_robot, self.attach):
+        for change in (self.save, self.add_robot, self.attach, self.restart_program):
             change.setEnabled(stage.is_live)
 
 
@@ -65,6 +66,7 @@ def make_actions(
     managing: Managing,
     changes: RobotChanges,
     select: Callable[[], None],
+    restart_program: Callable[[], None],
 ) -> Actions:
     """The commands of `window`; `paint` gives them their signs."""
 
@@ -89,7 +91,7 @@ def make_actions(
         cancel=action("&Cancel Loading", "Esc", "End the loading", operator.cancel),
         save=action("Save &As…", "Ctrl+S", "Save the running world as a world file", managing.save),
         add_robot=action(
-            "&Add a Robot…", "Ctrl+R", "Put a robot into the simulation", managing.ask_for_robot
+            "&Add a Robot…", "Ctrl+N", "Put a robot into the simulation", managing.ask_for_robot
         ),
         undo_move=action(
             "&Undo the Move", "Ctrl+Z", "Put back the robot that was moved last", changes.undo
@@ -99,5 +101,11 @@ def make_actions(
             "Ctrl+U",
             "Give a user program to a robot without one",
             managing.ask_for_program,
+        ),
+        restart_program=action(
+            "Restart User &Program",
+            "Ctrl+R",
+            "Start the user program of the selected robot again",
+            restart_program,
         ),
     )

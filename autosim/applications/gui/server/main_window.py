@@ -64,6 +64,7 @@ class ServerWindow(ServerShell):
             managing=self.managing,
             changes=self.changes,
             select=self.ask_for_world,
+            restart_program=self.restart_program,
         )
         self.menus = ContextMenus(
             self, managing=self.managing, changes=self.changes, plot=self.plot
@@ -94,8 +95,8 @@ class ServerWindow(ServerShell):
         operator.times_told.connect(self.time.show_times)
         operator.world_changed.connect(self._take_change)
         operator.moved_elsewhere.connect(self.map.forget_picture)
-        self.views.currentChanged.connect(self._show_state)
-        self.lists.currentChanged.connect(self._ask)
+        self.docks.changed.connect(self._show_state)
+        self.docks.changed.connect(self._ask)
         self.programs.safe_mode_changed.connect(self._take_safe_mode)
         self.loading.cancelled.connect(operator.cancel)
         self.controls.pace_changed.connect(operator.set_pace)
@@ -154,6 +155,18 @@ class ServerWindow(ServerShell):
         self.chosen_label.setToolTip(file)
         self._show_status()
 
+    def restart_program(self) -> None:
+        """Starts the user program of the selected robot again; that of the only one, if so."""
+        robot = self.objects.current_path.split(".", 1)[0]
+        names = self.map.robots.names
+        if robot not in names and len(names) == 1:
+            robot = names[0]
+        if robot in names:
+            self.managing.restart(robot)
+        else:
+            text = "select the robot whose user program is to be restarted"
+            self._take_entry(entry_of_text("info", "window", text))
+
     def load(self) -> None:
         """Loads the chosen world."""
         self.operator.load()
@@ -174,7 +187,7 @@ class ServerWindow(ServerShell):
                 field,
                 lambda whole: self.plots.show_whole(name, whole.times, whole.values),
             )
-        self.views.setCurrentWidget(self.plots)
+        self.docks.raise_panel(self.plots)
 
     def _plot_together(self, row: Row) -> None:
         """Plots a row in the last plot, where there is one."""
@@ -323,14 +336,13 @@ class ServerWindow(ServerShell):
     def _take_entry(self, entry: Entry) -> None:
         self.messages.add(entry)
         problems = self.messages.problems
-        title = f"Mess&ages ({problems})" if problems else "Mess&ages"
-        self.lists.setTabText(self.lists.indexOf(self.messages), title)
+        title = f"Messages ({problems})" if problems else "Messages"
+        self.docks.set_title(self.messages, title)
         if entry.level == "error":
-            self.lists.setCurrentWidget(self.messages)
+            self.docks.raise_panel(self.messages)
 
     def _count_plots(self, count: int) -> None:
-        title = f"P&lots ({count})" if count else "P&lots"
-        self.views.setTabText(self.views.indexOf(self.plots), title)
+        self.docks.set_title(self.plots, f"Plots ({count})" if count else "Plots")
 
     def _next_part(self) -> None:
         parts: list[QWidget] = [self.objects.view, self.map, self.plots, self.messages.view]
@@ -340,7 +352,7 @@ class ServerWindow(ServerShell):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: D102, N802
         self._timer.stop()
-        self.keep_shape()
+        self.docks.save()
         # The window goes at once; the server's processes need a moment.
         self.hide()
         self.operator.close()

@@ -24,7 +24,7 @@ class Managing(QObject):
     def __init__(self, operator: Operator, programs: ProgramsPanel, window: QWidget) -> None:
         super().__init__(window)
         self._operator, self._programs, self._window = operator, programs, window
-        programs.restart_wanted.connect(self._restart)
+        programs.restart_wanted.connect(self.restart)
         programs.restart_with_wanted.connect(self._ask_for_arguments)
         programs.stop_wanted.connect(self._stop)
         programs.attach_wanted.connect(self.ask_for_program)
@@ -62,7 +62,8 @@ class Managing(QObject):
             path = Path(file)
             self._operator.live_session.save(path if path.suffix else path.with_suffix(".xml"))
 
-    def _restart(self, robot: str) -> None:
+    def restart(self, robot: str) -> None:
+        """Starts the program of a robot again."""
         if self._operator.live_session is not None:
             self._operator.live_session.restart_program(robot)
 

@@ -61,11 +61,11 @@ class ProgramsPanel(QWidget):
     def __init__(self, *, is_safe: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.table = QTableWidget(0, len(_TITLES), self)
-        self.restart = QPushButton("Re&start", self)
+        self.restart = QPushButton("&Restart", self)
         self.restart.setToolTip("Starts or restarts the program, from its present file")
-        self.stop = QPushButton("S&top", self)
+        self.stop = QPushButton("Sto&p", self)
         self.stop.setToolTip("Ends the program; its robot brakes")
-        self.attach = QPushButton("Atta&ch…", self)
+        self.attach = QPushButton("A&ttach…", self)
         self.attach.setToolTip("Gives a user program to a robot without one")
         self.is_safe = QCheckBox("Safe &mode", self)
         self.is_safe.setToolTip(

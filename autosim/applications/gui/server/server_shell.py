@@ -1,15 +1,12 @@
 """The server window's parts and where they stand; what they do is in `main_window`."""
 
-from PyQt6.QtCore import QByteArray, QEvent, QSettings, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSettings, Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PyQt6.QtWidgets import (
     QLabel,
     QMainWindow,
     QMenu,
-    QSplitter,
-    QTabWidget,
     QToolBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +19,8 @@ from autosim.applications.gui.server.plots.plots_panel import PlotsPanel
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
 from autosim.applications.gui.server.simulation_controls import Controls
 from autosim.applications.gui.server.time_panel import TimePanel
+from autosim.applications.gui.shared.layout.appearance import AppearanceMenu
+from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
 from autosim.applications.gui.shared.loading_bar import LoadingBar
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
@@ -45,7 +44,7 @@ _MORE_KEYS = (
 
 
 class ServerShell(QMainWindow):
-    """Tree, map and plots above; messages, programs and network below.
+    """Dockable panels: at first tree, map and plots above; messages, programs and network below.
 
     Args:
         server: how the server shall be.
@@ -71,6 +70,7 @@ class ServerShell(QMainWindow):
         self.time = TimePanel()
         self._is_replay = server.replay is not None
         self.controls = Controls(pace=server.pace)
+        self.docks = PanelDocks(self, settings)
         self._actions: Actions | None = None
         self._lay_out()
 
@@ -83,7 +83,7 @@ class ServerShell(QMainWindow):
         """Shows a robot on the map and keeps it in the middle."""
         self.objects.select(robot)
         self.map.choose(robot)
-        _bring(self.views, self.map)
+        self.docks.bring(self.map)
         self.map.follow()
 
     def equip(self, actions: Actions) -> None:
@@ -91,38 +91,27 @@ class ServerShell(QMainWindow):
         self._actions = actions
         self._make_menus(actions)
         self._make_tool_bar(actions)
-        self._restore_shape()
+        self.docks.remember_first()
+        self.docks.restore()
         if self._is_replay:
-            _bring(self.lists, self.time)
+            self.docks.bring(self.time)
 
     def _lay_out(self) -> None:
         self.setAcceptDrops(True)
         take_first_size(self, 1180, 700)
-        self.views = QTabWidget()
-        self.views.addTab(self.map, "&Map")
-        self.views.addTab(self.plots, "P&lots")
-        self.lists = QTabWidget()
-        self.lists.addTab(self.messages, "Mess&ages")
-        self.lists.addTab(self.programs, "&User programs")
-        self.lists.addTab(self.network, "&Network")
-        self.lists.addTab(self.time, "&Time")
-        self._upper = QSplitter(Qt.Orientation.Horizontal)
-        self._upper.addWidget(self.objects)
-        self._upper.addWidget(self.views)
-        self._upper.setSizes([620, 550])
-        self._whole = QSplitter(Qt.Orientation.Vertical)
-        self._whole.addWidget(self._upper)
-        self._whole.addWidget(self.lists)
-        self._whole.setSizes([430, 190])
-        self._whole.setStretchFactor(0, 7)
-        self._whole.setStretchFactor(1, 3)
-        central = QWidget()
-        column = QVBoxLayout(central)
-        column.setContentsMargins(4, 0, 4, 0)
-        column.setSpacing(2)
-        column.addWidget(self.controls)
-        column.addWidget(self._whole, 1)
-        self.setCentralWidget(central)
+        docks, left, right = self.docks, Area.LeftDockWidgetArea, Area.RightDockWidgetArea
+        docks.add(self.objects, "Simulation Objects", left)
+        docks.add(self.map, "Map", right)
+        docks.add(self.plots, "Plots", right, tabbed_with=self.map)
+        below = Area.BottomDockWidgetArea
+        docks.add(self.messages, "Messages", below)
+        docks.add(self.programs, "User Programs", below, tabbed_with=self.messages)
+        docks.add(self.network, "Network", below, tabbed_with=self.messages)
+        docks.add(self.time, "Time", below, tabbed_with=self.messages)
+        docks.resize({self.objects: 620, self.map: 550}, Qt.Orientation.Horizontal)
+        docks.resize({self.objects: 430, self.messages: 190}, Qt.Orientation.Vertical)
+        docks.raise_panel(self.map)
+        docks.raise_panel(self.messages)
         self._make_status_bar()
 
     def _make_menus(self, does: Actions) -> None:
@@ -140,7 +129,7 @@ class ServerShell(QMainWindow):
         file.addAction(does.close)
         simulation.addActions([*does.simulation, does.cancel])
         simulation.addSeparator()
-        simulation.addActions([does.add_robot, does.undo_move, does.attach])
+        simulation.addActions([does.add_robot, does.undo_move, does.attach, does.restart_program])
         self._fill_view_menu(view)
         self.help = HelpMenu(self, "server_window.md", more_keys=_MORE_KEYS)
         bar.addMenu(self.help)
@@ -152,22 +141,16 @@ class ServerShell(QMainWindow):
             action.setShortcut(QKeySequence(keys))
             action.triggered.connect(do)  # type: ignore[arg-type]
 
-        add("Simulation &Objects", "Ctrl+1", lambda: self.objects.view.setFocus())
-        add("&Map", "Ctrl+2", lambda: _bring(self.views, self.map))
-        add("P&lots", "Ctrl+3", lambda: _bring(self.views, self.plots))
-        add("M&essages", "Ctrl+4", lambda: _bring(self.lists, self.messages))
-        add("&User Programs", "Ctrl+5", lambda: _bring(self.lists, self.programs))
-        add("&Network", "Ctrl+6", lambda: _bring(self.lists, self.network))
-        add("&Time", "Ctrl+7", lambda: _bring(self.lists, self.time))
-        add("&Hide or Show These", "Ctrl+J", self._toggle_lists)
+        panels: tuple[QWidget, ...] = (self.objects, self.map, self.plots, self.messages)
+        panels += (self.programs, self.network, self.time)
+        keys = {panel: f"Ctrl+{number}" for number, panel in enumerate(panels, start=1)}
+        self.docks.fill_menu(menu, keys)
+        menu.addMenu(AppearanceMenu(self._settings, self))
         menu.addSeparator()
         add("&Filter Objects", "Ctrl+F", lambda: self.objects.filter.setFocus())
         add("Show the &Whole Map", "Ctrl+0", self.map.fit)
         add("Follow the &Robot in Hand", "Ctrl+Shift+F", self.map.follow)
         add("&Close All Plots", "Ctrl+Shift+W", self.plots.clear)
-
-    def _toggle_lists(self) -> None:
-        self.lists.setVisible(not self.lists.isVisible())
 
     def _make_tool_bar(self, does: Actions) -> None:
         bar = QToolBar("Simulation", self)
@@ -180,8 +163,15 @@ class ServerShell(QMainWindow):
             button = bar.widgetForAction(action)
             if button is not None:
                 button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        pace = QToolBar("Step size and pace", self)
+        pace.setObjectName("pace")
+        pace.setMovable(False)
+        pace.addWidget(self.controls)
         self.addToolBar(bar)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.addToolBarBreak()
+        self.addToolBar(pace)
+        for each in (bar, pace):
+            each.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
 
     def _make_status_bar(self) -> None:
         bar = self.statusBar()
@@ -206,21 +196,6 @@ class ServerShell(QMainWindow):
         self._recent_menu.addSeparator()
         self._recent_menu.addAction("&Forget These", self.recent.clear)
 
-    def keep_shape(self) -> None:
-        """Remembers where the parts stand, for the next time."""
-        self._settings.setValue("geometry", self.saveGeometry())
-        self._settings.setValue("upper", self._upper.saveState())
-        self._settings.setValue("whole", self._whole.saveState())
-
-    def _restore_shape(self) -> None:
-        for key, part in (("upper", self._upper), ("whole", self._whole)):
-            state = self._settings.value(key)
-            if isinstance(state, QByteArray):
-                part.restoreState(state)
-        geometry = self._settings.value("geometry")
-        if isinstance(geometry, QByteArray):
-            self.restoreGeometry(geometry)
-
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: D102, N802
         if event is not None and _dropped_file(event):
             event.acceptProposedAction()
@@ -237,12 +212,6 @@ class ServerShell(QMainWindow):
         is_other = event is not None and event.type() == QEvent.Type.PaletteChange
         if is_other and self._actions is not None:
             self._actions.paint(self.palette())
-
-
-def _bring(tabs: QTabWidget, page: QWidget) -> None:
-    tabs.show()
-    tabs.setCurrentWidget(page)
-    page.setFocus()
 
 
 def _dropped_file(event: QDropEvent) -> str:

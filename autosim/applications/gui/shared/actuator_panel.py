@@ -6,7 +6,7 @@ import numpy as np
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QGroupBox, QLabel, QSlider, QWidget
 
-from autosim.applications.gui.shared.formats import unit_text
+from autosim.applications.gui.shared.formats import other_units, unit_text
 from autosim.applications.gui.shared.tree_model import TreeModel
 from autosim.config.schema import Interval
 from autosim.simulation.tree import Field, Node
@@ -39,6 +39,8 @@ class _FieldEditor:
         unit = unit_text(field)
         self.number.setSuffix(f" {unit}" if unit else "")
         self.label.setBuddy(self.number)
+        self.other = QLabel()
+        self._field = field
         self._on_change = on_change
         self.slider.valueChanged.connect(self._take_slider)
         self.number.valueChanged.connect(self._take_number)
@@ -53,15 +55,21 @@ class _FieldEditor:
         with QSignalBlocker(self.slider), QSignalBlocker(self.number):
             self.number.setValue(value)
             self.slider.setValue(round(value / self._scale))
+        self._show_other()
+
+    def _show_other(self) -> None:
+        self.other.setText(other_units(self.number.value(), self._field))
 
     def _take_slider(self, position: int) -> None:
         with QSignalBlocker(self.number):
             self.number.setValue(position * self._scale)
+        self._show_other()
         self._on_change()
 
     def _take_number(self, value: float) -> None:
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(value / self._scale))
+        self._show_other()
         self._on_change()
 
 
@@ -95,7 +103,9 @@ class ActuatorPanel(QGroupBox):
         for line, (name, field) in enumerate(_numbers(node)):
             editor = _FieldEditor(name, field, self._set)
             self.editors[name] = editor
-            for column, widget in enumerate((editor.label, editor.slider, editor.number)):
+            for column, widget in enumerate(
+                (editor.label, editor.slider, editor.number, editor.other)
+            ):
                 self._grid.addWidget(widget, line, column)
         self.refresh()
         self.setVisible(True)

@@ -1,10 +1,12 @@
 """How values are written: short, and of steady width, so that a running display does not jump."""
 
-from math import degrees
+from math import asin, atan2, degrees
 
 import numpy as np
 
 from autosim.applications.common.values import state_name
+from autosim.arrays import Floats
+from autosim.simulation.bodies import rotation_matrices
 from autosim.simulation.state import Value, numbers_text, rows_text
 from autosim.simulation.tree import Field, FieldType, Node
 
@@ -36,14 +38,52 @@ def unit_text(field: Field) -> str:
 
 
 def other_units(value: Value, field: Field) -> str:
-    """The same value in the units of everyday life, "" where there are none."""
-    if not isinstance(value, float):
+    """The same value in the units of everyday life, "" where there are none.
+
+    Degrees for angles and rates, km/h for speeds (of a velocity, its amount), and heading, pitch
+    and roll for the quaternion of an orientation.
+    """
+    if isinstance(value, float):
+        return _of_number(value, field.unit)
+    if not isinstance(value, np.ndarray) or field.is_list or field.type is not FieldType.FLOAT:
+        return ""
+    if field.name == "orientation" and field.shape == (4,):
+        return _of_quaternion(value)
+    if field.shape != (3,):
         return ""
     match field.unit:
-        case "rad":
-            return f"{degrees(value):.1f}°"
-        case "rad/s":
-            return f"{degrees(value):.1f} °/s"
+        case "rad" | "rad/s":
+            rate = " °/s" if field.unit == "rad/s" else "°"
+            return "  ".join(f"{_degrees(each)}" for each in value) + rate
         case "m/s":
-            return f"{3.6 * value:.1f} km/h"
+            return f"{3.6 * float(np.linalg.norm(value)):.1f} km/h"
     return ""
+
+
+def _of_number(value: float, unit: str) -> str:
+    match unit:
+        case "rad":
+            return f"{_degrees(value)}°"
+        case "rad/s":
+            return f"{_degrees(value)} °/s"
+        case "m/s":
+            return f"{3.6 * value + 0.0:.1f} km/h"
+    return ""
+
+
+def _of_quaternion(quaternion: Floats) -> str:
+    """Yaw, pitch and roll [°] of ISO 8855: the turns about z, then y, then x."""
+    if not np.any(quaternion):
+        return ""  # no state has come yet
+    (rotation,) = rotation_matrices(quaternion[None])
+    yaw = atan2(rotation[1, 0], rotation[0, 0])
+    pitch = asin(min(1.0, max(-1.0, -rotation[2, 0])))
+    roll = atan2(rotation[2, 1], rotation[2, 2])
+    names = ("yaw", "pitch", "roll")
+    angles = zip(names, (yaw, pitch, roll), strict=True)
+    return "  ".join(f"{name} {_degrees(angle)}°" for name, angle in angles)
+
+
+def _degrees(angle: float) -> str:
+    text = f"{degrees(angle):.1f}"
+    return "0.0" if text == "-0.0" else text

@@ -1,7 +1,9 @@
-"""How far the loading has come, and the button that ends it."""
+"""Progress of the loading with its remaining time, and the button that ends it."""
 
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+from autosim.tools.gui.remaining_time import RemainingTime
 
 _FULL = 1000
 """Number of the bar's steps: more than it has pixels, so that it grows evenly."""
@@ -14,6 +16,7 @@ class LoadingBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._remaining = RemainingTime()
         self.progress = QProgressBar()
         self.progress.setMinimumWidth(90)
         self.cancel = QPushButton("&Cancel")
@@ -25,10 +28,11 @@ class LoadingBar(QWidget):
         self.hide()
 
     def show_share(self, share: float, step: str) -> None:
-        """Shows which step is in hand, and the share of the work that is done (0..1)."""
+        """Shows the current step, the share of the work that is done (0 to 1), and what time is left."""
         self.progress.setRange(0, _FULL)
         self.progress.setValue(round(_FULL * share))
-        self.progress.setFormat(f"{step} %p%")
+        left = self._remaining.text(share)
+        self.progress.setFormat(f"{step} %p%, {left}" if left else f"{step} %p%")
         self.show()
 
     def show_busy(self) -> None:

@@ -146,7 +146,7 @@ class MessagesPanel(QWidget):
     def _lay_out(self) -> None:
         clear = QPushButton("Clea&r", self)
         clear.clicked.connect(self.model.clear)
-        self._open = QPushButton("Open &file", self)
+        self._open = QPushButton("Open Fil&e", self)
         self._open.setToolTip("Opens the file; its name and line are on the clipboard (Ctrl+G)")
         self._open.clicked.connect(self.open_place)
         QShortcut(QKeySequence("Ctrl+G"), self, self.open_place)

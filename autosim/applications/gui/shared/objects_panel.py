@@ -1,6 +1,6 @@
 """Simulation Objects: the tree with its values, a filter by name, and the actuator in hand."""
 
-from PyQt6.QtCore import QModelIndex, QPoint, Qt, pyqtSignal
+from PyQt6.QtCore import QModelIndex, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import (
     QContextMenuEvent,
     QFontDatabase,
@@ -10,6 +10,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QHeaderView,
     QLineEdit,
     QMenu,
@@ -33,12 +34,17 @@ FEW_ROBOTS = 3
 LEAST_LINES = 14
 """In a panel of fewer lines there is no actuator below the tree."""
 
+_ROOM_FOR_OTHER = 90
+"""Width [characters] from which on the tree has a column of values in other units."""
+
 
 class TreeView(QTreeView):
     """The tree.
 
     Signals: `plot_wanted` (Row), by a double click or P; `plot_together_wanted` (Row), by Shift+P;
     `menu_wanted` (Row, point on the screen).
+
+    `is_in_click`: a row is chosen by the first press of what may become a double click.
     """
 
     plot_wanted = pyqtSignal(object)
@@ -69,8 +75,10 @@ class TreeView(QTreeView):
         model.dataChanged.connect(lambda: viewport.update())
         self._header = header
         self._is_fitting, self._is_fitted = False, True
-        header.setStretchLastSection(True)
+        self.is_in_click = False
+        header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(Column.KIND, QHeaderView.ResizeMode.Stretch)
         header.sectionResized.connect(self._leave_columns)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: D102, N802
@@ -83,15 +91,23 @@ class TreeView(QTreeView):
         character = self.fontMetrics().averageCharWidth()
         room = self._header.width()
         self._is_fitting = True
-        self._header.resizeSection(Column.NAME, min(33 * character, round(0.5 * room)))
-        self._header.resizeSection(Column.VALUE, min(38 * character, round(0.5 * room)))
-        self._header.resizeSection(Column.UNIT, 7 * character)
+        self._header.resizeSection(Column.NAME, min(25 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.VALUE, min(31 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.UNIT, 6 * character)
+        # In a narrow window the tool tip has it.
+        self.setColumnHidden(Column.OTHER, room < _ROOM_FOR_OTHER * character)
+        self._header.resizeSection(Column.OTHER, 29 * character)
         self._is_fitting = False
 
     def _leave_columns(self, column: int) -> None:
         # The last column takes what is left; any other was moved by the user, who knows better.
         if not self._is_fitting and column != Column.KIND:
             self._is_fitted = False
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
+        self.is_in_click = True
+        super().mousePressEvent(event)
+        self.is_in_click = False
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
         super().mouseDoubleClickEvent(event)
@@ -161,6 +177,9 @@ class ObjectsPanel(QWidget):
         layout.addWidget(self.view, 1)
         self._beside = Shrinkable(self.actuator, self)
         layout.addWidget(self._beside)
+        self._show_actuator = QTimer(self)
+        self._show_actuator.setSingleShot(True)
+        self._show_actuator.timeout.connect(self._take_actuator)
         self._unfolded: set[str] | None = None
         self._world: WorldDescription | None = None
         self.filter.textChanged.connect(self._filter)
@@ -184,6 +203,7 @@ class ObjectsPanel(QWidget):
         self._world = world
         if not self.model.show(state):
             return
+        self._show_actuator.stop()
         self.actuator.forget()
         if len(world.robots) <= FEW_ROBOTS:
             self.view.expandToDepth(1)
@@ -230,11 +250,31 @@ class ObjectsPanel(QWidget):
         if row is None or self._world is None:
             return
         self.robot_chosen.emit(_robot_of(row.node))
-        node, state = self._actuator_for(row.node), self.model.state
-        if node is None or state is None:
+        self._show_actuator.stop()
+        if self.view.is_in_click and not self.actuator.isVisible():
+            # The panel takes the lower half of the tree: the second press of a double click there
+            # would meet the panel in place of the row.
+            self._show_actuator.start(QApplication.doubleClickInterval())
+        else:
+            self._take_actuator()
+
+    def _take_actuator(self) -> None:
+        """Takes the actuator of the current row in hand."""
+        row = self.model.row_of(self.view.currentIndex())
+        if row is None:
+            return
+        node = self._actuator_for(row.node)
+        if node is None or self.model.state is None:
             self.actuator.forget()
         else:
             self.actuator.take(node, model=self.model)
+            self._settle_layout()
+            self.view.scrollTo(self.view.currentIndex())
+
+    def _settle_layout(self) -> None:
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
 
     def _actuator_for(self, node: Node) -> Node | None:
         """The actuator to have in hand at a node: itself, else one of its robot, if it has any.

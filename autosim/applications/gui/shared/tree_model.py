@@ -33,10 +33,12 @@ class Column(IntEnum):
     NAME = 0
     VALUE = 1
     UNIT = 2
-    KIND = 3
+    OTHER = 3
+    """The value in other units."""
+    KIND = 4
 
 
-_TITLES = ("Name", "Value", "Unit", "Kind")
+_TITLES = ("Name", "Value", "Unit", "In °, km/h", "Kind")
 
 
 @dataclasses.dataclass(slots=True)
@@ -217,7 +219,11 @@ class TreeModel(QAbstractItemModel):
         if column == Column.UNIT:
             return unit_text(row.field)
         value = self.value(row)
-        return "" if value is None else value_text(value, row.node, row.field)
+        if value is None:
+            return ""
+        if column == Column.OTHER:
+            return other_units(value, row.field)
+        return value_text(value, row.node, row.field)
 
     def _tool_tip(self, row: Row) -> str:
         state = self._state

@@ -113,8 +113,8 @@ def test_a_window_without_a_world_waits_for_a_server_until_it_is_stopped(
     try:
         play(window)
         until(lambda: "Nobody listens at 127.0.0.1:1 yet" in view.hint)
-        assert view.hint.endswith("Stop (F8) ends that.")
-        press(window, Key.Key_F8)
+        assert view.hint.endswith("Esc cancels it.")
+        press(window, Key.Key_Escape)
         assert window.player.stage is ClientStage.EMPTY
         assert said(window) == "loading was cancelled"
         assert "Run (F5)" in view.hint
@@ -162,7 +162,7 @@ def test_a_lost_server_is_said_and_found_again(application, world_file, tmp_path
             until(lambda: window.player.state.step == 0)
             connection(window).stop()
             until(lambda: "was stopped" in view.banner)
-        assert "Stop (F8)" in view.banner
+        assert "Disconnect (Shift+F5)" in view.banner
         assert "connected again" in said(window)
         assert "was stopped; waiting until it is started again" in said(window)
         assert said(window, "error") == ""

@@ -211,12 +211,12 @@ def test_full_screen_shows_one_picture_and_escape_leads_back(playing):
     press(playing, Key.Key_F11)
     until(playing.isFullScreen)
     assert [pane.isVisible() for pane in playing.grid.panes] == [False, True]
-    assert not playing.side.isVisible()
+    assert not playing.objects.isVisible()
     assert not playing.messages.isVisible()
     press(playing.grid.current.view, Key.Key_Escape)
     until(lambda: not playing.isFullScreen())
     assert all(pane.isVisible() for pane in playing.grid.panes)
-    assert playing.side.isVisible()
+    assert playing.objects.isVisible()
 
 
 def test_full_screen_leads_back_to_a_window_that_fills_the_screen(playing):

@@ -35,7 +35,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 @pytest.fixture
 def live(loaded):
     """A window with the demo world, loaded in safe mode, standing still; the programs are shown."""
-    loaded.lists.setCurrentWidget(loaded.programs)
+    loaded.docks.raise_panel(loaded.programs)
     until(lambda: loaded.operator.stage.is_live and loaded.operator.mirror is not None)
     until(lambda: loaded.programs.text(0, STATE) != "")
     return loaded
@@ -79,7 +79,7 @@ def drag(view, start, end, *, modifier=Qt.KeyboardModifier.NoModifier, is_let_go
 
 def on_map(window):
     """Brings the map in front, with the robot in its middle; gives view and the robot's place."""
-    window.views.setCurrentWidget(window.map)
+    window.docks.raise_panel(window.map)
     window.map.follow()
     until(lambda: window.map.poses.size)
     return window.map, QPointF(*window.map.frame.to_view(window.map.poses[0, :2]).tolist())

@@ -125,7 +125,7 @@ def test_a_double_click_plots_a_value_over_time(loaded):
     place = loaded.objects.view.visualRect(index).center()
     QTest.mouseDClick(loaded.objects.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     (plot,) = loaded.plots.plots
-    assert loaded.views.currentWidget() is loaded.plots
+    assert loaded.docks.is_in_front(loaded.plots)
     press(loaded, Qt.Key.Key_F5)
     (curve,) = plot.curves.values()
     until(lambda: len(curve.series.times) >= 3)
@@ -160,7 +160,7 @@ def shown_words(widget):
 
 def test_a_click_on_the_map_chooses_the_robot(loaded):
     loaded.objects.view.setCurrentIndex(loaded.objects.model.find("step"))
-    loaded.views.setCurrentWidget(loaded.map)
+    loaded.docks.raise_panel(loaded.map)
     loaded.map.follow()
     QTest.mouseClick(loaded.map, Qt.MouseButton.LeftButton, pos=loaded.map.rect().center())
     row = loaded.objects.model.row_of(loaded.objects.view.currentIndex())
@@ -214,7 +214,7 @@ def test_a_filter_leaves_what_matches_and_what_is_above_it(loaded):
 
 
 def test_connected_clients_are_listed_with_what_they_take(loaded):
-    loaded.lists.setCurrentWidget(loaded.network)
+    loaded.docks.raise_panel(loaded.network)
     table = loaded.network.clients
 
     def listed():
@@ -226,7 +226,7 @@ def test_connected_clients_are_listed_with_what_they_take(loaded):
         assert table.item(1, 1).text().startswith("127.0.0.1:")
         assert table.item(1, 2).text() == "12 Hz"
     until(lambda: listed() == ["server window"])
-    loaded.lists.setCurrentWidget(loaded.messages)
+    loaded.docks.raise_panel(loaded.messages)
 
 
 def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path):
@@ -397,7 +397,7 @@ def test_run_loads_first_and_the_program_drives_and_closing_ends_all_processes(w
     press(window, Qt.Key.Key_F5)
     until(lambda: window.operator.stage is ServerStage.RUNNING, LOAD_SECONDS)
     until(lambda: state_of(window).time > 2.0, LOAD_SECONDS)
-    window.lists.setCurrentWidget(window.programs)
+    window.docks.raise_panel(window.programs)
     until(lambda: window.programs.text(0, STATE).startswith("running"))
     assert float(shown_text(window, "impreza.chassis.velocimeter")) > 1.0
     server = set(descendants()) - before
@@ -419,7 +419,7 @@ def test_a_program_that_fails_is_named_with_its_file_and_line(window, tmp_path):
     (entry,) = [each for each in window.messages.model.entries if each.level == "error"]
     assert "no idea how to drive" in entry.text
     assert (entry.place.file.name, entry.place.line) == ("breaks.py", 2)
-    window.lists.setCurrentWidget(window.programs)
+    window.docks.raise_panel(window.programs)
     until(lambda: window.programs.text(0, STATE).startswith("failed"))
 
 
@@ -445,7 +445,7 @@ def test_a_file_is_chosen_by_dialog_drop_and_from_the_last_ones(window, monkeypa
 
 def test_other_machines_are_let_in_only_by_a_tick_and_what_is_said_stays_encrypted(window):
     network, operator = window.network, window.operator
-    window.lists.setCurrentWidget(network)
+    window.docks.raise_panel(network)
     assert operator.settings.host == "127.0.0.1"
     assert not network.warning.isVisible()
     network.is_open.setChecked(True)

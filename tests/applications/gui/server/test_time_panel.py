@@ -179,7 +179,7 @@ def test_the_time_line_of_a_replay_is_in_front(application: QApplication, tmp_pa
     for replay in (None, tmp_path / "run.mcap"):
         kept = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
         window = ServerWindow("", ServerSettings("127.0.0.1", 0, replay=replay), kept)
-        assert (window.lists.currentWidget() is window.time) is (replay is not None)
+        assert window.docks.is_in_front(window.time) is (replay is not None)
         window.close()
 
 

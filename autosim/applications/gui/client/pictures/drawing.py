@@ -7,8 +7,9 @@ from PyQt6.QtGui import QPainter
 from autosim.applications.gui.client.pictures.frame_limiter import FrameLimiter
 from autosim.applications.gui.client.pictures.meter import RateMeter, figures_text
 from autosim.applications.gui.client.pictures.overlays import Chosen
-from autosim.applications.gui.client.pictures.pane import Pane, PaneGrid
+from autosim.applications.gui.client.pictures.pane import MOST_PANES, Pane, PaneGrid
 from autosim.applications.gui.client.pictures.pane_camera import PaneCamera
+from autosim.applications.gui.client.pictures.pane_looks import PaneLook
 from autosim.applications.gui.client.pictures.picture_view import Paint
 from autosim.applications.gui.client.player import Player, Shown
 
@@ -40,6 +41,7 @@ class Drawing:
         self._limiter = FrameLimiter(_FRAME_SECONDS)
         self._pictures, self._states = RateMeter(), RateMeter()
         self._cameras = 0
+        self._looks: list[PaneLook] = []
 
     def look(self, now: float) -> None:
         """Takes the states that have come, and draws what has changed, where it is time [s].
@@ -103,14 +105,32 @@ class Drawing:
             pane.view.update()
 
     def take_world(self, shown: Shown) -> None:
-        """Gives all panes cameras of a world."""
+        """Gives all panes cameras of a world: the same as before, where it has them."""
+        looks = self._looks
         for pane in self._grid.panes:
             self._equip(pane, shown)
+        for pane, look in zip(self._grid.panes, looks, strict=False):
+            look.choose_in(pane)
 
     def drop_world(self) -> None:
         """Takes the cameras from all panes: their world goes."""
+        self._looks = self.looks()
         for pane in self._grid.panes:
             pane.take_camera(None)
+
+    def looks(self) -> list[PaneLook]:
+        """What each pane looks through; before a world is loaded, what it is to look through."""
+        panes = self._grid.panes
+        cameras = [pane.camera for pane in panes if pane.camera is not None]
+        if len(cameras) < len(panes):
+            return self._looks
+        return [PaneLook(each.choice, each.robot_name) for each in cameras]
+
+    def restore(self, looks: list[PaneLook]) -> None:
+        """Shows as many panes as these, which look so as soon as there is a world."""
+        self._looks = looks[:MOST_PANES]
+        while len(self._grid.panes) < len(self._looks):
+            self._grid.add()
 
     def add_pane(self) -> None:
         """Adds a pane, which looks where no other does; it becomes the current one."""
@@ -154,6 +174,7 @@ class Drawing:
             world=shown.world,
             tree=shown.tree,
             number=self._cameras,
+            clearance=shown.clearance,
         )
         pane.take_camera(camera)
         pane.view.paint_over = self._painter(pane)

@@ -3,6 +3,7 @@
 from enum import Enum
 
 from autosim.client.cameras.cameras import Pose, Rig, camera_names
+from autosim.client.cameras.clearance import Clearance
 from autosim.client.cameras.moving_cameras import ChaseCamera, FreeCamera
 from autosim.client.cameras.projection import Projection
 from autosim.client.cameras.sight import Sight
@@ -41,6 +42,7 @@ class PaneCamera:
         world: the robots.
         tree: the tree of the states.
         number: of the pane, no two alike.
+        clearance: keeps it out of houses.
     """
 
     def __init__(
@@ -51,11 +53,12 @@ class PaneCamera:
         world: WorldDescription,
         tree: SimulationTree,
         number: int,
+        clearance: Clearance,
     ) -> None:
         self._viewer, self._pictures = viewer, pictures
         self._parts = first_parts(world, tree)
         self._chases = [
-            ChaseCamera(each.robot, tree=tree, name=part.name)
+            ChaseCamera(each.robot, tree=tree, name=part.name, clearance=clearance)
             for each, part in zip(world.robots, self._parts, strict=True)
         ]
         self._devices = camera_names(world)

@@ -25,6 +25,7 @@ from tests.applications.gui.driving import messages, press, until
 
 Key = Qt.Key
 CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 GO = """\
 from autosim.userprogram import set_data, wait
 
@@ -137,7 +138,7 @@ def test_a_robot_is_taken_over_and_given_back(driver):
 def test_who_stops_the_connection_gives_back(driver):
     take_over(driver)
     count = said(driver).count("gave 'first' back")
-    press(driver, Key.Key_F8)
+    press(driver, Key.Key_F5, SHIFT)
     until(lambda: said(driver).count("gave 'first' back") == count + 1)
     press(driver, Key.Key_F5)
     until(lambda: driver.player.session is not None and driver.player.state is not None)

@@ -1,0 +1,147 @@
+"""The dockable panels of a window, and their remembered layout."""
+
+from functools import partial
+
+from PyQt6.QtCore import QByteArray, QObject, QSettings, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabWidget, QWidget
+
+LAYOUT_VERSION = 1
+"""Version of the set of panels: a layout that was remembered for another set is not restored."""
+
+Area = Qt.DockWidgetArea
+
+
+class PanelDocks(QObject):
+    """Panels that can be moved, tabbed, floated and closed.
+
+    Args:
+        window: has the panels.
+        settings: where the layout is kept.
+
+    Signal `changed`: other panels can be seen.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self, window: QMainWindow, settings: QSettings) -> None:
+        super().__init__(window)
+        self._window, self._settings = window, settings
+        self._docks: dict[QWidget, QDockWidget] = {}
+        self._first = QByteArray()
+        self._before: QByteArray | None = None
+        self._hidden: list[QWidget] = []
+        window.setDockNestingEnabled(True)
+        window.setTabPosition(Area.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+
+    def add(
+        self, panel: QWidget, title: str, area: Area, *, tabbed_with: QWidget | None = None
+    ) -> None:
+        """Docks a panel at a side of the window.
+
+        Args:
+            panel: to dock.
+            title: of its dock, and its name in a remembered layout.
+            area: the side.
+            tabbed_with: a panel that is docked there already, whose place this one shares.
+        """
+        dock = QDockWidget(title, self._window)
+        dock.setObjectName(title)
+        dock.setWidget(panel)
+        self._docks[panel] = dock
+        self._window.addDockWidget(area, dock)
+        if tabbed_with is not None:
+            self._window.tabifyDockWidget(self._docks[tabbed_with], dock)
+        dock.visibilityChanged.connect(partial(self._show_panel, panel))
+
+    def _show_panel(self, panel: QWidget, is_shown: bool) -> None:
+        # Qt only moves hidden tabs out of sight: their panels would go on working, and their
+        # letters with Alt would be ambiguous.
+        panel.setVisible(is_shown)
+        self.changed.emit()
+
+    def resize(self, sizes: dict[QWidget, int], orientation: Qt.Orientation) -> None:
+        """Gives the docks of panels these sizes [pixels], as far as the window has room."""
+        docks = [self._docks[panel] for panel in sizes]
+        self._window.resizeDocks(docks, list(sizes.values()), orientation)
+
+    def raise_panel(self, panel: QWidget) -> None:
+        """Shows a panel, in front of those that share its place; the focus stays."""
+        dock = self._docks[panel]
+        dock.show()
+        dock.raise_()
+
+    def bring(self, panel: QWidget) -> None:
+        """Shows a panel and gives it the focus."""
+        self.raise_panel(panel)
+        panel.setFocus()
+
+    def is_in_front(self, panel: QWidget) -> bool:
+        """Whether a panel is shown, and no other in front of it."""
+        return not panel.isHidden() and not self._docks[panel].isHidden()
+
+    def set_title(self, panel: QWidget, title: str) -> None:
+        """Writes another title over a panel."""
+        self._docks[panel].setWindowTitle(title)
+
+    def fill_menu(self, menu: QMenu, keys: dict[QWidget, str]) -> None:
+        """Adds to a menu what shows each panel, hides all, and restores the first layout."""
+        for panel, key in keys.items():
+            self._add(menu, self._docks[panel].objectName(), key, lambda p=panel: self.bring(p))
+        self._add(menu, "&Hide or Show the Panels", "Ctrl+J", self.toggle_all)
+        shown = QMenu("Pa&nels Shown", menu)
+        shown.aboutToShow.connect(lambda: self._fill_shown(shown))
+        menu.addMenu(shown)
+        self._add(menu, "Reset the La&yout", "", self.reset)
+
+    def _fill_shown(self, menu: QMenu) -> None:
+        menu.clear()
+        for dock in self._docks.values():
+            menu.addAction(dock.toggleViewAction())
+
+    def _add(self, menu: QMenu, text: str, keys: str, do: object) -> None:
+        action = QAction(text, menu)
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(do)  # type: ignore[arg-type]
+        menu.addAction(action)
+        # So that its key works also where the menu bar is hidden.
+        self._window.addAction(action)
+
+    def toggle_all(self) -> None:
+        """Hides all panels that are shown; shows these again where none is."""
+        shown = [panel for panel, dock in self._docks.items() if not dock.isHidden()]
+        if shown:
+            self._hidden = shown
+        for panel in shown or self._hidden or self._docks:
+            self._docks[panel].setVisible(not shown)
+
+    def show_none(self, is_on: bool) -> None:
+        """Hides all panels, as for a full screen; or restores the layout before that."""
+        if is_on:
+            self._before = self._window.saveState(LAYOUT_VERSION)
+            for dock in self._docks.values():
+                dock.hide()
+        elif self._before is not None:
+            self._window.restoreState(self._before, LAYOUT_VERSION)
+            self._before = None
+
+    def remember_first(self) -> None:
+        """Takes the present layout as that which `reset` restores."""
+        self._first = self._window.saveState(LAYOUT_VERSION)
+
+    def reset(self) -> None:
+        """Restores the first layout."""
+        self._window.restoreState(self._first, LAYOUT_VERSION)
+
+    def save(self) -> None:
+        """Keeps the shape of the window and of its panels for the next time."""
+        self._settings.setValue("geometry", self._window.saveGeometry())
+        self._settings.setValue("layout", self._window.saveState(LAYOUT_VERSION))
+
+    def restore(self) -> None:
+        """Takes the shape of last time, where there is one."""
+        geometry, layout = self._settings.value("geometry"), self._settings.value("layout")
+        if isinstance(geometry, QByteArray):
+            self._window.restoreGeometry(geometry)
+        if isinstance(layout, QByteArray):
+            self._window.restoreState(layout, LAYOUT_VERSION)
