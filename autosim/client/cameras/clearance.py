@@ -25,6 +25,19 @@ class Clearance:
         """Avoids what is in this scene from now on."""
         self._scene = scene
 
+    def first_hit(self, origin: Floats, end: Floats) -> Floats | None:
+        """The first place (3,) of the scene on the way from `origin` to `end`, (3,) [m] in W."""
+        if self._scene is None:
+            return None
+        (share,), _, _ = self._scene.cast(origin[None], end[None])
+        hit: Floats = origin + float(share) * (end - origin)
+        return hit if share < 1.0 else None
+
+    def hides(self, origin: Floats, place: Floats) -> bool:
+        """Whether something of the scene hides a place (3,) [m] from `origin` (3,)."""
+        hit = self.first_hit(origin, place)
+        return hit is not None and float(np.linalg.norm(place - hit)) > MARGIN
+
     def place(self, target: Floats, wanted: Floats, *, nearest: float) -> Floats:
         """A place (3,) [m] in W from which the target can be seen.
 

@@ -29,6 +29,18 @@ class Projection:
         self._centre = self.size / 2
         self._focal = height / (2 * tan(fov / 2))
 
+    def direction(self, x: float, y: float) -> Floats:
+        """Direction (3,) in W, of length 1, in which a place of the picture lies.
+
+        Args:
+            x: from the left, in the units of the size.
+            y: from the top.
+        """
+        right, down = (np.array([x, y]) - self._centre) / self._focal
+        way = self.pose.rotation @ np.array([right, 1.0, -down])
+        seen: Floats = way / np.linalg.norm(way)
+        return seen
+
     def points(self, points: Floats) -> tuple[Floats, Floats]:
         """Projects points.
 

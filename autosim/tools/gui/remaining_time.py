@@ -1,5 +1,6 @@
 """Estimates how long work takes that reports which share of it is done."""
 
+import math
 import time
 from collections.abc import Callable
 
@@ -20,7 +21,8 @@ class RemainingTime:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._begun = clock()
-        self._first_share = self._last_share = 0.0
+        self._first_share = 0.0
+        self._last_share = math.inf
 
     def text(self, share: float) -> str:
         """The remaining time in words, "" while there is no estimate.
@@ -29,7 +31,7 @@ class RemainingTime:
             share: of the work that is done (0 to 1); a smaller one than before begins new work.
         """
         now = self._clock()
-        if share < self._last_share or self._last_share == 0.0:
+        if share < self._last_share:
             self._begun, self._first_share = now, share
         self._last_share = share
         done, seconds = share - self._first_share, now - self._begun

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QInputDialog, QMenu
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.driving.driving_window import Driving
 from autosim.applications.gui.client.keeping import Keeping
+from autosim.applications.gui.client.picking import Picking
 from autosim.applications.gui.client.pictures.drawing import LOOK_SECONDS, Drawing
 from autosim.applications.gui.client.pictures.overlays import OVERLAYS
 from autosim.applications.gui.client.pictures.pane import MOST_PANES
@@ -81,6 +82,13 @@ class ClientWindow(ClientShell):
         self.equip(self.commands, overlays)
         self.grid.offer(self.commands.of_picture(overlays))
         self.driving = Driving(self, self.tool_bar, grid=self.grid, player=self.player)
+        self.picking = Picking(
+            *(self.grid, self.player),
+            inspect=self._inspect,
+            drive=self.driving.take_over.trigger,
+            run=self.run_program,
+            parent=self,
+        )
         self._connect()
         self._fill(world_file, client)
         self.drawing.restore(looks_from_text(str(settings.value("pictures", ""))))
@@ -175,6 +183,21 @@ class ClientWindow(ClientShell):
         """Starts the user program again, that in the field."""
         self._read_fields()
         self.player.restart_program()
+
+    def run_program(self, robot: str, file: str) -> None:
+        """Runs a program file for a robot, in place of what runs for it here."""
+        self.fields.robot.setCurrentText(robot)
+        self.fields.program.line.setText(file)
+        self.fields.arguments.clear()
+        if self.player.stage is ClientStage.RUNNING:
+            self.restart_program()
+        else:
+            self.run()
+
+    def _inspect(self, robot: str) -> None:
+        self.fields.robot.setCurrentText(robot)
+        self.docks.raise_panel(self.objects)
+        self._show_in_tree(robot)
 
     def look_at(self, robot: str) -> None:
         """Looks at a robot in the current picture, and shows it in the tree."""

@@ -19,6 +19,7 @@ from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.applications.gui.shared.world_worker import FetchOrder
 from autosim.applications.remote.client_programs import chosen_program
 from autosim.client.cameras.clearance import Clearance
+from autosim.client.cameras.robot_picker import RobotPicker
 from autosim.client.link.connection import Connection
 from autosim.client.link.failures import RefusedError
 from autosim.client.overlays.interpolation import Playback
@@ -73,7 +74,7 @@ class Shown:
     """A world that can be drawn; `device_pictures` are what user programs see of it.
 
     `window_pictures` are those of the same cameras for panes, whose rates are not the programs'.
-    `clearance` keeps cameras that follow robots out of houses.
+    `clearance` keeps cameras that follow robots out of houses; `picker` finds robots in pictures.
     """
 
     world: WorldDescription
@@ -84,6 +85,7 @@ class Shown:
     window_pictures: DevicePictures
     overlays: Overlays
     clearance: Clearance
+    picker: RobotPicker
 
 
 class Player(WorldController[ClientStage]):
@@ -280,8 +282,12 @@ class Player(WorldController[ClientStage]):
         clearance = Clearance()
         # The scene of a large map takes seconds, in which cameras are free to go anywhere.
         self._calls.submit(lambda: RayScene.of(compiled), on_result=clearance.take)
+        picker = RobotPicker(world, tree, clearance)
         self.shown = Shown(
-            world, compiled, tree, viewer, of_programs, of_window, overlays, clearance
+            *(world, compiled, tree, viewer, of_programs, of_window),
+            overlays=overlays,
+            clearance=clearance,
+            picker=picker,
         )
         self._show_sky(self.shown)
         self.playback = Playback(tree)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.calls import Calls
-from autosim.client.link.server_management import ProgramInfo, ServerManagement
+from autosim.client.link.server_management import ProgramInfo, RobotMove, ServerManagement
 from autosim.client.link.simulation_control import RunReport, SimulationControl
 from autosim.simulation.notices import Notice
 from autosim.simulation.program_state import ProgramState
@@ -28,7 +28,7 @@ class ServerNews(QObject):
 
     Signals: `came` (Notice) for each message of the server; `failed_changed` (a list of
     `ProgramInfo`): the programs that have failed are others; `refused` (text): a program cannot be
-    started again.
+    started again, or a robot not be moved.
     """
 
     came = pyqtSignal(object)
@@ -85,6 +85,16 @@ class ServerNews(QObject):
             on_error=lambda error: self.refused.emit(str(error)),
             is_in_order=True,
         )
+
+    def move(self, move: RobotMove) -> None:
+        """Puts a robot elsewhere; `refused` where it cannot stand there, or may not be moved."""
+        control = self._control()
+        if control is not None:
+            self._calls.submit(
+                lambda: ServerManagement(control).move_robot(move),
+                on_error=lambda error: self.refused.emit(str(error)),
+                is_in_order=True,
+            )
 
     def close(self) -> None:
         """Waits for no answer any longer."""

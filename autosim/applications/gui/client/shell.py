@@ -30,6 +30,9 @@ _MORE_KEYS = (
     ("… fast", "Shift"),
     ("Turn it; go around the robot", "arrows, mouse"),
     ("Nearer, farther", "wheel, + -"),
+    ("Select a robot; follow it", "click it; double click"),
+    ("Move a robot", "Shift and drag it"),
+    ("Run a program for a robot", "drop the file on it"),
 )
 """What keys and mouse do in a picture."""
 

@@ -27,7 +27,7 @@ class Actions:
     cancel: QAction
     save: QAction
     add_robot: QAction
-    undo_move: QAction
+    undo: QAction
     attach: QAction
     restart_program: QAction
 
@@ -93,8 +93,11 @@ def make_actions(
         add_robot=action(
             "&Add a Robot…", "Ctrl+N", "Put a robot into the simulation", managing.ask_for_robot
         ),
-        undo_move=action(
-            "&Undo the Move", "Ctrl+Z", "Put back the robot that was moved last", changes.undo
+        undo=action(
+            "&Undo",
+            "Ctrl+Z",
+            "Undo the last change: a robot moved, added or removed, an actuator set",
+            changes.undo,
         ),
         attach=action(
             "A&ttach a User Program…",

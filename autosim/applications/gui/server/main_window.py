@@ -56,8 +56,8 @@ class ServerWindow(ServerShell):
     def __init__(self, world_file: str, server: ServerSettings, settings: QSettings) -> None:
         super().__init__(server, settings)
         self.operator = Operator(server, self)
-        self.managing = Managing(self.operator, self.programs, self)
         self.changes = RobotChanges(self.operator, self)
+        self.managing = Managing(self.operator, self.programs, changes=self.changes, window=self)
         self.actions_ = make_actions(
             self,
             self.operator,
@@ -103,7 +103,7 @@ class ServerWindow(ServerShell):
         self.controls.steps_changed.connect(self._take_steps)
         self.objects.plot_wanted.connect(self.plot)
         self.objects.plot_together_wanted.connect(self._plot_together)
-        self.objects.set_wanted.connect(operator.set_data)
+        self.objects.set_wanted.connect(self.changes.set_data)
         self.objects.robot_chosen.connect(self.map.choose)
         self.map.robot_chosen.connect(self.objects.select)
         self.map.move_wanted.connect(self.changes.move)
@@ -258,7 +258,9 @@ class ServerWindow(ServerShell):
         self.speed_label.setText("" if factor is None else f"{factor:.2f} × real time")
 
     def _show_undo(self) -> None:
-        self.actions_.undo_move.setEnabled(self.changes.can_undo)
+        label = self.changes.undo_label
+        self.actions_.undo.setText(f"&Undo the {label}" if label else "&Undo")
+        self.actions_.undo.setEnabled(self.changes.can_undo)
 
     def _show_stage(self, stage: ServerStage) -> None:
         self.actions_.show_stage(stage)

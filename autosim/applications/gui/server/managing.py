@@ -6,6 +6,7 @@ from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QDialog, QFileDialog, QInputDialog, QWidget
 
 from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
+from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.operator import Operator
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
 from autosim.config.arguments import split_arguments
@@ -18,11 +19,20 @@ class Managing(QObject):
     Args:
         operator: has the server.
         programs: the list of user programs; its buttons are answered here.
+        changes: adds robots, so that this can be undone.
         window: dialogs are above it.
     """
 
-    def __init__(self, operator: Operator, programs: ProgramsPanel, window: QWidget) -> None:
+    def __init__(
+        self,
+        operator: Operator,
+        programs: ProgramsPanel,
+        *,
+        changes: RobotChanges,
+        window: QWidget,
+    ) -> None:
         super().__init__(window)
+        self._changes = changes
         self._operator, self._programs, self._window = operator, programs, window
         programs.restart_wanted.connect(self.restart)
         programs.restart_with_wanted.connect(self._ask_for_arguments)
@@ -37,8 +47,8 @@ class Managing(QObject):
         dialog = RobotDialog(self._operator.world, self._window)
         if place is not None:
             dialog.suggest_place(*place)
-        if dialog.exec() == QDialog.DialogCode.Accepted and self._operator.live_session is not None:
-            self._operator.live_session.add_robot(dialog.order())
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self._changes.add(dialog.order())
 
     def ask_for_program(self, robot: str = "") -> None:
         """Lets the user choose a program for a robot that has none which runs."""

@@ -32,6 +32,10 @@ from autosim.simulation.phase import Phase
 T = TypeVar("T")
 
 
+def _ignore() -> None:
+    pass
+
+
 class Session(QObject):
     """One server, from its start to its end. Starts at once; `end` or `close` ends it.
 
@@ -167,9 +171,9 @@ class Session(QObject):
             lambda server: server.attach_program(robot, file, arguments), self._tell_programs
         )
 
-    def add_robot(self, robot: RobotOrder) -> None:
+    def add_robot(self, robot: RobotOrder, *, on_done: Callable[[], None] = _ignore) -> None:
         """Puts a robot into the simulation; `world_changed` follows."""
-        self._manage(lambda server: server.add_robot(robot))
+        self._manage(lambda server: server.add_robot(robot), lambda _: on_done())
 
     def move_robot(self, move: RobotMove, *, on_refusal: Callable[[], None]) -> None:
         """Puts a robot elsewhere; `on_refusal` is called where it cannot stand there."""
@@ -180,9 +184,13 @@ class Session(QObject):
 
         self._manage(lambda server: server.move_robot(move), on_error=refuse, is_in_order=True)
 
-    def remove_robot(self, robot: str) -> None:
+    def remove_robot(self, robot: str, *, on_done: Callable[[], None] = _ignore) -> None:
         """Takes a robot out of the simulation; `world_changed` follows."""
-        self._manage(lambda server: server.remove_robot(robot))
+        self._manage(lambda server: server.remove_robot(robot), lambda _: on_done())
+
+    def undo(self) -> None:
+        """Undoes the last addition, removal or move of a robot."""
+        self._manage(lambda server: server.undo(), is_in_order=True)
 
     def order_time(self, order: Callable[[TimeControl], TimeInfo]) -> None:
         """Gives an order to the simulation's time, or asks for it; `times_told` follows."""

@@ -129,7 +129,7 @@ class ServerShell(QMainWindow):
         file.addAction(does.close)
         simulation.addActions([*does.simulation, does.cancel])
         simulation.addSeparator()
-        simulation.addActions([does.add_robot, does.undo_move, does.attach, does.restart_program])
+        simulation.addActions([does.add_robot, does.undo, does.attach, does.restart_program])
         self._fill_view_menu(view)
         self.help = HelpMenu(self, "server_window.md", more_keys=_MORE_KEYS)
         bar.addMenu(self.help)

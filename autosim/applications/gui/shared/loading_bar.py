@@ -28,7 +28,7 @@ class LoadingBar(QWidget):
         self.hide()
 
     def show_share(self, share: float, step: str) -> None:
-        """Shows the current step, the share of the work that is done (0 to 1), and what time is left."""
+        """Shows the current step, the share of the work done (0 to 1), and the remaining time."""
         self.progress.setRange(0, _FULL)
         self.progress.setValue(round(_FULL * share))
         left = self._remaining.text(share)

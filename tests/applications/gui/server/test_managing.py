@@ -106,7 +106,7 @@ def test_a_robot_is_carried_and_turned_on_the_map_and_put_back(live):
         until(lambda: live.changes.can_undo)
         press(live, Qt.Key.Key_Z, CONTROL)
     until(lambda: pose(live) == pytest.approx(before, abs=0.1))
-    assert not live.actions_.undo_move.isEnabled()
+    assert not live.actions_.undo.isEnabled()
 
 
 def test_a_click_moves_no_robot_and_escape_lets_go_of_one(live):
@@ -202,12 +202,12 @@ def test_a_robot_is_added_by_a_dialog_and_the_simulation_goes_on(live, monkeypat
     monkeypatch.setattr(RobotDialog, "exec", choose)
     said_before = len(messages(live))
     before = state_of(live).step
-    press(live, Qt.Key.Key_R, CONTROL)
+    press(live, Qt.Key.Key_N, CONTROL)
     until(lambda: state_of(live).tree.find("other") is not None, LOAD_SECONDS)
     assert seen == ["impreza2"]
     until(lambda: live.map.poses.shape == (2, 3))
     assert state_of(live).step == before
-    assert shown_text(live, "other", 3) == "Robot"
+    assert shown_text(live, "other", 4) == "Robot"
     until(lambda: ("info", "was added") in messages(live))
     (said,) = (each for each in live.messages.model.entries if each.text == "was added")
     assert said.source == "other"
@@ -269,6 +269,31 @@ def test_a_robot_is_removed_if_the_user_means_it(live, monkeypatch):
     until(lambda: state_of(live).tree.find("other") is None, LOAD_SECONDS)
     until(lambda: ("info", "was removed") in messages(live))
     assert live.map.robots.names == ("impreza",)
+
+
+def test_a_removed_robot_comes_back_where_it_was_by_undo(live):
+    until(lambda: live.changes.undo_label == "removal of other")
+    assert live.actions_.undo.text() == "&Undo the removal of other"
+    press(live, Qt.Key.Key_Z, CONTROL)
+    until(lambda: state_of(live).tree.find("other") is not None, LOAD_SECONDS)
+    until(lambda: live.map.poses.shape == (2, 3))
+    assert live.map.poses[1, :2].tolist() == pytest.approx([30.0, -20.0], abs=1.0)
+
+
+def test_a_set_actuator_goes_back_by_undo(live):
+    drive = "impreza.chassis.drive_chassis"
+
+    def brake():
+        return float(shown_text(live, f"{drive}.brake"))
+
+    before = brake()
+    live.objects.set_wanted.emit(drive, [0.0, 0.0, 0.75, 0.0, 1.0])
+    live.operator.step()
+    until(lambda: brake() == 0.75)
+    assert live.changes.undo_label == f"setting of {drive}"
+    press(live, Qt.Key.Key_Z, CONTROL)
+    live.operator.step()
+    until(lambda: brake() == before)
 
 
 def test_a_world_that_somebody_else_loads_is_shown(live):

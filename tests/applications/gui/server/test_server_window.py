@@ -55,8 +55,8 @@ def standing_step(window):
 
 def test_a_loaded_world_shows_its_tree_and_its_robots(loaded):
     assert shown_text(loaded, "impreza", 0) == "impreza"
-    assert shown_text(loaded, "impreza", 3) == "Robot"
-    assert shown_text(loaded, "impreza.chassis.gps", 3) == "GPSSensor"
+    assert shown_text(loaded, "impreza", 4) == "Robot"
+    assert shown_text(loaded, "impreza.chassis.gps", 4) == "GPSSensor"
     assert shown_text(loaded, "impreza.chassis.velocimeter", 2) == "m/s"
     assert loaded.map.poses.shape == (1, 3)
     assert "circle_town" in loaded.windowTitle()

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
+    QDragEnterEvent,
+    QDropEvent,
     QFocusEvent,
     QImage,
     QKeyEvent,
@@ -55,6 +57,13 @@ TakeKey = Callable[[QKeyEvent, bool], bool]
 """Takes a key that goes down (True) or up, before the camera does; whether it is taken."""
 
 
+TakeMouse = Callable[[QMouseEvent], bool]
+"""Takes an event of the mouse, before the camera does; whether it is taken."""
+
+TakeDrop = Callable[[str, QPointF], None]
+"""Takes a program file that was dropped at that place of the view."""
+
+
 class PictureView(QWidget):
     """Shows pictures, as large as they fit.
 
@@ -72,6 +81,9 @@ class PictureView(QWidget):
         self.paint_over: Paint = lambda painter, width, height: None
         self.paint_display: Paint = lambda painter, width, height: None
         self.take_key: TakeKey = lambda event, is_down: False
+        self.take_mouse: TakeMouse = lambda event: False
+        self.take_drop: TakeDrop = lambda file, at: None
+        self.paint_marks: Paint = lambda painter, width, height: None
         self.take_focus: Callable[[bool], None] = lambda has_focus: None
         self.hint = ""
         self.banner = ""
@@ -88,9 +100,11 @@ class PictureView(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setMinimumSize(160, 120)
+        self.setAcceptDrops(True)
         self.setAccessibleName("Picture")
         self.setToolTip(
-            "W A S D, Q E: fly. Arrows or mouse: turn. Wheel, + −: nearer, farther. Shift: fast."
+            "W A S D, Q E: fly. Arrows or mouse: turn. Wheel, + −: nearer, farther. Shift: fast. "
+            "Click a robot: select. Double click: follow. Shift and drag: move it."
         )
 
     @property
@@ -168,6 +182,9 @@ class PictureView(QWidget):
             painter.drawImage(area, self._image)
             painter.setClipRect(area)
             self._paint_content(painter, area)
+            painter.translate(area.topLeft())
+            self.paint_marks(painter, area.width(), area.height())
+            painter.resetTransform()
         if self.has_ring and self.hasFocus():
             painter.setClipping(False)
             painter.setPen(self.palette().highlight().color())
@@ -180,6 +197,18 @@ class PictureView(QWidget):
         area = QRectF(0.0, 0.0, width * scale, height * scale)
         area.moveCenter(QRectF(self.rect()).center())
         return area
+
+    def in_picture(self, at: QPointF) -> tuple[float, float, float, float] | None:
+        """A place of the view in its picture: x, y, and the picture's width and height there.
+
+        None where there is no picture.
+        """
+        if self._image is None:
+            return None
+        area = self._picture_area(self._image)
+        if not area.contains(at):
+            return None
+        return at.x() - area.left(), at.y() - area.top(), area.width(), area.height()
 
     def _paint_content(self, painter: QPainter, area: QRectF) -> None:
         painter.save()
@@ -233,11 +262,15 @@ class PictureView(QWidget):
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
         if event is not None:
             self.setFocus()
+            if self.take_mouse(event):
+                return
             # The right button is the menu's.
             is_drag = event.button() is not Qt.MouseButton.RightButton
             self._dragged_from = event.position() if is_drag else None
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
+        if event is not None and self.take_mouse(event):
+            return
         if event is None or self._dragged_from is None or self.camera is None:
             return
         moved = event.position() - self._dragged_from
@@ -247,6 +280,21 @@ class PictureView(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
         self._dragged_from = None
+        if event is not None:
+            self.take_mouse(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
+        if event is not None and not self.take_mouse(event):
+            super().mouseDoubleClickEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: D102, N802
+        if event is not None and _dropped_program(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: D102, N802
+        if event is not None and (file := _dropped_program(event)):
+            event.acceptProposedAction()
+            self.take_drop(file, event.position())
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: D102, N802
         if event is not None:
@@ -261,3 +309,10 @@ class PictureView(QWidget):
 def _is_command(event: QKeyEvent) -> bool:
     commands = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
     return bool(event.modifiers() & commands)
+
+
+def _dropped_program(event: QDropEvent) -> str:
+    data = event.mimeData()
+    urls = data.urls() if data is not None else []
+    files = [url.toLocalFile() for url in urls if url.isLocalFile()]
+    return next((file for file in files if file.endswith(".py")), "")

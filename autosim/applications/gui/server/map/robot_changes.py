@@ -1,22 +1,22 @@
-"""Robots that the user moves, turns and removes; what was moved can be moved back."""
+"""Changes that the user makes and can undo: robots moved, added and removed, actuators set."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QInputDialog, QMessageBox, QWidget
 
 from autosim.applications.gui.server.map.map_grip import heading_of, yaw_of
+from autosim.applications.gui.server.map.undoing import Change, UndoStack
 from autosim.applications.gui.server.operator import Operator
 from autosim.arrays import Floats
-from autosim.client.link.server_management import RobotMove
+from autosim.client.link.server_management import RobotMove, RobotOrder
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.simulation.bodies import rotation_matrices
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
-
-MOST_UNDONE = 100
-"""Number of moves that can be undone: more than anybody remembers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class RobotChanges(QObject):
         operator: has the server.
         window: dialogs are above it.
 
-    Signal `changed`: whether there is a move to undo may be different now.
+    Signal `changed`: what can be undone may be another change now.
     """
 
     changed = pyqtSignal()
@@ -42,20 +42,47 @@ class RobotChanges(QObject):
     def __init__(self, operator: Operator, window: QWidget) -> None:
         super().__init__(window)
         self._operator, self._window = operator, window
-        self._done: list[RobotMove] = []
-        operator.world_changed.connect(self._keep_moves_of)
-        operator.loaded.connect(self._forget_moves)
+        self._stack = UndoStack()
+        self._source: Path | None = None
+        operator.world_changed.connect(self._keep_changes_of)
+        operator.loaded.connect(self._forget)
 
     @property
     def can_undo(self) -> bool:
-        """Whether a move can be taken back."""
-        return bool(self._done) and self._operator.live_session is not None
+        """Whether there is a change that can be undone."""
+        return bool(self._stack.label) and self._operator.live_session is not None
+
+    @property
+    def undo_label(self) -> str:
+        """What would be undone, such as "move of impreza"; "" where there is nothing."""
+        return self._stack.label
+
+    def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
+        """Sets an actuator at the next step."""
+        before = self._values_of(actuator)
+        self._operator.set_data(actuator, values)
+        if before is not None:
+            self._add(
+                Change(
+                    f"setting of {actuator}",
+                    needs=actuator.split(".", 1)[0],
+                    undo=lambda: self._operator.set_data(actuator, before),
+                    merge_key=actuator,
+                )
+            )
+
+    def add(self, order: RobotOrder) -> None:
+        """Adds a robot."""
+        session = self._operator.live_session
+        if session is None:
+            return
+        session.add_robot(order, on_done=lambda: self._note(f"adding of {order.name}"))
 
     def move(self, robot: str, x: float, y: float, yaw: float) -> None:
         """Puts a robot where its first part is at x, y [m], with that yaw [rad]."""
         back = self._present(robot)
         if back is not None:
-            self._order(self._move_of(robot, np.array([x, y, back.height or 0.0]), yaw), back)
+            self._order(self._move_of(robot, np.array([x, y, back.height or 0.0]), yaw))
 
     def move_here(self, robot: str, x: float, y: float) -> None:
         """Puts a robot at x, y [m]; it heads as before."""
@@ -90,42 +117,74 @@ class RobotChanges(QObject):
         box.setWindowTitle("Remove a Robot")
         box.setText(f"Remove {robot} from the simulation?")
         box.setInformativeText(
-            "Its user program ends; those of the other robots continue. "
-            "autosim ctl undo puts it back."
+            "Its user program ends; those of the other robots continue. Undo (Ctrl+Z) puts the "
+            "robot back."
         )
         remove = box.addButton("&Remove", QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()
-        if box.clickedButton() is remove and self._operator.live_session is not None:
-            self._operator.live_session.remove_robot(robot)
+        if box.clickedButton() is remove:
+            self.remove(robot)
 
-    def undo(self) -> None:
-        """Puts back the robot that was moved last."""
-        if self.can_undo and self._operator.live_session is not None:
-            self._operator.live_session.move_robot(self._done.pop(), on_refusal=lambda: None)
-            self.changed.emit()
-
-    def _order(self, move: RobotMove, back: RobotMove) -> None:
+    def remove(self, robot: str) -> None:
+        """Removes a robot."""
         session = self._operator.live_session
         if session is not None:
-            self._done = [*self._done[1 - MOST_UNDONE :], back]
-            session.move_robot(move, on_refusal=lambda: self._drop(back))
+            session.remove_robot(robot, on_done=lambda: self._note(f"removal of {robot}"))
+
+    def _note(self, label: str) -> None:
+        self._add(Change(label, "", self._undo_on_server))
+
+    def _undo_on_server(self) -> None:
+        """Has the server undo the last change of a robot, which it knows better."""
+        if self._operator.live_session is not None:
+            self._operator.live_session.undo()
+
+    def undo(self) -> None:
+        """Undoes the last change."""
+        if self.can_undo:
+            self._stack.undo()
             self.changed.emit()
 
-    def _drop(self, back: RobotMove) -> None:
-        """Forgets the way back of a move that was refused."""
-        self._done = [each for each in self._done if each is not back]
+    def _add(self, change: Change) -> None:
+        self._stack.add(change)
         self.changed.emit()
 
-    def _forget_moves(self) -> None:
-        self._done.clear()
+    def _order(self, move: RobotMove) -> None:
+        session = self._operator.live_session
+        if session is not None:
+            change = Change(f"move of {move.robot}", move.robot, self._undo_on_server)
+            self._add(change)
+            session.move_robot(move, on_refusal=lambda: self._drop(change))
+
+    def _drop(self, change: Change) -> None:
+        """Forgets a change that was refused."""
+        self._stack.drop(change)
         self.changed.emit()
 
-    def _keep_moves_of(self, world: WorldDescription) -> None:
-        """Another robot more or less leaves the moves of the others; another world does not."""
-        names = {robot.name for robot in world.robots}
-        self._done = [move for move in self._done if move.robot in names]
+    def _forget(self) -> None:
+        self._source = self._operator.world.source if self._operator.world is not None else None
+        self._stack.clear()
         self.changed.emit()
+
+    def _keep_changes_of(self, world: WorldDescription) -> None:
+        """Another robot more or less leaves the changes of the others; another world does not."""
+        if self._source != world.source:
+            self._stack.clear()
+        self._source = world.source
+        self._stack.keep_of({robot.name for robot in world.robots})
+        self.changed.emit()
+
+    def _values_of(self, actuator: str) -> list[float] | None:
+        """The present values of an actuator; None where there is none."""
+        mirror = self._operator.mirror
+        node = mirror.state.tree.find(actuator) if mirror is not None else None
+        if mirror is None or node is None:
+            return None
+        values: list[float] = mirror.state.floats[
+            node.start // WORD : node.own_stop // WORD
+        ].tolist()
+        return values
 
     def _present(self, robot: str) -> RobotMove | None:
         """The move that leads to where the robot is now."""
