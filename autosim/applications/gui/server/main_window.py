@@ -115,7 +115,7 @@ class ServerWindow(ServerShell):
         if self.recorded is not None:
             self.recorded.events_read.connect(self.time.line.set_events)
             self.recorded.failed.connect(
-                lambda text: self._take_entry(entry_of_text("error", "record", text))
+                lambda text: self._take_entry(entry_of_text("warning", "record", text))
             )
             self.recorded.read_events()
         self._connect_time()

@@ -48,7 +48,7 @@ def other_units(value: Value, field: Field) -> str:
     if not isinstance(value, np.ndarray) or field.is_list or field.type is not FieldType.FLOAT:
         return ""
     if field.name == "orientation" and field.shape == (4,):
-        return _of_quaternion(value)
+        return _of_quaternion(value.astype(np.float64))
     if field.shape != (3,):
         return ""
     match field.unit:

@@ -34,6 +34,9 @@ FEW_ROBOTS = 3
 LEAST_LINES = 14
 """In a panel of fewer lines there is no actuator below the tree."""
 
+_ROOM_FOR_KIND = 70
+"""Width [characters] from which on the tree has a column of kinds."""
+
 _ROOM_FOR_OTHER = 90
 """Width [characters] from which on the tree has a column of values in other units."""
 
@@ -94,7 +97,8 @@ class TreeView(QTreeView):
         self._header.resizeSection(Column.NAME, min(25 * character, round(0.5 * room)))
         self._header.resizeSection(Column.VALUE, min(31 * character, round(0.5 * room)))
         self._header.resizeSection(Column.UNIT, 6 * character)
-        # In a narrow window the tool tip has it.
+        # In a narrow window the tool tip has the one, and names tell the other.
+        self.setColumnHidden(Column.KIND, room < _ROOM_FOR_KIND * character)
         self.setColumnHidden(Column.OTHER, room < _ROOM_FOR_OTHER * character)
         self._header.resizeSection(Column.OTHER, 29 * character)
         self._is_fitting = False

@@ -15,6 +15,7 @@ from autosim.applications.gui.server.main_window import ServerWindow
 from autosim.applications.gui.server.operator import ServerSettings
 from autosim.applications.gui.server.time_panel import TimePanel
 from autosim.client.link.time_control import MomentInfo, RecordInfo, TimeInfo
+from tests.applications.gui.driving import until
 
 DIGEST = "ab" * 32
 BEND = MomentInfo("before the bend", 120, 0.5, 9_000_000)
@@ -179,8 +180,13 @@ def test_the_time_line_of_a_replay_is_in_front(application: QApplication, tmp_pa
     for replay in (None, tmp_path / "run.mcap"):
         kept = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
         window = ServerWindow("", ServerSettings("127.0.0.1", 0, replay=replay), kept)
-        assert window.docks.is_in_front(window.time) is (replay is not None)
-        window.close()
+        window.show()
+        is_replay = replay is not None
+        try:
+            until(lambda w=window, is_it=is_replay: w.docks.is_in_front(w.time) is is_it)
+            assert window.docks.is_in_front(window.messages) is not is_replay
+        finally:
+            window.close()
 
 
 def test_a_moment_is_saved_to_the_disk_where_a_simulation_runs(application: QApplication) -> None:
