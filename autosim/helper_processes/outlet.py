@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from typing import IO
 
 MOST_WAITING_BYTES = 1_000_000
 """[bytes] that may wait for a terminal to take them; `docs/limits.md` tells this to users."""

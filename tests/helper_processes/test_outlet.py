@@ -101,7 +101,8 @@ def test_what_a_process_prints_goes_through(capfd: pytest.CaptureFixture[str]) -
     process.wait()
     output.close()
     assert capfd.readouterr() == ("out\n", "err\n")
-    assert sorted(each for each in heard if each[1]) == [("err", b"err\n"), ("out", b"out\n")]
+    for stream, text in (("out", b"out\n"), ("err", b"err\n")):
+        assert b"".join(data for name, data in heard if name == stream) == text
 
 
 def test_pipes_are_added_while_a_process_runs(capfd: pytest.CaptureFixture[str]) -> None:

@@ -182,7 +182,7 @@ def test_the_help_menu_has_this_windows_page_and_keys(loaded):
         for group in range(shown.topLevelItemCount())
         for row in range(shown.topLevelItem(group).childCount())
     }
-    assert {"Undo the Move", "Map: carry a robot; turn it", "Run"} <= texts
+    assert {"Undo", "Map: carry a robot; turn it", "Run"} <= texts
     loaded.help.shown.close()
     loaded.activateWindow()
     QTest.qWaitForWindowActive(loaded)

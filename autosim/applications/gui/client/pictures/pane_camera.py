@@ -42,7 +42,7 @@ class PaneCamera:
         world: the robots.
         tree: the tree of the states.
         number: of the pane, no two alike.
-        clearance: keeps it out of houses.
+        clearance: keeps it out of houses; None: it goes anywhere.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class PaneCamera:
         world: WorldDescription,
         tree: SimulationTree,
         number: int,
-        clearance: Clearance,
+        clearance: Clearance | None = None,
     ) -> None:
         self._viewer, self._pictures = viewer, pictures
         self._parts = first_parts(world, tree)

@@ -14,10 +14,13 @@ class PaneLook:
     robot: str
 
     def choose_in(self, pane: Pane) -> None:
-        """Has a pane look so, as far as its world has this robot and camera."""
-        if pane.camera is None:
+        """Has a pane look so, as far as its world has this robot and camera.
+
+        In a world without robots there was nothing else to choose.
+        """
+        if pane.camera is None or not self.robot:
             return
-        pane.choose_robot(self.robot or pane.camera.robot_name)
+        pane.choose_robot(self.robot)
         if self.choice in pane.camera.choices:
             pane.choose(self.choice)
 
