@@ -21,6 +21,11 @@ class Clearance:
     def __init__(self, scene: RayScene | None = None) -> None:
         self._scene = scene
 
+    @property
+    def has_scene(self) -> bool:
+        """Whether it knows what is in the way."""
+        return self._scene is not None
+
     def take(self, scene: RayScene) -> None:
         """Avoids what is in this scene from now on."""
         self._scene = scene

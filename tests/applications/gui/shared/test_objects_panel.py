@@ -1,0 +1,35 @@
+"""The tree under a mouse."""
+
+import pytest
+
+pytest.importorskip("PyQt6")
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+
+from autosim.applications.gui.shared.objects_panel import ObjectsPanel
+from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world
+from autosim.simulation.state import State
+from tests.applications.gui.driving import until
+
+
+def test_a_double_click_far_below_plots_the_row_though_an_actuator_will_be_shown_there(application):
+    world = load_world("worlds/circle_town.xml")
+    panel, plotted = ObjectsPanel(), []
+    panel.plot_wanted.connect(lambda row: plotted.append(row.path))
+    panel.show_world(world, State(build_tree(world)))
+    panel.resize(500, 500)
+    panel.show()
+    QTest.qWaitForWindowExposed(panel)
+    view = panel.view
+    place = view.viewport().rect().bottomLeft()
+    place.setX(60)
+    place.setY(place.y() - 8)
+    row = panel.model.row_of(view.indexAt(place))
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert panel.model.row_of(view.indexAt(place)) is row, "the tree does not move under the mouse"
+    QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert plotted == [row.path] or row.field is None
+    until(panel.actuator.isVisible)
+    panel.close()
