@@ -17,13 +17,13 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 NO_MOVE = Qt.DropAction.CopyAction
 
 
-def place_of(window, robot, up=0.0):
+def place_of(window, robot):
     """The place of a robot's middle in the view of the first picture."""
     pane, shown, state = window.grid.panes[0], window.player.shown, window.player.state
     area = pane.view._picture_area(pane.view.image)
     projection = pane.camera.projection(area.width(), area.height())
     middle = shown.picker.corners(robot, state).mean(axis=0)
-    ((place,), _) = projection.points((middle + [0.0, 0.0, up])[None])
+    ((place,), _) = projection.points(middle[None])
     return QPoint(round(area.left() + place[0]), round(area.top() + place[1]))
 
 

@@ -182,7 +182,8 @@ def test_the_help_menu_has_this_windows_page_and_keys(loaded):
         for group in range(shown.topLevelItemCount())
         for row in range(shown.topLevelItem(group).childCount())
     }
-    assert {"Undo", "Map: carry a robot; turn it", "Run"} <= texts
+    assert {"Map: carry a robot; turn it", "Run"} <= texts
+    assert any(each.startswith("Undo") for each in texts)
     loaded.help.shown.close()
     loaded.activateWindow()
     QTest.qWaitForWindowActive(loaded)
