@@ -49,6 +49,11 @@ class Caller:
         request = pb.MakeTokenRequest(role=pb.Role.Value(role), **values)
         return self.with_token((await self.owner.MakeToken(request)).secret)
 
+    async def revoke_all(self) -> None:
+        """Revokes all tokens, so that the next test finds none, nor this one when it runs again."""
+        for token in (await self.owner.ListTokens(pb.ListTokensRequest())).tokens:
+            await self.owner.RevokeToken(pb.RevokeTokenRequest(name=token.name))
+
 
 Test = Callable[[Caller], Awaitable[None]]
 
@@ -71,7 +76,11 @@ def run() -> Iterator[Callable[[Test], None]]:
             async def within() -> None:
                 async with asyncio.timeout(30.0):
                     async with grpc.aio.insecure_channel(front.address) as channel:
-                        await test(Caller(front, channel))
+                        caller = Caller(front, channel)
+                        try:
+                            await test(caller)
+                        finally:
+                            await caller.revoke_all()
 
             runner.run(within())
 
