@@ -34,11 +34,15 @@ FEW_ROBOTS = 3
 LEAST_LINES = 14
 """In a panel of fewer lines there is no actuator below the tree."""
 
-_ROOM_FOR_KIND = 70
-"""Width [characters] from which on the tree has a column of kinds."""
+_ROOM_FOR_KIND = 76
+"""Width [characters] from which on the tree has a column of kinds, where it has none of values in
+other units."""
 
-_ROOM_FOR_OTHER = 90
+_ROOM_FOR_OTHER = 96
 """Width [characters] from which on the tree has a column of values in other units."""
+
+_ROOM_FOR_ALL = 112
+"""Width [characters] from which on the tree has both."""
 
 
 class TreeView(QTreeView):
@@ -94,13 +98,15 @@ class TreeView(QTreeView):
         character = self.fontMetrics().averageCharWidth()
         room = self._header.width()
         self._is_fitting = True
-        self._header.resizeSection(Column.NAME, min(25 * character, round(0.5 * room)))
-        self._header.resizeSection(Column.VALUE, min(31 * character, round(0.5 * room)))
-        self._header.resizeSection(Column.UNIT, 6 * character)
+        self._header.resizeSection(Column.NAME, min(24 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.VALUE, min(34 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.UNIT, 7 * character)
+        self._header.resizeSection(Column.OTHER, 32 * character)
         # In a narrow window the tool tip has the one, and names tell the other.
-        self.setColumnHidden(Column.KIND, room < _ROOM_FOR_KIND * character)
-        self.setColumnHidden(Column.OTHER, room < _ROOM_FOR_OTHER * character)
-        self._header.resizeSection(Column.OTHER, 29 * character)
+        has_other = room >= _ROOM_FOR_OTHER * character
+        least = _ROOM_FOR_ALL if has_other else _ROOM_FOR_KIND
+        self.setColumnHidden(Column.OTHER, not has_other)
+        self.setColumnHidden(Column.KIND, room < least * character)
         self._is_fitting = False
 
     def _leave_columns(self, column: int) -> None:

@@ -2,14 +2,38 @@
 
 from functools import partial
 
-from PyQt6.QtCore import QByteArray, QObject, QSettings, Qt, pyqtSignal
-from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtCore import QByteArray, QObject, QSettings, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabWidget, QWidget
 
 LAYOUT_VERSION = 1
 """Version of the set of panels: a layout that was remembered for another set is not restored."""
 
 Area = Qt.DockWidgetArea
+
+
+class _Holder(QWidget):
+    """Fills itself with a panel, and keeps its sizes while that is hidden.
+
+    Otherwise a panel behind another one would give the place that they share another size.
+    """
+
+    def __init__(self, panel: QWidget) -> None:
+        super().__init__()
+        self._panel = panel
+        panel.setParent(self)
+        self.setSizePolicy(panel.sizePolicy())
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return self._panel.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        hint, least = self._panel.minimumSizeHint(), self._panel.minimumSize()
+        return hint.expandedTo(least)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._panel.setGeometry(self.rect())
 
 
 class PanelDocks(QObject):
@@ -47,7 +71,7 @@ class PanelDocks(QObject):
         """
         dock = QDockWidget(title, self._window)
         dock.setObjectName(title)
-        dock.setWidget(panel)
+        dock.setWidget(_Holder(panel))
         self._docks[panel] = dock
         self._window.addDockWidget(area, dock)
         if tabbed_with is not None:

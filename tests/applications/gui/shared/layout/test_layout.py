@@ -54,7 +54,7 @@ def test_a_layout_is_there_again_the_next_time_and_can_be_reset(settings):
     first = Docked(settings)
     assert first.shown() == ["tree", "map"]
     first.docks.raise_panel(first.plots)
-    first.tree.parentWidget().close()
+    first.tree.parentWidget().parentWidget().close()
     assert first.shown() == ["plots"]
     first.close()
     second = Docked(settings)
@@ -108,3 +108,17 @@ def test_dark_colours_are_used_and_remembered(settings):
         assert is_dark_palette(QApplication.palette())
     finally:
         use_appearance(Appearance.SYSTEM)
+
+
+def test_a_panel_that_comes_in_front_leaves_the_others_their_size(settings):
+    made = Docked(settings)
+    made.docks.resize({made.tree: 300, made.map: 500}, Qt.Orientation.Horizontal)
+    made.map.setMinimumSize(200, 100)
+    QApplication.processEvents()
+    before = made.tree.width()
+    for panel in (made.plots, made.map, made.plots):
+        made.docks.raise_panel(panel)
+        made.window.resize(made.window.width() + 1, made.window.height())
+        QApplication.processEvents()
+        assert abs(made.tree.width() - before) <= 3
+    made.close()
