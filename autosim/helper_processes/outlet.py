@@ -12,7 +12,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from typing import IO
 
 MOST_WAITING_BYTES = 1_000_000
@@ -161,7 +160,7 @@ class ProgramOutput:
         self._poll = select.epoll()
         self._bell = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._poll.register(self._bell, select.EPOLLIN)
-        self._is_closing = False
+        self._is_closing, self._closing = False, threading.Lock()
         pipes = (process.stdout, process.stderr)
         self.add((os.dup(pipes[0].fileno()), os.dup(pipes[1].fileno())), hears)
         for pipe in pipes:
@@ -185,10 +184,16 @@ class ProgramOutput:
 
         What it has started may live on and hold the pipes open.
         """
-        self._is_closing = True
-        with suppress(OSError):  # the thread has ended
+        with self._closing:
+            if self._bell < 0:
+                return
+            self._is_closing = True
             os.eventfd_write(self._bell, 1)
-        self._pump.join(_CLOSE_SECONDS)
+            self._pump.join(_CLOSE_SECONDS)
+            if not self._pump.is_alive():
+                # Its number may be that of another file from now on.
+                os.close(self._bell)
+                self._bell = -1
         for outlet in self._outlets:
             outlet.close()
 
@@ -199,7 +204,6 @@ class ProgramOutput:
                     os.eventfd_read(self._bell)
                 else:
                     self._read(descriptor)
-        os.close(self._bell)
         self._poll.close()
 
     def _read(self, descriptor: int) -> None:

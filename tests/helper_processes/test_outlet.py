@@ -131,3 +131,16 @@ def test_pipes_are_added_while_a_process_runs(capfd: pytest.CaptureFixture[str])
         output.close()
     assert b"".join(heard) == b"added\n"
     assert capfd.readouterr().out == "added\n"
+
+
+def test_a_second_close_touches_no_file_that_has_been_opened_since(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    process = subprocess.Popen(["true"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    output = ProgramOutput(process)
+    process.wait()
+    output.close()
+    written: list[int] = []
+    monkeypatch.setattr(os, "eventfd_write", lambda bell, value: written.append(bell))
+    output.close()
+    assert not written

@@ -151,10 +151,11 @@ class SimulationHost:
             lines = PrintedLines()
 
             def take(data: bytes) -> None:
+                found = lines.take(data)
+                if not (found or self._newest.is_recorded):
+                    return
                 with contextlib.suppress(RuntimeError):  # the event loop has ended
-                    self._loop.call_soon_threadsafe(
-                        self._pass_output, source, data, lines.take(data)
-                    )
+                    self._loop.call_soon_threadsafe(self._pass_output, source, data, found)
 
             return take
 
