@@ -89,12 +89,15 @@ def free_spaces(boxes):
 
 
 def test_neighbours_of_a_bend_keep_the_requested_distance_or_more(tmp_path):
-    angles = np.linspace(0.0, math.pi / 2.0, 30)
-    bend = tuple((60.0 * math.sin(a), 60.0 * math.cos(a)) for a in angles.tolist())
+    angles, radius = np.linspace(0.0, math.pi / 2.0, 30), 200.0
+    bend = tuple((radius * math.sin(a), radius * math.cos(a)) for a in angles.tolist())
     houses = houses_of(tmp_path, [(bend, RESIDENTIAL)], between=4.0)
-    assert len(houses) > 6
     pairs = [a.box.distance(b.box) for a, b in combinations(houses, 2)]
     assert min(pairs) >= 4.0 - 0.017
+    for is_inside in (True, False):
+        row = [house.box for house in houses if (np.hypot(*house.centre) < radius) == is_inside]
+        assert len(row) > 16
+        assert max(free_spaces(row)) < 4.0 + 0.6, "half a metre, and no gap of a house"
 
 
 def test_a_house_too_deep_for_the_distance_stands_back_clear_of_the_pavement(tmp_path):

@@ -6,7 +6,7 @@ stayed.
 
 Along a straight street the free space between two houses of a row is exactly the requested one:
 houses lie between the stations there. Along a bend they lie at stations, because boxes that turn
-against each other come closer on one side.
+against each other come closer on one side; each is as near to the one before as the stations allow.
 """
 
 import math
@@ -126,6 +126,7 @@ class _RowFilling:
     """
 
     def __init__(self, rows: Rows, candidates: Candidates, part: slice, between: float) -> None:
+        self._candidates, self._start = candidates, part.start
         self._edges, self._outwards = rows.edges[part], rows.outwards[part]
         self._fits = candidates.fits[part]
         self._following = _next_fits(self._fits)
@@ -139,7 +140,7 @@ class _RowFilling:
         free_from = -float(self._half_widths.max())
         while True:
             wanted = (free_from + self._half_widths) / STATION_SPACING
-            places = self._first_places(wanted, found[-1][0] if found else None)
+            places = self._first_places(wanted, found[-1] if found else None)
             waste = (places - wanted) * STATION_SPACING
             waste[places == count] = np.inf
             if not np.isfinite(waste).any():
@@ -149,11 +150,12 @@ class _RowFilling:
             end = places[kind] * STATION_SPACING + self._half_widths[kind]
             free_from = float(end + self._between)
 
-    def _first_places(self, wanted: Floats, previous: float | None) -> Floats:
+    def _first_places(self, wanted: Floats, previous: tuple[float, int] | None) -> Floats:
         """The first place (kinds,) of each kind at or after a wanted one; else the row's length.
 
         That is the wanted place itself if the row is straight since the previous house and the kind
-        fits at the stations before and after it; else a station, with room for what a bend takes.
+        fits at the stations before and after it; else the first station that is far enough from the
+        previous house.
         """
         count = len(self._fits)
         spare = PLACE_ROUNDING / STATION_SPACING if previous is not None else 0.0
@@ -161,16 +163,46 @@ class _RowFilling:
         places = self._following[first, np.arange(len(wanted))].astype(np.float64)
         if previous is None:
             return places
+        neighbour = self._outline(*previous)
         for kind, place in enumerate(wanted.tolist()):
             before, after = math.floor(place), math.ceil(place)
             if (
                 before >= 0
                 and after < count
                 and self._fits[[before, after], kind].all()
-                and self._is_straight(math.floor(previous), after)
+                and self._is_straight(math.floor(previous[0]), after)
             ):
                 places[kind] = place
+            else:
+                places[kind] = self._first_apart(neighbour, int(places[kind]), kind)
         return places
+
+    def _first_apart(self, neighbour: shapely.Polygon, station: int, kind: int) -> int:
+        """The first station, around one, at which a kind fits and is apart from its neighbour.
+
+        The inside of a bend needs more of the row than a straight street does, the outside less.
+        """
+        count = len(self._fits)
+        while station < count and not self._is_apart(neighbour, station, kind):
+            station = int(self._following[station + 1, kind])
+        while (
+            0 < station < count
+            and self._fits[station - 1, kind]
+            and self._is_apart(neighbour, station - 1, kind)
+        ):
+            station -= 1
+        return station
+
+    def _is_apart(self, neighbour: shapely.Polygon, station: int, kind: int) -> bool:
+        return bool(self._outline(station, kind).distance(neighbour) >= self._between)
+
+    def _outline(self, place: float, kind: int) -> shapely.Polygon:
+        where = np.array([self._start + place], dtype=np.float64)
+        centres, yaws = self._candidates.between_stations(where, kind)
+        outline: shapely.Polygon = outlines(
+            box_corners(centres, yaws, self._candidates.houses[kind])
+        )[0]
+        return outline
 
     def _is_straight(self, first: int, last: int) -> bool:
         """Whether the row keeps its direction and its length between two stations."""
