@@ -83,9 +83,8 @@ class TreeView(QTreeView):
         self._header = header
         self._is_fitting, self._is_fitted = False, True
         self.is_in_click = False
-        header.setStretchLastSection(False)
+        header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(Column.KIND, QHeaderView.ResizeMode.Stretch)
         header.sectionResized.connect(self._leave_columns)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: D102, N802
@@ -98,20 +97,24 @@ class TreeView(QTreeView):
         character = self.fontMetrics().averageCharWidth()
         room = self._header.width()
         self._is_fitting = True
-        self._header.resizeSection(Column.NAME, min(24 * character, round(0.5 * room)))
-        self._header.resizeSection(Column.VALUE, min(34 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.NAME, min(26 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.VALUE, min(33 * character, round(0.5 * room)))
         self._header.resizeSection(Column.UNIT, 7 * character)
-        self._header.resizeSection(Column.OTHER, 32 * character)
+        self._header.resizeSection(Column.OTHER, 31 * character)
         # In a narrow window the tool tip has the one, and names tell the other.
         has_other = room >= _ROOM_FOR_OTHER * character
         least = _ROOM_FOR_ALL if has_other else _ROOM_FOR_KIND
         self.setColumnHidden(Column.OTHER, not has_other)
+        self._header.resizeSection(Column.KIND, 10 * character)  # stretched, but no less
         self.setColumnHidden(Column.KIND, room < least * character)
         self._is_fitting = False
 
     def _leave_columns(self, column: int) -> None:
-        # The last column takes what is left; any other was moved by the user, who knows better.
-        if not self._is_fitting and column != Column.KIND:
+        # The last column that is shown takes what is left; any other was moved by the user, who
+        # knows better.
+        last = Column.OTHER if self.isColumnHidden(Column.KIND) else Column.KIND
+        last = Column.UNIT if self.isColumnHidden(last) else last
+        if not self._is_fitting and column < last:
             self._is_fitted = False
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802

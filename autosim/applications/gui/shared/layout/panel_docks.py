@@ -12,6 +12,10 @@ LAYOUT_VERSION = 1
 Area = Qt.DockWidgetArea
 
 
+_LARGEST_LEAST = QSize(260, 84)
+"""Largest size [pixels] on which a panel insists: several of them fit on a small screen."""
+
+
 class _Holder(QWidget):
     """Fills itself with a panel, and keeps its sizes while that is hidden.
 
@@ -29,7 +33,7 @@ class _Holder(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         hint, least = self._panel.minimumSizeHint(), self._panel.minimumSize()
-        return hint.expandedTo(least)
+        return hint.expandedTo(least).boundedTo(_LARGEST_LEAST)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
