@@ -10,7 +10,7 @@ on the topic `NODE/mode`. A combiner listens only to what its mode uses.
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from autosim.errors import UserError
 from autosim.testbench.backends.seam import Connection
@@ -67,17 +67,40 @@ def switch_mode(connection: Connection, node: str, mode: RealityMode, *, now_ns:
     connection.publish(mode_topic(node), message)
 
 
+def _make_objects(node: "MixedReality | SingleValued[Any, Any]", names: Sequence[str]) -> None:
+    """Calls `create_objects`.
+
+    Raises:
+        UserError: it leaves an object out.
+    """
+    node.create_objects()
+    missing = [each for each in names if not isinstance(getattr(node, each, None), SerialObject)]
+    if missing:
+        raise UserError(
+            f"node {node.name}: create_objects() of {type(node).__name__} has to make "
+            f"{', '.join(f'self.{each}' for each in names)}, each a message; it does not make "
+            f"{', '.join(f'self.{each}' for each in missing)}"
+        )
+
+
+def _is_missing(node: Node, method: str) -> UserError:
+    return UserError(f"node {node.name}: {type(node).__name__} needs a method {method}")
+
+
 class MixedReality(Node):
     """What combiners and splitters share: their mode, and how it is switched."""
 
     modes: tuple[RealityMode, ...] = tuple(RealityMode)
     """The modes that this kind of node has."""
 
+    _needed: tuple[str, ...] = ()
+    """The attributes that `create_objects` has to make."""
+
     def setup(self, arguments: Sequence[str]) -> None:
         """Makes objects and topics, sets the mode, and registers the core routine."""
         self.mode = self.modes[0]
         self._switch = ModeSwitch()
-        self.create_objects()
+        _make_objects(self, self._needed)
         self.set_topic_names()
         self.set_mode(self._mode_of(self.parameters.get("mode", str(int(self.mode)))))
         self.subscribe(mode_topic(self.name), self._switch)
@@ -86,7 +109,7 @@ class MixedReality(Node):
 
     def create_objects(self) -> None:
         """Makes the objects for input and output."""
-        raise NotImplementedError
+        raise _is_missing(self, "create_objects(self)")
 
     def set_topic_names(self) -> None:
         """Names, connects and registers the topics."""
@@ -122,12 +145,15 @@ class Combiner(MixedReality, Generic[M]):
     `output` in `combine`. The parameters `physical`, `virtual` and `output` name the topics.
     """
 
+    _needed = ("physical", "virtual", "output")
     physical: M
     virtual: M
     output: M
 
     def set_topic_names(self) -> None:
         """Takes the topics' names from the parameters `physical`, `virtual` and `output`."""
+        if type(self).combine is Combiner.combine:
+            raise _is_missing(self, "combine(self, physical, virtual)")
         self._has_physical = self._has_virtual = False
         self._physical_name = self.find_topic_name("physical")
         self._virtual_name = self.find_topic_name("virtual")
@@ -145,7 +171,7 @@ class Combiner(MixedReality, Generic[M]):
 
     def combine(self, physical: M | None, virtual: M | None) -> None:
         """Fills `output` from what the mode uses; the other side is None."""
-        raise NotImplementedError
+        raise _is_missing(self, "combine(self, physical, virtual)")
 
     def route(self) -> None:
         """Combines once everything that the mode uses has come since the last time."""
@@ -182,6 +208,7 @@ class Splitter(MixedReality, Generic[M]):
     outputs in `split`. The parameters `input`, `physical` and `virtual` name the topics.
     """
 
+    _needed = ("input", "physical", "virtual")
     input: M
     physical: M
     virtual: M
@@ -232,7 +259,7 @@ class SingleValued(Node, Generic[In, Out]):
 
     def setup(self, arguments: Sequence[str]) -> None:
         """Makes objects and topics."""
-        self.create_objects()
+        _make_objects(self, ("input", "output"))
         name = self.find_topic_name("input")
         self.subscribe(name, self.input)
         self.advertise(self.find_topic_name("output"), self.output)
@@ -240,7 +267,7 @@ class SingleValued(Node, Generic[In, Out]):
 
     def create_objects(self) -> None:
         """Makes `input` and `output`."""
-        raise NotImplementedError
+        raise _is_missing(self, "create_objects(self)")
 
     def convert(self) -> None:
         """Fills `output` from `input`; without a definition of its own, with the same values."""

@@ -4,6 +4,7 @@ import pytest
 
 from autosim.errors import UserError
 from autosim.testbench.messages.envelope import seal
+from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.reality import (
     Combiner,
     ModeSwitch,
@@ -132,3 +133,35 @@ def test_a_single_valued_node_converts_each_message() -> None:
     bench = Bench(Negative(), input="i", output="o")
     bench.send("i", 5, 9)
     assert bench.turn() == [("o", -5, 9)]
+
+
+class WithoutCombine(Combiner):
+    """Makes its objects, and forgets the rest."""
+
+    def create_objects(self) -> None:
+        self.physical, self.virtual, self.output = Number(), Number(), Number()
+
+
+class WithoutOutput(SingleValued):
+    """Forgets an object."""
+
+    def create_objects(self) -> None:
+        self.input = Number()
+
+
+class WithoutObjects(Splitter):
+    """Forgets the method that makes them."""
+
+
+@pytest.mark.parametrize(
+    ("node", "message"),
+    [
+        (WithoutCombine(), "WithoutCombine needs a method combine.self, physical, virtual."),
+        (WithoutOutput(), "has to make self.input, self.output, each a message; it does not make "),
+        (WithoutObjects(), "WithoutObjects needs a method create_objects.self."),
+    ],
+)
+def test_what_a_kind_of_node_leaves_out_is_named_before_it_runs(node: Node, message: str) -> None:
+    names = ("physical", "virtual", "input", "output")
+    with pytest.raises(UserError, match=message):
+        Rig().start(node, "mine", {each: each for each in names})
