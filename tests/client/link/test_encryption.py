@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,21 @@ def test_an_encrypted_server_of_another_user_of_this_machine_is_asked_for_its_ce
 def test_what_is_not_an_address_is_refused_with_the_form_of_one(address: str) -> None:
     with pytest.raises(ClientError, match="expected HOST:PORT"):
         channels.open_channel(address, ())
+
+
+@pytest.mark.parametrize("is_pinned", [False, True])
+def test_a_server_shows_its_certificate_once_for_a_channel(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_pinned: bool
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("AUTOSIM_TOKEN", server.token)
+    if is_pinned:
+        monkeypatch.setenv("AUTOSIM_FINGERPRINT", fingerprint(server))
+    look, looks = channels._look, []
+    monkeypatch.setattr(channels, "_look", lambda address: looks.append(address) or look(address))
+    with nullcontext() if is_pinned else pytest.raises(RefusedError):
+        channels.open_channel(server.address, ()).close()
+    assert looks == [server.address]
 
 
 def test_encryption_does_not_make_a_token_needless(
