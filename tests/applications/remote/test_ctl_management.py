@@ -22,18 +22,32 @@ def main(argv):
 
 
 @pytest.fixture(scope="module")
-def shell(tmp_path_factory):
-    """A server in a project of its own, without a world."""
+def project(tmp_path_factory):
+    """The folder of a project, which servers search."""
     project = tmp_path_factory.mktemp("project")
     (project / "userprograms").mkdir()
     (project / "userprograms" / "loops.py").write_text(LOOPS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUTOSIM_PATH", str(project))
-        with ServerProcess(None, light_options()) as server:
-            yield Shell(server.address)
+        yield project
 
 
-def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
+@pytest.fixture(scope="module")
+def shell(project):
+    """A server that has the world that the last test loaded."""
+    with ServerProcess(None, light_options()) as server:
+        yield Shell(server.address)
+
+
+@pytest.fixture
+def new_shell(project):
+    """A server without a world."""
+    with ServerProcess(None, light_options()) as server:
+        yield Shell(server.address)
+
+
+def test_a_server_is_given_a_world_a_robot_and_a_program(new_shell, tmp_path):
+    shell = new_shell
     assert shell.ok("ctl", "status") == "no world is loaded: autosim ctl load WORLD loads one\n"
     assert "no world yet" in shell.error("ctl", "tree")
     shell.ok("ctl", "load", "worlds/convoy.xml", "--safe")
@@ -48,7 +62,7 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
     added = shell.record("ctl", "attach", "loops.py", "a", "b", "--robot", "car2")
     assert [(each["robot"], each["state"]) for each in added] == [
         ("first", "stopped"),
-        ("car2", "waiting"),
+        ("car2", "running"),
     ]
     shell.ok("ctl", "step", "48")
     (_, running) = shell.record("ctl", "programs")

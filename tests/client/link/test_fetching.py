@@ -206,26 +206,25 @@ _PICTURES = """<Setup name="painted">
 def test_the_pictures_of_a_set_up_come_along_and_lie_where_a_client_looks(
     project: Path, tmp_path: Path
 ) -> None:
-    town = project / "worlds" / "circle_town"
-    plain = make_offer(load_world(project / "worlds" / "circle_town.xml"), "")
-    before = (town / "setup.xml").read_text()
+    own = shutil.copytree(project, tmp_path / "own")
+    town, plain = own / "worlds" / "circle_town", load_world(own / "worlds" / "circle_town.xml")
     (town / "setup.xml").write_text(_PICTURES)
     (town / "sky").mkdir()
-    pictures = [town / "beside.png", project / "elsewhere.png"]
+    pictures = [town / "beside.png", own / "elsewhere.png"]
     pictures += [town / "sky" / f"{side}.png" for side in range(1, 7)]
     for each in pictures:
         each.write_bytes(each.name.encode())
-    offer = make_offer(load_world(project / "worlds" / "circle_town.xml"), "")
-    found = written(offer, tmp_path)
-    (town / "setup.xml").write_text(before)
+    offer = make_offer(load_world(own / "worlds" / "circle_town.xml"), "")
+    client = tmp_path / "client"
+    found = written(offer, client)
     setup = found.terrain.setup
     assert setup.source is not None
-    roots = picture_roots(setup.source, (tmp_path,))
+    roots = picture_roots(setup.source, (client,))
     assert {name for _, name in setup.road_textures} == {"beside.png", "elsewhere.png"}
     for name in ("beside.png", "elsewhere.png", *(f"sky/{side}.png" for side in range(1, 7))):
         assert find_file(name, roots).read_bytes() == Path(name).name.encode()
-    assert found.files != load_world(project / "worlds" / "circle_town.xml").files
-    assert {file.name for file in offer.files} > {file.name for file in plain.files}
+    assert found.files != plain.files
+    assert {file.name for file in offer.files} > {name for name, _ in plain.files}
 
 
 def test_only_what_is_listed_can_be_read(project: Path) -> None:

@@ -26,10 +26,10 @@ def main(argv):
 """
 
 
-@pytest.fixture(scope="module")
-def world_file(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("frail")
-    (folder / "userprograms").mkdir()
+@pytest.fixture
+def world_file(tmp_path):
+    folder = tmp_path / "frail"
+    (folder / "userprograms").mkdir(parents=True)
     (folder / "userprograms" / "frail.py").write_text(FRAIL)
     file = folder / "frail.xml"
     file.write_text(
@@ -38,7 +38,7 @@ def world_file(tmp_path_factory):
     return file
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def server(world_file):
     with ServerProcess(load_world(world_file), ServerOptions(address="127.0.0.1:0")) as served:
         yield served
