@@ -1,6 +1,7 @@
 """Runs the `main` of a user program, in a process or in a thread, and reports how it ended."""
 
 import os
+import sysconfig
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,6 +17,14 @@ from autosim.userprogram.session.session import ProgramStopped, Session
 
 _MACHINERY = (str(Path(__file__).parent.parent) + os.sep, commands.__file__, "<frozen runpy>")
 """Beginnings of the file names of frames that tell a user nothing about the program."""
+
+_LIBRARIES = (
+    str(Path(__file__).parents[2]) + os.sep,
+    sysconfig.get_path("stdlib") + os.sep,
+    "<frozen ",
+)
+"""Beginnings of the file names of what the machinery itself calls: this package, Python's library
+and what is installed in it."""
 
 
 class RefusedError(BaseException):
@@ -90,16 +99,34 @@ def program_traceback(error: BaseException) -> str:
     return "".join(told.format())
 
 
-def is_program_frame(filename: str) -> bool:
-    """Whether a frame of that file belongs to the program, or to a library that it uses."""
-    return not filename.startswith(_MACHINERY)
+def program_frames(filenames: Sequence[str]) -> list[int]:
+    """Finds the frames of a stack that belong to the program, or to libraries that it calls.
+
+    Frames of libraries that this package calls, for example while the program is in `wait`, are
+    left out.
+
+    Args:
+        filenames: of all frames, the oldest first.
+
+    Returns:
+        The places of the frames, in ascending order.
+    """
+    own = [k for k, name in enumerate(filenames) if not name.startswith(_MACHINERY)]
+    found, is_inside = [], True
+    for k, name in enumerate(filenames):
+        if name.startswith(_MACHINERY):
+            is_inside = True
+        elif not is_inside or not name.startswith(_LIBRARIES):
+            is_inside = False
+            found.append(k)
+    # A program may lie among the libraries.
+    return found or own
 
 
 def own_frames(stack: traceback.StackSummary) -> traceback.StackSummary:
-    """The frames of `stack` that belong to the program, or to libraries that it uses."""
-    return traceback.StackSummary.from_list(
-        [frame for frame in stack if is_program_frame(frame.filename)]
-    )
+    """The frames of `stack` that belong to the program, or to libraries that it calls."""
+    kept = program_frames([frame.filename for frame in stack])
+    return traceback.StackSummary.from_list([stack[k] for k in kept])
 
 
 def _keep_own_frames(told: traceback.TracebackException) -> None:

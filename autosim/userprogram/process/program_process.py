@@ -20,7 +20,7 @@ from autosim.userprogram.exchange.messages import kept_message, layout_changed_m
 from autosim.userprogram.exchange.preparation import PreparationClock
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.endings import end_marked
-from autosim.userprogram.process.execution import is_program_frame
+from autosim.userprogram.process.execution import program_frames
 from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy, WokenProgram
 from autosim.userprogram.process.sandbox import sandbox_command
 from autosim.v1 import autosim_pb2 as pb
@@ -35,6 +35,9 @@ _END_SECONDS = 1.0
 
 _STACK_BYTES = 30_000
 """Number of bytes that are read of a stack: some 300 frames."""
+
+_FRAME = '  File "'
+"""Beginning of a line of faulthandler that names a frame; the name of its file follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,10 +378,9 @@ def _description(code: int | None) -> str:
 def _read_stack(fd: int) -> str:
     """The lines of the program itself in the output of faulthandler."""
     lines = os.pread(fd, _STACK_BYTES, 0).decode("utf-8", "replace").splitlines()
-    return "\n".join(line for line in lines if _is_program_line(line))
-
-
-def _is_program_line(line: str) -> bool:
-    """Whether a line of faulthandler's output tells of the program itself."""
-    file = line.strip().removeprefix('File "')
-    return is_program_frame(file) and not line.startswith("Extension modules:")
+    lines = [line for line in lines if not line.startswith("Extension modules:")]
+    # faulthandler writes the newest frame first.
+    frames = [k for k, line in enumerate(lines) if line.startswith(_FRAME)][::-1]
+    kept = program_frames([lines[k].removeprefix(_FRAME) for k in frames])
+    dropped = set(frames) - {frames[k] for k in kept}
+    return "\n".join(line for k, line in enumerate(lines) if k not in dropped)

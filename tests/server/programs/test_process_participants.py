@@ -46,6 +46,14 @@ OFFENDERS = {
         "def main(argv):\n  wait(0.1)\n  time.sleep(1e6)",
         "did not come to its next wait within 0.5 s",
     ),
+    # As a program that the machine lets run too late, deep in its wait.
+    "lingers": (
+        "from autosim.userprogram import wait\nimport sys\n"
+        "def linger(frame, event, argument):\n"
+        "  while frame.f_code.co_name == 'recv_fds': pass\n"
+        "def main(argv):\n  wait(0.1)\n  sys.setprofile(linger)\n  wait(0.1)",
+        "did not come to its next wait within 0.5 s",
+    ),
     "clings": (
         "from autosim.userprogram import wait\nimport signal, time\n"
         "def main(argv):\n"
@@ -69,6 +77,7 @@ STOOD = {
     "eats": 'eats.py", line 3, in main',
     "loops": 'loops.py", line 4 in main',
     "sleeps": 'sleeps.py", line 5 in main',
+    "lingers": 'lingers.py", line 4 in linger',
     "garbled": 'garbled.py", line 1',
 }
 
@@ -111,7 +120,7 @@ def test_where_an_offender_stood_is_shown(crowd: Toy, name: str):
     assert STOOD[name] in crowd.program_exit(name)[1].traceback
 
 
-@pytest.mark.parametrize("name", ["raises", "loops", "sleeps"])
+@pytest.mark.parametrize("name", ["raises", "loops", "sleeps", "lingers"])
 def test_an_offenders_traceback_is_its_own(crowd: Toy, name: str):
     lines = crowd.program_exit(name)[1].traceback.splitlines()
     assert not [line for line in lines if "File " in line and f"{name}.py" not in line]
