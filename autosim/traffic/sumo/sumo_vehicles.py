@@ -122,6 +122,7 @@ class SumoVehicles(Vehicles):
 
     def restore(self) -> None:
         """Goes on from rows that others have written: SUMO begins anew with the vehicles there."""
+        self.drop_unknown_targets()
         self._sumo.restart()
         for each in (self._routes, self._serials, self._told, self._next, self._streets):
             each.clear()

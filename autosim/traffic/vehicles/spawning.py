@@ -63,6 +63,9 @@ _STOPS, _PEOPLE_BESIDE = 3.0, 4.0
 """Deceleration [m/s²] with which a new vehicle can stop for people after a second, and distance [m]
 from the middle of its lane within which people count: those who are about to step onto it."""
 
+_PEOPLE_ROOM = 0.5
+"""Distance [m] beside a vehicle that is placed on a lane within which there must be no people."""
+
 _BEFORE = 1.0
 """Distance [m] from a place where others cross at which a new vehicle can stand."""
 
@@ -125,7 +128,7 @@ def put(
     seed: np.uint64,
     imperfection: float,
 ) -> bool:
-    """Puts a vehicle onto a lane, if nobody is there; whether it is there now.
+    """Puts a vehicle onto a lane unless vehicles or people are there; returns whether it did.
 
     Args:
         town: all; a row of the pool, the register and `counts` are written.
@@ -148,6 +151,9 @@ def put(
         k = town.register.nexts[k]
         if front > station - length - 1.0 and rear < station + 1.0:
             return False
+    beside = town.sizes[i, 1] / 2.0 + _PEOPLE_ROOM
+    if not _is_clear_of_people(town, lane, station, length, speed, beside):
+        return False
     row = town.rows[i]
     row[:] = 0.0
     row[PATH], row[COUNT], row[STATION], row[SPEED] = lane, 1.0, station, speed
@@ -174,7 +180,7 @@ def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -
     if not _is_unseen(town, lane, station, length, room):
         return False
     speed = free_speed(town, lane, station, length)
-    if speed < 0.0 or not _is_clear_of_people(town, lane, station, length, speed):
+    if speed < 0.0 or not _is_clear_of_people(town, lane, station, length, speed, _PEOPLE_BESIDE):
         return False
     row[PATH], row[COUNT], row[STATION] = lane, 1.0, station
     row[SPEED] = speed
@@ -266,8 +272,19 @@ def _is_unseen(town: Town, lane: int, station: float, length: float, room: float
 
 
 @compilable
-def _is_clear_of_people(town: Town, lane: int, station: float, length: float, speed: float) -> bool:
-    """Whether nobody is where a new vehicle appears, nor nearer than it needs to stop."""
+def _is_clear_of_people(
+    town: Town, lane: int, station: float, length: float, speed: float, reach_beside: float
+) -> bool:
+    """Whether there are no people where a vehicle appears, nor within its stopping distance.
+
+    Args:
+        town: all.
+        lane: on which it appears.
+        station: [m] of its front along the lane.
+        length: of the vehicle [m].
+        speed: [m/s] with which it appears.
+        reach_beside: [m] from the middle of the lane within which people count.
+    """
     x, y, _, heading = place_on_lane(town.lanes, lane, station, 0.0)
     across, along = sin_cos(heading)
     reach = speed * speed / (2.0 * _STOPS) + speed + _GAP
@@ -277,7 +294,7 @@ def _is_clear_of_people(town: Town, lane: int, station: float, length: float, sp
         away_x, away_y = town.people[k, W.x] - x, town.people[k, W.y] - y
         ahead = away_x * along + away_y * across
         beside = away_y * along - away_x * across
-        if -length - _GAP < ahead < reach and abs(beside) < _PEOPLE_BESIDE:
+        if -length - _GAP < ahead < reach and abs(beside) < reach_beside:
             return False
     return True
 
@@ -394,11 +411,11 @@ def end_trips(town: Town, tick: int, interval: float, seed: np.uint64) -> None:
         if way > _ENDS + row[SPEED] * row[SPEED] / row[EASE]:
             continue
         x, y = town.boxes[i, B.x], town.boxes[i, B.y]
-        if way <= row[SPEED] * interval + 0.5:
+        if not is_far_from_robots(town, x, y, _NEAR_EDGE if leaves else SIGHT):
+            row[TARGET] = -1.0 if leaves else _next_target(town, i, lane, tick, seed)
+        elif way <= row[SPEED] * interval + 0.5:
             row[ACTIVE] = 0.0
             town.counts[ARRIVALS] += 1
-        elif not is_far_from_robots(town, x, y, _NEAR_EDGE if leaves else SIGHT):
-            row[TARGET] = -1.0 if leaves else _next_target(town, i, lane, tick, seed)
 
 
 @compilable

@@ -185,32 +185,33 @@ def place_along(
 
     The lane is -1 where it has come to its destination.
     """
-    target = int(row[TARGET])
-    end = lanes.trips.targets[target]
+    trips, target = lanes.trips, int(row[TARGET])
+    end = trips.targets[target]
     left = share * (cost_of(lanes, kind, target, lane) + row[GOAL] / lanes.limits[end])
     for _ in range(_MOST_LANES):
         seconds = lanes.lengths[lane] / lanes.limits[lane]
         if left <= seconds and not lanes.connectors[lane]:
             return lane, lanes.lengths[lane] * left / seconds
-        follower = -1 if lane == end else _best_follower(lanes, row, kind, lane)
+        following = -1 if lane == end else _best_following(lanes, row, kind, lane)
         beside = _best_beside(lanes, target, kind, lane) if lane != end else -1
         if beside >= 0:
-            lane = beside
-        elif follower >= 0:
-            lane, left = follower, max(left - seconds, 0.0)
+            lane, left = beside, max(left - trips.changes[lane], 0.0)
+        elif following >= 0:
+            left = max(left - seconds - trips.penalties[following], 0.0)
+            lane = lanes.successors[following]
         else:
             break
     return -1, 0.0
 
 
 @compilable
-def _best_follower(lanes: LaneTable, row: Floats, kind: int, lane: int) -> int:
-    """The successor of a lane on the fastest way to the target; -1 for none."""
+def _best_following(lanes: LaneTable, row: Floats, kind: int, lane: int) -> int:
+    """The place in `successors` of the one on the fastest way to the target; -1 for none."""
     best, chosen = np.inf, -1
     for k in range(lanes.successor_starts[lane], lanes.successor_starts[lane + 1]):
         cost = choice_cost(lanes, row, kind, k)
         if cost < best:
-            best, chosen = cost, lanes.successors[k]
+            best, chosen = cost, k
     return chosen
 
 
@@ -219,7 +220,10 @@ def _best_beside(lanes: LaneTable, target: int, kind: int, lane: int) -> int:
     """The lane beside one by which the fastest way to a target leads; -1 for none."""
     here, change = cost_of(lanes, kind, target, lane), lanes.trips.changes[lane]
     for beside in (lanes.left[lane], lanes.right[lane]):
-        if beside >= 0 and cost_of(lanes, kind, target, beside) + 0.9 * change <= here:
+        if beside < 0:
+            continue
+        there = cost_of(lanes, kind, target, beside)
+        if there < np.inf and there + 0.9 * change <= here:
             return int(beside)
     return -1
 
@@ -230,6 +234,8 @@ def trip_wish(lanes: LaneTable, row: Floats, kind: int, lane: int, other: int) -
     target = int(row[TARGET])
     here, there = cost_of(lanes, kind, target, lane), cost_of(lanes, kind, target, other)
     change = lanes.trips.changes[lane]
+    if there == np.inf:
+        return 0 if here == np.inf else -1
     if there + 0.9 * change <= here:
         return 1
     return -1 if there > here + 0.5 * change else 0

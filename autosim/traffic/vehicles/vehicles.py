@@ -24,6 +24,7 @@ from autosim.traffic.vehicles.pool import (
     LEAVES,
     LOST,
     ROUTE,
+    TARGET,
     TOLD_SPEED,
     TOLD_STREET,
     TOLD_WAY,
@@ -229,12 +230,22 @@ class Vehicles:
         motion.place_all(self.town, 0.0, self.shown, self.motions)
 
     def restore(self) -> None:
-        """Goes on from rows that others have written."""
+        """Continues from rows that were written from outside, such as those of a snapshot."""
+        self.drop_unknown_targets()
         if self.departures:
             self.departures.restore()
             for place in range(len(self.rows)):
                 self.departures.drive_as_stated(self.town, place)
         self.place()
+
+    def drop_unknown_targets(self) -> None:
+        """Ends the trips to destinations that do not exist here: their vehicles drive by chance.
+
+        The rows may come from traffic with other destinations.
+        """
+        targets = self.rows[:, TARGET]
+        is_known = targets < len(self.town.lanes.trips.targets)
+        targets[~is_known & (self.rows[:, ACTIVE] != 0.0)] = -1.0
 
     def begin(self) -> None:
         """Puts the first vehicles onto the lanes."""

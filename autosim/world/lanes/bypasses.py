@@ -101,7 +101,7 @@ def with_bypasses(
     barred: dict[StreetPath, None] = {}
     lost = []
     for link in tight:
-        replacements = search.replacements(link)
+        replacements = search.allowed_replacements(link)
         for ends, found in replacements.items():
             if not kept.has(ends):
                 kept.add(ends, found.curve, found.chain)
@@ -205,10 +205,32 @@ class _Search:
         }
         self._tries = 0
         self._links = _Links.of(drafts)
+        self._neighbours = {
+            (drafts[first].street, drafts[second].street)
+            for first, second in self._links.connectors
+        }
 
     def is_short(self, lane: int) -> bool:
         """Whether connectors may lead past a lane."""
         return length_of(self.drafts[lane].points) <= _LIMITS.short_lane
+
+    def allowed_replacements(self, link: Link) -> dict[Link, Replacement]:
+        """Those of `replacements` that leave every turn allowed that the map allows.
+
+        To bar a connector in a longer path, `_shortened` bars the streets at its ends one after the
+        other. Where these streets also meet each other, that would bar their direct turn as well.
+        """
+        return {
+            ends: found
+            for ends, found in self.replacements(link).items()
+            if not self._bars_direct_turn(found.chain)
+        }
+
+    def _bars_direct_turn(self, chain: Chain) -> bool:
+        """Whether barred paths cannot tell a connector past a chain from a direct turn."""
+        passed = [self.drafts[k].street for k in chain]
+        is_direct = (passed[0], passed[-1]) in self._neighbours
+        return len(chain) > 2 and is_direct and bool(_shortened(self._barred, passed))
 
     def replacements(self, link: Link) -> dict[Link, Replacement]:
         """Curves that take the place of a link's connector, by the lanes that they join."""

@@ -49,6 +49,18 @@ def test_what_has_set_out_is_remembered():
     assert first.counts[ARRIVALS] == second.counts[ARRIVALS]
 
 
+def test_no_vehicle_sets_out_where_somebody_stands():
+    vehicles = vehicles_with(fork(), demand_of("10 20", lane=0), people=1)
+    vehicles.people[0] = (8.0, -4.5, 0.0, 0.0, 0.0, 0.2)
+    vehicles.begin()
+    step = run(vehicles, 2.0)
+    assert (vehicles.active(), vehicles.departures.waiting()) == (0, 1)
+    # On the pavement people keep nobody from setting out.
+    vehicles.people[0, 1] = -7.0
+    run(vehicles, 1.0, begin=step)
+    assert vehicles.active() == 1
+
+
 def test_a_name_of_another_network_means_its_way():
     edges = edges_of(fork())
     assert edges.names == ("10", "20", "30")

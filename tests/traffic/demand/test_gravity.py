@@ -10,8 +10,21 @@ from autosim.loading.loader import world_for_osm
 from autosim.server.step.simulation import Simulation
 from autosim.traffic.demand.gravity import DEMANDS, is_for_access, trip_table_of
 from autosim.traffic.vehicles.lane_table import lane_table_of
-from autosim.traffic.vehicles.pool import ACTIVE, FRONT, SPEED, STATION, TARGET, path_lane
+from autosim.traffic.vehicles.pool import (
+    ACTIVE,
+    COUNT,
+    FRONT,
+    GOAL,
+    PATH,
+    SPEED,
+    STATION,
+    TARGET,
+    WIDTH,
+    path_lane,
+)
+from autosim.traffic.vehicles.spawning import end_trips
 from autosim.traffic.vehicles.town import ARRIVALS
+from autosim.traffic.vehicles.trips import place_along, trip_wish
 from autosim.traffic.vehicles.vehicles import Vehicles
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
@@ -84,6 +97,89 @@ def test_trips_to_a_way_for_access_turn_into_it():
     (out,) = np.flatnonzero(trips.leave).tolist()
     by_alley, by_street = trips.costs[0, out, 9] + trips.penalties[1], trips.costs[0, out, 1]
     assert by_street < by_alley
+
+
+def test_no_vehicle_vanishes_at_its_destination_while_a_robot_watches():
+    vehicles = town(shortcut(), 4, robots=1)
+    trips, (place, *_) = vehicles.town.lanes.trips, np.flatnonzero(vehicles.rows[:, ACTIVE])
+    (alley,) = np.flatnonzero(trips.targets == 10).tolist()
+    row = vehicles.rows[place]
+    row[COUNT], row[FRONT], row[PATH], row[STATION], row[SPEED] = 1.0, 0.0, 10.0, 9.9, 4.0
+    row[TARGET], row[GOAL] = alley, 10.0
+    vehicles.place()
+    x, y = vehicles.boxes[place, :2]
+    vehicles.robots[0] = (x, y + 20.0, 0.0, 0.0, 2.0, 1.0, 0.0, 0.0)
+    end_trips(vehicles.town, 1, 0.05, np.uint64(0))
+    assert row[ACTIVE] == 1.0
+    assert row[TARGET] != alley
+    row[TARGET], row[GOAL] = alley, 10.0
+    vehicles.robots[0] = 0.0
+    end_trips(vehicles.town, 1, 0.05, np.uint64(0))
+    assert row[ACTIVE] == 0.0
+    assert vehicles.counts[ARRIVALS] == 1
+
+
+def two_lanes():
+    """Lanes 0 and 1 side by side, which lead to 2 and 3."""
+    return RoadNetwork.from_lanes(
+        [
+            lane(0, line((0.0, 3.5), (200.0, 3.5)), successors=(2,)),
+            lane(0, line((0.0, 0.0), (200.0, 0.0)), successors=(3,)),
+            lane(1, line((200.0, 3.5), (400.0, 3.5))),
+            lane(2, line((200.0, 0.0), (400.0, 0.0))),
+        ]
+    )
+
+
+def trips_on(roads, *costs):
+    """The lanes with one destination at the end of the last one, and the time to it from each."""
+    table = lane_table_of(roads, (0,))
+    lanes = len(roads.roads)
+    return table._replace(
+        trips=table.trips._replace(
+            groups=np.zeros_like(table.trips.groups),
+            targets=np.array([lanes - 1]),
+            weights=np.ones(1),
+            leave=np.ones(1, dtype=np.bool_),
+            costs=np.array([[costs]], dtype=np.float32),
+            penalties=np.full(len(roads.successors), 30.0),
+            changes=np.full(lanes, 2.0),
+        )
+    )
+
+
+def test_where_no_way_leads_no_change_of_lane_is_wanted():
+    lanes = trips_on(two_lanes(), np.inf, np.inf, np.inf, 0.0)
+    row = np.zeros(WIDTH)
+    assert trip_wish(lanes, row, 0, 0, 1) == 0
+    lanes.trips.costs[0, 0, 1] = 9.0
+    assert [trip_wish(lanes, row, 0, 0, 1), trip_wish(lanes, row, 0, 1, 0)] == [1, -1]
+
+
+def test_the_first_vehicles_are_on_their_ways_by_time_spent_in_turns_too():
+    roads = RoadNetwork.from_lanes(
+        [
+            lane(0, line((0.0, 0.0), (139.0, 0.0)), successors=(1,)),
+            lane(1, line((139.0, 0.0), (278.0, 0.0))),
+        ]
+    )
+    # 10 s on the first lane, 30 s for the turn and 10 s on the second one.
+    lanes = trips_on(roads, 40.0, 0.0)
+    row = np.zeros(WIDTH)
+    row[GOAL] = 139.0
+    found = [place_along(lanes, row, 0, 0, share) for share in (0.1, 0.5, 0.9)]
+    assert [lane for lane, _ in found] == [0, 1, 1]
+    np.testing.assert_allclose([station for _, station in found], [69.5, 0.0, 69.5])
+
+
+def test_a_destination_that_does_not_exist_here_is_forgotten():
+    vehicles = town(shortcut(), 2)
+    before = vehicles.rows.copy()
+    vehicles.restore()
+    assert np.array_equal(vehicles.rows, before, equal_nan=True)
+    vehicles.rows[0, TARGET] = 99.0
+    vehicles.restore()
+    assert vehicles.rows[0, TARGET] == -1.0
 
 
 def test_vehicles_leave_the_map_as_fast_as_they_drive():

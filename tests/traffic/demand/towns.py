@@ -48,7 +48,7 @@ def demand_of(*routes, kind="hatchback", lane=None, seconds=0.0):
     )
 
 
-def vehicles_with(roads, demand, *, count=4, side="right"):
+def vehicles_with(roads, demand, *, count=4, side="right", people=0):
     traffic = TrafficDescription(
         vehicles=count, shares=demand.shares(), imperfection=0.0, demand=demand
     )
@@ -57,6 +57,7 @@ def vehicles_with(roads, demand, *, count=4, side="right"):
         traffic,
         bounds=BOUNDS,
         step_seconds=DT,
+        people=people,
         departures=lambda lanes: Departures(demand, Edges(roads, lanes, side)),
     )
 

@@ -102,3 +102,18 @@ def test_a_longer_barred_way_is_known_without_the_streets_that_are_passed():
     streets = (*jog(6.0), street(3, 6, [(80, 6), (160, 6)], highway="service"))
     plan = plan_of(*streets, barred_paths=[(0, 1, 2, 5)])
     assert (0, 2, 5) in plan.barred_paths
+
+
+def test_a_turn_that_the_map_allows_is_not_barred_by_a_way_past_a_short_street():
+    # Street 3 leads round from the one end of the short street 1 to its other end: to it vehicles
+    # from street 0 turn straight away, or past the short street. Only the latter is barred.
+    loop = [(0, 0), (40, -40), (90, 0), (60, 60), (0, 70), (0, 6)]
+    streets = (
+        street(0, 1, [(-80, 0), (0, 0)], highway="service"),
+        street(1, 2, [(0, 0), (0, 6)], highway="service"),
+        street(4, 1, [(0, -80), (0, 0)], highway="service"),
+        street(1, 2, loop, highway="service"),
+        street(6, 0, [(-160, 0), (-80, 0)], highway="service"),
+    )
+    plan = plan_of(*streets, barred_paths=[(4, 0, 1)])
+    assert (4, 0, 3) not in plan.barred_paths
