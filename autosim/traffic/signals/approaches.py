@@ -116,7 +116,8 @@ def _inner_lanes(
     for connector, lane in _into_lanes(roads):
         if found[lane]:
             comes_from_signals[lane] = True
-            found[lane] &= at[connector] != at[lane] and at[connector] in signalled
+            # The junctions at both ends may be one: connectors that lead past a lane join them.
+            found[lane] &= at[connector] in signalled
     return found & comes_from_signals
 
 

@@ -39,6 +39,9 @@ class _Sizes:
     tunnel_slab: float = 0.4
     """Thickness [m] of a tunnel's floor."""
 
+    lowest_wall: float = 0.02
+    """Height [m] that is left of a wall beside which a lane of another level passes."""
+
     cover: float = 0.1
     """Thickness [m] of the ground that remains between a tunnel's roof and the street over it."""
 
@@ -93,7 +96,8 @@ def roof_tops(deck: Deck, ground: Neighbour, rows: Integers) -> Floats:
     used = np.union1d(rows, triangles)
     corners = np.searchsorted(used, triangles).astype(np.int32)
     floor = Mesh(deck.floor.vertices[used], corners, deck.floor.surfaces[own])
-    tops: Floats = floor.vertices[:, 2] + _tunnel(replace(deck, floor=floor), ground).top
+    part = replace(deck, floor=floor, wall_limits=deck.wall_limits[used])
+    tops: Floats = floor.vertices[:, 2] + _tunnel(part, ground).top
     return tops[np.searchsorted(used, rows)]
 
 
@@ -118,7 +122,9 @@ def deck_solid(
     at_transitions = _at_transitions(deck, edges, transitions)
     is_open = at_transitions | _goes_on(deck, edges, neighbours)
     open_edges = {tuple(edge) for edge in edges[is_open].tolist()}
-    deck = replace(deck, floor=_with_ramps(deck, edges[at_transitions]))
+    floor = _with_ramps(deck, edges[at_transitions])
+    ramps = np.full(len(floor.vertices) - first_of_ramps, np.inf)
+    deck = replace(deck, floor=floor, wall_limits=np.append(deck.wall_limits, ramps))
     edges = boundary_edges(deck.floor.triangles)
     is_ramp = (edges >= first_of_ramps).any(axis=1)
     is_open = is_ramp | np.array([tuple(edge) in open_edges for edge in edges.tolist()])
@@ -189,8 +195,14 @@ def _goes_on(deck: Deck, edges: Triangles, neighbours: Sequence[Neighbour]) -> B
 def _bridge(deck: Deck) -> CrossSections:
     ones = np.ones(len(deck.floor.vertices))
     has_none = np.zeros(len(deck.floor.triangles), dtype=np.bool_)
-    parapet, slab = _SIZES.parapet * ones, _SIZES.bridge_slab * ones
+    parapet = _limited(_SIZES.parapet * ones, deck.wall_limits)
+    slab = _SIZES.bridge_slab * ones
     return CrossSections(deck.floor, parapet, parapet, -slab, has_none)
+
+
+def _limited(walls: Floats, limits: Floats) -> Floats:
+    """Heights (n,) [m] of walls that keep below the lanes of other levels close by."""
+    return np.minimum(walls, np.maximum(limits, _SIZES.lowest_wall))
 
 
 def _tunnel(deck: Deck, ground: Neighbour) -> CrossSections:
@@ -208,12 +220,13 @@ def _tunnel(deck: Deck, ground: Neighbour) -> CrossSections:
     room = depths - _SIZES.cover
     has_room = room > _SIZES.least_headroom + ROOF
     top = np.where(has_room, np.minimum(room, HEADROOM + ROOF), HEADROOM + ROOF)
+    top = np.minimum(top, np.maximum(deck.wall_limits, _SIZES.least_headroom + ROOF))
     inner_top = top - ROOF
     is_roofed = _is_roofed(deck, ground, has_room & is_below_street)
     is_open = np.ones(len(points), dtype=np.bool_)
     is_open[deck.floor.triangles[is_roofed]] = False
     walls = np.clip(depths[is_open] + _SIZES.parapet, _SIZES.parapet, HEADROOM + ROOF)
-    inner_top[is_open] = top[is_open] = walls
+    inner_top[is_open] = top[is_open] = _limited(walls, deck.wall_limits[is_open])
     bottom = np.full(len(points), -_SIZES.tunnel_slab)
     return CrossSections(deck.floor, inner_top, top, bottom, is_roofed)
 

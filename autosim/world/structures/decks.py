@@ -12,13 +12,14 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
 from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven
-from autosim.world.geometry.meshes import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 from autosim.world.levels.heights import kerb_lift
 from autosim.world.surfaces.carriageways import (
     StreetMap,
     carriageway_shape,
     deck_shape,
     in_lanes_at_height,
+    lane_heights_near,
 )
 from autosim.world.surfaces.partition import NOTHING, divided_at, make_partition
 from autosim.world.surfaces.triangulation import Density, triangulate
@@ -35,6 +36,13 @@ WALL = 0.3
 RAMP = 0.02
 """Slope (rise over run) at which two levels dip under each other where they overlap. Measured with
 a box that slides at 20 m/s over such an overlap of 1 m: it jumps 4 mm at 2 %, and 23 mm at 5 %."""
+
+_ROOM_BESIDE_LANE = 1.35
+"""Distance [m] from the middle of a lane of another level within which no wall rises above it: half
+the width of a bus, 2.55 m by Directive 96/53/EC, and a little more."""
+
+_UNDER_LANE = 0.05
+"""Depth [m] below such a lane at which the walls beside it end."""
 
 _DENSITY = Density(uneven_edge=2.5)
 """A deck's borders have an edge every 2.5 m, because its profile bends more than the ground."""
@@ -53,6 +61,8 @@ class Deck:
         floor: the surface to drive and walk on.
         near_ground: where a bridge lies close to the ground, or a tunnel's roof would stick out of
             it.
+        wall_limits: (n,) heights [m] above each vertex of the floor to which walls may rise there;
+            infinite but where lanes of other levels pass close by.
     """
 
     level: int
@@ -62,6 +72,7 @@ class Deck:
     height: HeightFunction
     floor: Mesh
     near_ground: BaseGeometry
+    wall_limits: Floats
 
 
 def make_deck(
@@ -109,4 +120,24 @@ def make_deck(
     height = heights[level]
     z = height(flat.vertices) + kerb_height * lifted
     floor = Mesh(np.column_stack([flat.vertices, z]), flat.triangles, flat.surfaces)
-    return Deck(level, sign, outline, carriageway, height, floor, near_ground)
+    limits = _wall_limits(floor, town, level, heights)
+    return Deck(level, sign, outline, carriageway, height, floor, near_ground, limits)
+
+
+def _wall_limits(
+    floor: Mesh, town: StreetMap, level: int, heights: Sequence[HeightFunction]
+) -> Floats:
+    """How high [m] above each vertex (n,) of a floor walls may rise.
+
+    Walls are low up to the next vertices on both sides of a lane: they rise from vertex to vertex.
+    """
+    limits = np.full(len(floor.vertices), np.inf)
+    edges = boundary_edges(floor.triangles)
+    rows = np.unique(edges)
+    border = floor.vertices[rows]
+    near = lane_heights_near(border, _ROOM_BESIDE_LANE + WALL, town, level, heights)
+    limits[rows] = np.maximum(near - border[:, 2] - _UNDER_LANE, 0.0)
+    beside = limits.copy()
+    for own, other in (edges.T, edges.T[::-1]):
+        np.minimum.at(beside, own, limits[other])
+    return beside

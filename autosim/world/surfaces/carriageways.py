@@ -79,6 +79,15 @@ class _LaneProbes:
     half_width: float = 2.5
     """Half the width [m] of the strip along a lane in which no kerb may stand."""
 
+    at_joint: float = 0.1
+    """Distance [m] within which the ends of lanes of two levels are one place."""
+
+    from_joint: float = 3.0
+    """Distance [m] from such a place within which a lane passes beside no other level."""
+
+    under: float = 0.3
+    """Depth [m] below a point to which a lane counts as passing beside it."""
+
 
 _PROBES = _LaneProbes()
 
@@ -351,6 +360,45 @@ def in_lanes_at_height(
     taken = overlays.union_all(shapes)
     shapely.prepare(taken)
     return np.asarray(shapely.contains_xy(taken, points[:, 0], points[:, 1]))
+
+
+def lane_heights_near(
+    points: Floats, reach: float, town: StreetMap, level: int, heights: Sequence[HeightFunction]
+) -> Floats:
+    """Heights (n,) [m] in W of the lowest lane of another level near points of a level.
+
+    Lanes deeper than `_PROBES.under` below a point do not count, nor the first metres of those that
+    come from the points' level or lead there. Infinite where there is none.
+
+    Args:
+        points: (n, 3) in W [m].
+        reach: greatest distance [m] in plan from the middle of a lane.
+        town: streets and lanes.
+        level: the number of the points' level.
+        heights: the height function of each level.
+    """
+    found = np.full(len(points), np.inf)
+    if not len(points):
+        return found
+    lines = Polylines.of([span.points for span in town.spans]).shapes()
+    own = shapely.STRtree(np.asarray(shapely.points(points[:, :2]), dtype=object))
+    close = np.unique(own.query(lines, predicate="dwithin", distance=reach)[0])
+    levels = np.array([town.spans[row].level for row in close], dtype=np.int64)
+    ends = [each.points[row, :2] for each in town.spans if each.level == level for row in (0, -1)]
+    joints = cKDTree(np.array(ends).reshape(-1, 2))
+    for other in np.unique(levels[levels != level]):
+        chosen = close[levels == other]
+        tips = np.array([town.spans[row].points[k, :2] for row in chosen for k in (0, -1)])
+        gaps, _ = joints.query(tips, distance_upper_bound=_PROBES.at_joint)
+        shared = overlays.union_all(shapely.points(tips[np.isfinite(gaps)]))
+        probes = shapely.get_coordinates(overlays.segmentize(lines[chosen], _PROBES.spacing))
+        is_joint = shapely.dwithin(shapely.points(probes), shared, _PROBES.from_joint)
+        probes = probes[~is_joint]
+        near, rows = own.query(shapely.points(probes), predicate="dwithin", distance=reach)
+        tops = heights[other](probes)[near]
+        counts = tops > points[rows, 2] - _PROBES.under
+        np.minimum.at(found, rows[counts], tops[counts])
+    return found
 
 
 def deck_shape(town: StreetMap, level: int, carriageway: BaseGeometry) -> BaseGeometry:

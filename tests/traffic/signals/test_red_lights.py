@@ -84,6 +84,25 @@ def test_a_line_between_two_carriageways_without_room_has_no_signal(dual_carriag
     assert len(plan.group_starts) == 2, "one controller for both"
 
 
+@pytest.mark.parametrize("median", [9.0, 12.0])
+def test_a_line_without_room_has_no_signal_where_a_connector_leads_past_it(tmp_path, median):
+    # From one two-way carriageway into the other: a car cannot turn into the short lane and out.
+    main, cross = ({"highway": each, "maxspeed": "50"} for each in ("primary", "tertiary"))
+    near, far = (0.0, 0.0), (median, 0.0)
+    ways = [
+        (((-120.0, 0.0), near, far, (130.0, 0.0)), cross),
+        *((((x, -120.0), (x, 0.0), (x, 120.0)), main) for x in (0.0, median)),
+    ]
+    world = build_map(tmp_path, ways, side="right", nodes=[(near, SIGNALS), (far, SIGNALS)])
+    approaches = find_approaches(world.roads)
+    assert len(np.unique(approaches.junctions)) == 1, "connectors past the short lanes join both"
+    inner = np.flatnonzero(approaches.inner)
+    assert len(inner) == 2
+    assert (world.roads.lengths()[inner] < 6.0).all()
+    plan = make_plan(world, most=64)
+    assert (plan.lane_groups[inner] == -1).all()
+
+
 def test_who_crosses_both_carriageways_meets_neither(dual_carriageway):
     world = dual_carriageway
     plan = make_plan(world, most=64)

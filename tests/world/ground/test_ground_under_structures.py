@@ -18,7 +18,7 @@ LOW_END = shapely.box(0.0, 0.0, 25.0, 30.0)
 def low_bridge(shape=BRIDGE):
     """A bridge whose western half lies little above the ground."""
     no_floor = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros(0, np.uint8))
-    return Deck(1, 1, shape, shape, flat, no_floor, LOW_END)
+    return Deck(1, 1, shape, shape, flat, no_floor, LOW_END, np.zeros(0))
 
 
 def begins_at(x, y):

@@ -13,6 +13,7 @@ from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.routing import best_start, least_radii, route
 from autosim.world.pipeline.pipeline import build_world
 from autosim.world.validation.soundness import grade_p99, measures
+from tests.world.lane_room import least_room
 from tests.world.maps import MAPS, TOWN
 
 DRIVEN = [
@@ -126,6 +127,13 @@ def test_stacked_streets_hold_all_invariants(built, name):
     world = built(MAPS / name)
     assert broken(world) == []
     assert len(world.structures.triangles)
+
+
+@pytest.mark.parametrize("name", STACKED)
+def test_no_wall_stands_beside_the_lane_of_another_level(built, name):
+    # A bus is 2.55 m wide.
+    world = built(MAPS / name)
+    assert least_room(world.roads, world.structures).min() > 1.15
 
 
 @pytest.mark.slow
