@@ -338,21 +338,31 @@ class Rules:
 class Other:
     """A vehicle or a person of traffic.
 
-    `places` (t, d, 2) [m] in W: the middles of the discs of `radius` [m] that cover it, at each of
-    `SECONDS` from now, with `room` [m] to leave beside them; `velocity` (2,) [m/s]; `yaw` [rad].
+    `places` (t, 2) [m] in W: its middle at each of `SECONDS` from now, with its `yaws` (t,) [rad].
+    It is a rectangle of `length` and `width` [m], a person a square; `room` [m] is to be left
+    beside it; `velocity` (2,) [m/s] now.
     """
 
     places: np.ndarray
-    radius: float
+    yaws: np.ndarray
+    length: float
+    width: float
     room: float
     velocity: np.ndarray
-    yaw: float
     is_person: bool
 
     @property
     def stands(self):
         """Whether it does not move."""
         return hypot(*self.velocity) < 0.3
+
+    def gaps(self, points):
+        """Distances (n, t) [m] of points (n, 2) from its outline at each of `SECONDS`."""
+        x, y = np.moveaxis(points[:, np.newaxis] - self.places, -1, 0)
+        c, s = cos(self.yaws), sin(self.yaws)
+        beyond = np.maximum(np.abs(c * x + s * y) - self.length / 2.0, 0.0)
+        beside = np.maximum(np.abs(c * y - s * x) - self.width / 2.0, 0.0)
+        return hypot(beyond, beside)
 
 
 class Traffic:
@@ -377,18 +387,14 @@ class Traffic:
     def _person(self, person):
         velocity = person.speed * np.array([cos(person.yaw), sin(person.yaw)])
         places = person.position[:2] + SECONDS[:, np.newaxis] * velocity
+        yaws = np.full(len(places), person.yaw)
         room = PERSON_ROOM if person.speed > 0.3 else STANDING_ROOM
-        return Other(places[:, np.newaxis], PERSON_RADIUS, room, velocity, person.yaw, True)
+        return Other(places, yaws, 2 * PERSON_RADIUS, 2 * PERSON_RADIUS, room, velocity, True)
 
     def _vehicle(self, vehicle):
         velocity = vehicle.speed * np.array([cos(vehicle.yaw), sin(vehicle.yaw)])
-        middles, yaws = self._follow(vehicle)
-        count = max(2, round(vehicle.length / vehicle.width))
-        reach = max(vehicle.length - vehicle.width, 0.0) / 2.0
-        along = np.linspace(-reach, reach, count)
-        directions = np.stack([cos(yaws), sin(yaws)], axis=-1)
-        places = middles[:, np.newaxis] + along[:, np.newaxis] * directions[:, np.newaxis]
-        return Other(places, vehicle.width / 2.0, VEHICLE_ROOM, velocity, vehicle.yaw, False)
+        places, yaws = self._follow(vehicle)
+        return Other(places, yaws, vehicle.length, vehicle.width, VEHICLE_ROOM, velocity, False)
 
     def _follow(self, vehicle):
         """Where the middle of a vehicle will be, (t, 2) [m], and its yaws (t,) [rad]."""
@@ -453,8 +459,7 @@ def speed_among(others, car, pose, path):
     for other in others:
         if is_follower(other, pose):
             continue
-        gaps = hypot(*np.moveaxis(points[:, np.newaxis, np.newaxis, :2] - other.places, -1, 0))
-        gaps = gaps.min(axis=2) - other.radius
+        gaps = other.gaps(points[:, :2])
         meets = (gaps < car.half_width + other.room) & (is_time | other.stands)
         allowed = min(allowed, speed_before(other, meets.any(axis=1), reach, ahead, speed))
         if other.is_person:
@@ -483,9 +488,9 @@ def from_car(other, pose):
 
     The last is the cosine of the angle between both: 1 the same way, -1 towards the car.
     """
-    x, y = other.places[0].mean(axis=0) - pose.position
+    x, y = other.places[0] - pose.position
     c, s = cos(pose.yaw), sin(pose.yaw)
-    return c * x + s * y, c * y - s * x, cos(other.yaw - pose.yaw)
+    return c * x + s * y, c * y - s * x, cos(other.yaws[0] - pose.yaw)
 
 
 def is_follower(other, pose):
@@ -518,7 +523,7 @@ class Standoff:
 
     def _is_behind(self, other, car, pose):
         x, y, _ = from_car(other, pose)
-        return -car.front - BEHIND_ROOM - other.radius < x < 0.0 and abs(y) < 2.0
+        return -car.front - BEHIND_ROOM - other.width / 2.0 < x < 0.0 and abs(y) < 2.0
 
 
 def pedals(car, speed, goal):

@@ -85,6 +85,10 @@ _CHANGE_ROOM = 7.0
 """Distance [m] from the end of a lane at which a vehicle waits that has to leave it for the one
 beside: the least way of such a change, and a little more."""
 
+_END_ROOM = 3.0
+"""Distance [m] from the end of a lane at which a vehicle stops that can take none of the ways from
+there: one that has just left the lane may stand close behind its end, in a turn."""
+
 _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
 
@@ -270,9 +274,13 @@ def _end_of_way(town: Town, i: int) -> float:
     offset = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         offset += lanes.lengths[path_lane(row, place)]
+    last = path_lane(row, int(row[COUNT]) - 1)
     if has_more(row):
         # It has to change lanes first: at a walk, with room for that ahead.
         offset = max(offset - _CHANGE_ROOM, 0.0)
+    elif lanes.successor_starts[last] < lanes.successor_starts[last + 1]:
+        # Others go on where it cannot, and it does not see those beyond its path.
+        offset = max(offset - _END_ROOM, 0.0)
     return float(offset) if offset < _PLANNED and row[COUNT] < 24 else np.inf
 
 

@@ -12,7 +12,8 @@ from autosim.traffic.vehicles.pool import (
     begin_driver,
     stream_of_driver,
 )
-from tests.traffic.vehicles.towns import put, ring, run, speeds, street, vehicles_on
+from autosim.world.lanes.roads import RoadNetwork
+from tests.traffic.vehicles.towns import lane, line, put, ring, run, speeds, street, vehicles_on
 
 CAR = FLEET[KIND_NAMES.index("hatchback")]
 LIMIT = 13.9
@@ -84,3 +85,21 @@ def test_a_follower_keeps_its_time_gap_up_to_the_speed_it_wants():
     gap = vehicles.rows[0, STATION] - CAR.length - vehicles.rows[1, STATION]
     wanted = CAR.driving.least_gap + CAR.driving.time_gap * 0.95 * LIMIT
     assert gap == pytest.approx(wanted, rel=0.05)
+
+
+@pytest.mark.parametrize(("leads_on", "room"), [(True, 3.0), (False, 0.0)])
+def test_a_bus_that_cannot_turn_leaves_room_for_one_that_has(leads_on, room):
+    """Which stands in the turn, close behind the end of the bus's lane, where its path ends."""
+    turn = line((100.0, 0.0), (106.0, 1.0), (110.0, 8.0))
+    roads = RoadNetwork.from_lanes(
+        [
+            lane(0, line((0.0, 0.0), (100.0, 0.0)), successors=(1,) if leads_on else ()),
+            lane(1, turn, successors=(2,), is_connector=True, width=2.4),
+            lane(1, line((110.0, 8.0), (110.0, 60.0))),
+        ]
+    )
+    vehicles = vehicles_on(roads, 1, shares=(("bus", 1.0),))
+    put(vehicles, 0, 0, 60.0, 5.0)
+    stations = []
+    run(vehicles, 40.0, each=lambda: stations.append(vehicles.rows[0, STATION]))
+    assert max(stations) == pytest.approx(100.0 - room, abs=0.6)
