@@ -7,7 +7,6 @@ from PyQt6.QtGui import QAction, QKeySequence, QPalette
 from PyQt6.QtWidgets import QMainWindow
 
 from autosim.applications.gui.server.managing import Managing
-from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.operator import Operator, ServerStage
 from autosim.applications.gui.shared.icons import Sign, make_icon
 
@@ -64,7 +63,7 @@ def make_actions(
     operator: Operator,
     *,
     managing: Managing,
-    changes: RobotChanges,
+    undo: Callable[[], None],
     select: Callable[[], None],
     restart_program: Callable[[], None],
 ) -> Actions:
@@ -97,7 +96,7 @@ def make_actions(
             "&Undo",
             "Ctrl+Z",
             "Undo the last change: a robot moved, added or removed, an actuator set",
-            changes.undo,
+            undo,
         ),
         attach=action(
             "A&ttach a User Program…",

@@ -62,7 +62,7 @@ class ServerWindow(ServerShell):
             self,
             self.operator,
             managing=self.managing,
-            changes=self.changes,
+            undo=self.undo,
             select=self.ask_for_world,
             restart_program=self.restart_program,
         )
@@ -166,6 +166,12 @@ class ServerWindow(ServerShell):
         else:
             text = "select the robot whose user program is to be restarted"
             self._take_entry(entry_of_text("info", "window", text))
+
+    def undo(self) -> None:
+        """Undoes the last change."""
+        # A slider in hand keeps its value: it is to show the one before.
+        self.objects.release_actuator()
+        self.changes.undo()
 
     def load(self) -> None:
         """Loads the chosen world."""

@@ -96,6 +96,7 @@ class ActuatorPanel(QGroupBox):
     def take(self, node: Node, *, model: TreeModel) -> None:
         """Takes an actuator in hand."""
         if node is self._node:
+            self.refresh()
             return
         self.forget()
         self._node, self._model = node, model

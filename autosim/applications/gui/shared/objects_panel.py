@@ -254,6 +254,12 @@ class ObjectsPanel(QWidget):
         """Lets the user write the value of a row."""
         self.view.edit(self.model.index_of(row, Column.VALUE))
 
+    def release_actuator(self) -> None:
+        """Takes the focus from the sliders of the actuator: they follow its values again."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self.actuator.isAncestorOf(focused):
+            self.view.setFocus()
+
     def unfold(self, row: Row) -> None:
         """Shows all that is below a row."""
         self.view.expandRecursively(self.model.index_of(row))

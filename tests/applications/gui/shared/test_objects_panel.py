@@ -33,3 +33,24 @@ def test_a_double_click_far_below_plots_the_row_though_an_actuator_will_be_shown
     assert plotted == [row.path] or row.field is None
     until(panel.actuator.isVisible)
     panel.close()
+
+
+def test_a_slider_in_hand_follows_its_actuator_again_once_it_is_released(application):
+    world = load_world("worlds/circle_town.xml")
+    panel, state = ObjectsPanel(), State(build_tree(world))
+    panel.show_world(world, state)
+    panel.resize(500, 600)
+    panel.show()
+    panel.activateWindow()
+    QTest.qWaitForWindowActive(panel)
+    panel.select("impreza.chassis.reverse_right")
+    (editor,) = panel.actuator.editors.values()
+    editor.number.setFocus()
+    until(editor.number.hasFocus)
+    editor.number.setValue(0.5)
+    panel.refresh()
+    assert editor.number.value() == 0.5
+    panel.release_actuator()
+    panel.refresh()
+    assert editor.number.value() == 0.0
+    panel.close()
