@@ -73,9 +73,9 @@ def _picture(folder: Path, height: float, length: float) -> Path:
     """A grey picture of hills about the middle of the map, a kilometre wide."""
     along = np.arange(-500.0, 501.0, SETUP.height_data_per_area) * math.tau / length
     crests = height * (1.0 + np.sin(along)[None, :] * np.cos(0.8 * along)[:, None])
-    path = folder / "hills.png"
-    samples = np.round(crests * SETUP.height_division_coefficient).astype(np.uint16) * 257
-    Image.fromarray(samples).save(path)
+    path = folder / "hills.tiff"
+    # Floating-point numbers, because whole numbers of 8 or 16 bits end at 255.
+    Image.fromarray((crests * SETUP.height_division_coefficient).astype(np.float32)).save(path)
     return path
 
 

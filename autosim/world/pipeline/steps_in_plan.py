@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import shapely
+from shapely.geometry.base import BaseGeometry
+from shapely.ops import substring
 
 from autosim import portable
 from autosim.arrays import Floats
@@ -295,7 +297,7 @@ def lay_out_lanes(osm_map: OsmData, frame: MapFrame, axes: StreetsInWindow) -> L
 def _room_finder(
     all_streets: Sequence[Street], building_areas: Sequence[Area]
 ) -> Callable[[int, TurningHead], bool]:
-    """Tells whether a turning head is clear of other streets and of buildings."""
+    """Tells whether a turning head is clear of buildings, of other streets and of its own arms."""
     lines = [shapely.LineString(s.points) for s in all_streets]
     half_widths = np.array([s.profile.width / 2.0 for s in all_streets])
     streets = shapely.STRtree(lines)
@@ -309,7 +311,26 @@ def _room_finder(
         about = head.radius + HEAD_ROOM.widest_half
         near = streets.query(centre, predicate="dwithin", distance=about)
         near = near[near != index]
-        gaps = shapely.distance(np.array(lines, dtype=object)[near], centre)
-        return bool((gaps > head.radius + half_widths[near] + HEAD_ROOM.clear).all())
+        others = np.array([*(lines[k] for k in near), _arms_beside(lines[index], centre, clear)])
+        halves = half_widths[[*near, index]]
+        gaps = shapely.distance(others, centre)
+        return not bool((gaps <= head.radius + halves + HEAD_ROOM.clear).any())
 
     return has_room
+
+
+def _arms_beside(line: shapely.LineString, centre: shapely.Point, reach: float) -> BaseGeometry:
+    """The parts of a street that lead back past the turning head at its end.
+
+    Args:
+        line: the street's axis.
+        centre: of the head.
+        reach: distance [m] of the head's edge from its centre.
+    """
+    s, length = line.line_locate_point(centre), line.length
+    # Twice the reach along the street is the part that leads into the head.
+    before = substring(line, 0.0, max(s - 2.0 * reach, 0.0))
+    behind = substring(line, min(s + 2.0 * reach, length), length)
+    return shapely.MultiLineString(
+        [part for part in (before, behind) if part.geom_type == "LineString" and part.length > 0.0]
+    )

@@ -11,6 +11,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats
 from autosim.world.geometry import overlays
+from autosim.world.geometry.curves import cut, length_of
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.overlays import made_valid, polygons_of
 from autosim.world.geometry.polylines import Polylines
@@ -42,6 +43,10 @@ _DECK_EDGE = 0.6
 
 _SAME_POINT = 1e-6
 """Distance [m] within which two points are one up to rounding."""
+
+_NEAR_END = 1.5
+"""Length along a street, as a multiple of the distance from its node, that belongs to its end even
+where the street bends."""
 
 _SMALLEST_POCKET = 0.5
 """Area [m²] up to which a hole in a carriageway is filled: nothing fits into it."""
@@ -284,12 +289,41 @@ def _kerb_radii(
         reach = 0.5 * widest + KERB_RADIUS + 2.0
         zone = overlays.buffer(shapely.Point(arms[node][0][1]), reach, quad_segs=16)
         around = overlays.buffer(zone, 2.0 * KERB_RADIUS, quad_segs=2)
-        corners.append(overlays.intersection(overlays.union_all([bodies[r] for r in rows]), around))
+        ends = [
+            _near_end(town, pieces[row], bodies[row], place, reach + 2.0 * KERB_RADIUS)
+            for row, place in arms[node]
+        ]
+        corners.append(overlays.intersection(overlays.union_all(ends), around))
         streets = {pieces[row].street for row in rows}
         zones.append(_within_borders(town, streets, pieces[rows[0]].level, zone))
     grown = overlays.buffer(corners, KERB_RADIUS, quad_segs=_QUARTER_SEGMENTS)
     closed = overlays.buffer(grown, -KERB_RADIUS, quad_segs=_QUARTER_SEGMENTS)
     return list(overlays.intersection(closed, zones))
+
+
+def _near_end(
+    town: StreetMap, piece: LevelPiece, body: BaseGeometry, place: Floats, reach: float
+) -> BaseGeometry:
+    """The carriageway of a piece near a node at its end, without an arm that leads back past it.
+
+    Args:
+        town: streets.
+        piece: of the street.
+        body: its carriageway.
+        place: (2,) [m] of the node.
+        reach: distance [m] of the node within which kerbs are rounded.
+    """
+    is_start = np.abs(piece.line[0] - place).max() < _AT_TRANSITION
+    line = piece.line if is_start else piece.line[::-1]
+    length, near = length_of(line), _NEAR_END * reach
+    half = town.streets[piece.street].profile.width / 2.0
+    if length <= near:
+        return body
+    rest = shapely.LineString(cut(line, near, length))
+    if shapely.distance(rest, shapely.Point(place)) > reach + half:
+        return body
+    own = overlays.buffer(shapely.LineString(cut(line, 0.0, near)), half, cap_style="flat")
+    return overlays.intersection(body, own)
 
 
 def _arms(town: StreetMap, pieces: Sequence[LevelPiece]) -> dict[int, list[tuple[int, Floats]]]:

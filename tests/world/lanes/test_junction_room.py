@@ -9,6 +9,7 @@ from autosim.world.geometry.curves import length_of
 from autosim.world.lanes.lanes import plan_lanes
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.streets.street_profiles import street_profile
+from tests.world.maps import RESIDENTIAL, build_map
 from tests.world.one_street import street
 
 
@@ -63,3 +64,13 @@ def test_a_loop_begins_and_ends_on_lanes_that_lie_unevenly_about_a_bent_axis(sid
     plan = plan_lanes([dead_end], side=side, has_room=lambda *_: True)
     assert len(plan.turning_heads) == 2
     assert max(gaps_at_links(plan)) < 1e-6
+
+
+def test_a_street_that_leads_back_past_its_end_has_no_turning_head_there(tmp_path):
+    hairpin = ((0.0, 0.0), (100.0, 0.0), (108.0, 3.0), (108.0, 9.0), (100.0, 12.0), (30.0, 12.0))
+    straight = ((0.0, 0.0), (300.0, 0.0))
+    loops = [
+        int(build_map(tmp_path, [(line, RESIDENTIAL)]).roads.connectors.sum())
+        for line in (straight, hairpin)
+    ]
+    assert loops == [2, 1]
