@@ -162,7 +162,8 @@ class PlotsPanel(QWidget):
     def show_standing(self, is_standing: bool) -> None:
         """Says above the plots whether the simulation stands still: then they do, too."""
         self._is_standing = is_standing
-        self._standing.setVisible(is_standing and bool(self._plots))
+        is_run = self._present is None
+        self._standing.setVisible(is_standing and is_run and bool(self._plots))
 
     def _tell_count(self) -> None:
         self._hint.setVisible(not self._plots)
