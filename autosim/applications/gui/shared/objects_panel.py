@@ -93,13 +93,13 @@ class TreeView(QTreeView):
             self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Gives the columns what they like, and in a narrow window names and values the room."""
+        """Gives each column the width that it needs, as far as the window has room."""
         character = self.fontMetrics().averageCharWidth()
         room = self._header.width()
         self._is_fitting = True
-        self._header.resizeSection(Column.NAME, min(26 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.NAME, min(26 * character, round(0.38 * room)))
         self._header.resizeSection(Column.VALUE, min(33 * character, round(0.5 * room)))
-        self._header.resizeSection(Column.UNIT, 7 * character)
+        self._header.resizeSection(Column.UNIT, min(7 * character, round(0.11 * room)))
         self._header.resizeSection(Column.OTHER, 31 * character)
         # In a narrow window the tool tip has the one, and names tell the other.
         has_other = room >= _ROOM_FOR_OTHER * character
