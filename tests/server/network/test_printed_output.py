@@ -1,6 +1,7 @@
 """What programs of the server print is among its messages."""
 
 import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,6 +59,12 @@ def test_what_a_program_prints_is_among_the_messages_under_its_name(
 
     uvloop.run(run())
     assert {heard[text] for text in wanted} == {f"{world.robots[0].name} (talks.py)"}
-    printed = capfd.readouterr()
-    assert printed.out.splitlines() == ["hello", "from a shell"]
-    assert printed.err.splitlines() == ["careful"]
+    out = err = ""
+    end = time.monotonic() + 60.0
+    while "from a shell" not in out or "careful" not in err:  # another thread writes them
+        assert time.monotonic() < end, (out, err)
+        more = capfd.readouterr()
+        out, err = out + more.out, err + more.err
+        time.sleep(0.01)
+    assert out.splitlines() == ["hello", "from a shell"]
+    assert err.splitlines() == ["careful"]
