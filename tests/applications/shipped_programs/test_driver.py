@@ -1,5 +1,6 @@
 """The shipped driver, in one process, on the demo town and on real extracts."""
 
+import runpy
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from autosim.simulation.commands import command_for
 from autosim.world.pipeline.cache import compile_world
 from tests.applications.driver_runs import DEMO_TOWN, drive
 from tests.conftest import shared
-from tests.paths import SHARED
+from tests.paths import ROOT, SHARED
 
 EXTRACTS = sorted(
     str(each.relative_to(SHARED / "osm"))
@@ -55,6 +56,20 @@ def test_it_hits_nobody_in_a_small_busy_town():
     done = drive(str(shared("osm/city/tiny_roundabout.osm")), 50.0, seed=1, vehicles=30, people=20)
     assert hits(done) == []
     assert done.metres > 150.0
+
+
+def test_it_sees_the_whole_outline_of_a_vehicle():
+    driver = runpy.run_path(str(ROOT / "userprograms" / "driver.py"))
+    yaw = 0.6
+    along, aside = np.array([np.cos(yaw), np.sin(yaw)]), np.array([-np.sin(yaw), np.cos(yaw)])
+    middle = np.array([20.0, 5.0])
+    count = len(driver["SECONDS"])
+    other = driver["Other"](
+        np.tile(middle, (count, 1)), np.full(count, yaw), 4.2, 1.8, 0.25, np.zeros(2), False
+    )
+    places = [(0.0, 0.9), (2.1, 0.9), (-2.1, -0.9), (3.1, 0.0), (0.0, -1.4), (5.1, 4.9)]
+    points = np.array([middle + x * along + y * aside for x, y in places])
+    np.testing.assert_allclose(other.gaps(points)[:, 0], [0.0, 0.0, 0.0, 1.0, 0.5, 5.0], atol=1e-9)
 
 
 @pytest.mark.long
