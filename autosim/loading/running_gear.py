@@ -7,12 +7,11 @@ from typing import Any, cast
 from lxml import etree
 
 from autosim.config.descriptions import PartFile
-from autosim.config.files.lookup import PathError, Roots
+from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.config.reading.sources import Source
-from autosim.config.reading.xml_reader import UnreadableError, line_of, parse_xml
+from autosim.config.reading.xml_reader import UnreadableError, line_of, parse_xml, read_bytes
 from autosim.config.schema import Attribute, Element, Occurs, ValueType
 from autosim.kinds.actuators import drive_actuator, wheel
-from autosim.loading.part_files import found_file
 
 TAG = "RunningGear"
 
@@ -45,7 +44,8 @@ def with_running_gear(source: Source, roots: Roots) -> tuple[Source, PartFile | 
     if node is None or not name:
         return source, None
     try:
-        file = found_file(name, roots)
+        path = find_file(name, roots)
+        file = PartFile(name, path, read_bytes(path))
         taken = _devices_in(file)
     except (PathError, UnreadableError, ValueError) as error:
         reason = error if isinstance(error, PathError) else f"'{name}': {error}"

@@ -49,6 +49,7 @@ def test_a_robot_takes_over_the_drive_and_the_wheels_before_its_own_devices(tmp_
             "<RunningGear>: found no 'robots/gone.xml'",
         ),
         (ROBOT, '<RunningGear file="../gear.xml"/>', "leads upwards"),
+        (ROBOT, '<RunningGear file="robots"/>', "'robots': is a folder, not a file"),
         (ROBOT, "<RunningGear/>", "<RunningGear> needs the attribute 'file'"),
         (WITHOUT, GEAR, "is not a robot file with <DriveActuator> or <WheelDevice>"),
         ("<World/>", GEAR, "is not a robot file with"),
