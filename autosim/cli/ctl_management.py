@@ -272,8 +272,9 @@ def save(file: Path, address: str) -> None:
 def load(world: str, safe: bool, steps_per_second: int, address: str) -> None:
     """Loads WORLD, from the server's folders, in place of the present world; Ctrl-C cancels.
 
-    Without WORLD the present one begins anew: a world has one step size from its first step on, so
-    that its clock and its bytes follow from it. autosim ctl save keeps where the robots are.
+    Without WORLD this is autosim ctl reset: the present world begins again at step 0 as it was
+    loaded. A world has one step size from its first step on, so that its clock and its bytes follow
+    from it.
 
     The present world goes on until the new one is ready, and stays where the new one cannot be
     used. The new one stands still: autosim ctl run lets it run.
@@ -281,6 +282,22 @@ def load(world: str, safe: bool, steps_per_second: int, address: str) -> None:
     from autosim.applications.remote import management_orders as management
 
     management.load(address, world, is_safe=safe, steps_per_second=steps_per_second)
+
+
+@click.command(epilog=example("autosim ctl reset"))
+@SERVER
+@explained
+def reset(address: str) -> None:
+    """Starts the present world again at step 0, as it was loaded. The simulation then stands still.
+
+    Everything that was added since is discarded: robots that were added, removed or moved, programs
+    that were attached, and values that were set. The command lists what it has discarded; autosim
+    ctl save keeps it in a world file before. The files of the world are not read again: autosim ctl
+    load WORLD does that.
+    """
+    from autosim.applications.remote import management_orders as management
+
+    management.load(address, "", is_safe=False, steps_per_second=0)
 
 
 COMMANDS: tuple[click.Command, ...] = (
@@ -294,4 +311,5 @@ COMMANDS: tuple[click.Command, ...] = (
     undo,
     save,
     load,
+    reset,
 )

@@ -5,7 +5,7 @@ leads out of these.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +76,9 @@ class Management:
         write: Callable[[pb.LoadProgress], Awaitable[None]] = context.write
         progress = _Progress()
         async with aborting(context):
+            discarded = () if request.world else await self._worlds.discarded()
             order = PrepareOrder(
-                str(find_world(request.world)) if request.world else self._worlds.require().world,
+                str(find_world(request.world)) if request.world else self._worlds.as_loaded,
                 steps_per_second=request.steps_per_second or None,
                 has_picture=False,
             )
@@ -89,7 +90,7 @@ class Management:
             finally:
                 telling.cancel()
                 await asyncio.wait([telling])
-            await write(self._loaded(prepared))
+            await write(self._loaded(prepared, discarded))
 
     async def add_robot(self, request: pb.AddRobotRequest, context: Context) -> pb.Status:
         """Puts a robot into the present world."""
@@ -140,8 +141,9 @@ class Management:
                 text=write_world(world, roots_of_new(Path(request.folder) / "world.xml"))
             )
 
-    def _loaded(self, prepared: Prepared) -> pb.LoadProgress:
+    def _loaded(self, prepared: Prepared, discarded: Sequence[str]) -> pb.LoadProgress:
         warnings = [for_terminal(str(each)) for each in prepared.warnings]
+        warnings += [f"the reset has discarded {for_terminal(each)}" for each in discarded]
         return pb.LoadProgress(step="ready", share=1.0, status=self._status(), warnings=warnings)
 
 

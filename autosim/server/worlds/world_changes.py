@@ -103,6 +103,29 @@ def with_robot_again(world: WorldDescription, removed: PlacedRobot, place: int) 
     return _with_text(replace(world, robots=robots), file, _text_of_new(world, file))
 
 
+def discarded_by_reset(
+    loaded: WorldDescription, present: WorldDescription, programs: Sequence[ProgramReport]
+) -> tuple[str, ...]:
+    """What a reset discards, a sentence each.
+
+    Args:
+        loaded: the world as it was loaded.
+        present: the same with the robots that it has now.
+        programs: those that it has now.
+    """
+    before = {robot.name: robot for robot in loaded.robots}
+    now = {robot.name for robot in present.robots}
+    own = [each for each in programs if each.side == "server"]
+    texts = [f"the robot '{name}', which was added" for name in now - before.keys()]
+    texts += [f"the removal of the robot '{name}'" for name in before.keys() - now]
+    texts += [
+        f"the program '{each.file}' of '{each.robot}', which was attached"
+        for each in own
+        if each.robot in before and each.file != before[each.robot].program
+    ]
+    return tuple(sorted(texts))
+
+
 def _with_text(world: WorldDescription, file: Path, text: bytes) -> WorldDescription:
     """`world` with what a file of it holds, rewritten."""
     return rewritten(replace(world, texts=tuple({**dict(world.texts), file: text}.items())))

@@ -29,6 +29,7 @@ from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.world_changes import (
     NewRobot,
     as_it_stands,
+    discarded_by_reset,
     with_robot,
     with_robot_again,
     without_robot,
@@ -111,6 +112,7 @@ class Worlds:
         self._first_records: dict[Path, Path] = {}
         self._parents: list[SimulationHost] = []
         self.changes = Changes()
+        self._as_loaded: WorldDescription | None = None
         self._changing = asyncio.Lock()
         self._replaced = asyncio.Event()
 
@@ -131,7 +133,27 @@ class Worlds:
 
     def begin(self, world: WorldDescription) -> None:
         """Starts with `world`, which is still loading when this returns."""
+        self._as_loaded = world
         self.running = self._start(world, idle=_robots(world) if self._options.is_safe else ())
+
+    @property
+    def as_loaded(self) -> WorldDescription:
+        """The present world as it was loaded: without what was added or removed since.
+
+        Raises:
+            NoWorldError: there is none.
+        """
+        world = self.require().world
+        return world if self._as_loaded is None else self._as_loaded
+
+    async def discarded(self) -> tuple[str, ...]:
+        """What a reset to `as_loaded` discards, a sentence each.
+
+        Raises:
+            UserError: there is no world, or its process is gone.
+        """
+        running = self.require()
+        return discarded_by_reset(self.as_loaded, running.world, await running.programs())
 
     async def load(
         self, order: PrepareOrder, *, is_safe: bool, on_progress: Callable[[str, float], None]
@@ -150,6 +172,7 @@ class Worlds:
             idle = _robots(prepared.world) if is_safe else ()
             await self._replace(self._start(prepared.world, idle=idle))
             self.changes.clear()
+            self._as_loaded = prepared.world
         return prepared
 
     async def add_robot(self, added: NewRobot) -> None:

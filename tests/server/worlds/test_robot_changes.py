@@ -10,7 +10,15 @@ import pytest
 
 from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
-from tests.server.worlds.test_worlds import Actions, Client, States, play, refusal, town_with
+from tests.server.worlds.test_worlds import (
+    Actions,
+    Client,
+    Orders,
+    States,
+    play,
+    refusal,
+    town_with,
+)
 
 COUNTS = """
 import json, os
@@ -155,5 +163,30 @@ def test_a_program_that_went_back_to_a_snapshot_survives_an_addition(world: Path
         await client.control(Actions.STEP, steps=1)
         await check_survival(client, world, FIRST, client.stub.AddRobot(SECOND))
         await check_survival(client, world, "second", removal(client, FIRST))
+
+    play(test, world=world)
+
+
+def test_a_reset_begins_the_world_as_it_was_loaded_and_lists_what_it_discards(world: Path) -> None:
+    async def test(client: Client) -> None:
+        await client.control(Actions.STEP, steps=10)
+        as_loaded = client.front.worlds.require().world
+        await client.stub.AddRobot(SECOND)
+        attached = {"file": "userprograms/convoy.py", "arguments": ["a"]}
+        await client.program(Orders.STOP, FIRST)
+        await client.program(Orders.ATTACH, FIRST, **attached)
+        told = await client.load("")
+        assert sorted(told[-1].warnings) == [
+            f"the reset has discarded the program 'userprograms/convoy.py' of '{FIRST}', "
+            "which was attached",
+            "the reset has discarded the robot 'second', which was added",
+        ]
+        assert client.front.worlds.require().world == as_loaded
+        assert (told[-1].status.phase, told[-1].status.step) == (Phase.READY, 0)
+        await client.control(Actions.STEP, steps=1)
+        assert [each.file for each in await client.programs()] == ["program.py"]
+        assert "no robot was added" in await refusal(client.stub.Undo(pb.UndoRequest()))
+        again = await client.load("")
+        assert list(again[-1].warnings) == []
 
     play(test, world=world)
