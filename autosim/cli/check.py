@@ -9,30 +9,37 @@ import click
 from autosim.cli.common import FILE, example, explained, say
 
 
-@click.command(epilog=example("autosim check robots/*.xml worlds/*.xml my_town.osm"))
+@click.command(
+    epilog=example("autosim check robots/*.xml worlds/*.xml", "autosim check follow.py town.osm")
+)
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option(
     "--trust",
     "is_trusted",
     is_flag=True,
-    help="Run the plug-ins of robots and the studies in Python, to check them in full.",
+    help="Run plug-ins of robots, modules of user programs and studies in Python, to check them in "
+    "full.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON array of records.")
 @explained
 def check(files: tuple[Path, ...], is_trusted: bool, as_json: bool) -> None:
-    """Names all faults of configuration files, studies and map extracts at once.
+    """Names all faults of configuration files, user programs, studies and map extracts at once.
 
     No code of the files is run, so that files of others can be checked: of plug-ins and of studies
-    in Python only the syntax is checked. With --trust they are run, studies up to the runs that
-    they ask for; give it only for files whose code you would run.
+    in Python only the syntax is checked, of user programs also main(argv) or the class Program, and
+    what they import from autosim.userprogram. With --trust they are run: studies up to the runs
+    that they ask for, user programs without main. Give it only for files whose code you would run.
     """
     from autosim.loading.checker import check_file
+    from autosim.userprogram.process.program_check import check_program
     from autosim.world.osm.osm_reader import check_osm
 
     found = [
         each
         for file in files
-        for each in check_file(file, osm_checker=check_osm, is_trusted=is_trusted)
+        for each in check_file(
+            file, osm_checker=check_osm, program_checker=check_program, is_trusted=is_trusted
+        )
     ]
     if as_json:
         records = [

@@ -27,12 +27,18 @@ def token(address: str) -> None:
         "autosim ctl token make --role view",
         "autosim ctl token make --role drive --robot impreza --name alice --expires 8h",
         "autosim ctl token make --role control --out colleague.token",
+        "autosim ctl token make --class robots --expires 8h --out class.txt",
     )
+)
+@click.option(
+    "--class",
+    "class_",
+    type=click.Choice(["robots"]),
+    help="robots: a token to drive each robot of the present world, for a student each.",
 )
 @click.option(
     "--role",
     type=click.Choice(["view", "drive", "control"]),
-    required=True,
     help="view: watch. drive: also run programs and set actuators of --robot. control: everything.",
 )
 @click.option(
@@ -47,17 +53,32 @@ def token(address: str) -> None:
 @SERVER
 @explained
 def make(
-    role: str,
+    class_: str | None,
+    role: str | None,
     robots: tuple[str, ...],
     name: str,
     expires: str | None,
     out: Path | None,
     address: str,
 ) -> None:
-    """Makes a token, and shows it once."""
+    """Makes a token, and shows it once.
+
+    With --class robots it makes a token for each robot of the present world, named after it, and
+    writes a line for each student: the robot, the token, and the command that runs a program with
+    it. --robot chooses some of the robots.
+    """
     from autosim.applications.remote import tokens
 
     seconds = tokens.seconds_of(expires) if expires else 0.0
+    if class_ is not None:
+        if role not in (None, "drive") or name:
+            raise click.UsageError("--class robots makes tokens to drive, named after their robots")
+        lines = tokens.make_class_tokens(address, robots=robots, seconds=seconds, out=out)
+        if lines:
+            say(lines)
+        return
+    if role is None:
+        raise click.UsageError("Missing option '--role'. Choose from: view, drive, control")
     secret = tokens.make_token(address, role, name=name, robots=robots, seconds=seconds, out=out)
     if secret:
         say(secret)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from autosim.config.diagnostics import Diagnostic, Diagnostics, printable
 from autosim.config.files.lookup import Roots, locate
@@ -20,10 +21,18 @@ from autosim.loading.world_file import OsmChecker, read_world
 from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO, read_scenario
 
 
+class ProgramChecker(Protocol):
+    """Finds the faults of user programs."""
+
+    def __call__(self, file: Path, found: Diagnostics, *, is_trusted: bool) -> bool:
+        """Checks a Python file; returns whether it is a user program."""
+
+
 def check_file(
     path: str | Path,
     *,
     osm_checker: OsmChecker | None = None,
+    program_checker: ProgramChecker | None = None,
     roots: Roots | None = None,
     is_trusted: bool = False,
 ) -> list[Diagnostic]:
@@ -32,9 +41,10 @@ def check_file(
     Args:
         path: a world, robot, map set-up, house list, scenario (also of OpenSCENARIO) or study file,
             or a launch file or scene of the test bench (`autosim testbench check` sets its nodes
-            up, too), identified by its root element; or an OpenStreetMap file, or a study that is a
-            program, identified by their names.
+            up, too), identified by its root element; or an OpenStreetMap file, a user program, or
+            a study in Python, identified by their names and by what they define.
         osm_checker: finds the faults of OpenStreetMap files.
+        program_checker: finds the faults of user programs.
         roots: as in `load_world`.
         is_trusted: run the plug-ins and the study in Python that are to be checked. Else no code of
             the files is run, and a diagnostic says what was not checked.
@@ -42,10 +52,7 @@ def check_file(
     found = Diagnostics()
     file, roots = locate(path, roots)
     if file.suffix == PYTHON:
-        if is_trusted:
-            run_study(file, found, osm_checker)
-        else:
-            parse_study(file, found)
+        _check_python(file, found, osm_checker, program_checker, is_trusted=is_trusted)
     elif is_osm_name(file.name):
         require_osm(file, found)
         if not found.errors and osm_checker:
@@ -53,6 +60,22 @@ def check_file(
     elif source := open_source(file, found):
         _check_source(source, roots, osm_checker, ALL_PLUGINS if is_trusted else NO_PLUGINS)
     return list(found.all)
+
+
+def _check_python(
+    file: Path,
+    found: Diagnostics,
+    osm_checker: OsmChecker | None,
+    program_checker: ProgramChecker | None,
+    *,
+    is_trusted: bool,
+) -> None:
+    if program_checker is not None and program_checker(file, found, is_trusted=is_trusted):
+        return
+    if is_trusted:
+        run_study(file, found, osm_checker)
+    else:
+        parse_study(file, found)
 
 
 def _check_source(

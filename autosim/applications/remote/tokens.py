@@ -37,6 +37,54 @@ def make_token(
     return ""
 
 
+def make_class_tokens(
+    address: str, *, robots: Sequence[str], seconds: float, out: Path | None
+) -> str:
+    """Makes a token to drive for each robot of the present world; returns a line for each.
+
+    A line has the robot, the token and the command with which a student uses it, with tabs between.
+
+    Args:
+        address: HOST:PORT of the server.
+        robots: of which tokens are made; empty: of all.
+        seconds: how long they are valid; 0: until they are revoked.
+        out: the file to which the lines are written; then "" is returned.
+
+    Raises:
+        UserError: there is no such robot, a token of its name is there, the server refuses, or the
+            file cannot be written.
+    """
+    known = [node.name for node in ask_server(address).tree.robots]
+    unknown = sorted(set(robots) - set(known))
+    if unknown or not known:
+        found = ", ".join(known) or "none"
+        raise UserError(f"no robot '{', '.join(unknown)}' in the present world (robots: {found})")
+    chosen = [name for name in known if not robots or name in robots]
+    with simulation_control(address) as control:
+        service = ServerTokens(control)
+        taken = {each.name for each in service.listed()} & set(chosen)
+        if taken:
+            names = ", ".join(sorted(taken))
+            raise UserError(
+                f"there are tokens of these names already: {names}. autosim ctl token revoke NAME "
+                "revokes one"
+            )
+        secrets = [
+            service.make("drive", name=name, robots=(name,), seconds=seconds)[1] for name in chosen
+        ]
+    lines = "\n".join(
+        f"{name}\t{secret}\tAUTOSIM_TOKEN={secret} autosim run PROGRAM.py --robot {name} "
+        f"--server {address}"
+        for name, secret in zip(chosen, secrets, strict=True)
+    )
+    tell(f"made {len(chosen)} tokens, named after their robots; they are shown only now")
+    if out is None:
+        return lines
+    write_private_file(out, f"{lines}\n".encode())
+    tell(f"wrote them to {out}, which you alone can read")
+    return ""
+
+
 def list_tokens(address: str) -> tuple[TokenInfo, ...]:
     """The tokens of the server.
 

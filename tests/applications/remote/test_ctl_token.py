@@ -66,6 +66,27 @@ def test_a_robot_that_is_not_there_is_suspected_to_be_mistyped(shell: Shell) -> 
     assert "names its robots" in shell.error("ctl", "token", "make", "--role", "drive")
 
 
+def test_a_class_gets_a_token_for_each_robot(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "class.txt"
+    make = ("ctl", "token", "make", "--class", "robots")
+    made = shell(*make, "--out", str(file))
+    assert made.exit_code == 0, made.output
+    assert file.stat().st_mode & 0o077 == 0
+    lines = [line.split("\t") for line in file.read_text().splitlines()]
+    robots = [robot for robot, _, _ in lines]
+    assert robots[0] == "r0"
+    listed = shell.record("ctl", "token", "list")
+    own = [each for each in listed if each["name"] in robots]
+    assert [(each["role"], each["robots"]) for each in own] == [("drive", [r]) for r in robots]
+    assert len({secret for _, secret, _ in lines}) == len(robots)
+    assert f"AUTOSIM_TOKEN={lines[0][1]} autosim run PROGRAM.py --robot r0" in lines[0][2]
+    assert "there are tokens of these names already: r0" in shell.error(*make)
+    assert "no robot 'r9'" in shell.error(*make, "--robot", "r9")
+    assert "--class robots makes tokens to drive" in shell(*make, "--role", "view").output
+    for robot in robots:
+        shell.ok("ctl", "token", "revoke", robot)
+
+
 def test_durations_are_read() -> None:
     found = [seconds_of(each) for each in ("90s", "30m", "8h", "7d")]
     assert found == [90.0, 1800.0, 28800.0, 604800.0]
