@@ -16,6 +16,10 @@ from autosim.cli.common import (
 )
 from autosim.config.schemas.requests import PACE_FIELD
 
+KEEP_SECONDS = 10.0
+"""Interval of simulated time [s] between two moments that a server keeps by itself: the last six
+are a minute to rewind."""
+
 
 @click.command(
     epilog=example(
@@ -74,9 +78,10 @@ from autosim.config.schemas.requests import PACE_FIELD
 )
 @click.option(
     "--keep",
-    type=Real(min=0.1),
-    default=None,
-    help="Keep a moment each so many seconds of simulated time, to rewind to.",
+    type=Real(min=0.0),
+    default=KEEP_SECONDS,
+    show_default=True,
+    help="Keep a moment every KEEP seconds of simulated time, the last six, to rewind; 0: none.",
 )
 @click.pass_context
 @explained
@@ -94,7 +99,7 @@ def server(
     paused: bool,
     safe: bool,
     record: Path | None,
-    keep: float | None,
+    keep: float,
     continuation: "tuple[Path, int | None] | None",
     has_fresh_programs: bool,
 ) -> None:
@@ -122,7 +127,7 @@ def server(
         has_window=not headless,
         is_named=is_given("world") or continuation is not None,
         record=record,
-        keep_seconds=keep or 0.0,
+        keep_seconds=keep,
     )
     if continuation is None:
         if has_fresh_programs:

@@ -330,7 +330,7 @@ class ControlRequest(_message.Message):
     def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ..., commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ..., wants_state: _Optional[bool] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds", "real_time_factor", "state")
+    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds", "real_time_factor", "state", "work")
     class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         LOADING: _ClassVar[Status.Phase]
@@ -354,6 +354,7 @@ class Status(_message.Message):
     SILENT_SECONDS_FIELD_NUMBER: _ClassVar[int]
     REAL_TIME_FACTOR_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
+    WORK_FIELD_NUMBER: _ClassVar[int]
     phase: Status.Phase
     step: int
     time_ns: int
@@ -363,7 +364,8 @@ class Status(_message.Message):
     silent_seconds: float
     real_time_factor: float
     state: bytes
-    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ..., state: _Optional[bytes] = ...) -> None: ...
+    work: str
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ..., state: _Optional[bytes] = ..., work: _Optional[str] = ...) -> None: ...
 
 class ReportRequest(_message.Message):
     __slots__ = ("messages_after",)

@@ -50,6 +50,8 @@ def status_text(status: Status) -> str:
     """One line of text."""
     if status.phase is Phase.EMPTY:
         return "no world is loaded: autosim ctl load WORLD loads one"
+    if status.phase is Phase.LOADING:
+        return f"loading '{status.world}': {status.work or 'its process starts'}"
     text = (
         f"{status.phase.name.lower()} at step {status.step} ({status.time:.3f} s), "
         f"{status.clients} clients, {status.programs} programs elsewhere"
@@ -90,15 +92,19 @@ def patient_control(address: str) -> Iterator[SimulationControl]:
 
 @contextmanager
 def _telling_of_silence(control: SimulationControl) -> Iterator[None]:
-    """Inside, people are told once if the simulation process does not answer."""
+    """Inside, people are told once if the simulation process does not answer, and how it loads."""
     is_over = threading.Event()
 
     def watch() -> None:
+        told = ""
         while not is_over.wait(SILENCE_SECONDS):
             try:
                 status = control.status()
             except UserError:
                 return  # the call that people wait for tells it
+            if status.work not in ("", told):
+                told = status.work
+                tell(told)
             if status.silent_seconds and not is_over.is_set():
                 seconds = f"{status.silent_seconds:.0f} s"
                 tell(f"the simulation does not answer since {seconds}: waits for it; Ctrl-C ends")

@@ -8,7 +8,7 @@ from autosim.applications.common.terminal import tell, told_by_a_thread
 from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.config.descriptions import WorldDescription
 from autosim.records.contents import Continuation
-from autosim.server.network.front import Event, Listening, ServerOptions, WorldChanged, serve
+from autosim.server.network.front import Event, Listening, Ready, ServerOptions, WorldChanged, serve
 from autosim.server.worlds.worlds import REPLAY, SIMULATION
 from autosim.simulation.notices import Notice
 from autosim.wire import DEFAULT_PORT
@@ -96,8 +96,10 @@ def _serve_headless(options: ServeOptions) -> None:
     def say(event: Event) -> None:
         match event:
             case Listening():
-                what = f"serving '{world.name}' at" if world else "waiting for a world at"
+                what = f"loading '{world.name}' at" if world else "waiting for a world at"
                 tell(f"{what} {event.address}; Ctrl-C ends it")
+            case Ready():
+                tell(f"serving '{event.world}'")
             case WorldChanged():
                 tell(f"serving '{event.world.name}' with {len(event.world.robots)} robots")
             case Notice():

@@ -40,7 +40,8 @@ class Status:
     `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
     programs elsewhere that the next step waits for. `world`: its name, "" where there is none.
     `silent_seconds`: since when the simulation process does not answer, 0 where it does.
-    `real_time_factor`: the pace of the last run, 0 as fast as it goes.
+    `real_time_factor`: the pace of the last run, 0 as fast as it goes. `work`: what it does while
+    it loads, in words.
     """
 
     phase: Phase
@@ -51,6 +52,7 @@ class Status:
     world: str = ""
     silent_seconds: float = 0.0
     real_time_factor: float = 1.0
+    work: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,7 @@ def _status(status: pb.Status) -> Status:
         world=status.world,
         silent_seconds=status.silent_seconds,
         real_time_factor=status.real_time_factor,
+        work=status.work,
     )
 
 

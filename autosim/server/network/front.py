@@ -1,6 +1,7 @@
 """The front process: everything of a server but the simulation itself."""
 
 import asyncio
+import contextlib
 import signal
 import threading
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from autosim.config.descriptions import WorldDescription
-from autosim.server.errors import AddressError
+from autosim.server.errors import AddressError, ServerError
 from autosim.server.network.address import split_address
 from autosim.server.network.gateway import SERVICE, Gateway
 from autosim.server.network.management_service import Management
@@ -25,7 +26,16 @@ from autosim.server.worlds.worlds import ServerOptions, WorldChanged, Worlds
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
-__all__ = ["Event", "Front", "Listening", "Printed", "ServerOptions", "WorldChanged", "serve"]
+__all__ = [
+    "Event",
+    "Front",
+    "Listening",
+    "Printed",
+    "Ready",
+    "ServerOptions",
+    "WorldChanged",
+    "serve",
+]
 
 STOP_GRACE_SECONDS = 0.5
 """How long [s] calls that are under way may go on when the server ends."""
@@ -61,7 +71,14 @@ class Printed:
     notice: Notice
 
 
-Event = Listening | Notice | Printed | WorldChanged
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The first world, of that name, is loaded: from now on the server serves it."""
+
+    world: str
+
+
+Event = Listening | Ready | Notice | Printed | WorldChanged
 
 
 class Front:
@@ -113,9 +130,19 @@ class Front:
             run = self.worlds.require().run_at(self._options.real_time_factor)
             self._tasks.append(asyncio.ensure_future(run))
         self._on_event(Listening(self.address))
+        self._tasks.append(asyncio.ensure_future(self._await_first_world()))
         if self._access.notice is not None:
             self.note(self._access.notice)
         return self
+
+    async def _await_first_world(self) -> None:
+        running = self.worlds.running
+        if running is None:
+            return
+        # `finished` says why a world cannot be loaded.
+        with contextlib.suppress(ServerError):
+            await running.loaded()
+            self._on_event(Ready(running.world.name))
 
     def _listen(self, host: str, port: int) -> grpc.aio.Server:
         server = grpc.aio.server(

@@ -90,7 +90,7 @@ class Gateway:
             status.silent_seconds = running.silent_seconds
             status.step = max(0, running.broadcast.step)
             status.time_ns = time_after(status.step, running.world.physics.step_seconds)
-            status.world = running.world.name
+            status.world, status.work = running.world.name, running.work
             status.real_time_factor = running.real_time_factor
         return status
 

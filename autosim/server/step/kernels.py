@@ -5,8 +5,9 @@ nothing. `python -m autosim.server.step.kernels` does it ahead of the first simu
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.server.physics.traffic_bodies import rehearse_bodies
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.step.beliefs import Beliefs
+from autosim.server.step.compile_progress import CompileProgress
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.rigid_bodies.rigid_body import box_body
@@ -59,28 +61,40 @@ from autosim.world.pipeline.forked_helpers import (
     without_collector,
 )
 
+_LOOK_SECONDS = 0.1
+"""Time [s] between two checks whether helpers have compiled everything."""
+
 _TELL_SECONDS = 5.0
 """Time [s] of compiling after which people are told of it, and between two such texts."""
 
 
-def keep_kernels(begins: Callable[[], None] = lambda: None, *, with_traffic: bool = False) -> None:
+def keep_kernels(
+    tell: Callable[[str], None] = lambda text: None, *, with_traffic: bool = False
+) -> None:
     """Compiles what is not on disk yet and puts it there, in processes that end with it.
 
     Where nothing can be put on disk, nothing is done.
 
     Args:
-        begins: called before, if there is something to compile.
+        tell: takes reports of progress, if there is something to compile; the first at once.
         with_traffic: whether the kernels of traffic are needed, too.
     """
-    wanted = () if all(is_kept(kernel) for kernel in _LARGEST) else REHEARSALS
+    wanted: tuple[Rehearsal, ...] = (
+        () if all(is_kept(kernel) for kernel in _LARGEST) else REHEARSALS
+    )
     if with_traffic and not is_kept(decisions.decide):
         wanted = (*TRAFFIC, *wanted)
     if not wanted:
         return
-    begins()
+    progress = CompileProgress(wanted, [KERNEL_COUNTS[each] for each in wanted], tell=tell)
+    tell(progress.text)
     with without_collector():
         helpers = min(usable_processors(), len(wanted)) if may_fork() else 0
-        with SharedWork(wanted, helpers=helpers) as work:
+        with SharedWork(progress.tasks, helpers=helpers) as work:
+            # Helpers cannot report: the front listens to this process.
+            while not work.is_done:
+                progress.look()
+                time.sleep(_LOOK_SECONDS)
             work.collect()
 
 
@@ -306,5 +320,24 @@ _LARGEST = (wheel_forces, find_lane)
 """Kernels that are there when all are, or nearly."""
 
 
+Rehearsal = Callable[[], None]
+
+KERNEL_COUNTS: Mapping[Rehearsal, int] = MappingProxyType(
+    {
+        _warm_up_decisions: 150,
+        _warm_up_people: 115,
+        _warm_up_traffic: 105,
+        _warm_up_signals: 15,
+        _warm_up_vehicles: 81,
+        _warm_up_sensors: 25,
+        _warm_up_lanes: 12,
+        _warm_up_rays: 23,
+        _warm_up_receivers: 31,
+        _warm_up_others: 17,
+    }
+)
+"""Number of kernels that each compiles, for reports of progress; a long test counts them."""
+
+
 if __name__ == "__main__":
-    keep_kernels(with_traffic=True)
+    keep_kernels(print, with_traffic=True)

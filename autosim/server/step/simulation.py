@@ -37,8 +37,6 @@ from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
-COMPILING = "compiles its kernels for this processor: once, some twenty seconds"
-
 
 def to_standard_error(notice: Notice) -> None:
     """Prints a notice."""
@@ -119,7 +117,7 @@ class Simulation:
 
     def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
         keep_kernels(
-            lambda: self._report(Notice("info", "simulation", 0, COMPILING)),
+            lambda text: self._report(Notice("info", "simulation", 0, text)),
             with_traffic=self.world.traffic is not None,
         )
         systems = make_systems(

@@ -79,6 +79,7 @@ class RunningWorld:
         self.broadcast = Broadcast(OutboxReader(self._outbox), catch_up=self._catch_up)
         asyncio.get_running_loop().add_reader(self._bell, self._ring)
         self._on_notice = on_notice
+        self._work = ""
         self._waiting = ThreadPoolExecutor(2, thread_name_prefix="autosim-record")
         self._writing: asyncio.Future[Written | None] | None = None
         recorder = None
@@ -89,7 +90,7 @@ class RunningWorld:
             setup,
             outbox=self._outbox,
             bell=self._bell,
-            on_notice=on_notice,
+            on_notice=self._take_notice,
             on_output=self._note_output,
             on_change=self._change,
             recorder=recorder,
@@ -116,6 +117,16 @@ class RunningWorld:
     def silent_seconds(self) -> float:
         """Since when the simulation process does not answer [s]; 0: it does."""
         return self._life.silent_seconds
+
+    @property
+    def work(self) -> str:
+        """What the simulation process does while it loads, in words; "" where that is not known."""
+        return self._work if self.host.phase is Phase.LOADING else ""
+
+    def _take_notice(self, notice: Notice) -> None:
+        if notice.source == "simulation":
+            self._work = notice.text
+        self._on_notice(notice)
 
     def look(self) -> str:
         """Checks the process for a sign of life; returns a message for the user, or ""."""

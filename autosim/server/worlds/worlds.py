@@ -112,6 +112,7 @@ class Worlds:
         self._first_records: dict[Path, Path] = {}
         self._parents: list[SimulationHost] = []
         self.changes = Changes()
+        self._complaint = ""
         self._as_loaded: WorldDescription | None = None
         self._changing = asyncio.Lock()
         self._replaced = asyncio.Event()
@@ -462,7 +463,7 @@ class Worlds:
     async def keep_due(self) -> None:
         """Keeps a moment where the last is old enough, and forgets the oldest of its kind.
 
-        What keeps it from that is said.
+        What keeps it from that is reported, once where it remains the same.
         """
         running, seconds = self.running, self._options.keep_seconds
         if running is None or not seconds or running.host.phase is not Phase.RUNNING:
@@ -479,13 +480,18 @@ class Worlds:
                 running.drop(own[0].name)
             self._kept += 1
             await running.keep(f"{_OWN}{self._kept}")
+            self._complaint = ""
         except UserError as error:
-            self._on_notice(Notice("warning", "simulation", running.broadcast.step, str(error)))
+            if str(error) != self._complaint:  # as a rule it is the same every time
+                self._complaint = str(error)
+                self._on_notice(Notice("info", "simulation", running.broadcast.step, str(error)))
 
     async def rewind(self, seconds: float) -> None:
         """Goes back by simulated time, by way of the last moment that is kept before.
 
         A replay shows the step of that time, or its first one.
+
+        Where the history that is kept is shorter, it goes back to its beginning.
 
         Raises:
             UserError: it cannot be done.
@@ -496,6 +502,8 @@ class Worlds:
         if self._options.replay is not None:
             await running.seek(step)
             return
+        oldest = min((each.step for each in running.moments), default=step)
+        step = max(step, oldest)
         await self.restore(running.moments.before(step), step)
 
     async def start_record(self, name: str) -> RecordStatus:

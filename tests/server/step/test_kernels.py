@@ -8,6 +8,7 @@ import textwrap
 import pytest
 
 from autosim.server.step import kernels
+from autosim.server.step.compile_progress import CompileProgress
 from autosim.world.pipeline.forked_helpers import SharedWork
 from tests.paths import ROOT
 
@@ -106,13 +107,58 @@ def compiled(monkeypatch):
 
 def test_kernels_that_are_kept_are_not_compiled(compiled, monkeypatch):
     monkeypatch.setattr(kernels, "is_kept", lambda kernel: True)
-    kernels.keep_kernels(lambda: pytest.fail("nothing begins"))
+    kernels.keep_kernels(lambda text: pytest.fail("nothing begins"))
     assert not compiled
 
 
 def test_whoever_waits_for_kernels_is_told_before(compiled, monkeypatch):
     monkeypatch.setattr(kernels, "is_kept", lambda kernel: False)
     said = []
-    kernels.keep_kernels(lambda: said.append(list(compiled)))
-    assert said == [[]]
+    kernels.keep_kernels(lambda text: said.append((text, list(compiled))))
+    total = sum(kernels.KERNEL_COUNTS[each] for each in kernels.REHEARSALS)
+    assert said == [(f"compiling kernels for this processor, once: 0 of {total}", [])]
     assert compiled == [len(kernels.REHEARSALS)]
+
+
+def test_reports_count_kernels_in_helpers_and_estimate_the_time_that_is_left():
+    from numba import njit
+
+    clock, said = [0.0], []
+    tasks = [lambda: njit(lambda x: x + 1)(1), lambda: None]
+    progress = CompileProgress(tasks, (4, 6), tell=said.append, now=lambda: clock[0])
+    assert progress.text.endswith("once: 0 of 10")
+    progress.look()
+    assert said == []  # not so soon after the beginning
+    with SharedWork(progress.tasks, helpers=1) as work:
+        work.collect()
+    assert progress.text.endswith("once: 10 of 10")
+    clock[0] = 30.0
+    half = CompileProgress(tasks[:1] * 2, (4, 4), tell=said.append, now=lambda: clock[0])
+    half.tasks[0]()
+    clock[0] = 60.0
+    half.look()
+    assert said == ["compiling kernels for this processor, once: 4 of 8, about 30 s left"]
+
+
+@pytest.mark.long
+def test_each_rehearsal_compiles_about_as_many_kernels_as_reports_say(tmp_path):
+    program = """
+from numba.core.event import Listener, install_listener
+from autosim.server.step import kernels
+
+class Compilations(Listener):
+    count = 0
+    def on_start(self, event): ...
+    def on_end(self, event): Compilations.count += 1
+
+with install_listener("numba:compile", Compilations()):
+    for rehearsal in (*kernels.TRAFFIC, *kernels.REHEARSALS):
+        Compilations.count = 0
+        rehearsal()
+        expected = kernels.KERNEL_COUNTS[rehearsal]
+        if not 0.7 <= Compilations.count / expected <= 1.4:
+            print(rehearsal.__name__, Compilations.count, "not", expected)
+"""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+        assert called(program) == ""
