@@ -16,7 +16,7 @@ _STEPS = 240
     epilog=example(
         "autosim determinism",
         "autosim determinism worlds/convoy.xml --steps 1200 --json",
-        "autosim determinism --runs 1000",
+        "autosim determinism --runs 20",
     )
 )
 @click.argument("world", default=DEFAULT_WORLD)

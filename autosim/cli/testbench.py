@@ -33,7 +33,10 @@ def testbench() -> None:
 
 
 @testbench.command(
-    epilog=example("autosim testbench run testbenches/range_finding.xml --mode 2 --out out/ranges")
+    epilog=example(
+        "autosim testbench run testbenches/range_finding.xml --mode 2 --seconds 60 --headless",
+        "autosim testbench run testbenches/range_finding.xml --mode 2 --out out/ranges",
+    )
 )
 @click.argument("file", type=FILE)
 @_MODE

@@ -166,6 +166,12 @@ class Node:
         self.children: list[Node] = []
         self.start = self.own_stop = self.stop = -1
 
+    def _repr_html_(self) -> str:
+        """The node with all below it, for notebooks."""
+        from autosim.simulation.notebook import node_html
+
+        return node_html(self)
+
     @property
     def own_size(self) -> int:
         """Bytes of the node's own fields."""

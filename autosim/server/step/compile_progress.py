@@ -1,6 +1,7 @@
 """Progress of compiling kernels, in this process and in its forked helpers."""
 
 import mmap
+import os
 import time
 from collections.abc import Callable, Sequence
 
@@ -22,7 +23,7 @@ class CompileProgress:
     Args:
         tasks: compile kernels when they are called.
         counts: number of kernels that each compiles.
-        tell: takes the reports.
+        tell: takes the reports, in this process alone.
         now: a clock [s].
     """
 
@@ -38,6 +39,7 @@ class CompileProgress:
         self._done = memoryview(mmap.mmap(-1, max(1, len(tasks)) * _WORD_BYTES)).cast("q")
         self._counts, self._tell, self._now = counts, tell, now
         self._begun = self._told_at = now()
+        self._process = os.getpid()
         self.tasks = tuple(self._counted(task, place) for place, task in enumerate(tasks))
 
     @property
@@ -70,7 +72,8 @@ class CompileProgress:
 
                 def on_end(self, event: Event) -> None:
                     progress._done[place] += 1
-                    progress.look()
+                    if os.getpid() == progress._process:
+                        progress.look()
 
             with install_listener("numba:compile", Compilations()):
                 result = task()

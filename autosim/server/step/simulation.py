@@ -28,6 +28,7 @@ from autosim.server.step.robots import Robots
 from autosim.server.step.systems import make_systems
 from autosim.simulation.bodies import BodyForces
 from autosim.simulation.commands import Command, DeviceState, ShownState
+from autosim.simulation.notebook import state_html
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, Value, time_after
@@ -111,15 +112,16 @@ class Simulation:
             idle=idle,
         )
         self.participants = self.programs.participants
-        with compilations_told(lambda text: report(Notice("info", "simulation", 0, text))):
+
+        def tell(text: str) -> None:
+            report(Notice("info", "simulation", 0, text))
+
+        keep_kernels(tell, with_traffic=world.traffic is not None)
+        with compilations_told(tell):
             self._build(inventory, seed, make_engine)
             self._sense()
 
     def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
-        keep_kernels(
-            lambda text: self._report(Notice("info", "simulation", 0, text)),
-            with_traffic=self.world.traffic is not None,
-        )
         systems = make_systems(
             self.world,
             self.shapes,
@@ -155,6 +157,10 @@ class Simulation:
             f"<Simulation '{self.world.name}' at step {self.state.step} "
             f"({self.state.time:.3f} s): {robots}>"
         )
+
+    def _repr_html_(self) -> str:
+        """All values, for notebooks."""
+        return state_html(self.state, repr(self))
 
     def get(self, name: str) -> Value | dict[str, Value]:
         """The present value of a device, a part or a field: see `State.get`.
