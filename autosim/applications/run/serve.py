@@ -93,13 +93,17 @@ def _serve_headless(options: ServeOptions) -> None:
     if world is not None:
         compile_with_progress(world)
 
+    place = ""
+
     def say(event: Event) -> None:
+        nonlocal place
         match event:
             case Listening():
-                what = f"loading '{world.name}' at" if world else "waiting for a world at"
-                tell(f"{what} {event.address}; Ctrl-C ends it")
+                place = f"at {event.address}; Ctrl-C ends it"
+                what = f"loading '{world.name}'" if world else "waiting for a world"
+                tell(f"{what} {place}")
             case Ready():
-                tell(f"serving '{event.world}'")
+                tell(f"serving '{event.world}' {place}")
             case WorldChanged():
                 tell(f"serving '{event.world.name}' with {len(event.world.robots)} robots")
             case Notice():
