@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -103,8 +104,24 @@ def with_robot_again(world: WorldDescription, removed: PlacedRobot, place: int) 
     return _with_text(replace(world, robots=robots), file, _text_of_new(world, file))
 
 
+class RunningProgram(Protocol):
+    """A user program, as the server or a client lists it."""
+
+    @property
+    def robot(self) -> str:
+        """The robot's name."""
+
+    @property
+    def file(self) -> str:
+        """Its file, as the world file names it."""
+
+    @property
+    def side(self) -> str:
+        """Where it runs: "server", "client" or "elsewhere"."""
+
+
 def discarded_by_reset(
-    loaded: WorldDescription, present: WorldDescription, programs: Sequence[ProgramReport]
+    loaded: WorldDescription, present: WorldDescription, programs: Sequence[RunningProgram]
 ) -> tuple[str, ...]:
     """What a reset discards, a sentence each.
 

@@ -86,7 +86,7 @@ def make_actions(
         pause=action("&Pause", "F6", "Pause after the present step", operator.pause),
         step=action("S&tep", "F7", "Do one step", operator.step),
         stop=action("St&op", "F8", "End the server", operator.stop),
-        reset=action("R&eset", "F9", "Start again at step 0", operator.reset),
+        reset=action("R&eset", "F9", "Start again at step 0", managing.reset),
         cancel=action("&Cancel Loading", "Esc", "End the loading", operator.cancel),
         save=action("Save &As…", "Ctrl+S", "Save the running world as a world file", managing.save),
         add_robot=action(

@@ -1,16 +1,40 @@
 """What the server's window does with a running world: add to it, and save it as it stands."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtWidgets import QDialog, QFileDialog, QInputDialog, QWidget
+from PyQt6.QtWidgets import QDialog, QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
 from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.operator import Operator
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
+from autosim.client.link.server_management import ProgramInfo
 from autosim.config.arguments import split_arguments
+from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
+from autosim.server.worlds.world_changes import discarded_by_reset
+
+
+def reset_question(
+    loaded: WorldDescription, world: WorldDescription, programs: Sequence[ProgramInfo]
+) -> str:
+    """What a reset of `world` asks the user; "" where it discards nothing.
+
+    Args:
+        loaded: the world as it was loaded.
+        world: the same with the robots that it has now.
+        programs: those that it has now.
+    """
+    discarded = discarded_by_reset(loaded, world, programs)
+    if not discarded:
+        return ""
+    lines = "\n".join(f"  • {each}" for each in discarded)
+    return (
+        f"Reset starts the world as it was loaded, and discards\n{lines}\n\n"
+        "Save As (Ctrl+S) keeps them in a world file."
+    )
 
 
 class Managing(QObject):
@@ -71,6 +95,26 @@ class Managing(QObject):
         if file and self._operator.live_session is not None:
             path = Path(file)
             self._operator.live_session.save(path if path.suffix else path.with_suffix(".xml"))
+
+    def reset(self) -> None:
+        """Starts the world again at step 0; asks the user where that discards something."""
+        operator = self._operator
+        loaded, world = operator.as_loaded, operator.world
+        text = ""
+        if loaded is not None and world is not None and operator.stage.is_live:
+            text = reset_question(loaded, world, self._programs.listed)
+        buttons = QMessageBox.StandardButton
+        if text:
+            answer = QMessageBox.question(
+                self._window,
+                "Reset",
+                text,
+                buttons.Reset | buttons.Cancel,
+                buttons.Cancel,
+            )
+            if answer != buttons.Reset:
+                return
+        operator.reset()
 
     def restart(self, robot: str) -> None:
         """Starts the program of a robot again."""

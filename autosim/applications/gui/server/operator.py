@@ -117,6 +117,7 @@ class Operator(WorldController[ServerStage]):
         self.settings = settings
         self.loading_file = ""
         self.world: WorldDescription | None = None
+        self.as_loaded: WorldDescription | None = None
         self._loader.prepared.connect(self._take_prepared)
         self._loader.drawn.connect(self.drawn)
         self._loader.refused.connect(self._give_up)
@@ -268,6 +269,7 @@ class Operator(WorldController[ServerStage]):
 
     def _start_server(self, world: WorldDescription) -> None:
         self._prepared, self.world, self._is_drawn = None, world, True
+        self.as_loaded = world
         self.loaded.emit(world)
         self._enter(ServerStage.STARTING)
         self._session = Session(world, self.settings.server_options(), parent=self)
@@ -294,6 +296,8 @@ class Operator(WorldController[ServerStage]):
     def _take_change(self, world: WorldDescription) -> None:
         before, had_other_choice = self.world, self.has_other_choice
         self.world = world
+        if before is None or world.source != before.source:  # a client has loaded it
+            self.as_loaded = world
         if not had_other_choice:
             self.select(str(world.source))
         self.world_changed.emit(world)

@@ -227,6 +227,11 @@ class ProgramsPanel(QWidget):
         return menu
 
     @property
+    def listed(self) -> tuple[ProgramInfo, ...]:
+        """The programs that are shown."""
+        return self._programs
+
+    @property
     def busy_robots(self) -> frozenset[str]:
         """The robots whose program of the server runs, or will."""
         return frozenset(
