@@ -41,6 +41,7 @@ QUICK = (
     Extract("city/perth_stretched_lights.osm", -31.9751, 115.8976),
     Extract("city/seattle_triangle.osm", 47.6165, -122.3381),
     Extract("city/tiny_roundabout.osm", 33.6369, -84.5635),
+    Extract("odd/td_64bit_ids.osm", 17.14, -61.7874),
 )
 HEAVY = (
     Extract("city/leeds_cycleway.osm", 53.7978, -1.5353),
