@@ -13,6 +13,7 @@ _LIFTS = np.radians([0.0, 12.0, 24.0, 36.0, 48.0, 60.0, 72.0, 84.0])
 """Angles [rad] by which the view is made steeper, in the order in which they are tried."""
 
 _STEEPEST = np.radians(88.0)
+"""Largest angle [rad] of a view that was made steeper: straight down it would have no heading."""
 
 
 class Clearance:
