@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from lxml import etree
@@ -38,7 +39,12 @@ class LaneMap:
         }
         self._of_sumo: dict[str, Stretch] = {}
         self._of_world: dict[int, list[Stretch]] = defaultdict(list)
-        for each in (*self._on_edges(network), *self._in_junctions(network, root)):
+        inside = _lanes_inside(root)
+        for each in (
+            *self._on_edges(network),
+            *self._in_junctions(network, inside),
+            *self._within_loops(network, inside),
+        ):
             self._of_sumo.setdefault(each.name, each)
             self._of_world[each.lane].append(each)
 
@@ -63,8 +69,20 @@ class LaneMap:
                 for number, name in enumerate(names):
                     yield self._stretch(f"{name}_{place}", lane, part, number * part)
 
-    def _in_junctions(self, network: SumoNetwork, root: etree._Element) -> Iterator[Stretch]:
-        inside = _lanes_inside(root)
+    def _within_loops(
+        self, network: SumoNetwork, inside: Mapping[tuple[str, ...], Sequence[str]]
+    ) -> Iterator[Stretch]:
+        """The lanes between the two edges of a street that leads back to its own junction."""
+        for edge, names in enumerate(network.edges):
+            for place, lane in enumerate(network.lanes_of(edge)):
+                part = network.roads.lanes[lane].length / len(names)
+                for number, ends in enumerate(pairwise(names), start=1):
+                    for name in inside.get((*ends, str(place), str(place)), ()):
+                        yield Stretch(lane, 0.0, number * part, name, self._lengths[name])
+
+    def _in_junctions(
+        self, network: SumoNetwork, inside: Mapping[tuple[str, ...], Sequence[str]]
+    ) -> Iterator[Stretch]:
         for links in network.junctions.values():
             for link in links:
                 names = inside.get(tuple(ends_of(network, link).values()), ())

@@ -1,11 +1,12 @@
 """The vehicles of a world moved by SUMO."""
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from math import inf
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import TrafficDescription
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.fleet import Light
@@ -37,6 +38,7 @@ from autosim.traffic.vehicles.pool import (
     path_lane,
 )
 from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS
+from autosim.traffic.vehicles.trips import MOST_LANES, trace_trip
 from autosim.traffic.vehicles.vehicles import EACH_SECOND, Vehicles
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -92,6 +94,7 @@ class SumoVehicles(Vehicles):
             robots=robots,
             people=traffic.people,
             signals=signals.lane_signals,
+            keeps_right=world.driving_side == "right",
             departures=departures,
             attractions=attractions,
         )
@@ -114,6 +117,7 @@ class SumoVehicles(Vehicles):
         self._slopes: Floats = np.zeros(len(self.rows))
         self._limits: Floats = np.zeros(len(self.rows))
         self._known: Floats = np.zeros(len(self.rows))
+        self._traced: Integers = np.zeros(MOST_LANES, dtype=np.int64)
 
     def begin(self) -> None:
         """Puts the first vehicles onto the lanes."""
@@ -221,17 +225,16 @@ class SumoVehicles(Vehicles):
         self._next[place] = Moved(lane, station, 0.0, speed, 0)
 
     def _trip(self, place: int, lane: int) -> list[int]:
-        """The fastest way from a lane to the vehicle's destination; by chance where it has none."""
-        row, kind, trips = self.rows[place], int(self.kinds[place]), self.town.lanes.trips
+        """The edges from a lane to the vehicle's destination; a random way where it has none.
+
+        The way is the fastest by the same costs by which vehicles of the other engine choose.
+        """
+        row, kind, lanes = self.rows[place], int(self.kinds[place]), self.town.lanes
         if row[TARGET] >= 0.0:
-            here, target = (
-                self.edges.edge_of(each) for each in (lane, int(trips.targets[int(row[TARGET])]))
-            )
-            if here == target:
-                return [here]
-            found = self.edges.way_between({here: 0.0}, [target], kind)
-            if target in found:
-                return found[target][1]
+            count = trace_trip(lanes, row, kind, lane, self._traced)
+            if self._traced[count - 1] == lanes.trips.targets[int(row[TARGET])]:
+                edges = [self.edges.edge_of(each) for each in self._traced[:count].tolist()]
+                return [edge for edge, _ in groupby(edges)]
         random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
         return self.edges.at_random(lane, kind, random)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from autosim.arrays import Floats
-from autosim.jit import compilable
+from autosim.arrays import Floats, Integers
+from autosim.jit import compilable, uncounted
 from autosim.portable import exp_of
 from autosim.simulation.noise import uniform
 from autosim.traffic.vehicles.lane_table import LaneTable
@@ -39,7 +39,7 @@ _JAM_CHOICE_SECONDS = 40.0
 _MOST_EXTRA = 12.0
 """Extra time, in multiples of `_CHOICE_SECONDS`, beyond which no driver takes a way."""
 
-_MOST_LANES = 2000
+MOST_LANES = 2000
 """Number of lanes after which the search along a way ends: more than the longest way has."""
 
 
@@ -188,7 +188,7 @@ def place_along(
     trips, target = lanes.trips, int(row[TARGET])
     end = trips.targets[target]
     left = share * (cost_of(lanes, kind, target, lane) + row[GOAL] / lanes.limits[end])
-    for _ in range(_MOST_LANES):
+    for _ in range(MOST_LANES):
         seconds = lanes.lengths[lane] / lanes.limits[lane]
         if left <= seconds and not lanes.connectors[lane]:
             return lane, lanes.lengths[lane] * left / seconds
@@ -202,6 +202,33 @@ def place_along(
         else:
             break
     return -1, 0.0
+
+
+@uncounted
+def trace_trip(lanes: LaneTable, row: Floats, kind: int, lane: int, found: Integers) -> int:
+    """Writes the lanes of the fastest way of a trip from a lane on.
+
+    Args:
+        lanes: all.
+        row: of the vehicle.
+        kind: of the vehicle.
+        lane: where the way begins.
+        found: written, from its first element on, with lanes that are beside or behind each other.
+
+    Returns:
+        The number of lanes. The last one is the target, unless no way leads there or `found` is
+        too short.
+    """
+    target = int(row[TARGET])
+    end, count = lanes.trips.targets[target], 0
+    while count < len(found) and lane >= 0:
+        found[count] = lane
+        count += 1
+        if lane == end:
+            break
+        beside = _best_beside(lanes, target, kind, lane)
+        lane = beside if beside >= 0 else _best_follower(lanes, row, kind, lane)
+    return count
 
 
 @compilable

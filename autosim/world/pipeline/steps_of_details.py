@@ -94,7 +94,9 @@ def paint_roads(
 
 def find_conflicts(layout: Layout, controlled: ControlledLanes) -> Conflicts:
     """Where lanes cross each other in junctions, and who gives way."""
-    return conflicts_of(controlled.network, controlled.approaches, layout.side)
+    return conflicts_of(
+        controlled.network, controlled.approaches, layout.side, rings=controlled.rings
+    )
 
 
 def check_ground(layout: Layout, floors: Floors, heights: Heights) -> Findings:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autosim.arrays import Bytes, Floats
+from autosim.arrays import Booleans, Bytes, Floats
 from autosim.world.compiled.ground_index import GroundIndex, levels_of
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.ground import Ground
@@ -43,11 +43,13 @@ class Floors:
 class ControlledLanes:
     """Lanes with the rules of traffic, but for conflicts.
 
-    `approaches` (n,) are the `Control` of each lane at its junction.
+    `approaches` (n,) are the `Control` of each lane at its junction; `rings` (n,) are the lanes of
+    roundabouts.
     """
 
     network: RoadNetwork
     approaches: Bytes
+    rings: Booleans
 
 
 def index_floors(ground: Ground, structures: Mesh, decks: tuple[Deck, ...]) -> Floors:
@@ -96,7 +98,9 @@ def control_lanes(
         plan=street_map.plan,
         rules=layout.rules,
     )
-    return ControlledLanes(network, approaches)
+    is_roundabout = np.array([each.profile.is_roundabout for each in street_map.streets], np.bool_)
+    rings = is_roundabout[network.roads] & ~network.connectors
+    return ControlledLanes(network, approaches, rings)
 
 
 def finish_lanes(controlled: ControlledLanes, conflicts: Conflicts) -> RoadNetwork:

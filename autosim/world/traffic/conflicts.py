@@ -1,11 +1,12 @@
 """Finds where ways through a junction cross or merge, and which of them gives way.
 
 Two connectors are in conflict where vehicles on them would touch, also where no way leads from the
-streets of one to those of the other, as where two one-way streets cross without a turn. Three rules
+streets of one to those of the other, as where two one-way streets cross without a turn. Four rules
 decide which gives way, in this order: the controls of the lanes before them (signals, signs,
-importance); the turn, because a vehicle that turns across oncoming traffic waits; and priority to
-the right. The Vienna Convention on Road Traffic (1968, article 18) states the last rule for traffic
-that keeps right, and the Australian Road Rules (rules 72 and 73) for traffic that keeps left.
+importance); the roundabout, because vehicles in it go first; the turn, because a vehicle that turns
+across oncoming traffic waits; and priority to the right. The Vienna Convention on Road Traffic
+(1968, article 18) states the last rule for traffic that keeps right, and the Australian Road Rules
+(rules 72 and 73) for traffic that keeps left.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import numpy.typing as npt
 import shapely
 
 from autosim import portable
-from autosim.arrays import Bytes, Floats, Integers, Integers32
+from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.config.descriptions import DrivingSide
 from autosim.world.geometry import overlays
 from autosim.world.lanes.roads import RoadNetwork
@@ -54,13 +55,16 @@ class Conflicts:
     yields: npt.NDArray[np.int8]
 
 
-def find_conflicts(network: RoadNetwork, approaches: Bytes, side: DrivingSide) -> Conflicts:
+def find_conflicts(
+    network: RoadNetwork, approaches: Bytes, side: DrivingSide, *, rings: Booleans
+) -> Conflicts:
     """Finds all conflicts of a network.
 
     Args:
         network: the lanes.
         approaches: (n,) `Control` of each lane at the junction at its end.
         side: the side on which traffic keeps.
+        rings: (n,) whether each lane is a part of a roundabout.
     """
     connectors = np.flatnonzero(network.connectors)
     before = _before(network)
@@ -75,7 +79,9 @@ def find_conflicts(network: RoadNetwork, approaches: Bytes, side: DrivingSide) -
     spans = np.stack([_spans(lines[pairs[:, k]], rooms[:, 1 - k]) for k in (0, 1)], axis=1)
     is_real = (spans[:, :, 1] - spans[:, :, 0] > _LEAST_OVERLAP).all(axis=1)
     pairs, spans = pairs[is_real], spans[is_real]
-    yields = _yields(network, pairs, controls=approaches[before[pairs]], side=side)
+    from_ring = rings[before[pairs]]
+    controls = approaches[before[pairs]]
+    yields = _yields(network, pairs, controls=controls, from_ring=from_ring, side=side)
     return Conflicts(pairs.astype(np.int32), spans, yields)
 
 
@@ -122,8 +128,10 @@ def _yields(
     pairs: Integers,
     *,
     controls: Bytes,
+    from_ring: Booleans,
     side: DrivingSide,
 ) -> npt.NDArray[np.int8]:
+    """Which of each pair (k, 2) gives way, see `Conflicts.yields`."""
     firsts, lasts = network.starts[:-1][pairs], network.starts[1:][pairs] - 1
     heading = network.tangents[firsts]
     turn = portable.wrapped(network.tangents[lasts] - heading)
@@ -146,8 +154,10 @@ def _yields(
             all_way,
             waits[:, 0] & ~waits[:, 1],
             waits[:, 1] & ~waits[:, 0],
+            from_ring[:, 1] & ~from_ring[:, 0],
+            from_ring[:, 0] & ~from_ring[:, 1],
         ],
-        [-1, np.where(is_oncoming, by_turn, -1), -1, 0, 1],
+        [-1, np.where(is_oncoming, by_turn, -1), -1, 0, 1, 0, 1],
         among_equals,
     )
     return rule.astype(np.int8)

@@ -176,7 +176,8 @@ class _Junctions:
         at: (n,) the junction at the end of each lane.
         arms: number of streets that meet at each junction.
         minor: (n,) lanes of streets less important than another street of their junction.
-        equal: (n,) lanes at junctions where all streets are equally important.
+        equal: (n,) lanes at junctions where all streets are equally important, and none is a
+            roundabout.
         stem: (n,) lanes from which no way leads straight on.
     """
 
@@ -196,7 +197,9 @@ class _Junctions:
         worst = np.full(len(arms), -_RANKS.none)
         np.maximum.at(worst, at[lanes], of_lane[lanes])
         minor = of_lane > best[at]
-        return cls(at, arms, minor, ~minor & (worst[at] == best[at]), _is_stem(network))
+        is_ring = best[at] == _RANKS.roundabout
+        equal = ~minor & (worst[at] == best[at]) & ~is_ring
+        return cls(at, arms, minor, equal, _is_stem(network))
 
 
 def _is_stem(network: RoadNetwork) -> Booleans:

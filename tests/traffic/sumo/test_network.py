@@ -11,12 +11,13 @@ from autosim.traffic.fleet import FLEET
 from autosim.traffic.node import MOST_SIGNALS
 from autosim.traffic.signals.plan import make_plan
 from autosim.traffic.sumo import netconvert
+from autosim.traffic.sumo.lane_map import LaneMap
 from autosim.traffic.sumo.library import SumoError, load_sumo
 from autosim.traffic.sumo.network import sumo_network
 from autosim.traffic.sumo.network_file import build, sumo_file
 from autosim.traffic.vehicles.lane_table import lane_table_of
 from tests.traffic.signals.junctions import signalled_crossing
-from tests.world.maps import CROSSING, build_map
+from tests.world.maps import CROSSING, RESIDENTIAL, build_map
 
 if not find_spec("sumo"):
     pytest.skip("netconvert is not installed", allow_module_level=True)
@@ -32,12 +33,16 @@ def root_of(world):
     return etree.fromstring(sumo_file(world))
 
 
-def exact_root_of(world):
-    """The network of the engine, whose lanes are exactly those of the world."""
+def exact_network_of(world):
+    """The network of the engine, whose lanes are exactly those of the world, and its `<net>`."""
     allowed = lane_table_of(world.roads, range(len(FLEET))).allowed
     plan = make_plan(world, most=MOST_SIGNALS)
     network = sumo_network(world.roads, world.driving_side, plan, allowed)
-    return build(network, is_exact=True)
+    return network, build(network, is_exact=True)
+
+
+def exact_root_of(world):
+    return exact_network_of(world)[1]
 
 
 def test_each_edge_has_the_lanes_of_its_street(tmp_path):
@@ -68,6 +73,21 @@ def test_in_the_engine_each_lane_has_its_own_shape_length_and_width(tmp_path):
         assert float(lane.get("width")) == pytest.approx(world.roads.lanes[found].width, abs=0.01)
         ways = np.hypot(*np.diff(shape[:, :2], axis=0).T).sum()
         assert float(lane.get("length")) == pytest.approx(ways, abs=0.01)
+
+
+def test_each_lane_of_sumo_is_a_place_of_the_world_also_in_a_street_that_leads_back(tmp_path):
+    loop = (((0.0, 0.0), (60.0, 20.0), (80.0, 80.0), (20.0, 60.0), (0.0, 0.0)), RESIDENTIAL)
+    world = build_map(tmp_path, [*CROSSING, loop], side="left")
+    network, root = exact_network_of(world)
+    assert any(len(names) > 1 for names in network.edges)
+    places = LaneMap(network, root)
+    for lane in root.iter("lane"):
+        found = places.stretch(lane.get("id"))
+        assert found is not None
+        shape = np.array([each.split(",") for each in lane.get("shape").split()], dtype=float)
+        at = world.roads.lanes[found.lane].position(found.shift)[:2]
+        if lane.get("id").startswith(":loop"):
+            assert np.hypot(*(shape[0, :2] - at)) < 0.5
 
 
 def test_edges_have_the_names_of_osm_ways(tmp_path):

@@ -221,6 +221,64 @@ def test_perth_keeps_left_and_gives_way_to_the_ring(built):
     assert endless_lanes(roads).any()
 
 
+ROUNDABOUT = RESIDENTIAL | {"junction": "roundabout"}
+ONE_WAY = RESIDENTIAL | {"oneway": "yes"}
+RING_RADIUS = 9.0
+
+
+def roundabout(side, others, tags=ROUNDABOUT):
+    """A roundabout of two ways with three arms, and other ways beside it."""
+    turn = 1.0 if side == "right" else -1.0
+    angles = [turn * math.pi * k / 4 for k in range(8)]
+    nodes = [(RING_RADIUS * math.cos(a), RING_RADIUS * math.sin(a)) for a in angles]
+    arms = [((nodes[k], tuple(14.0 * x for x in nodes[k])), RESIDENTIAL) for k in (2, 4, 6)]
+    rings = [(tuple(nodes[:5]), tags), ((*nodes[4:], nodes[0]), tags | {"maxspeed": "30"})]
+    return [*rings, *arms, *others]
+
+
+def ring_lanes(roads):
+    """The lanes of streets that lie on the ring."""
+    return [
+        lane.index
+        for lane in roads.lanes
+        if not lane.is_connector
+        and abs(math.hypot(*lane.position(lane.length / 2.0)[:2]) - RING_RADIUS) < 2.0
+    ]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("tag", ["roundabout", "circular"])
+def test_vehicles_in_a_roundabout_go_before_all_that_come_from_beside_it(tmp_path, side, tag):
+    """Also before those of a street that touches the ring and belongs to none of its junctions."""
+    x = RING_RADIUS + 1.0
+    beside = [
+        (((x, -80.0), (x, 0.5)), ONE_WAY),
+        (((x, 0.5), (x, 80.0)), ONE_WAY | {"maxspeed": "30"}),
+    ]
+    ways = roundabout(side, beside, RESIDENTIAL | {"junction": tag})
+    roads = build_map(tmp_path, ways, side).roads
+    ring, traffic = set(ring_lanes(roads)), roads.traffic
+    before = {k: lane.index for lane in roads.lanes for k in lane.successors}
+    decided = [
+        (before[pair[0]] in ring, before[pair[1]] in ring, int(which))
+        for pair, which in zip(
+            traffic.conflict_lanes.tolist(), traffic.conflict_yields, strict=True
+        )
+    ]
+    mixed = [(first, which) for first, second, which in decided if first != second]
+    assert len(mixed) == 4
+    assert all(which == (1 if first else 0) for first, which in mixed)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_no_lane_of_a_roundabout_is_at_a_junction_of_equals(tmp_path, side):
+    exits = [(((RING_RADIUS, 0.0), (120.0, y)), ONE_WAY) for y in (-60.0, 60.0)]
+    roads = build_map(tmp_path, roundabout(side, exits), side).roads
+    ring = ring_lanes(roads)
+    assert ring
+    assert {roads.lanes[k].control for k in ring} == {Control.NONE}
+
+
 def test_one_way_streets_that_cross_without_a_turn_are_in_conflict(tmp_path):
     """No way leads from one of them to the other, so nothing but their places ties them."""
     centre = (0.0, 0.0)
