@@ -9,12 +9,14 @@ from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
 from autosim.traffic.vehicles.overlaps import Overlaps, find_overlaps
+from autosim.traffic.vehicles.partings import find_partings
 from autosim.traffic.vehicles.trip_table import TripTable, no_trips
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 
 CROSSING, MERGING, PARTING = 0, 1, 2
-"""Codes of conflicts: two ways cross; both lead into one lane; both come from one lane."""
+"""Codes of conflicts: two ways cross; both lead into one lane; both come from one lane, or follow
+two such ways (see `find_partings`)."""
 
 LATERAL = 2.0
 """Lateral acceleration [m/s²] for which `LaneTable.bends` holds."""
@@ -81,8 +83,9 @@ class LaneTable(NamedTuple):
 
     `conflicts` (c, 5) other lane, code, whether the own lane waits (1), the other (-1) or no rule
     says (0), whether it is among the rules of the map, and whether only a vehicle that is not
-    `NARROW` touches others there; `spans` (c, 4) m, see `Overlaps`; lane k has those from
-    `conflict_starts[k]` to `conflict_starts[k + 1]`, in the order of their places.
+    `NARROW` touches others there; `spans` (c, 4) m, see `Overlaps`; `shifts` (c,) m, for lanes that
+    part, see `find_partings`; lane k has those from `conflict_starts[k]` to
+    `conflict_starts[k + 1]`, in the order of their places.
     `crossings` (z,) m, of lane k from `crossing_starts[k]` on; `bus_stops` (b,) m likewise.
 
     `trips`: the destinations of vehicles that come and go by chance, empty where others prepare
@@ -112,6 +115,7 @@ class LaneTable(NamedTuple):
     conflict_starts: Integers
     conflicts: Integers
     spans: Floats
+    shifts: Floats
     crossing_starts: Integers
     crossings: Floats
     bus_stop_starts: Integers
@@ -163,6 +167,7 @@ def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:
         roads, rules.bus_stop_lanes, rules.bus_stop_stations
     )
     stops = roads.traffic.stop_lines
+    conflicts, shifts = _rules(roads, overlaps, of_narrow)
     return LaneTable(
         points=roads.points.copy(),
         stations=roads.stations.copy(),
@@ -184,8 +189,9 @@ def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:
         allowed=allowed,
         lasting=lasting,
         conflict_starts=np.searchsorted(overlaps.lanes[:, 0], np.arange(count + 1)),
-        conflicts=_rules(roads, overlaps, of_narrow),
+        conflicts=conflicts,
         spans=overlaps.spans.copy(),
+        shifts=shifts,
         crossing_starts=crossing_starts,
         crossings=crossings,
         bus_stop_starts=bus_stop_starts,
@@ -398,8 +404,10 @@ def _blocked(roads: RoadNetwork, overlaps: Overlaps) -> Booleans:
     return blocked
 
 
-def _rules(roads: RoadNetwork, overlaps: Overlaps, of_narrow: Overlaps) -> Integers:
-    """The conflicts (c, 5) of overlaps, see `LaneTable`."""
+def _rules(
+    roads: RoadNetwork, overlaps: Overlaps, of_narrow: Overlaps
+) -> tuple[Integers, Floats]:
+    """The conflicts (c, 5) of overlaps, and their `shifts` (c,), see `LaneTable`."""
     touching = {tuple(pair) for pair in of_narrow.lanes.tolist()}
     traffic = roads.traffic
     pairs = traffic.conflict_lanes.tolist()
@@ -410,18 +418,22 @@ def _rules(roads: RoadNetwork, overlaps: Overlaps, of_narrow: Overlaps) -> Integ
     before = _before(roads)
     following = [set(each.successors) for each in roads.lanes]
     rows = np.zeros((len(overlaps.lanes), 5), dtype=np.int64)
+    merges = [bool(following[own] & following[other]) for own, other in overlaps.lanes.tolist()]
+    parts = [
+        not merges[row] and bool(before[own] & before[other]) and _begins(overlaps.spans[row])
+        for row, (own, other) in enumerate(overlaps.lanes.tolist())
+    ]
+    is_parting, shifts = find_partings(
+        overlaps, np.array(parts, dtype=np.bool_), before, roads.lengths()
+    )
     for row, (own, other) in enumerate(overlaps.lanes.tolist()):
-        code = CROSSING
-        if following[own] & following[other]:
-            code = MERGING
-        elif before[own] & before[other] and _begins(overlaps.spans[row]):
-            code = PARTING
+        code = MERGING if merges[row] else PARTING if is_parting[row] else CROSSING
         rule = waits.get((own, other))
         if rule is None:
             rule = _rule_of_controls(traffic.controls, before, own, other)
         for_wide = code == CROSSING and rule == 0 and (own, other) not in touching
         rows[row] = other, code, rule, (own, other) in waits, for_wide
-    return rows
+    return rows, shifts
 
 
 def _begins(spans: Floats) -> bool:

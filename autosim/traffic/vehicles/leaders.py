@@ -82,6 +82,7 @@ def find_parted(town: Town, i: int, c: int, offset: float) -> tuple[float, int]:
     """
     register = town.register
     gap, who = np.inf, NOBODY
+    offset += town.lanes.shifts[c]
     k = register.heads[town.lanes.conflicts[c, 0]]
     while k >= 0:
         u = register.who[k]
