@@ -1,7 +1,7 @@
 """An hour of traffic in whole towns: who touches whom, and who waits for each other without end.
 
     python benchmarks/hour_of_traffic.py EXTRACT... [--minutes 60] [--vehicles 200] [--people 100]
-        [--bicycles SHARE]
+        [--bicycles SHARE] [--seeds 1]
 
 Vehicles, people and signals alone, without a robot and without physics, as in each step of a
 simulation. The goal is no collision at all. Each collision and each jam is told with its place.
@@ -115,16 +115,16 @@ def touching_cyclists(cyclists) -> Iterator[str]:
             )
 
 
-def drive(extract: str, arguments: argparse.Namespace) -> int:
+def drive(extract: str, seed: int, arguments: argparse.Namespace) -> int:
     """Lets the time pass in a town; how many collisions there were."""
     hertz = arguments.hertz
     traffic, signals, arrays = traffic_in(
         *(extract, arguments.vehicles, arguments.people, arguments.bicycles),
         hertz=hertz,
-        seed=arguments.seed,
+        seed=seed,
     )
     vehicles = traffic.vehicles
-    print(f"{extract}: room for {vehicles.capacity}, {vehicles.active()} at first", flush=True)
+    print(f"{extract}, seed {seed}: room for {vehicles.capacity}, {vehicles.active()} at first", flush=True)
     before, begin, speeds = arrays.counters.copy(), time.process_time(), []
     for step in range(round(arguments.minutes * 60.0 * hertz)):
         signals.advance(step + 1)
@@ -144,7 +144,7 @@ def drive(extract: str, arguments: argparse.Namespace) -> int:
     collisions, _, jams, arrived, ran_red, now, people = arrays.counters.tolist()
     touched = traffic.cyclists.touches
     print(
-        f"{extract}: {collisions} collisions, {traffic.people.fallen[0]} of them with people, "
+        f"{extract}, seed {seed}: {collisions} collisions, {traffic.people.fallen[0]} of them with people, "
         f"{touched.riders} among {len(traffic.cyclists.rows)} cyclists off the carriageways, "
         f"{touched.people} of these with people, {touched.vehicles} of these with vehicles, "
         f"{jams} jams, {ran_red} red lights run, {arrived} arrived, "
@@ -163,9 +163,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--people", type=int, default=100)
     parser.add_argument("--bicycles", type=float, help="their share of the vehicles, 0 to 1")
     parser.add_argument("--hertz", type=float, default=240.0)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--seeds", type=int, default=1, help="number of runs of each town")
     asked = parser.parse_args(arguments)
-    return min(sum(drive(each, asked) for each in asked.extracts), 1)
+    seeds = range(asked.seed, asked.seed + asked.seeds)
+    return min(sum(drive(each, seed, asked) for each in asked.extracts for seed in seeds), 1)
 
 
 if __name__ == "__main__":

@@ -404,9 +404,7 @@ def _blocked(roads: RoadNetwork, overlaps: Overlaps) -> Booleans:
     return blocked
 
 
-def _rules(
-    roads: RoadNetwork, overlaps: Overlaps, of_narrow: Overlaps
-) -> tuple[Integers, Floats]:
+def _rules(roads: RoadNetwork, overlaps: Overlaps, of_narrow: Overlaps) -> tuple[Integers, Floats]:
     """The conflicts (c, 5) of overlaps, and their `shifts` (c,), see `LaneTable`."""
     touching = {tuple(pair) for pair in of_narrow.lanes.tolist()}
     traffic = roads.traffic

@@ -1,4 +1,4 @@
-"""Finds lanes that part: their vehicles come from one lane and follow each other until they are apart.
+"""Finds lanes that part: their vehicles come from one lane and follow each other for a while.
 
 Two ways out of one lane overlap at first. A vehicle on one of them follows those on the other, and
 needs no right of way there, as it came behind them. The ways may also end while they still overlap,

@@ -47,8 +47,9 @@ def order(vehicle, speed, street):
 
 def test_ways_that_still_overlap_behind_a_junction_part_there():
     table = vehicles_on(exit_road(), 1).town.lanes
-    rows = range(table.conflict_starts[EXIT], table.conflict_starts[EXIT + 1])
-    found = {int(table.conflicts[c, 0]): (int(table.conflicts[c, 1]), table.shifts[c]) for c in rows}
+    rows = slice(table.conflict_starts[EXIT], table.conflict_starts[EXIT + 1])
+    others, codes = table.conflicts[rows, 0].tolist(), table.conflicts[rows, 1].tolist()
+    found = dict(zip(others, zip(codes, table.shifts[rows], strict=True), strict=True))
     assert found[ON] == (PARTING, pytest.approx(0.0, abs=0.1))
     assert found[ON - 1] == (PARTING, pytest.approx(-10.0, abs=0.1))
 
