@@ -124,7 +124,10 @@ def drive(extract: str, seed: int, arguments: argparse.Namespace) -> int:
         seed=seed,
     )
     vehicles = traffic.vehicles
-    print(f"{extract}, seed {seed}: room for {vehicles.capacity}, {vehicles.active()} at first", flush=True)
+    print(
+        f"{extract}, seed {seed}: room for {vehicles.capacity}, {vehicles.active()} at first",
+        flush=True,
+    )
     before, begin, speeds = arrays.counters.copy(), time.process_time(), []
     for step in range(round(arguments.minutes * 60.0 * hertz)):
         signals.advance(step + 1)

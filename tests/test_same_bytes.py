@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "e7ce254db022e248960582c92c495c9d475cab0ac824da72b6c9bc13498ad079"
+WORLD = "7d0f7a066b055a3e1680371ea59aeb23cc81d4d4d9608c21c747140cbd13320d"
 STEPS = "aaec1e0930d17315cca5557a0019623a0444c1d10847a7a586a3e770186c7d35"
 
 LAYER = {"layer": "1", "bridge": "yes"}

@@ -12,7 +12,7 @@ import numpy as np
 
 from autosim.jit import compilable
 from autosim.traffic.vehicles.car_following import safe_speed
-from autosim.traffic.vehicles.lane_table import MERGING, NARROW, PARTING, LaneTable
+from autosim.traffic.vehicles.lane_table import LEAVING, MERGING, NARROW, PARTING, LaneTable
 from autosim.traffic.vehicles.leaders import find_leader, find_parted
 from autosim.traffic.vehicles.passing import CHAIN, STANDING, may_pass, waits_for
 from autosim.traffic.vehicles.pool import (
@@ -402,6 +402,9 @@ def _blocking(town: Town, i: int, c: int, offset: float, lane: int, waits: int) 
         if u == i or rear >= leave or (is_beside and is_narrow(town, u)):
             continue
         if front > come or front + register.commits[u] > come:
+            if code == LEAVING and register.speeds[u] >= _SLOW:
+                # It drives on ahead, and `find_leader` keeps the gap to it.
+                continue
             if code == MERGING and _is_behind(
                 town, i, u, offset + lanes.lengths[lane], other, front
             ):

@@ -14,8 +14,8 @@ from autosim.traffic.vehicles.trip_table import TripTable, no_trips
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 
-CROSSING, MERGING, PARTING = 0, 1, 2
-"""Codes of conflicts: two ways cross; both lead into one lane; both come from one lane, or follow
+CROSSING, MERGING, PARTING, LEAVING = 0, 1, 2, 3
+"""Codes of conflicts: two ways cross; both lead into one lane; both come from one lane; both follow
 two such ways (see `find_partings`)."""
 
 LATERAL = 2.0
@@ -425,11 +425,12 @@ def _rules(roads: RoadNetwork, overlaps: Overlaps, of_narrow: Overlaps) -> tuple
         overlaps, np.array(parts, dtype=np.bool_), before, roads.lengths()
     )
     for row, (own, other) in enumerate(overlaps.lanes.tolist()):
-        code = MERGING if merges[row] else PARTING if is_parting[row] else CROSSING
+        code = MERGING if merges[row] else PARTING if parts[row] else CROSSING
+        code = LEAVING if is_parting[row] and not parts[row] and not merges[row] else code
         rule = waits.get((own, other))
         if rule is None:
             rule = _rule_of_controls(traffic.controls, before, own, other)
-        for_wide = code == CROSSING and rule == 0 and (own, other) not in touching
+        for_wide = code in (CROSSING, LEAVING) and rule == 0 and (own, other) not in touching
         rows[row] = other, code, rule, (own, other) in waits, for_wide
     return rows, shifts
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.jit import compilable
-from autosim.traffic.vehicles.lane_table import MERGING, PARTING
+from autosim.traffic.vehicles.lane_table import LEAVING, MERGING, PARTING
 from autosim.traffic.vehicles.pool import (
     CHANGE_LENGTH,
     CHANGED,
@@ -35,7 +35,7 @@ def find_leader(town: Town, i: int, horizon: float) -> tuple[float, float, int]:
             gap, ahead, who = g, register.speeds[u], u
         for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
             code = lanes.conflicts[c, 1]
-            if code == PARTING:
+            if code == PARTING or code == LEAVING:
                 g, u = find_parted(town, i, c, offset)
             elif code == MERGING:
                 g, u = _merging(town, i, c, offset + lanes.lengths[lane])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.vehicles.lane_table import PARTING
+from autosim.traffic.vehicles.lane_table import LEAVING
 from autosim.traffic.vehicles.pool import FRONT, SPEED, path_lane
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line, put, run, vehicles_on
@@ -50,8 +50,8 @@ def test_ways_that_still_overlap_behind_a_junction_part_there():
     rows = slice(table.conflict_starts[EXIT], table.conflict_starts[EXIT + 1])
     others, codes = table.conflicts[rows, 0].tolist(), table.conflicts[rows, 1].tolist()
     found = dict(zip(others, zip(codes, table.shifts[rows], strict=True), strict=True))
-    assert found[ON] == (PARTING, pytest.approx(0.0, abs=0.1))
-    assert found[ON - 1] == (PARTING, pytest.approx(-10.0, abs=0.1))
+    assert found[ON] == (LEAVING, pytest.approx(0.0, abs=0.1))
+    assert found[ON - 1] == (LEAVING, pytest.approx(-10.0, abs=0.1))
 
 
 def test_one_behind_a_vehicle_that_leaves_the_road_does_not_brake_for_the_junction():
