@@ -4,9 +4,9 @@
 
 Needs the extra `sumo`. Both engines have the same lanes, signals, destinations and costs of ways,
 and the same constant number of vehicles; SUMO drives in its usual steps of 1 s. Flow is the density
-times the mean speed. Each figure is the mean over `--seeds` runs. Vehicles that overlap are counted:
-those of SUMO pass through each other where it takes no notice of a signal within a junction. With
-`--svg` the diagram is drawn, a panel for each town.
+times the mean speed. Each figure is the mean over `--seeds` runs. Vehicles that overlap are
+counted: those of SUMO do, where signals within a junction have no effect on them. With `--svg` the
+diagram is drawn, a panel for each town, and written after each town.
 """
 
 import argparse
@@ -102,9 +102,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=2, help="number of runs for each figure")
     parser.add_argument("--svg", type=Path, help="file for the diagram")
     asked = parser.parse_args(arguments)
-    panels = [panel(each, asked) for each in asked.extracts]
-    if asked.svg:
-        asked.svg.write_text(draw_sheet(panels, columns=2, size=(460, 300)), encoding="utf-8")
+    panels: list[Panel] = []
+    for each in asked.extracts:
+        panels.append(panel(each, asked))
+        if asked.svg:
+            asked.svg.write_text(draw_sheet(panels, columns=2, size=(460, 300)), encoding="utf-8")
     return 0
 
 

@@ -147,7 +147,8 @@ def drive(extract: str, seed: int, arguments: argparse.Namespace) -> int:
     collisions, _, jams, arrived, ran_red, now, people = arrays.counters.tolist()
     touched = traffic.cyclists.touches
     print(
-        f"{extract}, seed {seed}: {collisions} collisions, {traffic.people.fallen[0]} of them with people, "
+        f"{extract}, seed {seed}: {collisions} collisions, "
+        f"{traffic.people.fallen[0]} of them with people, "
         f"{touched.riders} among {len(traffic.cyclists.rows)} cyclists off the carriageways, "
         f"{touched.people} of these with people, {touched.vehicles} of these with vehicles, "
         f"{jams} jams, {ran_red} red lights run, {arrived} arrived, "

@@ -402,12 +402,7 @@ def _blocking(town: Town, i: int, c: int, offset: float, lane: int, waits: int) 
         if u == i or rear >= leave or (is_beside and is_narrow(town, u)):
             continue
         if front > come or front + register.commits[u] > come:
-            if code == LEAVING and register.speeds[u] >= _SLOW:
-                # It drives on ahead, and `find_leader` keeps the gap to it.
-                continue
-            if code == MERGING and _is_behind(
-                town, i, u, offset + lanes.lengths[lane], other, front
-            ):
+            if _can_follow(town, i, u, c, offset + lanes.lengths[lane], front):
                 continue
             if may_pass(town, i, u, offset + lanes.spans[c, 1] + town.sizes[i, 0]):
                 continue
@@ -423,6 +418,25 @@ def _blocking(town: Town, i: int, c: int, offset: float, lane: int, waits: int) 
         if _time_to_come(way, register.speeds[u], lanes.limits[other]) < out + _MARGIN:
             return int(u)
     return NOBODY
+
+
+@compilable
+def _can_follow(town: Town, i: int, u: int, c: int, end: float, front: float) -> bool:
+    """Whether a vehicle can follow another one that has the right of way where both lanes overlap.
+
+    Args:
+        town: all.
+        i: the vehicle.
+        u: the other one.
+        c: the conflict.
+        end: [m] how far ahead the own lane ends.
+        front: [m] where the front of the other one is on its lane.
+    """
+    code = town.lanes.conflicts[c, 1]
+    if code == LEAVING:
+        # It came from the same lane and drives on: `find_leader` keeps the gap.
+        return bool(town.register.speeds[u] >= _SLOW)
+    return code == MERGING and _is_behind(town, i, u, end, town.lanes.conflicts[c, 0], front)
 
 
 @compilable

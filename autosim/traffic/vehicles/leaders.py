@@ -35,7 +35,7 @@ def find_leader(town: Town, i: int, horizon: float) -> tuple[float, float, int]:
             gap, ahead, who = g, register.speeds[u], u
         for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
             code = lanes.conflicts[c, 1]
-            if code == PARTING or code == LEAVING:
+            if code in (PARTING, LEAVING):
                 g, u = find_parted(town, i, c, offset)
             elif code == MERGING:
                 g, u = _merging(town, i, c, offset + lanes.lengths[lane])
