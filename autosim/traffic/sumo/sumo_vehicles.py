@@ -1,7 +1,7 @@
 """The vehicles of a world moved by SUMO."""
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import inf
 
 import numpy as np
@@ -231,10 +231,18 @@ class SumoVehicles(Vehicles):
         """
         row, kind, lanes = self.rows[place], int(self.kinds[place]), self.town.lanes
         if row[TARGET] >= 0.0:
+            target = int(lanes.trips.targets[int(row[TARGET])])
             count = trace_trip(lanes, row, kind, lane, self._traced)
-            if self._traced[count - 1] == lanes.trips.targets[int(row[TARGET])]:
-                edges = [self.edges.edge_of(each) for each in self._traced[:count].tolist()]
-                return [edge for edge, _ in groupby(edges)]
+            edges = [self.edges.edge_of(each) for each in self._traced[:count].tolist()]
+            route = [edge for edge, _ in groupby(edges)]
+            # A lane beside may be one of another edge, to which no vehicle of SUMO changes.
+            is_joined = all(after in self.edges.following(e, kind) for e, after in pairwise(route))
+            if is_joined and self._traced[count - 1] == target:
+                return route
+            here, there = self.edges.edge_of(lane), self.edges.edge_of(target)
+            found = self.edges.way_between({here: 0.0}, [there], kind)
+            if there in found and here != there:
+                return found[there][1]
         random = np.random.default_rng((int(self._seed), int(row[SERIAL]), lane))
         return self.edges.at_random(lane, kind, random)
 
