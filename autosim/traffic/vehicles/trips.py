@@ -226,8 +226,10 @@ def trace_trip(lanes: LaneTable, row: Floats, kind: int, lane: int, found: Integ
         count += 1
         if lane == end:
             break
-        beside = _best_beside(lanes, target, kind, lane)
-        lane = beside if beside >= 0 else _best_follower(lanes, row, kind, lane)
+        beside, following = _best_beside(lanes, target, kind, lane), -1
+        if beside < 0:
+            following = _best_following(lanes, row, kind, lane)
+        lane = lanes.successors[following] if following >= 0 else beside
     return count
 
 
