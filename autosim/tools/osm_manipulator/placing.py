@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import shapely
 
+from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import House
 from autosim.tools.osm_manipulator.fitting import (
@@ -207,7 +208,7 @@ class _RowFilling:
     def _is_straight(self, first: int, last: int) -> bool:
         """Whether the row keeps its direction and its length between two stations."""
         (ax, ay), (bx, by) = self._outwards[first], self._outwards[last]
-        length = float(np.hypot(*(self._edges[last] - self._edges[first])))
+        length = portable.length(self._edges[last] - self._edges[first])
         return (
             abs(ax * by - ay * bx) < _STRAIGHT_ANGLE
             and ax * bx + ay * by > 0.0
