@@ -10,6 +10,8 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, cached_property, partial, update_wrapper
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, ParamSpec, TypeVar, cast
@@ -26,6 +28,12 @@ Result = TypeVar("Result")
 
 _called: list[tuple[Callable[..., object], dict[str, str]]] = []
 """Functions that kernels call and numba does not know yet, each with the options it takes."""
+
+_lowerings: dict[Callable[..., object], str] = {}
+"""Functions whose machine code a module writes by hand, and the names of those modules."""
+
+_waiting_lowerings: list[str] = []
+"""Those modules that numba does not know yet."""
 
 _callable: set[Callable[..., object]] = set()
 """All functions that kernels may call."""
@@ -53,6 +61,8 @@ class Kernel:
         from numba import njit
         from numba.extending import register_jitable
 
+        while _waiting_lowerings:
+            import_module(_waiting_lowerings.pop())
         while _called:
             called, options = _called.pop()
             register_jitable(no_cfunc_wrapper=True, **options)(called)
@@ -176,6 +186,22 @@ def inlined(function: Function) -> Function:
     return _to_be_called(function, inline="always")
 
 
+def lowered_by(module: str) -> Callable[[Function], Function]:
+    """What kernels call, with machine code that a module writes by hand; Python runs it as it is.
+
+    Args:
+        module: its name. It imports numba and is imported before the first kernel is compiled.
+    """
+
+    def add(function: Function) -> Function:
+        _lowerings[function] = module
+        _waiting_lowerings.append(module)
+        _callable.add(function)
+        return function
+
+    return add
+
+
 def _to_be_called(function: Function, **options: str) -> Function:
     _called.append((function, options))
     _callable.add(function)
@@ -247,6 +273,8 @@ def source_stamp(function: Callable[..., object]) -> str:
     files: set[Path] = set()
     for each in _reached(cast(FunctionType, function)):
         files.add(Path(each.__code__.co_filename))
+        if each in _lowerings:
+            files.add(_file_of(_lowerings[each]))
         for value in _named(each):
             digest.update(_bytes_of(value))
     for path in sorted(files):
@@ -297,6 +325,14 @@ def _bytes_of(value: object) -> bytes:
     if isinstance(value, bool | int | float | str | np.generic):
         return repr(value).encode()
     return repr(getattr(value, "_fields", "")).encode()
+
+
+def _file_of(module: str) -> Path:
+    """The source of a module, which is not imported for it."""
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"no module named '{module}'")
+    return Path(spec.origin)
 
 
 @cache

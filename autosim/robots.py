@@ -35,7 +35,7 @@ from autosim.kinds.kinematic.kinematic_wheel import KinematicWheel
 from autosim.kinds.kinematic.state_command import VehicleStateCommand
 from autosim.kinds.kinematic.state_report import VehicleStateReport
 from autosim.kinds.kinematic.vehicle_transform import VehicleTransform
-from autosim.kinds.owners.ins import INS
+from autosim.kinds.owners.ins_device import INS
 from autosim.kinds.owners.noisy_state import NoisyState
 from autosim.kinds.owners.program_state import ProgramState
 from autosim.kinds.owners.simple_ins import SimpleINS
@@ -54,7 +54,7 @@ from autosim.kinds.sensors.place.compass import CompassSensor
 from autosim.kinds.sensors.place.gps import GPSSensor
 from autosim.kinds.sensors.place.inclinometer import InclinometerSensor
 from autosim.kinds.sensors.place.lane_sensor import LaneSensor
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.psd import PSDSensor
 from autosim.kinds.sensors.ranging.radar import RadarSensor
 from autosim.kinds.sensors.ranging.ultrasonic import UltrasonicSensor

@@ -18,7 +18,7 @@ import numpy as np
 
 from autosim.config.descriptions import PlacedRobot
 from autosim.estimation.inertial import ERRORS
-from autosim.kinds.owners.ins_bank import INSBank
+from autosim.kinds.owners.ins import INSBank
 from autosim.loading.loader import load_robot, load_world
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.bodies import BodyStates

@@ -12,7 +12,7 @@ from dataclasses import replace
 from autosim.applications.common.worlds import open_world
 from autosim.config.descriptions import WorldDescription
 from autosim.config.noises import WhiteGaussianNoise
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world

@@ -21,7 +21,7 @@ from embreex.rtcore_scene import EmbreeScene
 from autosim.applications.common.worlds import open_world
 from autosim.config.descriptions import MapSetup, TerrainDescription
 from autosim.config.diagnostics import Diagnostics
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import ray_directions
 from autosim.rays.scene import RayScene, colliding
 from autosim.server.step.kernels import keep_kernels

@@ -9,7 +9,7 @@ from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.environments.driving import DrivingEnvironment, open_world
 from autosim.environments.observations import DeviceValues, Goal, LaneView
 from autosim.environments.tasks import FollowLane, FollowTrack, Park
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.tracks.cone_track import Cone, is_cone, track_between
 
 TOWN, TRACK = "worlds/circle_town.xml", "worlds/cone_track.xml"

@@ -8,13 +8,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import CLEAR, GRAVITY, Device, SkyDescription, Vector3
 from autosim.jit import bound_but, uncounted
+from autosim.rays.caster import RayCaster
+from autosim.rays.scene import RayScene
 from autosim.simulation.bodies import BodyForces, BodyStates, Touches
 from autosim.simulation.frames import dot, read, to_world
 from autosim.simulation.noise import NoiseField
@@ -24,10 +26,6 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.roads import RoadNetwork
-
-if TYPE_CHECKING:
-    # They take numba, which programs and clients do without.
-    from autosim.rays.caster import RayCaster
 
 DeviceT = TypeVar("DeviceT", bound=Device, covariant=True)
 Indices = Integers
@@ -46,10 +44,7 @@ class Mounted(Generic[DeviceT]):
         return f"{self.node.name.rpartition('.')[0]}.{name}"
 
 
-def _nothing_to_see() -> "RayCaster":
-    from autosim.rays.caster import RayCaster
-    from autosim.rays.scene import RayScene
-
+def _nothing_to_see() -> RayCaster:
     return RayCaster(RayScene(()))
 
 
@@ -147,7 +142,7 @@ class BankContext:
     seed: int
     projection: Projection
     gravity: float = GRAVITY
-    rays: "RayCaster" = field(default_factory=_nothing_to_see)
+    rays: RayCaster = field(default_factory=_nothing_to_see)
     joints: Mapping[str, MountedJoint] = field(default_factory=dict)
     servos: Servos = field(default_factory=lambda: Servos.none(0))
     roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))

@@ -15,7 +15,7 @@ from PIL import Image
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan
 from autosim.kinds.sensors.ranging.radar import RadarSensor
 from autosim.kinds.sensors.surroundings.camera import PICTURES

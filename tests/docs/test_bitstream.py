@@ -13,7 +13,7 @@ from autosim.client.link.credentials import Credentials
 from autosim.config.descriptions import Publication, PublishedColumn
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.place.gps import GPSSensor
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.server.network.background import ServerProcess
 from autosim.simulation.state import State
 from autosim.userprogram.codec.tree_codec import tree_to_message

@@ -9,7 +9,7 @@ from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.light import Follows, HeadLightDevice, LightDevice
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.loading.loader import load_robot
 from tests.config.samples import ROBOT, faults, spoiled, write

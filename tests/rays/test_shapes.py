@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.kinds.banks import BankContext, Mounted
-from autosim.kinds.sensors.ranging.psd import PSDSensor
-from autosim.kinds.sensors.ranging.psd_bank import PSDBank
+from autosim.kinds.sensors.ranging.psd import PSDBank, PSDSensor
 from autosim.rays.caster import RayCaster
 from autosim.rays.scene import RayScene
 from autosim.simulation.bodies import BodyStates, rotation_matrices

@@ -15,7 +15,7 @@ from autosim import __version__
 from autosim.config.descriptions import PlacedRobot, RobotDescription
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan
 from autosim.kinds.sensors.ranging.radar import RadarSensor
 from autosim.records.contents import About, RecordedPicture, RecordError

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from autosim.config.descriptions import WorldDescription
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from tests.worlds import impreza_world
 
 AHEAD, HEIGHT = 20.0, 0.9

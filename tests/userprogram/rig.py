@@ -19,7 +19,7 @@ from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.place.gps import GPSSensor
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.psd import PSDSensor
 from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.server.commands.drivers import Drivers

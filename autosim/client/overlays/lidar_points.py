@@ -13,7 +13,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.overlays.interpolation import lerp, slerp
 from autosim.config.descriptions import WorldDescription
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan, Sweep
 from autosim.simulation.bodies import rotate, rotation_matrices
 from autosim.simulation.state import State

@@ -16,7 +16,7 @@ from autosim.jit import compiled
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.owners.data_sheet import DataSheet, data_sheet
-from autosim.kinds.owners.ins import INS
+from autosim.kinds.owners.ins_device import INS
 from autosim.kinds.owners.places import device_of, robot_of
 from autosim.kinds.sensors.driving.odometer import Odometer
 from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder

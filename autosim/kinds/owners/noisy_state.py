@@ -11,9 +11,16 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.schema import Element, Interval
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter, vector
+from autosim.estimation.error_process import (
+    RATES,
+    SteadyErrors,
+    add_rate_errors,
+    add_steady_errors,
+)
 from autosim.kinds.banks import BankContext, Mounted, memory_of, vectors
 from autosim.kinds.elements import ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
+from autosim.kinds.owners.places import places_of, streams_of
 from autosim.kinds.reading import extent
 from autosim.simulation.belief import ERRORS
 from autosim.simulation.bodies import BodyStates
@@ -82,15 +89,6 @@ class NoisyStateBank:
     """All noisy states, in one call."""
 
     def __init__(self, devices: Sequence[Mounted[NoisyState]], context: BankContext) -> None:
-        # Its kernels take numba, which programs and clients do without.
-        from autosim.estimation.error_process import (
-            RATES,
-            SteadyErrors,
-            add_rate_errors,
-            add_steady_errors,
-        )
-        from autosim.kinds.owners.places import places_of, streams_of
-
         records = [mounted.device for mounted in devices]
         times = np.array([each.time_constant for each in records])
         powers = -context.step_seconds / np.maximum(times, SHORTEST)

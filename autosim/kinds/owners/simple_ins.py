@@ -12,11 +12,21 @@ from autosim.config.reading.faults import Faults
 from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, ValueType
 from autosim.config.schemas.common import parameter
+from autosim.estimation.error_process import (
+    DRIFT_ITEMS,
+    RATES,
+    Drift,
+    SteadyErrors,
+    add_drift,
+    add_rate_errors,
+)
 from autosim.kinds.banks import BankContext, Mounted, memory_of
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
+from autosim.kinds.owners.fixes import Fixes, read_fixes
 from autosim.kinds.owners.noisy_state import SHORTEST
+from autosim.kinds.owners.places import device_of, places_of, streams_of
 from autosim.kinds.sensors.place.gps import NMEA_BYTES
 from autosim.simulation.belief import ERRORS
 from autosim.simulation.bodies import BodyStates
@@ -60,18 +70,6 @@ class SimpleINSBank:
     """All simple inertial systems, in one call."""
 
     def __init__(self, devices: Sequence[Mounted[SimpleINS]], context: BankContext) -> None:
-        # Its kernels take numba, which programs and clients do without.
-        from autosim.estimation.error_process import (
-            DRIFT_ITEMS,
-            RATES,
-            Drift,
-            SteadyErrors,
-            add_drift,
-            add_rate_errors,
-        )
-        from autosim.kinds.owners.fixes import Fixes, read_fixes
-        from autosim.kinds.owners.places import device_of, places_of, streams_of
-
         records = [mounted.device for mounted in devices]
 
         def values(name: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":

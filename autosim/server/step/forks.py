@@ -5,19 +5,30 @@ import pickle
 import signal
 import traceback
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeVar
+from typing import Any, NoReturn, Protocol, Self, TypeVar
 
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
-
-if TYPE_CHECKING:
-    from autosim.server.step.simulation import Simulation
+from autosim.server.programs.lockstep import Lockstep
+from autosim.simulation.state import State
 
 T = TypeVar("T")
 
 
 class ForkError(UserError):
     """A simulation cannot be copied, or what was run on a copy has failed."""
+
+
+class Forkable(Protocol):
+    """A simulation with what a fork has to know of it: its user programs and its state."""
+
+    @property
+    def participants(self) -> Lockstep:
+        """The user programs."""
+
+    @property
+    def state(self) -> State:
+        """The current state."""
 
 
 class Fork:
@@ -33,7 +44,7 @@ class Fork:
         ForkError: it has such programs, or the system has no room for another process.
     """
 
-    def __init__(self, simulation: "Simulation") -> None:
+    def __init__(self, simulation: Forkable) -> None:
         if names := simulation.participants.in_threads:
             raise ForkError(f"{', '.join(names)} runs in a thread, of which there can be no copy")
         self._control, theirs = ControlSocket.pair()
@@ -116,7 +127,7 @@ class Fork:
         self.close()
 
 
-def _sleep(control: ControlSocket, simulation: "Simulation") -> NoReturn:
+def _sleep(control: ControlSocket, simulation: Forkable) -> NoReturn:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         try:
@@ -135,7 +146,7 @@ def _sleep(control: ControlSocket, simulation: "Simulation") -> NoReturn:
             os._exit(0)
 
 
-def _answer(control: ControlSocket, simulation: "Simulation", order: Any) -> None:
+def _answer(control: ControlSocket, simulation: Forkable, order: Any) -> None:
     number, function, arguments = order
     try:
         answer = (number, True, function(simulation, *arguments))

@@ -12,6 +12,7 @@ import numpy as np
 
 from autosim.kinds.actuators import drive_actuator
 from autosim.kinds.sensors.ranging import lidar
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.simulation.belief import TRUTH_FIELDS
 from autosim.simulation.tree import STATE
 from autosim.testbench.bridge.device_kinds import kind_with
@@ -50,7 +51,7 @@ class LidarDetection(Node):
     def setup(self, arguments: Sequence[str]) -> None:
         """Connects."""
         channels, columns = whole_number_of(self, "channels"), whole_number_of(self, "columns")
-        fields = lidar.KIND.fields_of(lidar.LidarSensor("", "", channels=channels, columns=columns))
+        fields = lidar.KIND.fields_of(LidarSensor("", "", channels=channels, columns=columns))
         elevations = np.linspace(
             number_of(self, "lowest_elevation", -math.pi / 12),
             number_of(self, "highest_elevation", math.pi / 12),

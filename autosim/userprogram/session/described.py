@@ -9,7 +9,7 @@ from autosim.config.descriptions import (
 )
 from autosim.config.names import STATES
 from autosim.kinds.kind import owns_state
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
 from autosim.simulation.tree import Node, SimulationTree

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.state import list_rows

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.client.overlays.lidar_points import LidarPoints, height_bands
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from tests.worlds import flat_world, impreza_world

@@ -11,7 +11,7 @@ from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.noises import Bias, Delay, Hold, RandomWalk, WhiteGaussianNoise
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.device_banks import DeviceBanks
-from autosim.kinds.owners.ins import INS
+from autosim.kinds.owners.ins_device import INS
 from autosim.kinds.sensors.driving.odometer import Odometer
 from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.motion.imu import IMU

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from autosim.kinds.banks import (
 )
 from autosim.kinds.elements import ORIGIN, RATED_NOISES, device_element, update_rate
 from autosim.kinds.kind import DeviceKind
+from autosim.kinds.sensors.place.gps_sky import Sky
 from autosim.portable import arctan2, hypot
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import cross, plus, read, to_world
@@ -40,10 +40,6 @@ from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field, FieldType
 from autosim.world.geometry.projection import geographic
-
-if TYPE_CHECKING:
-    # It takes numba, which programs and clients do without.
-    from autosim.kinds.sensors.place.gps_sky import Sky
 
 NMEA_BYTES = 88
 """Room for an NMEA 0183 sentence (at most 82 characters), in whole words."""
@@ -157,12 +153,10 @@ class GPSBank:
         shares = _OPEN_SKY + (1.0 - _OPEN_SKY) * hidden
         return np.asarray(self._multipath[self._reflecting] * shares)
 
-    def _make_sky(self, context: BankContext) -> "Sky":
-        from autosim.kinds.sensors.place.gps_sky import Sky
-
+    def _make_sky(self, context: BankContext) -> Sky:
         return Sky(context.rays.scene, len(self._body))
 
-    def _look(self, sky: "Sky", step: int) -> None:
+    def _look(self, sky: Sky, step: int) -> None:
         due = self._seeing[step % self._period[self._seeing] == 0]
         if due.size:
             sky.look(self._values[:, :3], due)

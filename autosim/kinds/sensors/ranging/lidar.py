@@ -1,67 +1,22 @@
 """Lidars, rotating and solid-state: the ranges of the last sweep, sector by sector."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import ceil, pi
+from math import pi
 
-from autosim.config.descriptions import Device, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import parameter
-from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
 from autosim.kinds.elements import LIST_NOISES, device_element, seen_from_to, update_rate, view
 from autosim.kinds.kind import DeviceKind
+from autosim.kinds.sensors.ranging.lidar_bank import LidarBank
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor, ray_channels
 from autosim.simulation.tree import Field, FieldType
 
 MOST_RANGES = 65_536
 """Number of ranges of one lidar: half a megabyte of each state, which every client is sent."""
 
 _ELEVATION = Interval(-pi / 2, pi / 2)
-
-
-@dataclass(frozen=True, slots=True)
-class LidarSensor(Device):
-    """A lidar of `channels` × `columns` ranges [m]; noise in metres.
-
-    It turns `update_rate` [Hz] times a second about `up`, counter-clockwise from above; its first
-    column points along `direction` (unit vectors in B; only the share of `direction` at a right
-    angle to `up` counts). The channels are spread evenly from `lowest_elevation` to
-    `highest_elevation` [rad]. What is nearer than `minimum_range` or farther than `range` [m] gives
-    no return, and a share `dropout` of all rays gives none by chance.
-
-    With a `field_of_view` [rad] of less than a turn nothing rotates: the columns lie within it,
-    half of them on each side of `direction`, and are measured from the right to the left. If it
-    `has_intensity`, it tells how strong each return is. In `rain` [mm/h] and in fog with a
-    `visibility` [m] (0: clear) light is lost, and with it returns; None: those of the world.
-    """
-
-    position: Vector3 = (0.0, 0.0, 0.0)
-    direction: Vector3 = (1.0, 0.0, 0.0)
-    up: Vector3 = (0.0, 0.0, 1.0)
-    channels: int = 16
-    lowest_elevation: float = -pi / 12
-    highest_elevation: float = pi / 12
-    columns: int = 360
-    update_rate: float = 10.0
-    minimum_range: float = 0.5
-    range: float = 100.0
-    dropout: float = 0.0
-    field_of_view: float = 2.0 * pi
-    has_intensity: bool = False
-    rain: float | None = None
-    visibility: float | None = None
-
-    @property
-    def is_spinning(self) -> bool:
-        """Whether it turns, and sees all around."""
-        return self.field_of_view >= 2.0 * pi
-
-
-def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
-    """How many columns a lidar measures in a step of that length [s] at most."""
-    return min(lidar.columns, max(1, ceil(lidar.columns * lidar.update_rate * step_seconds - 1e-9)))
 
 
 def _fields(lidar: LidarSensor) -> tuple[Field, ...]:
@@ -80,12 +35,6 @@ def _fields(lidar: LidarSensor) -> tuple[Field, ...]:
     return ranges, newest, Field("intensities", shape=shape, meaning=meaning)
 
 
-def ray_channels(lidar: LidarSensor, step_seconds: float) -> tuple[str, ...]:
-    """A name for each ray that a lidar casts in a step at most; its noise follows from it."""
-    count = lidar.channels * most_columns(lidar, step_seconds)
-    return tuple(f".ray{number}" for number in range(count))
-
-
 def _check(lidar: Block, robot: RobotBlocks, faults: Faults) -> None:
     check_axes(lidar, robot, faults)
     for low, high in (("LowestElevation", "HighestElevation"), ("MinimumRange", "Range")):
@@ -97,13 +46,6 @@ def _check(lidar: Block, robot: RobotBlocks, faults: Faults) -> None:
     if channels and columns and int(channels) * int(columns) > MOST_RANGES:
         message = f"{lidar.title} has {channels} × {columns} ranges; {MOST_RANGES} are possible"
         faults.error(lidar.line_of("Columns"), message)
-
-
-def _make_bank(devices: Sequence[Mounted[LidarSensor]], context: BankContext) -> object:
-    # Its kernels take numba, which programs and clients do without.
-    from autosim.kinds.sensors.ranging.lidar_bank import LidarBank
-
-    return LidarBank(devices, context)
 
 
 KIND = DeviceKind(
@@ -197,5 +139,5 @@ KIND = DeviceKind(
     channels=ray_channels,
     check=_check,
     is_late_whole=True,
-    make_bank=_make_bank,
+    make_bank=LidarBank,
 )

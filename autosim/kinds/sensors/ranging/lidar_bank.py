@@ -10,7 +10,7 @@ from autosim.arrays import Bytes, Floats, Integers
 from autosim.config.noises import WhiteNoise
 from autosim.jit import bound_but, compilable, uncounted
 from autosim.kinds.banks import Air, BankContext, Mounted, body_indices, vectors, word_indices
-from autosim.kinds.sensors.ranging.lidar import LidarSensor, ray_channels
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor, ray_channels
 from autosim.kinds.sensors.ranging.lidar_scan import Sweep, ray_directions, swept_columns
 from autosim.portable import exp_of
 from autosim.rays.batch import RayBatch

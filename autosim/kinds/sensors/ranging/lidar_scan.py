@@ -12,7 +12,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
-from autosim.kinds.sensors.ranging.lidar import LidarSensor, most_columns
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor, most_columns
 
 Indices = Integers
 

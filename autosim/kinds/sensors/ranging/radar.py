@@ -2,17 +2,40 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import pi
+from math import ceil, pi
+from typing import NamedTuple
 
+import numpy as np
+
+from autosim import portable
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import parameter
-from autosim.kinds.banks import BankContext, Mounted
+from autosim.jit import compilable, uncounted
+from autosim.kinds.banks import BankContext, Mounted, body_indices, steps_between, vectors
 from autosim.kinds.checks import RobotBlocks, check_axes
 from autosim.kinds.elements import LIST_NOISES, device_element, seen_from_to, update_rate, view
 from autosim.kinds.kind import DeviceKind
+from autosim.kinds.lists import ListWriter
+from autosim.kinds.sensors.ranging.beams import Beams, aim
+from autosim.rays.batch import RayBatch
+from autosim.rays.body_shapes import NO_BODY
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import (
+    Triple,
+    cross,
+    dot,
+    minus,
+    plus,
+    read,
+    times,
+    to_world,
+)
+from autosim.simulation.noise import NoiseField
+from autosim.simulation.state import State
 from autosim.simulation.tree import Column, Field, list_field
 
 COLUMNS = (Column("range", "m"), Column("azimuth", "rad"), Column("radial_speed", "m/s"))
@@ -60,11 +83,220 @@ def _channels(radar: RadarSensor, step_seconds: float) -> tuple[str, ...]:
     )
 
 
-def _make_bank(devices: Sequence[Mounted[RadarSensor]], context: BankContext) -> object:
-    # Its kernels take numba, which programs and clients do without.
-    from autosim.kinds.sensors.ranging.radar_bank import RadarBank
+_MOST_ROWS = 5
+"""Number of beams above each other. Chosen: cars and walls are higher than a fifth of what a radar
+sees."""
 
-    return RadarBank(devices, context)
+_GRAZING = 0.2
+"""Cosine of the angle between a beam and a surface's normal below which the surface reflects it
+away: 78 degrees."""
+
+_LEVEL = 0.7
+"""Share of a normal that points up or down from which on a surface is ground or ceiling."""
+
+_STEP_IN_RANGE = 1.0
+"""Difference in range [m] between neighbouring beams from which on they have met two things."""
+
+
+class _Radars(NamedTuple):
+    """What does not change of n radars.
+
+    capacity; first_row: (n,), the latter of each one's values; columns, rows: (n,) of its beams, by
+    columns from the right to the left; nearest: (n,) m; azimuths: (all,) rad, of the beams.
+    """
+
+    capacity: Integers
+    first_row: Integers
+    columns: Integers
+    rows: Integers
+    nearest: Floats
+    azimuths: Floats
+
+
+class _Bodies(NamedTuple):
+    """All bodies as they are now: see `BodyStates`."""
+
+    positions: Floats
+    rotations: Floats
+    velocities: Floats
+    angular_velocities: Floats
+
+
+class _Echo(NamedTuple):
+    """What a beam has met: whether it returns, whose it is, and its range [m] and speed [m/s]."""
+
+    is_there: bool
+    body: int
+    range: float
+    speed: float
+
+
+class RadarBank:
+    """All radars: they see what stands around, and other robots' bodies.
+
+    Args:
+        devices: the radars.
+        context: has what they see.
+    """
+
+    def __init__(self, devices: Sequence[Mounted[RadarSensor]], context: BankContext) -> None:
+        radars = [mounted.device for mounted in devices]
+        beams = [_beams(radar) for radar in radars]
+        counts = np.array([len(rays) for rays, _, _ in beams], dtype=np.int64)
+        columns = np.array([count for _, _, count in beams], dtype=np.int64)
+        capacity = np.array([radar.capacity for radar in radars], dtype=np.int64)
+        self._radars = _Radars(
+            capacity,
+            np.cumsum(capacity) - capacity,
+            columns,
+            counts // np.maximum(columns, 1),
+            np.array([radar.minimum_range for radar in radars]),
+            np.concatenate([np.zeros(0), *(azimuths for _, azimuths, _ in beams)]),
+        )
+        self._beams = Beams.of(
+            body_indices(devices),
+            context.rays.robots,
+            vectors([radar.position for radar in radars]),
+            np.array([radar.range for radar in radars]),
+            [rays for rays, _, _ in beams],
+        )
+        self._batch = RayBatch.of(int(counts.sum()), with_normals=True)
+        self._period = steps_between([radar.update_rate for radar in radars], context.step_seconds)
+        self._lists = ListWriter(devices, capacity, len(COLUMNS))
+        self._values = np.full((int(capacity.sum()), len(COLUMNS)), np.nan)
+        self._rays = context.rays
+
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
+        """Writes the lists of the radars that are due."""
+        due = np.flatnonzero(state.step % self._period == 0)
+        if not due.size:
+            return
+        count = aim(self._beams, due, bodies.positions, bodies.rotations, self._batch)
+        self._rays.cast(self._batch, count, bodies)
+        moving = _Bodies(
+            bodies.positions, bodies.rotations, bodies.velocities, bodies.angular_velocities
+        )
+        _find_targets(moving, self._radars, self._beams, due, self._batch, self._values)
+        values = noise(self._values.copy().reshape(-1)).reshape(-1, len(COLUMNS))
+        values[:, 0] = np.maximum(values[:, 0], 0.0)
+        self._lists.write(state, due, values)
+
+
+def _beams(radar: RadarSensor) -> tuple[Floats, Floats, int]:
+    """Unit vectors (n, 3) in B of the beams, azimuths (n,) [rad], and how many columns they are."""
+    columns = max(1, ceil(radar.field_of_view / radar.resolution - 1e-9))
+    columns += 1 - columns % 2
+    rows = 1 if radar.elevation == 0.0 else _MOST_ROWS
+    up = np.array(radar.up) / portable.length(np.array(radar.up))
+    forward = np.array(radar.direction) - portable.dot(np.array(radar.direction), up) * up
+    forward /= portable.length(forward)
+    left = np.cross(up, forward)
+    half = 0.5 * radar.field_of_view
+    around = np.linspace(-half, half, columns) if columns > 1 else np.zeros(1)
+    above = 0.5 * radar.elevation * np.linspace(-1.0, 1.0, rows) if rows > 1 else np.zeros(1)
+    azimuths, heights = (each.reshape(-1) for each in np.meshgrid(around, above, indexing="ij"))
+    level = portable.cos(azimuths)[:, None] * forward + portable.sin(azimuths)[:, None] * left
+    rays = portable.cos(heights)[:, None] * level + portable.sin(heights)[:, None] * up
+    return np.asarray(rays), azimuths, columns
+
+
+@uncounted
+def _find_targets(
+    bodies: _Bodies, radars: _Radars, beams: Beams, due: Integers, rays: RayBatch, values: Floats
+) -> None:
+    """Writes the targets of the `due` radars, NaN where there is none.
+
+    Args:
+        bodies: as they are now.
+        radars: all of them.
+        beams: theirs.
+        due: (k,) which of them have sent the rays.
+        rays: of one after the other, and what they have met.
+        values: (all, columns) written: range, azimuth, speed.
+    """
+    ray = 0
+    for k in range(len(due)):
+        i = due[k]
+        first, last = radars.first_row[i], radars.first_row[i] + radars.capacity[i]
+        values[first:last] = np.nan
+        # The nearest of a run of beams that have met one thing: range, azimuth, speed.
+        known, body, before = False, NO_BODY, 0.0
+        nearest, azimuth, speed = 0.0, 0.0, 0.0
+        for column in range(radars.columns[i]):
+            beam = beams.starts[i] + column * radars.rows[i]
+            seen = _nearest_in_column(bodies, radars, beams, i, beam, rays, ray)
+            ray += radars.rows[i]
+            if known and not _goes_on(seen, body, before):
+                _insert(values[first:last], nearest, azimuth, speed)
+                known = False
+            if seen.is_there and (not known or seen.range < nearest):
+                nearest, speed = seen.range, seen.speed
+                azimuth = radars.azimuths[beam]
+            known = seen.is_there
+            body, before = seen.body, seen.range
+        if known:
+            _insert(values[first:last], nearest, azimuth, speed)
+
+
+@compilable
+def _nearest_in_column(
+    bodies: _Bodies, radars: _Radars, beams: Beams, i: int, beam: int, rays: RayBatch, ray: int
+) -> _Echo:
+    """The nearest echo of the beams above each other, from `beam` with its `ray` on."""
+    body, reach = beams.body[i], beams.reach[i]
+    R = bodies.rotations[body]
+    arm = to_world(R, read(beams.position[i]))
+    turning = cross(read(bodies.angular_velocities[body]), arm)
+    motion = plus(read(bodies.velocities[body]), turning)
+    found = _Echo(False, NO_BODY, np.inf, 0.0)
+    for row in range(radars.rows[i]):
+        u = to_world(R, read(beams.ways[beam + row]))
+        there, met = rays.shares[ray + row] * reach, rays.bodies[ray + row]
+        if radars.nearest[i] <= there < found.range and _returns(rays, ray + row, u):
+            place = plus(read(rays.origins[ray + row]), times(there, u))
+            moved = _velocity_of(bodies, met, place)
+            found = _Echo(True, met, there, dot(minus(moved, motion), u))
+    return found
+
+
+@compilable
+def _goes_on(seen: _Echo, body: int, before: float) -> bool:
+    """Whether a beam has met what its neighbour has met, on that body or at range `before`."""
+    if not seen.is_there or seen.body != body:
+        return False
+    return body != NO_BODY or abs(seen.range - before) < _STEP_IN_RANGE
+
+
+@compilable
+def _returns(rays: RayBatch, ray: int, u: Triple) -> bool:
+    """Whether waves that come along `u` return from what a ray has met."""
+    normal = read(rays.normals[ray])
+    if rays.shares[ray] >= 1.0 or -dot(normal, u) < _GRAZING:
+        return False
+    return rays.bodies[ray] != NO_BODY or abs(normal[2]) < _LEVEL
+
+
+@compilable
+def _velocity_of(bodies: _Bodies, body: int, place: Triple) -> Triple:
+    """The velocity [m/s] in W of a place [m] in W on a body; of the world it is zero."""
+    if body == NO_BODY:
+        return 0.0, 0.0, 0.0
+    arm = minus(place, read(bodies.positions[body]))
+    turning = cross(read(bodies.angular_velocities[body]), arm)
+    return plus(read(bodies.velocities[body]), turning)
+
+
+@compilable
+def _insert(targets: Floats, distance: float, azimuth: float, speed: float) -> None:
+    """Puts a target into a list in the order of ranges; the farthest falls out of a full one."""
+    row = len(targets) - 1
+    if targets[row, 0] <= distance:
+        return
+    while row > 0 and not targets[row - 1, 0] <= distance:
+        for column in range(targets.shape[1]):
+            targets[row, column] = targets[row - 1, column]
+        row -= 1
+    targets[row, 0], targets[row, 1], targets[row, 2] = distance, azimuth, speed
 
 
 KIND = DeviceKind(
@@ -114,5 +346,5 @@ KIND = DeviceKind(
     channels=_channels,
     check=_check,
     is_late_whole=True,
-    make_bank=_make_bank,
+    make_bank=RadarBank,
 )

@@ -8,7 +8,7 @@ import pytest
 
 from autosim.config.descriptions import SkyDescription
 from autosim.kinds.banks import Air
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan, azimuths
 from autosim.world.geometry.meshes import Surface
 from tests.kinds.sensors.alone import STEP, Alone, wall

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosim.kinds.sensors.ranging.lidar import KIND, LidarSensor
+from autosim.kinds.sensors.ranging.lidar import KIND
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import (
     Scan,
     Sweep,

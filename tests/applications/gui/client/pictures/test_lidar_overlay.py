@@ -12,7 +12,7 @@ pytest.importorskip("panda3d")
 
 
 from autosim.applications.gui.client.pictures.overlays import OVERLAYS, Chosen, Overlays
-from autosim.kinds.sensors.ranging.lidar import LidarSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
 
