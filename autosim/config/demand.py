@@ -84,7 +84,7 @@ class Demand:
     trips: tuple[StatedTrip, ...] = ()
 
     def shares(self) -> tuple[tuple[str, float], ...]:
-        """How many of the departures are of each kind of vehicle."""
+        """Shares of the kinds of vehicles among the departures."""
         counts: dict[str, float] = {}
         for each in self.departures:
             kind = self.types[each.type].kind

@@ -30,16 +30,16 @@ class ModelReference:
 
 
 PAINT = (0.59, 0.235, 0.195)
-"""Colour (sRGB in 0..1) of a part that has neither a model nor a colour of its own: a dull red."""
+"""Colour (sRGB in 0..1) of a part that has neither a model nor its own colour: a dull red."""
 
 
 Motion = Literal["static", "kinematic", "dynamic"]
-"""How a body moves: not at all; as it is commanded, whatever stands in its way; by forces."""
+"""Motion of a body: none; as commanded, whatever is in its way; by forces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What every part has: a rigid body.
+    """Base of all parts: a rigid body.
 
     `kind` says which shape parts of its class have, see `autosim.kinds.kind`. `position` [m] is the
     origin of B in the robot's frame; `mass` [kg]. `centre_of_mass` [m] in B and the moments of
@@ -76,7 +76,7 @@ class PartFile:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What every link has: its name, and the names of the two parts that it joins.
+    """Base of all links: the name, and the names of the two parts that it joins.
 
     `kind` says which joint links of its class make, see `autosim.kinds.kind`.
     """
@@ -89,7 +89,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What every device has: its name, the part that carries it, its noise sources.
+    """Base of all devices: the name, the part that carries it, and its noise sources.
 
     `kind` says what devices of its class are and do, see `autosim.kinds.kind`.
     """
@@ -125,7 +125,7 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class UsedPlugin:
-    """Where a robot's devices come from that do not come with AutoSim.
+    """Origin of a robot's devices that are not part of AutoSim.
 
     Either a Python file: `name` is that in the robot file, `version` the SHA-256 (hex) of its
     content. Or an installed package: its name and version.
@@ -160,10 +160,10 @@ class RobotDescription:
 class ProgramLimits:
     """The limits of a user program, and the consequence when it fails.
 
-    `deadline` [s of wall-clock time] from one wait to the next, None: the server's own; it holds
-    on a client, too. `memory` [bytes] of address space (in a process or a sandbox).
-    `isolation`: a process of its own, a thread of the simulation's process, or a process in a
-    sandbox. `is_restarted`: it is started again when it has failed.
+    `deadline` [s of wall-clock time] from one wait to the next, None: the server's own; it holds on
+    a client, too. `memory` [bytes] of address space (in a process or a sandbox). `isolation`: its
+    own process, a thread of the simulation's process, or a process in a sandbox. `is_restarted`: it
+    is started again when it has failed.
     """
 
     deadline: float | None = None
@@ -194,7 +194,7 @@ class PlacedRobot:
 
 @dataclass(frozen=True, slots=True)
 class PlacedObject:
-    """A thing in a world that nobody drives: one body.
+    """A passive object in a world: one body.
 
     `position` [m] in W of the body's centre; z None: it stands on the ground there. `yaw` [rad]
     counter-clockwise from east.
@@ -291,7 +291,7 @@ class SkyDescription:
 
 @dataclass(frozen=True, slots=True)
 class GraphicsDescription:
-    """How clients draw the world; may differ between server and clients."""
+    """Settings for drawing the world; may differ between server and clients."""
 
     width: int = 640
     height: int = 480
@@ -308,7 +308,7 @@ latitudes."""
 
 @dataclass(frozen=True, slots=True)
 class PhysicsDescription:
-    """How the world moves.
+    """Physics of the world.
 
     `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` and
     `snow_cover` of the ground, from 0 (dry, bare) to 1, change the grip of tyres.

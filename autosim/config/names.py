@@ -1,7 +1,7 @@
 """Names that mean something in every robot."""
 
 STATES = ("state", "state_truth")
-"""What a robot believes of its motion, and what is true of it: nodes directly under the robot."""
+"""Belief and truth of a robot's motion: nodes directly under the robot."""
 
 
 def reserved(name: str) -> str:

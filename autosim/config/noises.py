@@ -1,4 +1,4 @@
-"""What may be wrong with the values of a device.
+"""Noise: errors of a device's values.
 
 They act in the order in which the file names them, each on what the one before has left. Some
 belong to the value itself; others to when it arrives, and are common to all values of a device.
@@ -113,7 +113,7 @@ class Hold(Noise):
 
 
 TIMING = (Dropout, Delay, Hold)
-"""Those that say when values arrive: all values of a device at once."""
+"""Sources that decide when values arrive: all values of a device at once."""
 
 RECORDS: dict[str, Any] = {
     each.__name__: each

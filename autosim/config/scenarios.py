@@ -39,9 +39,10 @@ class OnRoad:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A place relative to somebody: `ahead` along the lanes, `lanes` to the left, then `left`.
+    """A position relative to an actor: `ahead` along the lanes, `lanes` to the left, then `left`.
 
-    It counts from the middle of the lane on which he is, or from where he is beside the lanes.
+    It counts from the middle of the lane on which the actor is, or from the actor itself where it
+    is off the lanes.
     """
 
     of: str
@@ -55,7 +56,7 @@ Place = AtPoint | OnLane | OnRoad | Beside
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Somebody who does what the scenario says.
+    """An actor, which does what the scenario says.
 
     `kind` is a vehicle of the fleet, or `person`. An actor without `place` is not there until it is
     moved. `is_opposite`: it drives against the direction of its lane. `looks`: a vehicle brakes for
@@ -112,7 +113,7 @@ class FollowPath:
 
 @dataclass(frozen=True, slots=True)
 class DriveTo:
-    """Lets a vehicle take the shortest way to places, one after the other, and go on from there."""
+    """Routes a vehicle by the shortest way through positions, one after the other."""
 
     actor: str
     places: tuple[Place, ...]
@@ -130,7 +131,7 @@ Action = Move | SetSpeed | ChangeLane | FollowPath | DriveTo | Remove
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Numbers from `least` to `most`; none holds for what is no number."""
+    """Numbers from `least` to `most`; none holds for NaN."""
 
     least: float = float("-inf")
     most: float = float("inf")
@@ -145,7 +146,7 @@ class TimeIs:
 
 @dataclass(frozen=True, slots=True)
 class SpeedIs:
-    """The speed of somebody."""
+    """The speed of an actor."""
 
     of: str
     bounds: Bounds
@@ -153,7 +154,7 @@ class SpeedIs:
 
 @dataclass(frozen=True, slots=True)
 class GapIs:
-    """The gap between somebody and another one.
+    """The gap between two actors.
 
     `measure`: `metres` between their outlines; `headway`: how long [s] `of` takes to the place
     where `to` is now; `collision`: after how long [s] they meet if both keep their velocities.
@@ -167,7 +168,7 @@ class GapIs:
 
 @dataclass(frozen=True, slots=True)
 class IsAt:
-    """Whether somebody is within a distance of a place."""
+    """Whether an actor is within a distance of a position."""
 
     of: str
     place: Place
@@ -176,7 +177,7 @@ class IsAt:
 
 @dataclass(frozen=True, slots=True)
 class Collides:
-    """Whether somebody touches another one; `to` "": anybody."""
+    """Whether an actor touches another one; `to` "": anybody."""
 
     of: str
     to: str = ""
@@ -195,7 +196,7 @@ Condition = TimeIs | SpeedIs | GapIs | IsAt | Collides | Happened
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What is done once, as soon as all conditions of any set hold."""
+    """An event: actions that are taken once, as soon as all conditions of any set hold."""
 
     name: str
     when: tuple[tuple[Condition, ...], ...]
@@ -204,7 +205,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What must hold for the scenario to pass: a condition, `never`, `once` or `always`."""
+    """A criterion for the scenario to pass: a condition, `never`, `once` or `always`."""
 
     name: str
     must: Literal["never", "once", "always"]

@@ -8,7 +8,7 @@ Value = float | int | bool | str
 
 
 class ValueType(Enum):
-    """How the text of an attribute is read."""
+    """Type of an attribute's text."""
 
     REAL = "real number"
     INTEGER = "whole number"
@@ -19,7 +19,7 @@ class ValueType(Enum):
 
 
 class Occurs(Enum):
-    """How often an element stands in its parent."""
+    """Number of times an element may occur in its parent."""
 
     ONCE = "once"
     OPTIONAL = "at most once"
@@ -53,7 +53,7 @@ class Attribute:
 
     `required`: its element must state it. `default`: its value if it, or its whole element, is
     missing; None leaves it open. `allowed` lists the only valid texts; `interval` bounds a number.
-    `may_be_zero`: 0 is valid as well, with a meaning of its own.
+    `may_be_zero`: 0 is valid as well, with its own meaning.
     """
 
     name: str

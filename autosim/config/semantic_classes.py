@@ -12,8 +12,8 @@ class SemanticClass:
     """One class.
 
     `number` is its value in label pictures; `colour` (red, green, blue) shows it to people;
-    `has_instances`: each thing of this class has a number of its own in instance pictures;
-    `is_robot`: a robot file may say that its robot is one.
+    `has_instances`: each object of this class has its own number in instance pictures; `is_robot`:
+    a robot file may say that its robot is one.
     """
 
     number: int

@@ -15,17 +15,17 @@ SEED = "seed"
 """The name under which settings find the seed of a run."""
 
 WORLD_FILE = "world"
-"""What settings call the study's world file."""
+"""Name of the study's world file in settings."""
 
 SCENARIO_FILE = "scenario"
-"""What settings call the study's scenario file."""
+"""Name of the study's scenario file in settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What differs between runs.
+    """A parameter: a value that differs between runs.
 
-    Either `values`, each of which is tried; or `low` and `high`: with a `count`, so many values
+    Either `values`, each of which is tried; or `low` and `high`: with a `count`, that many values
     between them are tried, without one, samples are drawn from there. `is_log`: even in the
     logarithm. `is_whole`: whole numbers. `line` of its file, 0: none.
     """
@@ -47,7 +47,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where parameters go.
+    """Target of a parameter.
 
     `file`: "world", "scenario", or a robot file as the world names it. `address`: steps to an
     attribute, `Physics/Dynamics/Gravity/@value`; each step is a tag or a name. `text`: what is
@@ -75,7 +75,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What is run, how often, with which parameters, and what is measured.
+    """A study: the world, the number of runs, their parameters, and the measures.
 
     `world`: a world file or an OpenStreetMap extract. `scenario`: the file of one, None: none.
     `seconds`: of each run [s of simulated time], None: as the scenario says. `samples`: how many

@@ -43,8 +43,8 @@ def load_world(
         roots: the folders in which files are looked up, default `search_roots()`. The file's own
             folder always comes first.
         diagnostics: receives all warnings and errors.
-        told: the robots as the server tells of them that the world was fetched from, by their
-            names: then no plug-in is run, nor has to be there.
+        told: the robots as reported by the server that the world was fetched from, by their names:
+            then no plug-in is run, nor has to be there.
         plugins: which plug-ins of this machine are run.
 
     Raises:

@@ -81,8 +81,8 @@ def read_robot(
     Args:
         source: the file.
         roots: the folders in which what it names is looked up.
-        told: the robot as a server tells of it, which runs its plug-ins: here none is, nor has to
-            be there.
+        told: the robot as reported by a server, which runs its plug-ins: here none is run or
+            needed.
         plugins: which plug-ins of this machine are run.
     """
     source, running_gear = with_running_gear(source, roots)

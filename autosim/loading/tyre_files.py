@@ -17,7 +17,7 @@ from autosim.loading.part_files import found_file
 def check_tyre_files(devices: Iterable[Block], roots: Roots, faults: Faults) -> None:
     """Notes each wheel among `devices` whose `.tir` file is not there, broken, or for another tyre.
 
-    What is wrong with a file is said once, at the first wheel that names it.
+    A fault in a file is reported once, at the first wheel that names it.
     """
     seen: set[str] = set()
     for each in devices:

@@ -55,7 +55,7 @@ from autosim.traffic.scenarios.scenario_file import read_scenario
 _PARTS = {kind.name: kind for kind in PARTS}
 
 ToldRobots = Mapping[str, RobotDescription]
-"""What a server tells of its robots, by their names."""
+"""Robots as reported by a server, by their names."""
 
 OsmChecker = Callable[[Path], list[Diagnostic]]
 
@@ -76,8 +76,8 @@ def read_world(
         source: the file.
         roots: the folders in which what it names is looked up.
         osm_checker: finds the faults of a map.
-        told: the robots as the server of this world tells of them, by their names: no plug-in is
-            run here. None: it is a world of one's own.
+        told: the robots as reported by the server of this world, by their names: no plug-in is run
+            here. None: it is a world of one's own.
         plugins: which plug-ins of this machine are run.
     """
     block = read_block(source, WORLD)
@@ -190,7 +190,7 @@ class _WorldReader:
         )
 
     def _check_rates(self, block: Block, robot: RobotDescription) -> None:
-        """Notes devices that shall be faster than the world's steps."""
+        """Notes devices with a rate above that of the world's steps."""
         steps = self._block.section("Physics").section("Dynamics").whole("StepsPerSecond")
         for device, rate in too_fast(robot.devices, 1.0 / steps):
             message = (

@@ -1,7 +1,7 @@
 """A process that prepares a world: loads its files, compiles its map, draws the map from above.
 
-A map takes seconds to minutes, so a window leaves it to a process of its own, which it can end at
-any moment: what was not finished leaves nothing behind.
+A map takes seconds to minutes, so a window leaves it to a separate process, which it can end at any
+moment: what was not finished leaves nothing behind.
 """
 
 import sys
@@ -33,7 +33,7 @@ PICTURE_PIXELS = 3072
 
 @dataclass(frozen=True, slots=True)
 class PrepareOrder:
-    """What to prepare: a world file or an extract, or a world that was read before.
+    """An order to prepare a world: a world file or an extract, or a world that was read before.
 
     `steps_per_second` None: as the file says. `has_picture`: whether the map is drawn, too.
     `told`: the world is a server's, which tells this of its robots; the warnings on its files are
@@ -53,7 +53,7 @@ class PrepareOrder:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The step that is in hand, and the share of the work that is done (0..1)."""
+    """The current step, and the share of the work that is done (0..1)."""
 
     step: str
     share: float

@@ -127,7 +127,7 @@ def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescr
 def with_traffic(
     world: WorldDescription, *, vehicles: int | None = None, people: int | None = None
 ) -> WorldDescription:
-    """`world` with so many vehicles and people, and its `files` as `rewritten` gives them.
+    """`world` with other numbers of vehicles and people, and its `files` as by `rewritten`.
 
     Args:
         world: what it says of traffic stays, where the numbers are None.
@@ -152,12 +152,10 @@ def with_traffic(
 def with_scenario(world: WorldDescription, scenario: Scenario) -> WorldDescription:
     """`world` with a scenario in its traffic, and its `files` as `rewritten` gives them.
 
-    A scenario that a program made lies in no file: records of it can be watched, but not simulated
-    again.
+    A scenario made by a program has no file: records of it can be watched, but not simulated again.
 
     Raises:
-        UserError: the scenario names somebody who is not there.
-        PathError: as `rewritten`.
+        UserError: the scenario names an actor that does not exist. PathError: as `rewritten`.
     """
     robots = [robot.name for robot in world.robots]
     scenario = played(scenario, robots, [thing.name for thing in world.objects])
@@ -177,7 +175,7 @@ def roots_of(world: WorldDescription) -> Roots:
 
 
 def written_name(world: WorldDescription) -> str:
-    """The name of the file that `write_world` describes; an extract is no world file."""
+    """The name of the file that `write_world` describes; an extract is not a world file."""
     name = name_as_text(world.source)
     return name if name.endswith(".xml") else f"{world.name}.xml"
 

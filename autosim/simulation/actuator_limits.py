@@ -1,7 +1,8 @@
-"""How far actuators go.
+"""Limits of actuators.
 
 An actuator that a program sets beyond its limits acts as at the limit: a controller may ask for
-more than there is. What people set by hand is refused instead: there it is a mistake.
+more than is available. A value that a person sets by hand is refused instead: there it is a
+mistake.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
-"""Where a robot's state stands in the tree: what it believes of its motion, and what is true.
+"""A robot's state in the tree: its belief of its motion, and the truth.
 
 Each robot has two nodes. `robot.state_truth` is the motion of its first part. `robot.state` is what
 the robot believes of that. Where nothing owns the belief, both are one: the same place in the
 buffer. An owner is a device of the robot that keeps the belief up to date; with it `robot.state`
-has a place of its own, and a covariance.
+has its own place, and a covariance.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ TRUTH_FIELDS = (
 the rest tells."""
 
 ERRORS = 9
-"""Number of errors that a covariance tells of: of the position [m], of the orientation (a rotation
+"""Number of errors that a covariance describes: of the position [m], of the orientation (a rotation
 vector [rad]) and of the velocity [m/s], each in W."""
 
 BELIEF_FIELDS = (*TRUTH_FIELDS, Field("covariance", shape=(ERRORS, ERRORS)))
@@ -93,12 +93,12 @@ def is_decoupled(belief: Node) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class StateEstimate:
-    """How a robot moves, as it believes or as it is.
+    """Motion of a robot, believed or true.
 
     Of the middle of its first part, in W (x east, y north, z up): `position` (3,) [m];
-    `orientation` (4,), the quaternion x, y, z, w that turns from the part's axes (x forward,
-    y left, z up) to W; `velocity` (3,) [m/s]; `angular_velocity` (3,) [rad/s]; `acceleration` (3,)
-    [m/s²]. `time` [s] is the simulated time of which this tells; `age` [s], how long ago that was.
+    `orientation` (4,), the quaternion x, y, z, w that turns from the part's axes (x forward, y
+    left, z up) to W; `velocity` (3,) [m/s]; `angular_velocity` (3,) [rad/s]; `acceleration` (3,)
+    [m/s²]. `time` [s] is the simulated time at which this holds; `age` [s], how long ago that was.
 
     `covariance` (9, 9) is that of the errors of position [m], orientation [rad] and velocity [m/s],
     three each. The error of the orientation is the rotation vector in W by which the believed
@@ -116,7 +116,7 @@ class StateEstimate:
 
     @classmethod
     def of(cls, words: Floats, now: float) -> "StateEstimate":
-        """What the words of a state say at `now` [s]."""
+        """The motion that the words of a state hold, at `now` [s]."""
         rows = words[TRUTH_WORDS:BELIEF_WORDS].copy()
         time = float(words[TIME])
         return cls(
@@ -132,7 +132,7 @@ class StateEstimate:
 
     @property
     def heading(self) -> float:
-        """Where the robot heads [rad], clockwise from north, in [0, 2 pi)."""
+        """Heading of the robot [rad], clockwise from north, in [0, 2 pi)."""
         x, y, z, w = self.orientation
         east, north = 1 - 2 * (y * y + z * z), 2 * (x * y + w * z)
         return float(arctan2(east, north) % TAU)
@@ -162,10 +162,10 @@ def make_estimate(
     acceleration: npt.ArrayLike = (0.0, 0.0, 0.0),
     covariance: npt.ArrayLike | None = None,
 ) -> StateEstimate:
-    """A belief of what somebody has estimated (see `StateEstimate`).
+    """A belief from an estimate (see `StateEstimate`).
 
     Args:
-        time: of which it tells [s].
+        time: at which it holds [s].
         position: (3,) [m] in W.
         orientation: (4,) quaternion x, y, z, w, of any length; or
         heading: [rad] clockwise from north, of a body that stands level.

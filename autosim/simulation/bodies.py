@@ -30,7 +30,7 @@ class BodyStates:
 
 
 class Touches(NamedTuple):
-    """Where bodies touched in a step.
+    """Contacts between bodies in a step.
 
     bodies: (n, 2) their numbers, the second -1 for the world; places: (n, 3) m in W; impulses: (n,)
     N s that each has given the other along the normal of their surfaces.
@@ -47,7 +47,7 @@ class Touches(NamedTuple):
 
 
 class BodyForces:
-    """What pushes and turns n bodies in one step, in W.
+    """Forces and torques on n bodies in one step, in W.
 
     Args:
         centres: (n, 3) m in B, of the bodies' masses from their origins.

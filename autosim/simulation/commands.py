@@ -1,4 +1,4 @@
-"""What reaches the simulation from outside: values for devices, checked before they count."""
+"""Commands from outside: values for devices, checked before they take effect."""
 
 import reprlib
 from collections.abc import Callable
@@ -24,8 +24,8 @@ from autosim.simulation.tree import (
 )
 
 NAME_CHARACTERS = 200
-"""Of a name that a peer has sent, as many are repeated in a message. No longer one is compared with
-the names that there are: that takes time by the product of the lengths."""
+"""Longest part of a name from a peer that a message repeats. A longer name is not compared with the
+known ones, which would take time by the product of their lengths."""
 
 BLOCKED = "brakes since its program has failed: restart that program, or attach another one"
 """Of a robot in the state BLOCKED: why it is not set by hand."""
@@ -47,7 +47,7 @@ class DeviceErrorCode(IntEnum):
 
 
 class DeviceState(IntEnum):
-    """What a robot's devices are doing (the states of AutoSim's first API, listing A.1).
+    """State of a robot's devices (the states of AutoSim's first API, listing A.1).
 
     READY before the first step, ACTIVE from then on, BLOCKED after the robot's program has failed.
     Clients see PAUSED instead of ACTIVE while the simulation stands still; its bytes stay those of
@@ -66,9 +66,8 @@ class DeviceError(Exception):
     """A device could not be read or set; `code` says why, and `reason` in words.
 
     Args:
-        code: why.
-        message: the reason; or what puts it into words when somebody reads it. A peer may be
-            refused thousands of commands, of which people are told a few.
+        code: why. message: the reason; or a function that words it when it is read. Thousands of a
+        peer's commands may be refused, of which users see a few.
     """
 
     def __init__(self, code: DeviceErrorCode, message: str | Callable[[], str]) -> None:
@@ -88,7 +87,7 @@ class DeviceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """New values for a device that can be set: `data` are its fields as they stand in the state.
+    """New values for a device: `data` are its fields as they are laid out in the state.
 
     Optional fields at the end may lack; they stay as they are.
     Of a publication, `data` are its rows one after the other, as many as there are.
@@ -115,7 +114,8 @@ def find_device(tree: SimulationTree, name: str) -> Node:
     """The device called `robot.part.device`, or `robot.publication`, or a state of the robot.
 
     Raises:
-        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE (also where `name` is no text), or INVALID_DEVICE
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE (also where `name` is not a text), or
+        INVALID_DEVICE
             where the name is that of a robot, a part or a link.
     """
     if not isinstance(name, str):

@@ -1,4 +1,4 @@
-"""What devices are doing, told from the values of a state."""
+"""States of devices, derived from the values of a state."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from autosim.simulation.tree import WORD, Field, FieldType, Node
 
 
 def device_state(state: State, node: Node) -> DeviceState:
-    """What a robot or a device of it is doing.
+    """State of a robot or of one of its devices.
 
-    INVALID where nobody has written the state yet, and where a device has no usable value: one of
-    its numbers is not finite. PAUSED instead of ACTIVE while the simulation stands still.
+    INVALID where the state has not been written yet, and where a device has no usable value: one of
+    its numbers is not finite. PAUSED instead of ACTIVE while the simulation is paused.
 
     Args:
         state: of the tree that `node` is in, or of another one with the same layout.

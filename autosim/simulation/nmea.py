@@ -64,7 +64,7 @@ class NmeaError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What an RMC sentence says: degrees (WGS 84), m/s, radians clockwise from north, UTC."""
+    """Content of an RMC sentence: degrees (WGS 84), m/s, radians clockwise from north, UTC."""
 
     latitude: float
     longitude: float
@@ -226,7 +226,7 @@ def _date_of(day: int) -> tuple[int, int, int]:
 
 @compilable
 def _write_angle(text: Bytes, start: int, angle: float, digits: int) -> None:
-    """Degrees with so many digits, and minutes with six decimals."""
+    """Degrees with the given number of digits, and minutes with six decimals."""
     micro_minutes = _whole(abs(angle) * 60e6)
     whole, rest = micro_minutes // 60_000_000, micro_minutes % 60_000_000
     _write_digits(text, start, whole, digits)
@@ -249,7 +249,7 @@ def _write_digits(text: Bytes, start: int, value: int, count: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SatelliteFix:
-    """What a GGA sentence says: degrees (WGS 84), height [m], satellites, dilution of precision."""
+    """A GGA sentence: degrees (WGS 84), height [m], satellites, dilution of precision."""
 
     latitude: float
     longitude: float

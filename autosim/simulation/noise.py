@@ -34,7 +34,8 @@ from autosim.jit import compilable, uncounted
 from autosim.simulation.snapshot import Memory
 
 UNIFORMS = 20
-"""How many uniform numbers add up to one Gaussian one (listing 5.4 of the AutoSim document)."""
+"""Number of uniform numbers that add up to one Gaussian one (listing 5.4 of the AutoSim
+document)."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -80,7 +81,7 @@ class Channel:
     is_stamp: bool = False
 
     def ranked_sources(self) -> list[tuple[int, Noise]]:
-        """Those that act on it, each with its place among all of the device."""
+        """The noise sources of a channel, each with its index among all of the device."""
         return [
             (rank, each)
             for rank, each in enumerate(self.sources)
@@ -90,7 +91,7 @@ class Channel:
 
 
 class _Source(NamedTuple):
-    """What the kernel knows of a source: see `_act`; `width`: how many numbers it remembers."""
+    """Parameters of a source for `_act`; `width`: the number of values that it remembers."""
 
     name: str
     channel: int
@@ -166,7 +167,7 @@ def _source(
 
 @lru_cache(maxsize=_DESCRIPTIONS)
 def _parameters_of(noise: Noise, step: float) -> tuple[int, tuple[float, float]]:
-    """How many numbers a source remembers, and two that the kernel needs of it."""
+    """Number of values that a source remembers, and two parameters for the kernel."""
     match noise:
         case WhiteGaussianNoise(density=density) if density:
             return 0, (density / math.sqrt(step) * UNIFORMS, noise.offset)
@@ -186,7 +187,7 @@ def _parameters_of(noise: Noise, step: float) -> tuple[int, tuple[float, float]]
 def _memory_of(
     sources: Sequence[_Source], kind: str
 ) -> tuple[list[int], Floats, tuple[Memory, ...]]:
-    """Where each source's numbers begin in one array, the array, and its rows by their width."""
+    """Offsets of the sources' memory in one array, the array, and its rows by their width."""
     widths = sorted({each.width for each in sources if each.width})
     starts, memories = [0] * len(sources), []
     memory = np.full(sum(each.width for each in sources), np.nan)
@@ -254,7 +255,7 @@ def _with_error(
     second: float,
     memory: Floats,
 ) -> float:
-    """What a source that adds an error, or multiplies by one, makes of `value`."""
+    """Result of a source that adds an error to, or scales, `value`."""
     if code == _WHITE:
         return value + (second + first * (2.0 * uniform(stream, counter) - 1.0))
     if code == _GAUSSIAN:
@@ -303,7 +304,7 @@ def _arrival(
     second: float,
     memory: Floats,
 ) -> float:
-    """What a source that says when values arrive makes of `value`."""
+    """Result of a source that decides when values arrive, applied to `value`."""
     if code == _DELAY:
         late = first + second * uniform(stream, np.uint64(step))
         return _delayed(value, late, step, memory)
@@ -327,7 +328,7 @@ def _act(
     memory: Floats,
     values: Floats,
 ) -> None:
-    """Lets all sources act on `values`, in their order.
+    """Applies all sources to `values`, in their order.
 
     `sources` (n, 4): the channel, the code, where its memory begins and how wide it is.
     """

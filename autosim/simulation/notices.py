@@ -1,4 +1,4 @@
-"""What the simulation has to say to people."""
+"""Notices: messages of the simulation for its users."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,10 +1,10 @@
-"""What a simulation is doing: one word for the server, the wire and the clients."""
+"""Phase of a simulation: the same words for the server, the wire and the clients."""
 
 from enum import IntEnum
 
 
 class Phase(IntEnum):
-    """What the simulation is doing (values as on the wire)."""
+    """Phase of the simulation (values as on the wire)."""
 
     LOADING = 0
     READY = 1

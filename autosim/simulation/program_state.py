@@ -1,13 +1,13 @@
-"""How a user program stands: one word for the server, the wire and the clients."""
+"""State of a user program: the same words for the server, the wire and the clients."""
 
 from enum import IntEnum
 
 
 class ProgramState(IntEnum):
-    """How a user program stands (values as on the wire).
+    """State of a user program (values as on the wire).
 
-    WAITING: for its first turn, or to be started again. STOPPED: by itself, by somebody, or never
-    started. DISABLED: it failed three times within a minute.
+    WAITING: for its first turn, or to be started again. STOPPED: it has ended, was stopped, or was
+    never started. DISABLED: it failed three times within a minute.
     """
 
     WAITING = 0

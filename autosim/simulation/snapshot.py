@@ -1,4 +1,4 @@
-"""A state that goes on in another tree: what the robots of both trees have in common.
+"""Transfer of a state to another tree: everything that the robots of both trees share.
 
 A tree is laid out once; to add a robot there must be another tree. What was simulated so far goes
 over robot by robot, as bitstreams; and device by device what stands in no state: the deflection of
@@ -24,7 +24,7 @@ class RobotSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What devices of one `kind` keep from step to step beside the state.
+    """Memory that devices of one `kind` keep from step to step in addition to the state.
 
     `rows`: (n, k) float64, a row for each of the devices called `names`; NaN where there is nothing
     yet. Of a simulation they are its own, and may be written.
@@ -84,7 +84,7 @@ class Snapshot:
         for memory in memories:
             before = kept.get(memory.kind)
             if before is None or before.rows.shape[1] != memory.rows.shape[1]:
-                continue  # what they keep now has another form: they begin anew
+                continue  # what they keep now has another form: they start again
             row_of = {name: row for row, name in enumerate(before.names)}
             for row, name in enumerate(memory.names):
                 if name in row_of and name.split(".", 1)[0] in robots:

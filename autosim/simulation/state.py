@@ -37,10 +37,10 @@ class State:
         buffer: writable memory of `tree.stop` bytes or more (shared memory, say); new and zeroed
             when not given.
 
-    `floats` and `ints` are (tree.stop / 8,) views of the whole buffer: a field at byte offset
-    `o` begins at index `o // 8`. `bytes` is the same memory as (tree.stop,) uint8.
-    `is_standing`: whoever looks at the values knows that the simulation stands still. That is not
-    among them: a step has the same bytes in every run, wherever that is paused.
+    `floats` and `ints` are (tree.stop / 8,) views of the whole buffer: a field at byte offset `o`
+    begins at index `o // 8`. `bytes` is the same memory as (tree.stop,) uint8. `is_standing`:
+    readers of the values know that the simulation is paused. That is not among them: a step has the
+    same bytes in every run, wherever that is paused.
     """
 
     def __init__(self, tree: SimulationTree, buffer: memoryview | bytearray | None = None) -> None:

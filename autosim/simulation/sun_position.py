@@ -1,4 +1,4 @@
-"""Where the sun stands, by date, time and place."""
+"""Position of the sun by date, time and place."""
 
 import math
 from datetime import datetime, timedelta

@@ -33,7 +33,7 @@ class TreeError(Exception):
 
 
 class FieldType(Enum):
-    """How a field's words are read."""
+    """Type of a field's words."""
 
     FLOAT = "float64"
     INT = "int64"
@@ -41,12 +41,12 @@ class FieldType(Enum):
 
 
 class Access(Enum):
-    """Who may write a node's values."""
+    """Access: who may write a node's values."""
 
     READ = "read"
-    """Nobody but the simulation."""
+    """The simulation alone."""
     SET = "set"
-    """Anybody; they drive nothing."""
+    """Every program and client; these values drive nothing."""
     DRIVE = "drive"
     """They drive the robot: only one program drives it at a time."""
 
@@ -123,7 +123,7 @@ def list_field(name: str, columns: Sequence[Column], capacity: int, meaning: str
 
 @dataclass(frozen=True, slots=True)
 class KindSchema:
-    """How files describe a kind of node.
+    """Description of a kind of node in files.
 
     `names` are the fields of the kind's record that are called otherwise than the child of
     `element`, by the child's name.
@@ -179,7 +179,7 @@ class Node:
 
     @property
     def command_sizes(self) -> tuple[int, ...]:
-        """How many bytes a command may have, ascending: optional fields at the end may lack."""
+        """Permitted sizes of a command [bytes], ascending: trailing fields may be optional."""
         sizes, size = [], 0
         for field in self.fields:
             if field.is_optional:
@@ -275,7 +275,7 @@ class SimulationTree(Node):
         self._nodes.update((node.name, node) for node in child.walk())
 
     def find(self, name: str) -> Node | None:
-        """The node with that qualified name, None where there is none (or `name` is no text)."""
+        """The node with that qualified name, or None (also where `name` is not a text)."""
         return self._nodes.get(name) if isinstance(name, str) else None
 
     @property

@@ -2,7 +2,7 @@
 
 A server runs code that a world file or a client names. Such a name is therefore no free path: it
 names a file below the folder `userprograms` of one of the roots. The server runs nothing else, be
-it a library, a virtual environment or a file that somebody has left.
+it a library, a virtual environment or a file that someone else left there.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def find_program(name: str, roots: Roots) -> Path:
         The resolved path, inside a program folder also after symbolic links.
 
     Raises:
-        PathError: the name is not allowed, or it is no file of a program folder.
+        PathError: the name is not allowed, or it is not a file in a program folder.
     """
     path = _below_folder(name)
     folders = program_folders(roots)

@@ -42,7 +42,7 @@ def nearest(name: str, valid: Iterable[str]) -> str:
 
 
 def number_of(text: str) -> float | None:
-    """The number that a text states; None where it is no finite one."""
+    """The number that a text states; None where it is not finite."""
     if not _NUMBER.fullmatch(text.strip()):
         return None
     value = float(text)

@@ -106,7 +106,7 @@ def body_mass() -> Element:
 
 
 def body_motion() -> Element:
-    """How a body moves."""
+    """The element that says how a body moves."""
     return choice(
         "Motion",
         "`dynamic`: by forces; `static`: not at all; `kinematic`: as it is commanded, and nothing "
@@ -126,7 +126,7 @@ def body_friction() -> Element:
 
 
 def body_restitution() -> Element:
-    """How a body bounces."""
+    """The element that says how a body bounces."""
     return parameter(
         "Restitution",
         "Share of its speed with which it bounces back from the ground; between two bodies the "

@@ -11,7 +11,7 @@ _LONGEST_DELAY = 60.0
 
 
 OF_EACH_SAMPLE = ("WhiteNoise", "WhiteGaussianNoise", "Quantization", "Saturation", "Outlier")
-"""Those that remember nothing, and give no value an error of its own."""
+"""Sources without memory that give no value its own error."""
 
 
 def _element(name: str, description: str, *attributes: Attribute) -> Element:

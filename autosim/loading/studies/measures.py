@@ -1,4 +1,4 @@
-"""Which value of a world each measure of a study is of."""
+"""The value in a world that each measure of a study reads."""
 
 from collections.abc import Sequence
 

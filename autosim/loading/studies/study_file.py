@@ -96,7 +96,7 @@ def read_study(
 def parse_study(file: Path, found: Diagnostics) -> None:
     """Finds the faults that a study in Python shows without being run.
 
-    An error says that it was not run, so that nobody takes it for checked.
+    An error says that it was not run, so that it does not pass for checked.
     """
     faults = Faults(file, found)
     try:
@@ -277,7 +277,7 @@ def _check_range(parameter: Parameter, faults: Faults) -> None:
 
 
 def _fault_of_range(parameter: Parameter) -> str:
-    """What is wrong with the values of a parameter; "" where nothing is."""
+    """The fault in the values of a parameter; "" where there is none."""
     low, high = parameter.low, parameter.high
     if parameter.values:
         return ""

@@ -32,7 +32,7 @@ from autosim.traffic.scenarios.scenario_file import OPENSCENARIO, SCENARIO
 _PLACEHOLDER = re.compile(r"\{([\w-]+)\}")
 
 _PLAYED = "Traffic/Scenario/@path"
-"""Where a world file names its scenario."""
+"""Address of the scenario's name in a world file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class StudyFile:
 
 @dataclass(frozen=True, slots=True)
 class StudyInputs:
-    """What a study is made of.
+    """Inputs of a study.
 
     `world`: with its scenario. `roots`: where the files of its world are looked up. `files`: those
     that settings may change, by what they call them; that of a world around an extract is written
@@ -144,7 +144,7 @@ def require_scenario(study: Study) -> None:
 
 
 def _name_of(scenario: Path, roots: Roots) -> str:
-    """What a world file calls a scenario; its path where it is in none of the roots."""
+    """Name of a scenario in a world file; its path where it is in none of the roots."""
     try:
         return name_below(scenario, roots)
     except PathError:

@@ -1,1 +1,1 @@
-"""What bodies are made of: shapes, their mass and inertia, the joints between two of them."""
+"""Rigid bodies: shapes, mass and inertia, and the joints between two bodies."""

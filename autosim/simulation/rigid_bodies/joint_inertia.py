@@ -1,4 +1,4 @@
-"""How much inertia a joint has to move at least, however the bodies stand.
+"""The least inertia that a joint moves, whatever the pose of the bodies.
 
 A damper or a spring whose force is held over a step must not be stronger than what it moves: else
 it throws it further in each step. What a joint moves depends on how all bodies stand; this is less

@@ -27,7 +27,7 @@ _SWEEPS = 12
 
 @dataclass(frozen=True, slots=True)
 class MassProperties:
-    """How the mass of a body is distributed.
+    """Mass distribution of a body.
 
     `mass` [kg]; `centre_of_mass` [m] in B. `moments` of inertia [kg m²] about the axes of B through
     the centre of mass, and their `products`: the entries xy, xz and yz of the inertia tensor.
@@ -52,11 +52,11 @@ def mass_properties(
     centre_of_mass: Vector3 | None = None,
     moments: Vector3 | None = None,
 ) -> MassProperties:
-    """Those of a body of `mass` [kg] that has the same density everywhere.
+    """Mass properties of a body of `mass` [kg] that has the same density everywhere.
 
     Args:
-        shapes: of the body; what two of them share counts twice. Meshes that are no solid count as
-            their box.
+        shapes: of the body; what two of them share counts twice. Meshes that do not enclose a
+            volume count as their box.
         mass: [kg].
         centre_of_mass: [m] in B, if it lies elsewhere; the inertia about it stays the same.
         moments: of inertia [kg m²] about the axes of B, if they are known.

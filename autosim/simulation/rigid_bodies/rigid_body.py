@@ -1,4 +1,4 @@
-"""What physics needs to know of a body: its shapes, and how its mass is distributed."""
+"""Physical description of a body: its shapes and its mass distribution."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class RigidBody:
 
     @property
     def reach(self) -> float:
-        """How far [m] its furthest point is from the origin of B, or a little more."""
+        """Distance [m] of its furthest point from the origin of B, or a little more."""
         return max(float(portable.length(each.position)) + each.shape.reach for each in self.shapes)
 
     @property

@@ -39,7 +39,7 @@ class Box:
 
     @property
     def reach(self) -> float:
-        """How far [m] its furthest point is from its origin."""
+        """Distance [m] of its furthest point from its origin."""
         return float(portable.length(self.size)) / 2.0
 
     @property
