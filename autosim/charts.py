@@ -71,7 +71,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """What lies between two curves `low` and `high` (n,) over `x` (n,)."""
+    """The area between two curves `low` and `high` (n,) over `x` (n,)."""
 
     x: Floats
     low: Floats
@@ -176,7 +176,7 @@ class _Scale:
         return float(self.place(np.array(value)))
 
     def shrunk(self, pixels: float) -> "_Scale":
-        """The scale on which a unit has so many pixels, about the same middle."""
+        """The scale with the given number of pixels per unit, about the same middle."""
         half = 0.5 * abs(self._last - self._first) / pixels
         middle = 0.5 * (self.low + self.high)
         return _Scale((middle - half, middle + half), self._first, self._last)

@@ -2,4 +2,4 @@
 
 
 class UserError(Exception):
-    """What is wrong, where, and what to do, in words for the person who typed the command."""
+    """An error for the user who typed the command: what is wrong, where, and what to do."""

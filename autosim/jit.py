@@ -2,8 +2,8 @@
 
 Kernels may call the functions of `portable`; of `math` only what is exact, as `sqrt` is.
 
-Code is kept beside the source or, where that cannot be written, in the user's cache, for each kind
-of processor by itself. It is made anew when the source of anything that it calls has changed.
+Machine code is cached next to the source or, where that cannot be written, in the user's cache, per
+kind of processor. It is compiled again when the source of anything that it calls has changed.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ _lowerings: dict[Callable[..., object], str] = {}
 """Functions whose machine code a module writes by hand, and the names of those modules."""
 
 _waiting_lowerings: list[str] = []
-"""Those modules that numba does not know yet."""
+"""Modules of lowerings that are not imported yet."""
 
 _callable: set[Callable[..., object]] = set()
 """All functions that kernels may call."""
@@ -57,7 +57,7 @@ class Kernel:
 
     @cached_property
     def dispatcher(self) -> Any:
-        """What numba makes of the function; it carries no types."""
+        """The function as numba's dispatcher, which carries no types."""
         from numba import njit
         from numba.extending import register_jitable
 
@@ -91,16 +91,16 @@ def compiled(function: Function) -> Function:
 
 
 def vectorised(function: Function) -> Function:
-    """As `compiled`, for loops over many numbers, which threads of Python may run side by side.
+    """As `compiled`, for loops over many numbers, which threads of Python may run in parallel.
 
-    It lets go of Python's lock. Divisions by zero give infinities and nan instead of an exception,
-    and a loop without exceptions becomes instructions for several numbers at once.
+    It releases the GIL. Divisions by zero give infinities and nan instead of an exception, and a
+    loop without exceptions becomes instructions for several numbers at once.
     """
     return cast(Function, Kernel(function, nogil=True, error_model="numpy"))
 
 
 def unlocked(function: Function) -> Function:
-    """As `compiled`, and threads of Python may run it side by side: it lets go of Python's lock."""
+    """As `compiled`, and threads of Python may run it in parallel: it releases the GIL."""
     return cast(Function, Kernel(function, nogil=True))
 
 
@@ -140,7 +140,7 @@ def bound_but(
 
 
 def _type_of(value: object) -> Any:
-    """What numba calls the type of a value: it takes a tenth of a millisecond to find out."""
+    """Numba's type of a value, cached: finding it takes a tenth of a millisecond."""
     from numba import typeof
 
     key = _kind_of(value)
@@ -152,7 +152,7 @@ def _type_of(value: object) -> Any:
 
 
 def _kind_of(value: object) -> tuple[object, ...] | None:
-    """What the type of an array, or of a tuple of such, follows from; None of anything else."""
+    """Key of the type of an array, or of a tuple of arrays; None for anything else."""
     if type(value) is np.ndarray:
         flags = value.flags
         is_rows, is_columns = flags.c_contiguous, flags.f_contiguous
@@ -170,24 +170,24 @@ _types: dict[tuple[object, ...], Any] = {}
 
 
 def compilable(function: Function) -> Function:
-    """What kernels call: compiled with each of them, and Python where Python calls it.
+    """Marks a function for calls by kernels: compiled with each of them, Python elsewhere.
 
-    So no machine code is made, nor kept, by which Python could call it.
+    So no machine code for calls by Python is made or cached.
     """
     return _to_be_called(function)
 
 
 def inlined(function: Function) -> Function:
-    """What kernels call, set into each of them as if it had been written there.
+    """Marks a function for calls by kernels, inlined into each of them.
 
-    For the innermost loops: LLVM leaves some calls as they are, and each counts the references to
-    its arrays, which may take as long as what it computes.
+    For the innermost loops: LLVM does not inline some calls, and each counts the references to its
+    arrays, which may take as long as what it computes.
     """
     return _to_be_called(function, inline="always")
 
 
 def lowered_by(module: str) -> Callable[[Function], Function]:
-    """What kernels call, with machine code that a module writes by hand; Python runs it as it is.
+    """Marks a function for calls by kernels whose machine code a module writes by hand.
 
     Args:
         module: its name. It imports numba and is imported before the first kernel is compiled.
@@ -230,14 +230,14 @@ def is_kept(kernel: Callable[..., object]) -> bool:
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A view that nobody writes: to kernels a mapped file and memory are then alike."""
+    """A read-only view: to kernels a mapped file and memory then have the same type."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def _let_disk_be_full(kept: Any) -> None:
-    """Goes on with code that could not be kept: to the next process it is new again."""
+    """Ignores failures to cache code: the next process compiles it again."""
     save = kept.save_overload
 
     def try_to_save(*arguments: Any) -> None:
@@ -248,9 +248,9 @@ def _let_disk_be_full(kept: Any) -> None:
 
 
 def _let_types_be_gone(kept: Any) -> None:
-    """Makes code anew where that on disk is for types that are no more.
+    """Compiles again where the cached code is for types that no longer exist.
 
-    The stamp does not know them: they may be in a field of a record that a kernel takes.
+    The stamp does not include them: they may be in a field of a record that a kernel takes.
     """
     load = kept._load_index
 
@@ -317,7 +317,7 @@ def _names_in(code: CodeType) -> Iterator[str]:
 
 
 def _bytes_of(value: object) -> bytes:
-    """What the machine code has of a value: of constants all, of named tuples their fields."""
+    """Bytes of a value that machine code depends on: constants, fields of named tuples."""
     if isinstance(value, np.ndarray):
         return value.tobytes()
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""What a process settles for itself when all of it is one command of ours."""
+"""Settings of a process that is one of AutoSim's commands."""
 
 import atexit
 import gc
@@ -17,7 +17,7 @@ def prepare_process() -> None:
     open_standard_streams()
     work_below_init()
     raise_file_limit()
-    # What gRPC logs about a port that is taken is said once more, in words, by the commands.
+    # The commands report a port that is taken in their own words; gRPC's log would repeat it.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # Our matrices are small: threads for them only wait, on the processors that others need.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -26,10 +26,10 @@ def prepare_process() -> None:
 
 
 def work_below_init() -> None:
-    """In the first process of a container, goes on in a child of it, and reaps all that ends.
+    """In the first process of a container, continues in a child and reaps all orphans.
 
     The first process inherits those whose parents have ended, as the processes of kept snapshots,
-    and nobody else can reap them. The parent passes on signals, and ends as the child does.
+    and no other process can reap them. The parent passes on signals, and ends as the child does.
     """
     if os.getpid() != _INIT:
         return

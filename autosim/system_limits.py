@@ -10,7 +10,8 @@ MOST_FILES = 65_536
 may walk over all that are allowed, and some systems allow a thousand million."""
 
 _NO_MEMORY = ("cannot allocate memory", "failed to map segment", "can't start new thread")
-"""What the loader of libraries and Python say where memory, or a thread's stack, cannot be had."""
+"""Messages of the dynamic loader and of Python where memory, or a thread's stack, cannot be
+allocated."""
 
 
 def raise_file_limit() -> None:
@@ -22,7 +23,7 @@ def raise_file_limit() -> None:
 
 
 def explain_shortage(error: BaseException) -> str:
-    """Which limit has stopped what raised `error`, and what to do; "" where none has."""
+    """The limit that caused `error`, and what to do; "" where none did."""
     number = error.errno if isinstance(error, OSError) else None
     if number == errno.EMFILE:
         return files_text()
@@ -57,13 +58,13 @@ def _place(error: BaseException) -> str:
 
 
 def files_text() -> str:
-    """That there are as many open files as a process may have."""
+    """The text for a process that has reached its limit of open files."""
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return f"this process may have {limit} files and connections open: allow more (ulimit -n)"
 
 
 def memory_text() -> str:
-    """That there is too little memory."""
+    """The text for too little memory."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY:
         return "there is not enough memory"

@@ -1,7 +1,7 @@
 """Text as it may be printed to a terminal, wherever it comes from.
 
 A name in a map or a message from the network may hold sequences that move the cursor, set the
-title, or answer in the user's place; one of a file may be no text at all.
+title, or answer in the user's place; that of a file may not be text at all.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What both ends of the wire share beside the generated messages: port, packets, fixed words."""
+"""Definitions that both ends share besides the generated messages: port, packets, words."""
 
 import math
 import struct
@@ -7,7 +7,7 @@ from enum import IntEnum
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 2008
-"""Port of a server where nobody says another: common services have others."""
+"""Default port of a server: no common service uses it."""
 DEFAULT_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"
 
 NO_WORLD = "it has no world yet"
@@ -37,7 +37,7 @@ class PacketKind(IntEnum):
 
 
 class PacketError(Exception):
-    """Bytes that are no packet."""
+    """Bytes that are not a packet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Who may talk to a server: tokens, certificates, and the files by which a user's programs meet."""
+"""Access to a server: tokens, certificates, and the files by which a user's programs find it."""

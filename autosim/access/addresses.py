@@ -80,7 +80,7 @@ _BOOT = _boot()
 
 
 def numbers_of(host: str) -> list[str]:
-    """The addresses, as numbers, of a server that is told to listen on `host`.
+    """The numeric addresses of a server that is to listen on `host`.
 
     Raises:
         OSError: there is no such host.

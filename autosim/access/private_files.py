@@ -1,4 +1,4 @@
-"""Files that nobody but this user may read: tokens and keys."""
+"""Files that only this user may read: tokens and keys."""
 
 import os
 import stat
@@ -58,7 +58,7 @@ def write_private_file(file: Path, content: bytes) -> None:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    # Nobody else may read a file of mkstemp.
+    # Other users cannot read a file of mkstemp.
     descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
     try:
         with os.fdopen(descriptor, "wb") as stream:

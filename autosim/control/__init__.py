@@ -1,4 +1,4 @@
-"""How a robot chooses its next actions from what it believes: plans made of many tried ones.
+"""Control: a robot chooses its next actions by sampling many plans from its belief.
 
 Arithmetic alone, as in `autosim.estimation`, whose belief and track it takes: it knows no tree, no
 devices and no files, so that programs, tests and benchmarks call it alike.

@@ -1,4 +1,4 @@
-"""What a plan costs, as data.
+"""Costs of a plan, as data.
 
 The formulas are written with operators alone: kernels and arrays of any library run the same lines.
 Source: a driverless racing team's public description of its controller; a step costs a fixed price

@@ -1,4 +1,4 @@
-"""Where PyTorch differs from NumPy and CuPy, so that the same lines run on arrays of each.
+"""An adapter for PyTorch, NumPy and CuPy, so that the same lines run on arrays of each.
 
 PyTorch and CuPy are imported when they are asked for; AutoSim needs neither.
 """
@@ -16,7 +16,7 @@ Array = Any
 
 
 class ArrayLibrary(Protocol):
-    """What plans need beside operators."""
+    """Functions that plans need in addition to operators."""
 
     def array(self, values: npt.ArrayLike) -> Array:
         """Values as an array of the library in double precision, on its device."""

@@ -1,4 +1,4 @@
-"""How cars move under steering and drive, for thousands of them at once.
+"""Motion models of cars under steering and drive, for thousands of them at once.
 
 Each model is made of functions of numbers with operators alone, without a branch. So compiled
 kernels run it on vectors of the processor, and the same lines run on arrays of NumPy, PyTorch and
@@ -36,7 +36,7 @@ Body = tuple[Value, Value, Value, Value]
 """Speed, steering, yaw rate and slip."""
 
 Moved = tuple[Value, Value, Value, Value, Value, Value, Value, Value]
-"""What a model says of a step: how far the car goes ahead and aside [m], half of the angle [rad] by
+"""Result of a model's step: how far the car goes ahead and aside [m], half of the angle [rad] by
 which it turns, the body after it, and the lateral acceleration [m/s²]."""
 
 State = tuple[Value, ...]
@@ -123,7 +123,7 @@ def carried(pose: Pose, ahead: Value, aside: Value, half: Value) -> Pose:
 
 @inlined
 def slipless_wheels(speed: Value, steering: Value, car: SliplessCar) -> tuple[Value, Value, Value]:
-    """What the steered wheels of a slipless bicycle make of its motion.
+    """Effect of the steered wheels of a slipless bicycle on its motion.
 
     Returns:
         The cosine of the angle between the motion of the centre and the car's axis, the curvature
@@ -149,7 +149,7 @@ def slipless_drive(
     car: SliplessCar,
     seconds: float,
 ) -> tuple[Value, Value, Value, Value]:
-    """How a slipless bicycle goes on with the motor's torque [N m].
+    """One step of a slipless bicycle under the motor's torque [N m].
 
     Args:
         speed: of the centre [m/s].
@@ -275,7 +275,7 @@ def single_track(
 
 
 class CarModel(NamedTuple):
-    """Which model moves a car, and the measures for it; kernels take both kinds of measures."""
+    """The model that moves a car, and its parameters; kernels take both kinds of parameters."""
 
     code: int
     slipless: SliplessCar = SliplessCar()

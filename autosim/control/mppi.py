@@ -41,7 +41,7 @@ _SHARES = 4
 
 
 class Tried(NamedTuple):
-    """What a command has tried.
+    """Plans that a command has tried.
 
     `plan` (T, 2) around which; `noise` (blocks, T, 2, BLOCK) that was added after the limits; the
     `costs` (K,) of each plan.
@@ -134,7 +134,7 @@ class MPPI:
         self.reset()
 
     def reset(self, action: tuple[float, float] = (0.0, 0.0)) -> None:
-        """Forgets the plan: the car has been put elsewhere, and does `action` now."""
+        """Forgets the plan: the car has been moved, and does `action` now."""
         self.plan[:] = np.clip(action, self._sampling.least, self._sampling.most)
         self._before: Floats = self.plan[0].copy()
         self._commands = 0
@@ -149,7 +149,7 @@ class MPPI:
         noise: Floats | None = None,
         before: npt.ArrayLike | None = None,
     ) -> Floats:
-        """The action (2,) for the step that begins now; the plan goes on by a step from the last.
+        """The action (2,) for the step that begins now; advances the plan by one step.
 
         Args:
             state: x, y [m] in the frame of the table, yaw [rad], speed [m/s]; then, where the model
@@ -186,7 +186,7 @@ class MPPI:
         return self._before.copy()
 
     def best(self, count: int) -> Floats:
-        """Where the best plans of the last command lead: (count, steps, 2) [m], the best first."""
+        """Paths of the best plans of the last command: (count, steps, 2) [m], the best first."""
         if self._tried is None:
             return np.zeros((0, len(self.plan), 2))
         plan, noise, costs = self._tried
@@ -195,7 +195,7 @@ class MPPI:
         return self._paths(np.moveaxis(actions, 0, 2))
 
     def path(self) -> Floats:
-        """Where the plan leads: (steps, 2) [m] from the state of the last command on."""
+        """Path of the plan: (steps, 2) [m] from the state of the last command on."""
         return np.asarray(self._paths(self.plan[:, :, None])[0])
 
     def _paths(self, actions: Floats) -> Floats:
@@ -264,7 +264,7 @@ def problem_of(
     table: CurvilinearTable,
     obstacles: Floats32 = NOWHERE,
 ) -> Problem:
-    """What a command starts from; the arguments are those of `MPPI` and its `command`.
+    """Start of a command; the arguments are those of `MPPI` and its `command`.
 
     Raises:
         ValueError: the state or the obstacles have another shape, or are not finite.

@@ -35,7 +35,7 @@ _EXPONENT_AT, _EXPONENT_OF_ONE = np.int64(52), np.int64(1022)
 
 
 class _Room(NamedTuple):
-    """Where the numbers of a block are made, so that no memory is asked for in between.
+    """Working memory for the numbers of a block, so that no memory is allocated in between.
 
     `hashes` (n,); `unit` (n,) numbers in 0..1, `unit_bits` the same memory; `share`, `share_bits`
     likewise; `doublings` (n,).
@@ -81,12 +81,12 @@ def draw_noise(
 
 @vectorised
 def correlate(first: int, last: int, share: float, noise: Floats) -> None:
-    """Lets noise go on from step to step, with the deviation that it has.
+    """Correlates noise from step to step, at the same deviation.
 
     Args:
         first: number of the first block.
         last: of the one after the last.
-        share: of the noise of a step that goes on in the next, from 0 to 1: their correlation.
+        share: of the noise of a step that is kept in the next, from 0 to 1: their correlation.
         noise: (blocks, T, 2, BLOCK) of independent steps, changed.
     """
     fresh = (1.0 - share * share) ** 0.5

@@ -1,4 +1,4 @@
-"""What is in the way, drawn into a grid, so that a plan's step asks one item instead of each."""
+"""Obstacles rasterised into a grid, so that a plan's step looks up one cell instead of each."""
 
 import numpy as np
 

@@ -83,11 +83,11 @@ class _Room(NamedTuple):
 
 
 class Sampling(NamedTuple):
-    """How plans are tried: of the two numbers of an action, one after the other.
+    """Settings for sampling plans: of the two numbers of an action, one after the other.
 
     `least`, `most`: limits; `change`: the largest from step to step; `deviation`: of the noise
-    around the plan; `temperature`: of the weights; `effort`: price of actions other than
-    0, as a share of what the theory has; `seconds`: length of a step.
+    around the plan; `temperature`: of the weights; `effort`: price of actions other than 0, as a
+    share of the theory's; `seconds`: length of a step.
     """
 
     least: tuple[float, float]
@@ -100,7 +100,7 @@ class Sampling(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What a command starts from: all that plans are judged by.
+    """Start of a command: everything that plans are judged by.
 
     `model` with its measures; `nose` [m] ahead of the point that it moves; `state` (9,) as `models`
     has it; `before` (2,) the action until now; `plan` (T, 2) around which plans are tried;

@@ -1,4 +1,4 @@
-"""What robots believe of their own motion: errors, and filters that know how large theirs are.
+"""Estimation of a robot's own motion: error models, and filters that know their covariance.
 
 Arithmetic alone: compiled kernels over arrays of all robots, in double precision and in a fixed
 order, so that the same input gives the same bits. It knows no tree, no devices and no files; the

@@ -8,7 +8,7 @@ from autosim.simulation.belief import StateEstimate
 
 
 def error_of(belief: StateEstimate, truth: StateEstimate) -> Floats:
-    """What has to be added to a belief to get the truth (9,).
+    """Difference between the truth and a belief (9,).
 
     Of the position [m], the orientation (a rotation vector [rad]) and the velocity [m/s], in W.
     """

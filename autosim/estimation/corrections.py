@@ -1,4 +1,4 @@
-"""What one number that a sensor has measured says of a filter's errors.
+"""Correction of a filter by one number that a sensor has measured.
 
 Each measurement is a function of the belief that gives the number expected and its derivatives
 with the errors. Numbers are taken one after the other, which needs no inverse of a matrix; those of
@@ -45,7 +45,7 @@ body without its sign [m/s]."""
 
 
 class Sensor(NamedTuple):
-    """What measures a number.
+    """The sensor of a number.
 
     sort: PLACE, PRESSURE, …; point [m] in B; axis: a unit vector, in W for PLACE, PRESSURE (up) and
     MOTION, else in B; deviation: standard deviation of the error, in the unit of the number.
@@ -58,7 +58,7 @@ class Sensor(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where `correct` works: H (15,), gain (15,), R (3, 3)."""
+    """Working memory of `correct`: H (15,), gain (15,), R (3, 3)."""
 
     H: Floats
     gain: Floats

@@ -29,7 +29,7 @@ Streams = npt.NDArray[np.uint64]
 
 
 class Places(NamedTuple):
-    """Where n robots have their states: words (n,) with which truth and belief begin."""
+    """Addresses of the states of n robots: words (n,) with which truth and belief begin."""
 
     truth: Integers
     belief: Integers
@@ -86,7 +86,7 @@ def add_steady_errors(
 
 RATES = 6
 """Number of errors of rates: of angular velocity [rad/s] and acceleration [m/s²], three each. No
-covariance tells of them."""
+covariance includes them."""
 
 
 @compiled
@@ -146,13 +146,13 @@ def _add_means(R: Floats, mean: Floats, P: Floats) -> None:
 
 @compiled
 def draw(streams: Streams, step: int, drawn: Floats) -> None:
-    """Writes into `drawn` (k,) the normal numbers of `step` of so many streams."""
+    """Writes into `drawn` (k,) the normal numbers of `step` of k streams."""
     for k in range(len(streams)):
         drawn[k] = normal(streams[k], np.uint64(step) * np.uint64(UNIFORMS))
 
 
 class Drift(NamedTuple):
-    """How the errors of n inertial systems grow, and what a fix makes of them; arrays (n,).
+    """Growth of the errors of n inertial systems, and their reduction by a fix; arrays (n,).
 
     velocity_walk [m/s/√s]; turn_walk [rad/√s]. kept: share of an error that is left after a step
     with a fix; fix_position [m], fix_turn [rad] and fix_velocity [m/s]: standard deviations that it

@@ -44,7 +44,7 @@ ERRORS = 15
 
 
 class InertialNoise(NamedTuple):
-    """How wrong the inertial sensors of one robot are.
+    """Errors of the inertial sensors of one robot.
 
     gyroscope [rad/s] and accelerometer [m/s²] are standard deviations of each sample;
     gyroscope_walk [rad/s/√s] and accelerometer_walk [m/s²/√s] say how fast their biases change.
@@ -66,7 +66,7 @@ def predict(
     seconds: float,
     R: Floats,
 ) -> None:
-    """Goes on by one step.
+    """Advances by one step.
 
     Args:
         belief: (16,), changed.

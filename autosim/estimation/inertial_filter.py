@@ -2,8 +2,8 @@
 
 Each robot has a ring of the last steps: the belief and its covariance after each step, the inertial
 sample that led there, and the numbers that were measured then. A number that is `age` steps old
-goes into the step at which it was true, and the filter goes on anew from there: the result is the
-same as if it had come at once.
+goes into the step at which it was true, and the filter is computed again from there: the result is
+the same as if it had come at once.
 """
 
 from typing import NamedTuple
@@ -83,7 +83,7 @@ def forget(rows: Floats) -> None:
 
 
 def align(row: Floats, step: int, belief: Floats, covariance: Floats) -> None:
-    """Lets a filter begin at `step`.
+    """Starts a filter at `step`.
 
     Args:
         row: (slots x SLOT,) what it remembers.

@@ -2,7 +2,7 @@
 
 Source of the formulas: the kinematic bicycle with the centre of mass between the axles, as public
 driverless-racing code has it: torque in, longitudinal acceleration limited by what the tyres hold.
-The circle is written by its chord, so that straight ahead is no special case.
+The circle is written by its chord, so that driving straight is not a special case.
 """
 
 from math import radians
@@ -12,13 +12,13 @@ from autosim.jit import compilable, compiled
 from autosim.portable import arctan, cos, hypot, sin, sin_cos, tan
 
 Motion = tuple[float, float, float, float]
-"""Where a car is and how fast: x [m], y [m], yaw [rad, counter-clockwise from x], speed [m/s]."""
+"""Pose and speed of a car: x [m], y [m], yaw [rad, counter-clockwise from x], speed [m/s]."""
 
 Action = tuple[float, float]
-"""What a controller asks of a car: steering [rad, positive left], torque of the motor [N m]."""
+"""Command of a controller to a car: steering [rad, positive left], torque of the motor [N m]."""
 
 REST: Action = (0.0, 0.0)
-"""Steering [rad] and torque [N m] of a car that nobody drives."""
+"""Steering [rad] and torque [N m] of a car without a driver."""
 
 _SMALL_ANGLE = 1e-8
 """Angle [rad] below which its sine is the angle to the last bit."""

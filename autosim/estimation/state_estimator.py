@@ -1,4 +1,4 @@
-"""What a controller asks each step: where the car will be, and where that is along the curve."""
+"""Prediction for a controller: where the car will be, and where that is along the curve."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from autosim.tracks.curvilinear_table import CurvilinearTable
 
 
 class Estimate(NamedTuple):
-    """What a controller computes with: both in the frame of the newest curve."""
+    """Input of a controller: both in the frame of the newest curve."""
 
     projection: Projection
     table: CurvilinearTable
@@ -63,8 +63,8 @@ class StateEstimator:
         A curve that is older than the newest one changes nothing.
 
         Args:
-            points: (n, 2) [m] in the frame of the curve: the car's as it stood then, x forward,
-                y left, or, where `pose` is given, any in which that is.
+            points: (n, 2) [m] in the frame of the curve: the car's frame at that time, x forward, y
+                left, or, where `pose` is given, any in which that is.
             stamp: when it was seen.
             pose: (3,) of the car in that frame: x, y [m], yaw [rad].
             is_closed: whether the last point is followed by the first.
@@ -101,9 +101,10 @@ class StateEstimator:
         return self.projector.record_action(action)
 
     def sync(self) -> Estimate | None:
-        """What to compute the next command with; None until a curve and a speed are known.
+        """Input for the next command; None until a curve and a speed are known.
 
-        The table is drawn here, once for each curve, and holds the car where it is projected to.
+        The table is rasterised here, once for each curve, and holds the car where it is projected
+        to.
         """
         projection = self.projector.project()
         if projection is None or self._curve is None:

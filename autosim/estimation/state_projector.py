@@ -1,10 +1,10 @@
-"""From what was measured late to where the car will be when a new command begins to act.
+"""Projection of late measurements to the time at which a new command begins to act.
 
-What a car's computer knows is old: a pose was measured, filtered and sent, and a command acts only
-after a while. At 15 m/s a tenth of a second is 1.5 m. So the projector keeps what it is told in the
-order of the time at which it was true, whatever the order in which it comes, and goes from the
-newest pose on with the model of the car: from record to record, each with the newest speed and the
-newest action until then.
+The measurements of a car's computer are old: a pose was measured, filtered and sent, and a command
+acts only after a while. At 15 m/s a tenth of a second is 1.5 m. So the projector keeps the records
+that it receives in the order of the time at which it was true, whatever the order in which it
+comes, and goes from the newest pose on with the model of the car: from record to record, each with
+the newest speed and the newest action until then.
 
 What comes wrong is answered, never obeyed: see `Answer`. A clock that goes back (the simulation was
 reset) empties the history.
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from autosim.estimation.slipless import REST, Action, Motion
 
 Model = Callable[[Motion, Action, float], Motion]
-"""What a car does: the motion after some seconds [s] under one action."""
+"""A motion model: the motion after some seconds [s] under one action."""
 
 _MOST_RECORDS = 10_000
 """Number of records that are kept at most, some megabytes: a car that gets no poses for minutes
@@ -30,12 +30,12 @@ must not fill the memory. The oldest go first."""
 
 
 class Projection(NamedTuple):
-    """Where a car is believed to be, in the frame of its newest pose."""
+    """Believed pose of a car, in the frame of its newest measured pose."""
 
     motion: Motion
     """x [m], y [m], yaw [rad], speed [m/s]."""
     action: Action
-    """What the actuators do then: steering [rad], torque [N m]."""
+    """Action of the actuators at that time: steering [rad], torque [N m]."""
     time: float
     """For which it holds [s]."""
     age: float
@@ -43,7 +43,7 @@ class Projection(NamedTuple):
 
 
 class Answer(StrEnum):
-    """What became of a record."""
+    """Outcome of adding a record."""
 
     KEPT = "kept"
     DUPLICATE = "known already"
@@ -53,7 +53,7 @@ class Answer(StrEnum):
 
 
 class Sort(IntEnum):
-    """What a record tells. Of two with one stamp, the pose is applied first."""
+    """Kind of a record. Of two with one stamp, the pose is applied first."""
 
     POSE = 0
     SPEED = 1
@@ -61,7 +61,7 @@ class Sort(IntEnum):
 
 
 class Record(NamedTuple):
-    """What was true at a time; records sort by the time.
+    """A record: a value that was true at a time, by which records are sorted.
 
     Equal times sort by what they tell, so that the order in which they came decides nothing: of two
     poses, speeds or actions of one time, the one with the larger values counts.
@@ -111,7 +111,7 @@ class StateProjector:
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """What is kept, in the order of time."""
+        """The kept records, in the order of time."""
         return tuple(self._history)
 
     def record_pose(self, pose: npt.ArrayLike, stamp: float) -> Answer:
@@ -140,7 +140,7 @@ class StateProjector:
         self._history.clear()
 
     def project(self) -> Projection | None:
-        """Where the car will be when a command of now is out; None without a pose or a speed.
+        """Predicted pose at which a command sent now takes effect; None without a pose or a speed.
 
         Before the first action the car is taken to roll with straight wheels; before the first
         speed it has had that of the first.
@@ -188,7 +188,7 @@ class StateProjector:
         return Answer.KEPT if is_kept else Answer.LATE
 
     def _discard(self) -> None:
-        """Lets go what is older than the newest pose, but for the newest action and speed."""
+        """Drops records older than the newest pose, except the newest action and speed."""
         pose = self._newest(Sort.POSE, len(self._history))
         if pose is not None:
             kept = (self._newest(sort, pose) for sort in (Sort.SPEED, Sort.ACTION))

@@ -1,7 +1,7 @@
-"""Printing that never blocks: a thread writes, and drops what nobody reads.
+"""Printing that never blocks: a thread writes, and drops output that is not read.
 
-A terminal that is stopped (Ctrl-S), or a pipe that nobody reads, takes nothing more, and a plain
-write to it blocks for ever.
+A terminal that is stopped (Ctrl-S), or an unread pipe, takes nothing more, and a plain write to it
+blocks for ever.
 """
 
 import os
@@ -28,11 +28,11 @@ _CHUNK_BYTES = 64 * 1024
 """Number of bytes that are read at once of what programs print: as many as a pipe holds."""
 
 _PAUSE_SECONDS = 0.02
-"""Time [s] between two reads while nobody takes the output: a program that prints without end costs
-no processor."""
+"""Time [s] between two reads while the output is not taken: a program that prints without end then
+costs no processor time."""
 
 _CLOSE_SECONDS = 1.0
-"""Longest time [s] to write what is left at the end: a stopped terminal holds nobody up."""
+"""Longest time [s] to write what is left at the end: a stopped terminal delays no process."""
 
 
 Hear = Callable[[bytes], None]
@@ -44,13 +44,14 @@ def _ignore(data: bytes) -> None:
 
 
 class Outlet:
-    """Writes to a descriptor, in a thread of its own. Its methods may be called from any thread.
+    """Writes to a descriptor, in its own thread. Its methods may be called from any thread.
 
     Args:
         descriptor: of a terminal, a pipe or a file; it stays the caller's.
-        most_bytes: that may wait; what comes after is dropped, which is said once there is room.
+        most_bytes: that may wait; what comes after is dropped, which is reported once there is
+            room.
         most_file_bytes: that are written where it is of a file; what comes after is dropped, which
-            is said in its last line.
+            its last line reports.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Outlet:
                 while data:
                     data = data[os.write(self._descriptor, data) :]
             except OSError:
-                # A pipe without a reader, a terminal that is gone: there is nobody to tell.
+                # A pipe without a reader, a terminal that is gone: there is no one to notify.
                 data = b""
 
     def _fitting(self, data: bytes) -> bytes:
@@ -115,7 +116,7 @@ class Outlet:
         return kept + _FULL
 
     def _next(self) -> bytes:
-        """What is to be written next; nothing at the end."""
+        """The next output to write; nothing at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._is_closing)
             if not self._waiting:

@@ -1,7 +1,7 @@
 """A socket between two of our own processes: whole messages, with open files if need be.
 
-A message is a pickled object in one packet. The ends are processes that one program started,
-on a socket pair that nobody else can reach; nothing from the network is ever unpickled.
+A message is a pickled object in one packet. The ends are processes that one program started, on a
+socket pair that no other process can reach; nothing from the network is ever unpickled.
 """
 
 import os

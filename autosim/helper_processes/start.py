@@ -12,9 +12,9 @@ def start_python(
 ) -> subprocess.Popen[bytes]:
     """Starts `python -m module N` with `control` as its inherited descriptor N.
 
-    The process gets a session of its own: Ctrl-C in the terminal reaches the parent alone, which
-    then ends everything in order. It imports from where this process imports, and not from the
-    working directory (`-P`), which may hold files of others.
+    The process gets its own session: Ctrl-C in the terminal reaches the parent alone, which then
+    ends everything in order. It imports from where this process imports, and not from the working
+    directory (`-P`), which may hold files of others.
 
     Args:
         module: the module to run.

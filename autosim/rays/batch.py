@@ -1,7 +1,7 @@
-"""Rays side by side: who casts writes them into a batch, and reads from it what each meets first.
+"""Batches of rays: users write rays into one and read the first hit of each from it.
 
-The kernels that cast are compiled once, for all that see by rays. To cast in a kernel of one's own
-would be to compile the search of a world, and of bodies, anew with each.
+The kernels that cast are compiled once, for all users. A user that cast in its own kernel would
+compile the search of a world and of bodies again.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""How the surface of a body stands where a ray meets it."""
+"""Normals of a body's surface where a ray meets it."""
 
 from math import sqrt
 
@@ -64,10 +64,10 @@ def _slope(
     share: float,
     aside: Triple,
 ) -> float:
-    """How the way up to a body's surface changes for each metre to a side, in metres.
+    """Change of the distance to a body's surface per metre to a side [m/m].
 
-    A second ray beside the first one tells: so it does for bodies of any shape. Where one misses
-    the body, the ray on its other side does; at a needle's point the surface faces the ray.
+    A second ray next to the first one measures it, for bodies of any shape. Where one misses the
+    body, the ray on its other side does; at a needle's point the surface faces the ray.
     """
     through = to_body(R, way)
     for side in (_BESIDE, -_BESIDE):

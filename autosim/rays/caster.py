@@ -1,4 +1,4 @@
-"""What rays of sensors meet: a world, and the bodies that move in it."""
+"""Casting of sensors' rays at a world and the bodies that move in it."""
 
 from collections.abc import Callable, Sequence
 
@@ -34,7 +34,7 @@ class RayCaster:
         self._has_several = len(np.unique(robots)) > 1
 
     def casting(self, rays: RayBatch) -> Callable[[int, BodyStates], None]:
-        """As `cast` of one batch, for whoever casts it in each step."""
+        """As `cast` of one batch, for a user that casts it in each step."""
         meet, known = self.scene.meeting(rays), BodyStates(0)
         meet_others: Callable[[int], None] = lambda count: None  # noqa: E731 (nothing to meet)
 

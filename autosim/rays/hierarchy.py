@@ -21,8 +21,8 @@ LEAF_TRIANGLES = 3
 """Most triangles of a leaf."""
 
 STACK = 256
-"""Children that wait while a ray looks at others: three for each level. Where coordinates are told
-apart by 64 bits there are never so many levels that it does not do."""
+"""Children that wait while a ray looks at others: three for each level. Coordinates of 64 bits
+never make more levels than this allows."""
 
 CHUNK_TRIANGLES = 1024
 """So many triangles at most are put in order at once: a millisecond's work."""

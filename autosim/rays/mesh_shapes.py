@@ -1,7 +1,7 @@
 """Rays against the meshes that bodies are made of, each in its own axes.
 
-Each mesh has a tree of boxes, written down depth first: where a ray misses a box, it goes on behind
-all that is in it. One array holds all meshes, since each that a kernel is given costs time in every
+Each mesh has a tree of boxes, written down depth first: where a ray misses a box, it skips
+everything in it. One array holds all meshes, since each that a kernel is given costs time in every
 call.
 """
 
@@ -82,7 +82,7 @@ def enter_mesh(
     is_convex: bool,
     limit: float,
 ) -> float:
-    """Where a ray meets a mesh, of whose triangles it sees both sides.
+    """Share of a ray's way at which it meets a mesh, whose triangles have two sides.
 
     Args:
         rows: see `MeshTrees`.

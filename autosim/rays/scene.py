@@ -1,4 +1,4 @@
-"""What rays meet of a world: all its meshes that collide."""
+"""The part of a world that rays meet: all its meshes that collide."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -102,7 +102,7 @@ class RayScene:
         self.complete(lambda begin: meet_world(self.hierarchy, rays, begin, count))
 
     def meeting(self, rays: RayBatch) -> Callable[[int], None]:
-        """As `meet` of one batch, for whoever casts it in each step: a function of the count."""
+        """As `meet` of one batch that is cast in each step: a function of the count."""
         kernel = bound_but(meet_world, self.hierarchy, rays, like=(0, 0))
 
         def meet(count: int) -> None:
@@ -151,7 +151,7 @@ def colliding(world: CompiledWorld) -> tuple[Mesh, ...]:
 
 
 def _starts(mesh: Mesh) -> Integers:
-    """Where the blocks of triangles begin that are near each other, and the number of all."""
+    """Offsets of the blocks of neighbouring triangles, and the number of all triangles."""
     if not len(mesh.starts):
         return np.array([0, len(mesh.triangles)])
     is_full = np.append(np.diff(mesh.starts) > 0, True)

@@ -1,4 +1,4 @@
-"""Where a ray enters the four boxes of a node, looked at all at once."""
+"""Entry of a ray into the four boxes of a node, which are tested at once."""
 
 import numpy as np
 

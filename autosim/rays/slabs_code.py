@@ -47,7 +47,7 @@ def _write_code(context: Any, builder: Any, signature: Any, arguments: Any) -> A
         return vector
 
     def crossing(rows: Any, axis: int) -> Any:
-        """Where the ray crosses the planes in a row of `bounds`."""
+        """Shares of the way at which the ray crosses the planes in a row of `bounds`."""
         row = builder.extract_value(rows, axis)
         offset = builder.add(start, builder.mul(row, ir.Constant(wide, LANES)))
         pointer = builder.bitcast(

@@ -1,4 +1,4 @@
-"""Where rays enter solids: exact, in the solid's own axes.
+"""Entry of rays into solids: exact, in the solid's own axes.
 
 All of these return the share of the way, 0 for a ray that begins inside, 1 for one that misses.
 """

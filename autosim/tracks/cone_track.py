@@ -12,13 +12,13 @@ from autosim.tracks.curve import Curve
 from autosim.tracks.nearest import nearest
 
 _NAME = re.compile(r"(blue|yellow|orange)_(\d+)$")
-"""What cones are called: their colour and, of blue and yellow ones, their place along the track."""
+"""Names of cones: their colour and, of blue and yellow ones, their place along the track."""
 
 _FEWEST = 4
 """Number of cones on each side that may be a track."""
 
 _SPACING = 0.5
-"""Distance [m] of the points of the centre line, which goes on smoothly between cones."""
+"""Distance [m] of the points of the centre line, which is smooth between cones."""
 
 
 class Cone(NamedTuple):
@@ -41,7 +41,7 @@ class Track:
     right: Floats
 
     def room(self, distance: Floats, offset: Floats) -> Floats:
-        """How far places are inside the limits [m], negative outside.
+        """Distance of positions from the limits [m], positive inside.
 
         Args:
             distance: along the centre line [m], any shape.

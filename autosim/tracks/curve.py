@@ -36,7 +36,7 @@ class Curve:
 
         Args:
             points: (n, 2) [m].
-            is_closed: whether it goes on from the last point to the first.
+            is_closed: whether the last point is joined to the first.
 
         Raises:
             ValueError: no such array, not finite, or fewer than two (three) different points.

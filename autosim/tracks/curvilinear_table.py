@@ -1,7 +1,7 @@
-"""A table from places in the plane to places along a curve, made anew for each new curve.
+"""A table from positions in the plane to positions along a curve, made for each new curve.
 
 To find the nearest point of a curve is slow, and a controller asks for it hundreds of thousands of
-times in each step. So the answers are drawn into a square of texels once, and looked up.
+times in each step. So the answers are rasterised into a square of texels once, and looked up.
 
 A texel holds five numbers (`CHANNELS`): the distance along the curve [m], the offset from it [m,
 positive left], cosine and sine of its heading, and whether the place is in bounds (1, -1). Out of
@@ -23,7 +23,7 @@ from autosim.tracks.rasteriser import Square, draw
 from autosim.tracks.ribbon import Ribbon, ribbon_of
 
 CHANNELS = ("distance", "offset", "cosine", "sine", "in_bounds")
-"""What the numbers of a texel are, in this order."""
+"""The numbers of a texel, in this order."""
 
 _JUMP = 8.0
 """Sum of the differences [texels] of one texel's distance from those of three beside it, from which
@@ -45,7 +45,7 @@ Draw = Callable[[Ribbon, Square, Floats32], None]
 
 
 class Place(NamedTuple):
-    """What a table says of one place, as kernels get it."""
+    """Entry of a table for one position, as kernels get it."""
 
     distance: float
     """Along the curve [m]: from 0 to its length; before the start of an open one, below 0."""
@@ -60,7 +60,7 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """What a table says of many places: arrays of one shape, of what `Place` has."""
+    """Entries of a table for many positions: arrays of one shape, of what `Place` has."""
 
     distance: Floats
     offset: Floats
@@ -71,7 +71,7 @@ class Places(NamedTuple):
 
 @compilable
 def look_up(values: Floats32, square: Square, x: float, y: float) -> Place:
-    """What the table says of a place [m], between texels linearly; for kernels.
+    """Entry of the table for a position [m], interpolated between texels; for kernels.
 
     Beyond the square it is out of bounds. Where the distance jumps from texel to texel (a closed
     curve begins again, or another part of the curve is the nearest), and at the rim, the nearest
@@ -218,7 +218,7 @@ class CurvilinearTable:
         return cls(curve, values, square)
 
     def look_up(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Places:
-        """What the table says of places: `x` and `y` [m] of one shape, which the answers have."""
+        """Entries of the table for positions `x` and `y` [m] of one shape; they have it, too."""
         x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
         found = np.empty((len(CHANNELS), x.size))
         _look_up_all(self.values, self.square, x.ravel(), y.ravel(), found)

@@ -1,4 +1,4 @@
-"""What a car sees of the lane ahead, as a few numbers: the observation that policies learn from.
+"""View of the lane ahead as a few numbers: the observation that policies learn from.
 
 The same kernel looks for the one car of an environment and for the thousand of a fleet, so what is
 learned with the one drives the other.
@@ -19,17 +19,17 @@ against the path; speed and speed limit in `SPEED_UNIT`; last steering in [-1, 1
 distance ahead the sine of the bearing of the path there, and for each the sine of its heading."""
 
 WIDTH = BEARINGS + 2 * len(AHEAD)
-"""How many numbers there are."""
+"""Size of the view."""
 
 SPEED_UNIT = 20.0
 """[m/s] that count as 1: faster than most streets of towns allow."""
 
 STATION, SIDE, HALF, ALLOWED, AWRY = range(5)
-"""Places of what is told beside: station [m] along the path, offset [m] to the left, half the
+"""Indices of the additional numbers: station [m] along the path, offset [m] to the left, half the
 lane's width [m], speed limit [m/s], heading against the path [rad]."""
 
 PLACES = 5
-"""How many numbers are told beside."""
+"""Number of additional numbers."""
 
 _SEARCHED = 12
 """Points on each side of the last one among which the nearest is looked for: 24 m, more than a car

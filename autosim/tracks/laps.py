@@ -6,10 +6,10 @@ from autosim.arrays import Floats
 
 
 def lap_seconds(distances: Floats, *, length: float, interval: float) -> tuple[float, ...]:
-    """How long each whole lap took [s], from start line to start line.
+    """Times of the whole laps [s], from start line to start line.
 
-    A lap counts when the line has been passed forward and a whole length after it; to roll back
-    over the line counts for nothing. Times between two samples are interpolated.
+    A lap counts when the line has been passed forward and a whole length after it; rolling back
+    over the line does not count. Times between two samples are interpolated.
 
     Args:
         distances: (n,) along the centre line [m], in [0, length], sampled in time.

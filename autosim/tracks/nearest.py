@@ -1,4 +1,4 @@
-"""Where places are along a curve, exactly: slow, for judging runs and for making tracks."""
+"""Exact positions along a curve: slow, for judging runs and for making tracks."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from autosim.tracks.curve import Curve
 
 
 class Nearest(NamedTuple):
-    """Where n places are: arrays (n,).
+    """Positions of n points: arrays (n,).
 
     distance: along the curve [m]; offset: from it [m], positive left, with no bound.
     """

@@ -31,7 +31,7 @@ _LOOKS = 100
 
 @dataclass(frozen=True, slots=True)
 class CarLimits:
-    """What a car can do: accelerations [m/s²] and the greatest speed [m/s], all above 0.
+    """Limits of a car: accelerations [m/s²] and the greatest speed [m/s], all above 0.
 
     lateral: in a bend at even speed; forward: straight ahead; braking: likewise; top_speed: of it.
     """
@@ -219,7 +219,7 @@ def curvatures(curve: Curve) -> Floats:
 
 
 def seconds_along(curve: Curve, speeds: Floats) -> float:
-    """How long a curve takes [s], with even acceleration between its points.
+    """Time for a curve [s], with constant acceleration between its points.
 
     Args:
         curve: that is driven.

@@ -14,15 +14,15 @@ from autosim.jit import compilable, compiled
 from autosim.tracks.ribbon import Ribbon
 
 _EDGE = 1e-9
-"""How far [texels] outside a triangle the middle of a texel may lie: rounding must not leave a gap
-between two triangles."""
+"""Distance [texels] outside a triangle at which the middle of a texel may lie: rounding must not
+leave a gap between two triangles."""
 
 _FLAT = 1e-12
 """Twice the area [texels²] below which a triangle covers nothing."""
 
 
 class Square(NamedTuple):
-    """Where the texels of a table lie.
+    """Position of the texels of a table.
 
     The middle of texel (row, column) is at x = west + (column + 0.5) / per_metre,
     y = south + (row + 0.5) / per_metre.

@@ -38,7 +38,7 @@ def ribbon_of(curve: Curve, *, width: float, extension: float) -> Ribbon:
     Args:
         curve: the curve.
         width: of the ribbon [m], half of it to each side.
-        extension: how far an open curve goes on straight behind its start and its end [m].
+        extension: length by which an open curve is extended straight at its start and its end [m].
     """
     quads = _quads(curve, 0.5 * width, extension)
     fans = _fans(curve, 0.5 * width)
