@@ -1,4 +1,4 @@
-"""The kinds of things that robots are made of: one module for each.
+"""The kinds of parts, links and devices of robots: one module for each.
 
 A kind says in one place which XML elements describe it, with units and documentation; the record
 that the loader makes of them; the fields of its node in the state; what it does in a step; whether

@@ -103,7 +103,7 @@ violent."""
 
 @dataclass(frozen=True, slots=True)
 class Drives:
-    """What the model of the vehicles finds in each step, in arrays that it writes in place.
+    """Results of the vehicle model in each step, in arrays that it writes in place.
 
     `wheels` and `actuators` give the rows of wheels and drive actuators by the names of their
     nodes. `forces` (n, 3): along a wheel and to its left [N], and aligning torque [N m]; `tyres`

@@ -1,4 +1,4 @@
-"""What checks of several kinds have in common."""
+"""Checks that several kinds share."""
 
 from collections.abc import Collection
 from functools import cached_property
@@ -19,7 +19,7 @@ _HANGING = ("RevoluteLink", "PrismaticLink", "FixedLink")
 
 
 class RobotBlocks:
-    """What the checks of parts, links and devices look up in the block of their robot.
+    """A robot's blocks, for the checks of its parts, links and devices.
 
     Args:
         robot: the block.
@@ -44,7 +44,7 @@ class RobotBlocks:
 
     @cached_property
     def motions(self) -> dict[str, str]:
-        """How each part moves, by its name."""
+        """The motion type of each part, by its name."""
         return {each.name: each.text("Motion") for each in self._part_blocks}
 
     @cached_property
@@ -71,7 +71,7 @@ class RobotBlocks:
         return {each.name: self._places[id(each)] for each in reversed(self.bodies)}
 
     def place_of(self, body: Block) -> int:
-        """How many parts and links stand in the file before `body`."""
+        """Number of parts and links in the file before `body`."""
         return self._places[id(body)]
 
     def stands_before(self, name: str, body: Block) -> bool:

@@ -22,11 +22,11 @@ from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 
 _BUILT_IN = "autosim."
-"""How the names of modules begin whose banks read no other device but those that they own."""
+"""Prefixes of the modules whose banks read no other devices than their own."""
 
 
 class DeviceBanks:
-    """What the devices of the robots do in a step, but for wheels.
+    """The banks of all devices but wheels: they act and sense in each step.
 
     Args:
         devices: of all robots, by their records; none is an empty list.
@@ -64,13 +64,13 @@ class DeviceBanks:
             if _senses(bank) and not (kind.is_momentary and not noise.memories):
                 self._lasting.append((bank, noise))
             is_all_known &= bank is None or type(bank).__module__.startswith(_BUILT_IN)
-        # What plug-ins and those who estimate read of other devices, nobody knows.
+        # It is not known which other devices plug-ins and estimators read.
         if self._late or self._estimating or not is_all_known:
             self._lasting = self._sensing
         self.memories = (*memories, *(each.memory for each in self._late))
 
     def commanded(self, record: type[Device], commands: Floats, step: int) -> Floats:
-        """What the noise of all devices that have this record makes of their commands, in place.
+        """Applies the noise of all devices that have this record to their commands, in place.
 
         Args:
             record: theirs.
@@ -91,13 +91,13 @@ class DeviceBanks:
             bank.act(bodies, state, forces, noise)
 
     def sense(self, bodies: BodyStates, state: State, *, is_read: bool = True) -> None:
-        """Writes the values of all sensors into `state`, then what robots believe after them.
+        """Writes the values of all sensors into `state`, then the beliefs that follow from them.
 
         Args:
             bodies: as they are.
             state: into which it is written.
-            is_read: whether anybody reads the values of this step; else only sensors measure whose
-                later values depend on it.
+            is_read: whether the values of this step are read; else only sensors measure whose later
+                values depend on it.
         """
         step = state.step
         for late in self._late:

@@ -37,7 +37,7 @@ def view(
     looks: str,
     up: str = "What is up for it, nearly: at a right angle to Direction.",
 ) -> tuple[Element, ...]:
-    """Where a device looks from, where it looks, and what is up for it."""
+    """Elements of a device's view: its position, direction and up vector."""
     return (
         vector("Position", place, default=ORIGIN),
         direction("Direction", looks, default=FORWARD),
@@ -46,7 +46,7 @@ def view(
 
 
 def seen_from_to(nearer: str, farther: str) -> tuple[Element, ...]:
-    """Between which distances a device sees: what becomes of nearer things, and of farther."""
+    """Elements of a device's range: the nearest and the farthest distance."""
     return (
         parameter("MinimumRange", nearer, unit="m", default=0.5, interval=Interval(0.001, 1e3)),
         parameter(
@@ -72,7 +72,7 @@ RATED_NOISES = noises.ELEMENTS
 """Those of a device that has an `update_rate` of its own."""
 
 POINT_NOISES = tuple(each for each in noises.ELEMENTS if each.name in noises.OF_EACH_SAMPLE)
-"""Those of a device whose values are another thing in each step, as the points of a lidar are."""
+"""Noises of a device whose values mean something else in each step, as a lidar's points do."""
 
 DELAY = next(each for each in noises.ELEMENTS if each.name == "Delay")
 

@@ -1,7 +1,7 @@
-"""Devices of kinds that are not known here: what is told of them is all that there is.
+"""Devices of kinds that are not known here, as described by the server.
 
 User programs, and clients without the plug-ins of a server, get a robot's devices without the code
-that made them. Code is never sent along; names, values, units and meanings are.
+that made them. Names, values, units and meanings are sent along; code never is.
 """
 
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ class ForeignKind(DeviceKind[ForeignDevice]):
         """Leaves the class of the record alone: foreign devices of all kinds share it."""
 
     def read(self, block: Block) -> ForeignDevice:
-        """The device as it was told of."""
+        """The device as the server described it."""
         return self.told[block.text("Part"), block.name]
 
 

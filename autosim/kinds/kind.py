@@ -1,4 +1,4 @@
-"""What a kind is: all that AutoSim has to know of one sort of part, link or device."""
+"""A kind: all that AutoSim has to know of one sort of part, link or device."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -51,7 +51,7 @@ POSE = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Kind(Generic[RecordT]):
-    """A sort of thing that a robot file may hold.
+    """A kind of part, link or device in robot files.
 
     Args:
         element: its XML element; the name of the element is that of the kind.
@@ -94,7 +94,7 @@ class Kind(Generic[RecordT]):
 
     @property
     def schema(self) -> KindSchema:
-        """What its nodes know of how files describe them."""
+        """The description in files that its nodes carry."""
         return KindSchema(self.element, tuple(sorted(self.names.items())))
 
     def read(self, block: Block) -> RecordT:
@@ -102,7 +102,7 @@ class Kind(Generic[RecordT]):
         return read_record(self.record, block, names=self.names, codecs=self.codecs)
 
     def fields_of(self, record: RecordT) -> tuple[Field, ...]:
-        """What the node of `record` holds."""
+        """Fields of the node of `record`."""
         return self.fields(record) if callable(self.fields) else self.fields
 
     def node(self, name: str, record: RecordT) -> Node:
@@ -124,7 +124,7 @@ class PartKind(Kind[PartT]):
     writers: Mapping[str, Writer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Lets each record of this kind know its kind."""
+        """Gives each record of this kind a reference to its kind."""
         super().__post_init__()
         self.record.kind = self
 
@@ -152,7 +152,7 @@ class LinkKind(Kind[LinkT]):
     joint: Callable[[LinkT], Joint]
 
     def __post_init__(self) -> None:
-        """Lets each record of this kind know its kind."""
+        """Gives each record of this kind a reference to its kind."""
         super().__post_init__()
         self.record.kind = self
 
@@ -167,9 +167,9 @@ class DeviceKind(Kind[DeviceT]):
 
     Args:
         access: whether its values are read, may be set, or drive the robot.
-        rest: what an actuator is set to until somebody commands it, and again when the program that
-            drove it has failed: a number for each field, None for one that stays as it is. A
-            function where that depends on the record.
+        rest: the value of an actuator until it is commanded, and again when the program that drove
+            it has failed: a number for each field, None for one that stays as it is. A function
+            where that depends on the record.
         complete: of a record as it is read, the one that also has what it takes from the links of
             its robot, which are given by their names.
         make_bank: makes a bank of all devices of this kind in a world, which computes them in each
@@ -198,12 +198,12 @@ class DeviceKind(Kind[DeviceT]):
     is_momentary: bool = False
 
     def __post_init__(self) -> None:
-        """Lets each record of this kind know its kind."""
+        """Gives each record of this kind a reference to its kind."""
         super().__post_init__()
         self.record.kind = self
 
     def rest_of(self, record: DeviceT) -> Rest:
-        """What the device of `record` is set to at rest."""
+        """Value of the device of `record` at rest."""
         return self.rest(record) if callable(self.rest) else self.rest
 
     def node(self, name: str, record: DeviceT) -> Node:
@@ -218,19 +218,19 @@ def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:
 
 
 def belief_access(devices: Iterable[Device]) -> Access | None:
-    """Who keeps the belief of a robot with `devices` up to date; None: it is the truth."""
+    """Access to the belief of a robot with `devices`, by its owner; None: it is the truth."""
     return next((kind_of(each).state_access for each in devices if owns_state(each)), None)
 
 
 def owns_state(device: Device) -> bool:
-    """Whether `device` keeps the belief of its robot up to date; of a foreign one nobody knows."""
+    """Whether `device` owns the belief of its robot; not known of a foreign one."""
     kind = getattr(device, "kind", None)
     return isinstance(kind, DeviceKind) and kind.state_access is not None
 
 
 @cache
 def body_of(part: Part) -> RigidBody:
-    """What physics, rays and pictures need to know of `part`."""
+    """The rigid body of `part`, for physics, rays and pictures."""
     shapes: tuple[PlacedShape, ...] = part.kind.shapes(part)
     properties = mass_properties(
         shapes, part.mass, centre_of_mass=part.centre_of_mass, moments=part.inertia

@@ -48,7 +48,7 @@ class LateValues:
         self._arrival: Floats = row[0, count * (self._depth + 1) :]
 
     def begin(self, state: State) -> None:
-        """Puts back what was measured last: the device goes on from there."""
+        """Restores the last measured values: the device continues from there."""
         if not np.isnan(self._arrival).all():
             state.floats[self._words] = self._measured
 

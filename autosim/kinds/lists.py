@@ -33,8 +33,8 @@ class ListWriter:
         Args:
             state: into which they go.
             due: (k,) numbers of the devices.
-            rows: (sum of capacities, width), of one list after the other; those that begin with
-                NaN are no rows, and follow the others of their list.
+            rows: (sum of capacities, width), of one list after the other; those that begin with NaN
+                are not rows, and follow the others of their list.
         """
         is_due = np.zeros(len(self._word), dtype=np.bool_)
         is_due[due] = True

@@ -33,7 +33,7 @@ class PluginError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class PluginPolicy:
-    """Which of the plug-ins that robot files name are run.
+    """Rule for which of the plug-ins that robot files name are run.
 
     `may_run` False: none. Then the files are read only to find their faults, without the devices
     that plug-ins define. `expected`: the only plug-ins that are run, by their names: SHA-256 (hex)
@@ -136,7 +136,7 @@ def _revive(name: str, text: bytes, record: str, values: tuple[Any, ...]) -> Dev
 
 @cache
 def installed_plugins() -> tuple[Plugin, ...]:
-    """What installed packages offer, in the order of the names of their entry points.
+    """Plug-ins of installed packages, in the order of the names of their entry points.
 
     Raises:
         PluginError: a package offers something else, or cannot be imported.

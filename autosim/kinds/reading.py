@@ -38,7 +38,7 @@ def read_record(
         record: a dataclass with a field for each child of the block's element.
         block: of a part, a link or a device.
         names: of fields that are not the child's name in small letters, by the child's name.
-        codecs: of children that have a form of their own, by the child's name.
+        codecs: of children that have their own form, by the child's name.
         element: whose children are read; by default the block's own.
     """
     values: dict[str, Any] = {"name": block.name}

@@ -74,7 +74,7 @@ LINKS: tuple[LinkKind[Any], ...] = (
     prismatic_link.KIND,
     fixed_link.KIND,
 )
-"""What joins parts, in the order of the documentation."""
+"""Kinds of links, in the order of the documentation."""
 
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,

@@ -1,4 +1,4 @@
-"""What a user program imports; and how user programs are run in processes of their own."""
+"""The module that user programs import, and the processes in which they run."""
 
 from autosim.config.semantic_classes import CLASSES
 from autosim.simulation.belief import StateEstimate

@@ -132,7 +132,7 @@ def get_points(name: str) -> Floats:
 
 
 def get_state_estimate(robot: str) -> StateEstimate:
-    """What `robot` believes of its motion: pose, velocity, acceleration, and how sure it is.
+    """Believed motion of `robot`: pose, velocity, acceleration, and their covariance.
 
     Where no device of the robot owns the belief, it is the truth.
 
@@ -143,7 +143,7 @@ def get_state_estimate(robot: str) -> StateEstimate:
 
 
 def get_state_truth(robot: str) -> StateEstimate:
-    """How `robot` really moves, where the world file allows programs to know it.
+    """True motion of `robot`, where the world file allows programs to know it.
 
     Raises:
         DeviceError: as `get_state_estimate`; INVALID_OPERATION: the robot has no
@@ -214,10 +214,10 @@ def set_data(name: str, values: npt.ArrayLike | str | bytes) -> None:
 
 
 def wait(seconds: float) -> None:
-    """Lets the simulation go on, and returns after `seconds` of simulated time.
+    """Continues the simulation, and returns after `seconds` of simulated time.
 
     The time is rounded to whole steps, and is one step at least. Between two waits the simulation
-    stands still, up to a deadline in wall-clock time after which the program is stopped.
+    is paused, up to a deadline in wall-clock time after which the program is stopped.
 
     In a program with several threads, the simulation goes on while any of them waits: what the
     others read and set meanwhile depends on how fast they are. Only one wait is under way at a
@@ -232,10 +232,10 @@ def get_time() -> float:
 
 
 def get_state(name: str) -> DeviceState:
-    """What the devices of a robot are doing; `name` is the robot's or that of one of its devices.
+    """State of a robot's devices; `name` is the robot's or that of one of its devices.
 
-    INVALID where a value of this device is no number. Never PAUSED: while the simulation stands
-    still, so does the program.
+    INVALID where a value of this device is not a number. Never PAUSED: while the simulation is
+    paused, so is the program.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE.
@@ -244,7 +244,7 @@ def get_state(name: str) -> DeviceState:
 
 
 def describe(name: str) -> Described:
-    """What a robot, a part, a link, a device or an object is made of, as its file says.
+    """Description of a robot, a part, a link, a device or an object, from its file.
 
     The records are those of `autosim.config.descriptions`: frozen, in SI units and radians, in the
     frames of the simulation (x forward, y left, z up). So the `range` of
@@ -262,7 +262,7 @@ def describe(name: str) -> Described:
 
 
 def explain(name: str) -> Explanation:
-    """What a node is, and what its parameters and values mean, in words and with units.
+    """Documentation of a node, its parameters and its values, in words and with units.
 
     Also of devices whose kind comes from a plug-in: `explain("boat.hull.bow_thruster").fields[0]`
     has a name, a `unit`, `limits` and a `meaning`.
@@ -336,7 +336,7 @@ def get_instances() -> dict[str, int]:
 
 
 def get_image_width(camera: str = "") -> int:
-    """Width of the pictures of a camera [pixels]; of "", of those without a size of their own.
+    """Width of the pictures of a camera [pixels]; of "", of those without their own size.
 
     Raises:
         DeviceError: INVALID_OPERATION where nobody draws.
@@ -345,7 +345,7 @@ def get_image_width(camera: str = "") -> int:
 
 
 def get_image_height(camera: str = "") -> int:
-    """Height of the pictures of a camera [pixels]; of "", of those without a size of their own.
+    """Height of the pictures of a camera [pixels]; of "", of those without their own size.
 
     Raises:
         DeviceError: INVALID_OPERATION where nobody draws.
@@ -401,10 +401,10 @@ def order_vehicle(
     place: tuple[int, float] | None = None,
     leave: bool = False,
 ) -> None:
-    """Orders what a vehicle of traffic does, with effect from the next `wait` on.
+    """Commands a vehicle of traffic, with effect from the next `wait` on.
 
-    It still stops for others, signals and whoever is in its way. The order holds until another one
-    for the same vehicle, or until the program ends; without a wish it drives by itself again.
+    It still stops for others, signals and obstacles. The order holds until another one for the same
+    vehicle, or until the program ends; without a wish it drives by itself again.
 
     Args:
         number: of the vehicle, as in `get_vehicles`; of a free place with `place`.

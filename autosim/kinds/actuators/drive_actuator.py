@@ -74,7 +74,7 @@ class DriveActuator(Device):
 
     @property
     def is_manual(self) -> bool:
-        """Whether the gear is chosen by whoever drives."""
+        """Whether the driver chooses the gear."""
         return not self.gearbox.is_automatic
 
 

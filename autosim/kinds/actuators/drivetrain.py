@@ -1,4 +1,4 @@
-"""What turns the wheels of a drive actuator: engine or motor, gearbox and differentials."""
+"""The drivetrain of a drive actuator: engine or motor, gearbox and differentials."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class Gearbox:
 
 @dataclass(frozen=True, slots=True)
 class Differentials:
-    """How torque is shared among the powered wheels.
+    """Distribution of torque among the powered wheels.
 
     `front`, `rear` are the differentials of the foremost driven axle and of the others, `centre`
     the one between axles. `rear_share` of the torque goes to the axles behind the foremost driven

@@ -1,4 +1,4 @@
-"""Lets the air out of a tyre while a simulation runs."""
+"""Deflation of a tyre while a simulation runs."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from autosim.simulation.tree import Access, Field
 
 @dataclass(frozen=True, slots=True)
 class FlatTyre(Device):
-    """How flat the tyre of `wheel`, a wheel of the same part, is to be."""
+    """Deflation of the tyre of `wheel`, a wheel of the same part, is to be."""
 
     wheel: str = ""
 

@@ -50,7 +50,7 @@ WATER_DENSITY = 1000.0
 """[kg/m^3] of fresh water at 4 °C; that of the sea is 2.5 % more."""
 
 _DEEPEST = 10.0
-"""How far [m] above the middle of a float the water is looked for: beyond any bed."""
+"""Distance [m] above the middle of a float up to which water is searched: beyond any depth."""
 
 _POINTS = np.array([-sqrt(0.15), 0.0, sqrt(0.15)])
 """Places of columns, in lengths of the box from its middle: those of Gauss and Legendre for three
@@ -67,7 +67,7 @@ _UNKNOWN = -1e300
 
 
 class _Floats(NamedTuple):
-    """What does not change of n floats.
+    """Constants of n floats.
 
     body: (n,); position, size: (n, 3) m in B; linear: (n, 3) N s/m and quadratic: (n, 3) N s²/m²,
     along B's axes.
@@ -81,7 +81,7 @@ class _Floats(NamedTuple):
 
 
 class _Water(NamedTuple):
-    """What water does to n floats: written in each step.
+    """Effect of water on n floats: written in each step.
 
     submerged: (n,) share of the box; forces: (n, 3) N in W; torques: (n, 3) N m in W about the
     origin of the body.
@@ -249,7 +249,7 @@ def _act_on(
 
 @compilable
 def _below(R: Floats, column: Triple, length: float, height: float) -> tuple[float, Triple]:
-    """What of a column is below the water.
+    """The part of a column that is below the water.
 
     Args:
         R: of the body.

@@ -102,7 +102,7 @@ def servo_speeds(
 
 
 class MotorBank:
-    """What motors do to their links, as these stood after the last step.
+    """Action of motors on their links, in the pose after the last step.
 
     A soft motor pushes or turns both bodies. A stiff one leaves it to the engine, as a servo, which
     is as strong within a step as all that hangs on the link needs.

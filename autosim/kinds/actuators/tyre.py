@@ -23,14 +23,14 @@ MODELS: tuple[TyreModel, ...] = (
 """Every model, the default first."""
 
 MAGIC_FORMULAS = MODELS[3:]
-"""Those that take coefficients and files."""
+"""The tyre models that take coefficients and files."""
 
 TAG = "Tyre"
 
 
 @dataclass(frozen=True, slots=True)
 class Tyre:
-    """What a wheel's forces on the ground follow from.
+    """The tyre: the source of a wheel's forces on the ground.
 
     `cornering_stiffness` and `slip_stiffness` are those of a linear and of a brush tyre: force by
     the load, for each radian of slip angle and for each unit of slip ratio. `relaxation_length` [m]

@@ -21,7 +21,7 @@ CONDITIONS = {
     "LONGITUDINAL_STIFFNESS": 0.0,
     "LATERAL_STIFFNESS": 0.0,
 }
-"""What they refer to, with their defaults in SI units: load [N], radius [m] (0: that of the wheel),
+"""Reference values, with their defaults in SI units: load [N], radius [m] (0: that of the wheel),
 pressures [Pa] (INFLPRES 0: as NOMPRES), stiffness [N/m] of the carcass (0: not given)."""
 
 LONGITUDINAL = (
@@ -51,4 +51,4 @@ DEFAULTS: dict[str, float] = {
 """Every coefficient, with its value where none is given."""
 
 REQUIRED = ("FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")
-"""Those without which there is no force, or nothing that it refers to."""
+"""Coefficients that every file must have: without them there is no force, or no reference."""

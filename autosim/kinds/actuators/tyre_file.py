@@ -42,7 +42,7 @@ class TyreFileError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class TyreFile:
-    """What a `.tir` file says: which Magic Formula it is for, and its coefficients by name."""
+    """Content of a `.tir` file: which Magic Formula it is for, and its coefficients by name."""
 
     model: TyreModel
     coefficients: dict[str, float]

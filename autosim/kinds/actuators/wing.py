@@ -22,7 +22,7 @@ _AHEAD, _UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True, slots=True)
 class Wing(Device):
-    """What air does to a part at `position` [m] in B from the part's centre.
+    """Aerodynamic force on a part at `position` [m] in B from the part's centre.
 
     `downforce_area` and `drag_area` [m²] are coefficient times area, c A: the part is pressed down
     and held back with ½ ρ c A v², where v is its speed along its own x axis. A negative downforce

@@ -1,4 +1,4 @@
-"""What links have in common on which a part hangs: one way to move along an axis, or none."""
+"""Base of the links that carry a part: one degree of freedom along an axis, or none."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What all kinds of parts have in common, whatever their shape."""
+"""Elements common to all kinds of parts, whatever their shape."""
 
 from collections.abc import Callable, Mapping, Sequence
 

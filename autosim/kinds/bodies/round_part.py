@@ -1,4 +1,4 @@
-"""What cylinders and capsules have in common: a radius, and a length along an axis."""
+"""Base of cylinders and capsules: a radius, and a length along an axis."""
 
 from dataclasses import dataclass
 from typing import TypeVar

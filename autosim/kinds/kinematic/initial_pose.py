@@ -1,4 +1,4 @@
-"""Where a kinematic vehicle begins, or begins anew."""
+"""Start pose of a kinematic vehicle, also for a restart."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a kinematic vehicle reports of its motion, in the plane of its frame."""
+"""Reported motion of a kinematic vehicle, in the plane of its frame."""
 
 from dataclasses import dataclass
 

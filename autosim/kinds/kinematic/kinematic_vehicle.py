@@ -42,7 +42,7 @@ class KinematicVehicle(Device):
         return MODELS[self.model]
 
     def value(self, name: str) -> Value:
-        """What a parameter is, in the file or by default."""
+        """Value of a parameter, from the file or by default."""
         return dict(self.values).get(name, _default(self.model, name))
 
     def number(self, name: str) -> float:
@@ -185,7 +185,7 @@ _MOST = {
     "angle": Interval(-1.5, 1.5),
     "stamp": Interval(0.0, 1e9),
 }
-"""What may be commanded by hand; each model has limits of its own, which are lower."""
+"""Limits of manual commands; each model has its own limits, which are lower."""
 
 
 _STEERED_BY = {

@@ -1,4 +1,4 @@
-"""The kinematic models that there are, and what each can be given.
+"""The available kinematic models, and the parameters of each.
 
 The models of Autoware are those of its simple_planning_simulator, with the names, units and
 defaults of its parameters. KS and ST are those of CommonRoad (Althoff, Koschi, Manzinger:
@@ -212,7 +212,7 @@ def parsed(model: Model, name: str, text: str) -> tuple[Parameter, float | bool 
 
 
 def attribute_of(parameter: Parameter) -> Attribute:
-    """How a parameter is written in files and on the command line."""
+    """Spelling of a parameter in files and on the command line."""
     return Attribute(
         "path" if parameter.is_map else "value",
         "",

@@ -1,4 +1,4 @@
-"""The parameters of kinematic models: names, units, defaults and bounds, for everybody who asks.
+"""The parameters of kinematic models: names, units, defaults and bounds.
 
 Robot files, `autosim vehicle simulate` and the documentation take them from here.
 """
@@ -320,7 +320,7 @@ COMMON = (
     _deviation("angvel", "rad/s", 0.0),
     _deviation("steer", "rad", 0.0001),
 )
-"""What a vehicle of any model can be given in a robot file, as a node of Autoware can."""
+"""Parameters of a vehicle of any model in a robot file, as of a node of Autoware."""
 
 BODY = (
     Parameter(
@@ -347,4 +347,4 @@ BODY = (
         Interval(0.001, 1e6),
     ),
 )
-"""What it needs beside, to drive in a world."""
+"""Further parameters, which it needs to drive in a world."""

@@ -1,4 +1,4 @@
-"""What a kinematic vehicle is commanded besides its motion: gear, lights, hand brake."""
+"""Commands to a kinematic vehicle besides its motion: gear, lights, hand brake."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a kinematic vehicle reports of its states: gear, lights, and why it is held."""
+"""Reported states of a kinematic vehicle: gear, lights, and why it is held."""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ HOLDS = (
     "brakes: its command is late",
     "brakes: its hand brake is on",
 )
-"""What a vehicle does, by the number of `hold`."""
+"""States of a vehicle, by the number of `hold`."""
 
 FREE, WAITS, NOT_COMMANDED, IS_LATE, HAND_BRAKE = range(len(HOLDS))
 

@@ -1,4 +1,4 @@
-"""What the data sheet of a sensor says of its errors: read from the noise in its file."""
+"""Errors of a sensor as in its data sheet: read from the noise in its file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -17,10 +17,10 @@ _SECONDS_OF_HOUR, _SECONDS_OF_MINUTE = 3600.0, 60.0
 
 
 class Fixes(NamedTuple):
-    """What n receivers say.
+    """Fixes of n receivers.
 
     is_new: (n,) whether the sentence is another one than before; is_valid: (n,) whether it has a
-    fix; seconds: (n,) of the day [s] of which it tells; geographic: (n, 2) latitude and longitude
+    fix; seconds: (n,) of the day [s] to which it refers; geographic: (n, 2) latitude and longitude
     [deg]; height: (n,) [m], NaN where the sentence has none; velocity: (n, 2) east and north [m/s],
     NaN where it has none.
     """
@@ -34,7 +34,7 @@ class Fixes(NamedTuple):
 
     @classmethod
     def none(cls, receivers: int) -> "Fixes":
-        """Room for what so many receivers say."""
+        """Room for the fixes of `count` receivers."""
         return cls(
             np.zeros(receivers, dtype=np.bool_),
             np.zeros(receivers, dtype=np.bool_),
@@ -131,7 +131,7 @@ def _seconds(text: Bytes, start: int) -> float:
 
 @compilable
 def _angle(text: Bytes, start: int, digits: int, is_negative: bool) -> float:
-    """The angle [deg] written as degrees with so many digits and minutes."""
+    """The angle [deg] written as degrees, with the given number of digits, and minutes."""
     degrees = 0.0
     for k in range(digits):
         degrees = 10.0 * degrees + (text[start + k] - _ZERO)

@@ -87,7 +87,7 @@ def _start(name: str, what: str, unit: str, default: float) -> Element:
 
 
 _DAY = 86400.0
-"""Length of a day [s], after which the clock of a receiver begins anew."""
+"""Length of a day [s], after which the clock of a receiver starts again."""
 
 
 class INSBank:
@@ -181,7 +181,7 @@ class INSBank:
         return ages
 
     def _align(self, number: int, state: State) -> None:
-        """Lets a filter begin at the truth and an error of the size that it knows of."""
+        """Starts a filter at the truth plus an error of the size that it assumes."""
         truth = state.floats[self._places.truth[number] :]
         drawn = np.zeros(9)
         draw(self._streams[number], state.step, drawn)

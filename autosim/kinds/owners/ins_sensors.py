@@ -35,7 +35,7 @@ LEAST = {PLACE: 0.01, PRESSURE: 1e-6, HEADING: 1e-3, SPEED: 0.01, MOTION: 3e-3, 
 length of a step leave open."""
 
 LEAST_RATE, LEAST_FORCE = 1e-5, 1e-3
-"""That of a gyroscope [rad/s] and of an accelerometer [m/s²]."""
+"""Least deviation of a gyroscope [rad/s] and of an accelerometer [m/s²]."""
 
 FIX = 5
 """Number of channels of a receiver, the first of a robot: east, north, height, and the velocities
@@ -67,7 +67,7 @@ class InertialSensors(NamedTuple):
 
 
 class OtherSensors(NamedTuple):
-    """What n robots measure beside, each in c channels.
+    """Further measurements of n robots, each in c channels.
 
     word: (n, c) places in the words of the state, -1 where there is none; is_whole: (n, c) whether
     a whole number stands there; offset: (n, c) what is known of the error; factor: (n, c) by which
@@ -87,7 +87,7 @@ class OtherSensors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Meter:
-    """What one channel measures: see `Sensor` and `OtherSensors`.
+    """The measurement of one channel: see `Sensor` and `OtherSensors`.
 
     `deviation` is that of the measured number, after the factor.
     """
@@ -202,7 +202,7 @@ class Equipment:
             self._allow(sheet)
 
     def _turning(self, number: int, point: Vector3) -> float:
-        """Deviation [m/s] of the believed speed of a point that comes of the gyroscope's noise."""
+        """Deviation [m/s] of a point's believed speed that results from the gyroscope's noise."""
         return float(self.noises.gyroscope[number] * math.hypot(*point))
 
     def _axle(self, ins: INS, rolling: Sequence[WheelDevice]) -> list[tuple[Device, _Meter]]:
@@ -226,7 +226,7 @@ class Equipment:
         return 2 * int(_WINDOW / self._seconds / 2.0) + 1
 
     def _meter_of(self, device: Device, ins: INS, rolling: Sequence[WheelDevice]) -> _Meter | None:
-        """What a device measures; None for one that is not read."""
+        """The measurement of a device; None for one that is not read."""
         sheet = data_sheet(device.noises, "", self._seconds)
         match device:
             case CompassSensor():

@@ -1,4 +1,4 @@
-"""Where owners find the states of their robots, and the random numbers of their errors."""
+"""Addresses of the states of owners' robots, and streams of random numbers for their errors."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -10,8 +10,7 @@ from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Access
 
 STALE_AFTER = 1.0
-"""Age [s] from which a belief is reported that nobody has set since: several turns of a slow
-program."""
+"""Age [s] from which an unset belief is reported: several turns of a slow program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a robot is made of as protobuf records, for processes without the robot's file."""
+"""Descriptions of robots as protobuf records, for processes without the robot's file."""
 
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
@@ -32,7 +32,7 @@ _RECORDS: dict[str, Any] = {
 }
 
 _COMMON = tuple(each.name for each in fields(Device))
-"""What every device has, of whatever kind."""
+"""Fields that all devices share."""
 
 
 def robot_to_record(robot: RobotDescription) -> pb.Record:
@@ -41,7 +41,7 @@ def robot_to_record(robot: RobotDescription) -> pb.Record:
 
 
 def object_to_record(body: Part) -> pb.Record:
-    """What an object is made of, as a record of the wire."""
+    """Description of an object, as a record of the wire."""
     return _to_record(body)
 
 
@@ -49,7 +49,7 @@ def robot_from_record(record: pb.Record) -> RobotDescription:
     """The robot that `robot_to_record` wrote.
 
     Raises:
-        ValueError: the record is no robot.
+        ValueError: the record is not a robot.
     """
     try:
         robot = _from_record(record)
@@ -64,7 +64,7 @@ def object_from_record(record: pb.Record) -> Part:
     """The object that `object_to_record` wrote.
 
     Raises:
-        ValueError: the record is no object.
+        ValueError: the record is not an object.
     """
     try:
         body = _from_record(record)

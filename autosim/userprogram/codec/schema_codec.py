@@ -1,4 +1,4 @@
-"""What kinds of nodes are and mean as messages: `describe` works where none of their code is."""
+"""Schemas of kinds of nodes as messages: `describe` works where none of their code is."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _TYPES_READ = {number: type_ for type_, number in _TYPES.items()}
 
 @dataclass(frozen=True, slots=True)
 class ToldKind:
-    """What was told of a kind of node: its schema, and of its fields what they mean."""
+    """The received description of a kind of node: its schema, and the meanings of its fields."""
 
     schema: KindSchema | None
     meanings: Mapping[str, str]
@@ -38,7 +38,7 @@ NOTHING_TOLD = ToldKind(None, MappingProxyType({}))
 
 
 def kinds_to_messages(tree: SimulationTree) -> Iterator[pb.Kind]:
-    """What is known of each kind of node in `tree`, each once."""
+    """The known kinds of node in `tree`, each once."""
     kinds: dict[str, list[Node]] = {}
     for node in tree.walk():
         kinds.setdefault(node.kind, []).append(node)
@@ -54,11 +54,11 @@ def kinds_to_messages(tree: SimulationTree) -> Iterator[pb.Kind]:
 
 
 def kinds_from_messages(messages: Iterable[pb.Kind]) -> dict[str, ToldKind]:
-    """What was told of each kind, by its name.
+    """The received descriptions of kinds, by their names.
 
     Raises:
-        KeyError: an enumeration has a value that nobody knows.
-        ValueError: a default is no plain value.
+        KeyError: an enumeration has an unknown value.
+        ValueError: a default is not a plain value.
     """
     return {each.name: _read_kind(each) for each in messages}
 

@@ -57,7 +57,7 @@ _FIELD_TYPES = {number: type_ for type_, number in _TYPES.items()}
 
 
 def tree_to_message(tree: SimulationTree) -> pb.Tree:
-    """The tree, which is laid out, with what its robots are made of: equal ones are said once."""
+    """The laid-out tree with the descriptions of its robots: equal ones are sent once."""
     return pb.Tree(
         digest=tree.digest,
         size=tree.stop,
@@ -79,10 +79,10 @@ def _records(
 
 
 def tree_from_message(message: pb.Tree) -> SimulationTree:
-    """The tree that `tree_to_message` told of, laid out.
+    """The tree that `tree_to_message` described, laid out.
 
     Raises:
-        TreeError: the message tells of no tree, or of another layout than the nodes have.
+        TreeError: the message describes no tree, or another layout than the nodes have.
     """
     tree = SimulationTree()
     try:
@@ -113,7 +113,7 @@ def tree_from_bytes(data: bytes) -> SimulationTree:
     """The tree that `tree_to_bytes` wrote.
 
     Raises:
-        TreeError: as `tree_from_message`, or the bytes are no message.
+        TreeError: as `tree_from_message`, or the bytes are not a message.
     """
     try:
         message = pb.Tree.FromString(data)

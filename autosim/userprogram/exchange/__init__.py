@@ -1,1 +1,1 @@
-"""What a program and its host pass each other: orders, messages, shared memory, how it ended."""
+"""Communication between a program and its host: orders, messages, shared memory, exits."""

@@ -35,7 +35,7 @@ class ChannelTimeoutError(ChannelError):
 
 
 class ChannelFaultError(ChannelError):
-    """What the other end sent is no message of this channel."""
+    """The other end has sent something that is not a message of this channel."""
 
 
 class Channel(Protocol):
@@ -55,7 +55,7 @@ class Channel(Protocol):
         Raises:
             ChannelClosedError: the other end is gone.
             ChannelTimeoutError: nothing came in time.
-            ChannelFaultError: what came is no message.
+            ChannelFaultError: what came is not a message.
         """
 
     def close(self) -> None:
@@ -149,7 +149,7 @@ class SocketChannel:
         return descriptors
 
     def take_over(self, connection: socket.socket) -> None:
-        """Closes this end and goes on over another socket."""
+        """Closes this end and continues over another socket."""
         self._socket.close()
         connection.setblocking(False)
         self._socket = connection
@@ -187,7 +187,7 @@ class SocketChannel:
         packet, descriptors, _, _ = socket.recv_fds(
             self._socket, MAXIMUM_PACKET + 1, MAX_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
         )
-        while self._descriptors:  # of an earlier message, which nobody has taken
+        while self._descriptors:  # of an earlier message, which was not taken
             os.close(self._descriptors.pop())
         self._descriptors = descriptors
         return packet
@@ -231,7 +231,7 @@ class QueueChannel:
 
     def send(self, message: Any) -> None:
         """Sends `message` (see `Channel`)."""
-        # The bell first: a message never lies in the queue without a ring of its own.
+        # The bell first: a message is never in the queue without its own ring.
         self._bell.ring()
         self._outgoing.put(message)
 

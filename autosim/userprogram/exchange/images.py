@@ -42,7 +42,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a picture lies in the memory: `offset` [bytes], `width` and `height` [pixels]."""
+    """Address of a picture in the memory: `offset` [bytes], `width` and `height` [pixels]."""
 
     width: int
     height: int
@@ -52,7 +52,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """What one camera saw at one moment, in all its kinds.
+    """The pictures of one camera at one time, of all its kinds.
 
     `step` and `time` [s] are those of the state that it shows. `images`: an array by kind, with
     rows from the top; `picture["depth"]` is short for `picture.images["depth"]`.
@@ -77,7 +77,7 @@ class ImageMemory:
 
     Args:
         memory: of any size.
-        width: of the pictures of cameras without a resolution of their own [pixels].
+        width: of the pictures of cameras without their own resolution [pixels].
         height: the same.
     """
 
@@ -140,7 +140,7 @@ class ImageMemory:
 
     @property
     def size(self) -> int:
-        """How much fits into it [bytes]."""
+        """Capacity [bytes]."""
         return self._memory.memory.nbytes
 
     def content(self, end: int) -> bytes:
@@ -157,16 +157,16 @@ class ImageMemory:
 
 
 def end_of(kind: str, place: Place) -> int:
-    """Where a picture of that kind ends in the memory [bytes]."""
+    """End of a picture of that kind in the memory [bytes]."""
     return place.offset + PICTURES[kind].bytes_of(place.width, place.height)
 
 
 def most_bytes(tree: SimulationTree, size: tuple[int, int]) -> int:
-    """How much all pictures of the robot with the most of them take [bytes]; 0: no cameras.
+    """Size of all pictures of the robot with the most of them [bytes]; 0: no cameras.
 
     Args:
         tree: with the robots.
-        size: of cameras without a resolution of their own [pixels].
+        size: of cameras without their own resolution [pixels].
     """
     sums = [
         sum(

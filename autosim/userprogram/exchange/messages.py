@@ -11,8 +11,8 @@ MORE_FOLLOWS = 0
 """The step of a Wait that only hands over commands, because they do not fit into one packet."""
 
 _PACKET_BYTES = 60_000
-"""Number of bytes of commands after which a Wait goes on in another packet: below the limit of a
-packet, whatever the last command adds."""
+"""Number of bytes of commands after which a Wait is continued in another packet: below the limit of
+a packet, whatever the last command adds."""
 
 _REASON_CHARACTERS = 1_000  # number of characters: see below
 _TRACEBACK_CHARACTERS = 15_000
@@ -112,7 +112,7 @@ def refused_message(code: DeviceErrorCode, reason: str) -> pb.ServerMessage:
 
 
 def dismissed_message(reason: str, *, has_failed: bool) -> pb.ServerMessage:
-    """ServerMessage: the simulation goes on without the program."""
+    """ServerMessage: the simulation continues without the program."""
     return pb.ServerMessage(
         dismissed=pb.Dismissed(
             reason=_encodable(reason[:_REASON_CHARACTERS]), has_failed=has_failed
@@ -130,7 +130,7 @@ def images_message(places: Sequence[Place]) -> pb.ServerMessage:
 
 
 def places_of(images: pb.Images | pb.DrawnPictures) -> list[Place]:
-    """Where the pictures are that were asked for."""
+    """Addresses of the requested pictures."""
     return [Place(each.width, each.height, each.offset, each.step) for each in images.images]
 
 

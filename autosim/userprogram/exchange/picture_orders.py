@@ -1,7 +1,7 @@
-"""What the simulation process and who draws pictures for its programs say to each other.
+"""Messages between the simulation process and the process that renders for its programs.
 
-Over a `ControlSocket`. The first message to a process of the server's own is a `PictureSetup`, with
-the descriptor of the state; somebody who has offered to draw gets none. Each `PictureOrder` is
+Over a `ControlSocket`. The first message to the server's own process is a `PictureSetup`, with the
+descriptor of the state; a client that has offered to render gets none. Each `PictureOrder` is
 answered by a `PicturesDrawn`.
 """
 
@@ -18,7 +18,7 @@ PICTURE_PROCESS = "autosim.client.scene.picture_process"
 
 @dataclass(frozen=True, slots=True)
 class PictureSetup:
-    """What is drawn: the world, its place (a file, or itself), and the run's seed."""
+    """The scene to render: the world, its origin (a file, or itself), and the run's seed."""
 
     world: WorldDescription
     compiled: Path | CompiledWorld
@@ -27,7 +27,7 @@ class PictureSetup:
 
 @dataclass(frozen=True, slots=True)
 class PictureOrder:
-    """Pictures of the state as it stands until the answer.
+    """Pictures of the current state, which stays until the answer.
 
     `memory` numbers the memory that they belong into; with its first order comes its descriptor.
     """

@@ -1,4 +1,4 @@
-"""How a user program has ended, for its host and for messages."""
+"""Exit of a user program, for its host and for messages."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ class ProgramExit:
     """A program that takes part no longer.
 
     `reason` is one line for messages; `traceback` the program's own frames, "" where there are
-    none. `has_failed` is false where its `main` returned. `driven`: the robots that nobody drives
+    none. `has_failed` is false where its `main` returned. `driven`: the robots that have no driver
     now because it has left; a program that only looked on leaves none. `lists`: those that it has
     published.
     """

@@ -18,7 +18,7 @@ _ROUNDS = 20
 """Number of searches for processes to kill: each may have started others before it was killed."""
 
 _END_MILLISECONDS = 1000
-"""How long [ms] to wait for a killed process to end; it ends later if the kernel holds it."""
+"""Time [ms] to wait for a killed process to end; it ends later if the kernel holds it."""
 
 
 def end_with_parent(number: signal.Signals) -> None:
@@ -29,7 +29,7 @@ def end_with_parent(number: signal.Signals) -> None:
 def end_marked(mark: str) -> None:
     """Kills all processes of this user that have `mark` (NAME=VALUE) in their environment.
 
-    A process inherits it from the one that starts it, also into a session of its own, and when the
+    A process inherits it from the one that starts it, also into its own session, and when the
     processes between them have ended. Only one that was given another environment lacks it. Copies
     of a program that sleep at a snapshot are spared: they end with the snapshot.
     """

@@ -64,7 +64,7 @@ def run_program(
     except (ProgramStopped, RefusedError):
         raise
     except (ProgramError, UserError) as error:
-        # A mistake that the user can mend is told in a sentence, without a traceback.
+        # A mistake of the user is reported in a sentence, without a traceback.
         return leave_message(reason=str(error))
     except SystemExit as error:
         return _exit_message(error.code)

@@ -82,7 +82,7 @@ class ProgramCopy:
         return WokenProgram(pidfd, channel, tie)
 
     def close(self) -> None:
-        """Lets go of the copy here: it ends once no process holds the leash."""
+        """Closes the leash here: the copy ends once no process holds it."""
         self._leash.close()
 
 

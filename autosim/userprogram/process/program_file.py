@@ -1,4 +1,4 @@
-"""A user program's file: loaded as a module of its own, and checked."""
+"""A user program's file: loaded as its own module, and checked."""
 
 import ast
 import inspect
@@ -59,7 +59,7 @@ def _checked_class(program: object, file: Path, source: bytes, arguments: int) -
 
 
 def _class_line(source: bytes) -> int:
-    """Where the class Program begins."""
+    """Line of the class Program."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ClassDef) and node.name == hooks.CLASS_NAME:
             return node.lineno

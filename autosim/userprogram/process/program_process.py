@@ -1,4 +1,4 @@
-"""A user program in a process of its own, as its host sees it: started, ended, looked into."""
+"""A user program in its own process, from its host's side: starting, ending, inspecting."""
 
 import os
 import select
@@ -28,10 +28,10 @@ from autosim.v1 import autosim_pb2 as pb
 RUNNER = "autosim.userprogram.process.runner"
 _MARK = "AUTOSIM_PROGRAM"
 _STACK_SECONDS = 0.3
-"""How long [s] a program that hangs may take to write its stack before it is killed."""
+"""Time [s] for a hanging program to write its stack before it is killed."""
 
 _END_SECONDS = 1.0
-"""How long [s] to wait for a killed process to end; it ends later if the kernel holds it."""
+"""Time [s] to wait for a killed process to end; it ends later if the kernel holds it."""
 
 _STACK_BYTES = 30_000
 """Number of bytes that are read of a stack: some 300 frames."""
@@ -238,7 +238,7 @@ class ProgramProcess:
         return ProgramCopy(ours)
 
     def go_back(self, copy: ProgramCopy) -> None:
-        """Kills the process, and goes on with one that wakes up from a copy.
+        """Kills the process, and continues with one that wakes up from a copy.
 
         Raises:
             CopyGoneError: no process wakes up; then the program has ended.
@@ -262,7 +262,7 @@ class ProgramProcess:
             self._ended = "has ended since"
 
     def go_on_with(self, copy: ProgramCopy) -> None:
-        """Goes on with the process that wakes up from a copy, after `let_go`.
+        """Continues with the process that wakes up from a copy, after `let_go`.
 
         Raises:
             CopyGoneError: no process wakes up; then the program has ended.
@@ -337,7 +337,7 @@ class ProgramProcess:
         return self._stack
 
     def stack(self) -> str:
-        """Where the program stood when it crashed, once it has ended; "" where it did not."""
+        """Position of the program when it crashed, once it has ended; "" where it did not."""
         return self._stack
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RestartPolicy:
-    """How often a failing program is started again."""
+    """Limit on restarts of a failing program."""
 
     first_delay: float = 1.0
     """Time [s] until the first restart; each further one within the window takes twice as long."""
@@ -64,6 +64,6 @@ class Restarts:
         return robot in self._due
 
     def forget(self, robot: str) -> None:
-        """Forgets the failures of a program that somebody starts or stops, and its restart."""
+        """Forgets the failures of a program that is started or stopped by hand, and its restart."""
         self._failures.pop(robot, None)
         self._due.pop(robot, None)

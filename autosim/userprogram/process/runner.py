@@ -130,13 +130,13 @@ def _send_or_print(leave: Any, channel: Channel) -> None:
 
 
 def _report_thread(end: threading.ExceptHookArgs) -> None:
-    """How a thread of the program ended; that the simulation is over is no failure."""
+    """The failure of a program's thread; the end of the simulation is not one."""
     if end.exc_value is not None and not isinstance(end.exc_value, ProgramStopped):
         print(for_terminal(program_traceback(end.exc_value)), end="", file=sys.stderr)
 
 
 def _unbuffer_output() -> None:
-    """What the program prints appears at once, and is not lost when it is killed."""
+    """Makes output of the program appear at once, so that it survives a kill."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(line_buffering=True)

@@ -1,1 +1,1 @@
-"""What lies behind the functions of a user program: what they look up, read and send."""
+"""Implementation of the functions of a user program: lookups, reads and commands."""

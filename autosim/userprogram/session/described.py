@@ -20,8 +20,8 @@ Described = RobotDescription | Part | Link | Device | Publication
 def describe(tree: SimulationTree, name: str) -> Described:
     """The record of a robot, a part, a link, a device, a publication or an object.
 
-    Of a state, that of the device that owns the belief; without one, that of the part which it
-    tells of.
+    Of a state, that of the device that owns the belief; without one, that of the part whose motion
+    it is.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.

@@ -1,4 +1,4 @@
-"""What a node of the tree is and what its values mean, for people: also where its code is not."""
+"""Documentation of a node of the tree and its values, for users: also without its code."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ _TRAFFIC = "What moves by itself in this world, and its signals."
 
 
 def explain(tree: SimulationTree, name: str) -> Explanation:
-    """What the robot, part, link, device, publication or object called `name` is.
+    """Documentation of the robot, part, link, device, publication or object called `name` is.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
@@ -87,7 +87,7 @@ def _text_of(record: object) -> str:
 
 
 def _parameters(record: object, schema: KindSchema) -> tuple[Parameter, ...]:
-    """Those of an element's attributes and children that the record has, each once."""
+    """The attributes and children of an element that the record has, each once."""
     found: dict[str, Parameter] = {}
     for name, unit, text in _described(schema.element, dict(schema.names)):
         if name not in found and hasattr(record, name):

@@ -1,9 +1,9 @@
-"""What a user program remembers at the snapshots of a simulation that it can go back to.
+"""Memory of a user program at the snapshots of a simulation.
 
-A program in a process of its own, with one thread, is copied as a whole: a copy of its process
-sleeps at each snapshot, in a session of its own, so that it outlives the program. When the
-simulation goes back, the copy makes another copy of itself, which goes on over a new channel (see
-`copy_messages`). Of any other program only what `on_snapshot` gives is kept.
+A program in its own process, with one thread, is copied as a whole: a copy of its process sleeps at
+each snapshot, in its own session, so that it outlives the program. When the simulation goes back,
+the copy makes another copy of itself, which goes on over a new channel (see `copy_messages`). Of
+any other program only what `on_snapshot` gives is kept.
 """
 
 import os
@@ -158,7 +158,7 @@ class _Sleeper:
             for each in [each for each in self._woken if each.pidfd in ready]:
                 self._bury(each)
             for each in [each for each in self._woken if each.tie.fileno() in ready]:
-                # The host has let go of it, or has ended.
+                # The host has closed it, or has ended.
                 self._poll.unregister(each.tie)
                 _kill_group(each.pid)
             if self._leash.fileno() in ready and (woken := self._obey()):
@@ -167,7 +167,7 @@ class _Sleeper:
                 os._exit(0)
 
     def _obey(self) -> tuple[socket.socket, socket.socket] | None:
-        """Takes an order; the sockets to go on with in the process that wakes, else None."""
+        """Takes an order; the sockets to continue with in the process that wakes, else None."""
         try:
             word, descriptors, _, _ = socket.recv_fds(
                 self._leash, WORD_BYTES, _WAKE_SOCKETS, socket.MSG_CMSG_CLOEXEC
@@ -211,7 +211,7 @@ class _Sleeper:
         _, status = os.waitpid(woken.pid, 0)
         with suppress(OSError):
             woken.tie.send(b"%d" % os.waitstatus_to_exitcode(status))
-        with suppress(KeyError):  # the host has let go of it before
+        with suppress(KeyError):  # the host has closed it before
             self._poll.unregister(woken.tie)
         self._poll.unregister(woken.pidfd)
         woken.tie.close()

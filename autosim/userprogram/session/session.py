@@ -189,7 +189,7 @@ class Session:
         """The values of a device."""
         try:
             reader = self._readers[name]
-        except (KeyError, TypeError):  # a name that is no text may be one that cannot be a key
+        except (KeyError, TypeError):  # a name that is not a text may not be hashable
             reader = self._add_reader(name)
         return reader()
 
@@ -205,12 +205,12 @@ class Session:
         return reader()
 
     def get_state_estimate(self, robot: str) -> StateEstimate:
-        """What a robot believes of its motion."""
+        """Believed motion of a robot."""
         self._require_running()
         return self._estimate(belief_of(self._tree, robot))
 
     def get_state_truth(self, robot: str) -> StateEstimate:
-        """What is true of a robot's motion."""
+        """True motion of a robot."""
         self._require_running()
         node = truth_of(self._tree, robot)
         self._require_readable(node)
@@ -254,7 +254,7 @@ class Session:
         return np.array(self._state.value(node, field), dtype=np.float64)
 
     def get_state(self, name: str) -> DeviceState:
-        """What the devices of a robot are doing."""
+        """State of a robot's devices."""
         self._require_running()
         node = self._tree.find(name)
         if node is None or node.kind != "Robot":
@@ -262,11 +262,11 @@ class Session:
         return device_state(self._state, node)
 
     def describe(self, name: str) -> Described:
-        """What a robot, a part, a link, a device or an object is made of."""
+        """Description of a robot, a part, a link, a device or an object."""
         return describe(self._tree, name)
 
     def explain(self, name: str) -> Explanation:
-        """What a node is, and what its values mean."""
+        """Documentation of a node and its values."""
         return explain(self._tree, name)
 
     def measure(self, robot: str) -> Vehicle:
@@ -374,7 +374,7 @@ class Session:
         return [streets.first_lane_of(edge) for edge in edges]
 
     def image_memory(self) -> ImageMemory:
-        """Where pictures come in; its size is theirs."""
+        """Memory for incoming pictures; its size is theirs."""
         self._require_simulation()
         if self._images is None:
             raise DeviceError(
@@ -551,10 +551,10 @@ class Session:
 
 
 def _number(seconds: float) -> float:
-    """What a program gave `wait`, which may be anything.
+    """A number that a program gave `wait`, which may be anything.
 
     Raises:
-        ValueError: it is no number.
+        ValueError: it is not a number.
     """
     try:
         number = seconds + 0.0

@@ -1,4 +1,4 @@
-"""What a dashboard shows of a drive: the speed of the motor, the gear, and the steering."""
+"""The dashboard of a drive: the speed of the motor, the gear, and the steering."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

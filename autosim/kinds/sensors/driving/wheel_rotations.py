@@ -1,4 +1,4 @@
-"""How far the wheels have turned that devices of the same part name."""
+"""Rotations of the wheels that devices of the same part name."""
 
 from collections.abc import Sequence
 from typing import Any

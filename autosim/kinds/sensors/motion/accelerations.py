@@ -16,7 +16,7 @@ from autosim.simulation.frames import cross, minus, plus, read, times, to_body, 
 
 
 class SpecificForces:
-    """What is felt at the `position` [m] in B of each of `devices`.
+    """Proper acceleration at the `position` [m] in B of each of `devices`.
 
     `memory` holds the velocity of each place a step ago.
     """
@@ -56,7 +56,7 @@ def _feel(
     before: Floats,
     forces: Floats,
 ) -> None:
-    """Writes what is felt into `forces` (n, 3) [m/s²] in B, and keeps the velocities in `before`.
+    """Writes proper accelerations into `forces` (n, 3) [m/s²] in B and updates `before`.
 
     From the velocities of the places at both ends of a step follow the acceleration of the body and
     those that come of its turning: towards the axis, and along the turn. The mean over a step is

@@ -62,7 +62,7 @@ _MULTIPATH = "GPSSensor multipath"
 
 _CHANNELS = (".east", ".north", ".up")
 _STAMPS = (".east_speed", ".north_speed", ".time", ".satellites", ".dilution")
-"""What noise in metres does not mean; it may name them."""
+"""Fields that noise in metres does not apply to; it may name them."""
 
 
 @dataclass(frozen=True, slots=True)

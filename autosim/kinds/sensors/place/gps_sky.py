@@ -1,4 +1,4 @@
-"""Which satellites a receiver sees between houses, under bridges and in tunnels."""
+"""Visibility of satellites between houses, under bridges and in tunnels."""
 
 from math import pi, sqrt
 
