@@ -1,4 +1,4 @@
-"""One car of an environment: what it is told, what it does, and what it gets for it."""
+"""One car of an environment: its observations, actions and rewards."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -77,7 +77,7 @@ class Agent:
 
     @property
     def place(self) -> Floats:
-        """Where the car was when it was last looked at."""
+        """Position of the car at the last look."""
         return self._poses[0, :2].copy()
 
     def at(self, start: Start) -> PlacedRobot:
@@ -104,7 +104,7 @@ class Agent:
         self.look_around()
 
     def command(self, action: npt.ArrayLike) -> Command:
-        """What the car is told for an action, which is noted.
+        """The commands to the car for an action, which is noted.
 
         Raises:
             ValueError: it is no two finite numbers.
@@ -139,11 +139,11 @@ class Agent:
         return float(reward), ""
 
     def observe(self) -> Seen:
-        """What is seen now."""
+        """The current observation."""
         return self._sight.read(Look(self._state, self._views[0], self.situation))
 
     def info(self, ended: str) -> dict[str, Any]:
-        """Where the car is, for people and logs."""
+        """Position of the car, for users and logs."""
         situation = self.situation
         return {
             "station": situation.station,

@@ -14,7 +14,7 @@ STEERING, PEDAL = 0, 1
 accelerates where positive and brakes where negative, see `acceleration_of`."""
 
 WIDTH = 2
-"""How many numbers an action has."""
+"""Size of an action."""
 
 HARDEST_BRAKING = 6.0
 """[m/s²] that an action of -1 asks for: more than drivers brake without need, less than dry asphalt
@@ -24,8 +24,8 @@ SWIFTEST = 3.0
 """[m/s²] that an action of 1 asks for: that of a brisk start."""
 
 CREEP_ACCELERATION, CREEP_SPEED = 0.6, 2.0
-"""With the pedal at 0 a standing car accelerates by so much [m/s²], and no longer at this speed
-[m/s]: the idle creep of cars with an automatic gearbox, about 7 km/h."""
+"""Acceleration [m/s²] of a standing car with the pedal at 0, and the speed [m/s] at which it ends:
+the idle creep of cars with an automatic gearbox, about 7 km/h."""
 
 MOST_STEERING = 0.5
 """Angle [rad] of the wheels that an action of 1 asks for: a turning circle of ten metres."""
@@ -51,7 +51,7 @@ class ControlsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """What actions do to the car whose drive actuator is `device`.
+    """Mapping of actions to the car whose drive actuator is `device`.
 
     `steering` [rad], `acceleration` and `brake`: what it is told at an action of 1, and of -1.
     """

@@ -11,7 +11,7 @@ class Ending(Protocol):
 
     @property
     def reward(self) -> float:
-        """What it is worth."""
+        """The reward of this ending."""
 
     def has_come(self, situation: Situation) -> bool:
         """Whether it ends the episode here."""
@@ -25,7 +25,7 @@ class LeftLane:
     reward: float = -5.0
 
     def has_come(self, situation: Situation) -> bool:
-        """Whether it is."""
+        """Whether the car has left the lane."""
         return abs(situation.offset) > self.half_widths * situation.half_width
 
 
@@ -36,7 +36,7 @@ class Collided:
     reward: float = -5.0
 
     def has_come(self, situation: Situation) -> bool:
-        """Whether it has."""
+        """Whether the car has collided."""
         return situation.collisions > 0
 
 
@@ -48,7 +48,7 @@ class TurnedAround:
     reward: float = -5.0
 
     def has_come(self, situation: Situation) -> bool:
-        """Whether it does."""
+        """Whether the car has turned around."""
         return abs(situation.heading) > self.angle
 
 
@@ -72,7 +72,7 @@ class Arrived:
     reward: float = 5.0
 
     def has_come(self, situation: Situation) -> bool:
-        """Whether it is."""
+        """Whether the episode ends here."""
         return situation.station >= situation.length - self.distance
 
 
@@ -86,7 +86,7 @@ class Parked:
     reward: float = 10.0
 
     def has_come(self, situation: Situation) -> bool:
-        """Whether it does."""
+        """Whether the episode ends here."""
         x, y, yaw = situation.goal.tolist()
         is_there = x * x + y * y < self.distance**2 and abs(yaw) < self.angle
         return is_there and abs(situation.speed) < self.speed

@@ -1,4 +1,4 @@
-"""A thousand cars in one compiled step, each in an episode of its own, for learning at scale.
+"""A thousand cars in one compiled step, each in its own episode, for learning at scale.
 
 Cars have no forces here: they move as their wheels steer, with limits of grip, steering and power
 that are those of the car in the physics. They see the lane by the same kernel as
@@ -158,8 +158,8 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         """Begins an episode for each car.
 
         Args:
-            seed: of all episodes from now on, or one for each car; None: continue with the seeds
-                that there are.
+            seed: of all episodes from now on, or one for each car; None: continue with the current
+                seeds.
             options: `reset_mask` (cars,): the cars that begin an episode, by default all; `path`
                 (cars,), `station` (cars,) [m], `offset` (cars,) [m] and `turn` (cars,) [rad], or
                 one number for all of them, choose where they start.
@@ -257,7 +257,7 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
             self._pool.shutdown()
 
     def look(self) -> Observed:
-        """What all cars see from where they are (cars, numbers)."""
+        """The observations of all cars (cars, numbers)."""
         self._look(self._shares)
         return self._seen.copy()
 

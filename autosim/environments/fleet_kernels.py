@@ -57,11 +57,11 @@ _MOVING = 0.2
 """Speed [m/s] below which a car stands."""
 
 LEFT_LANE, COLLIDED, TURNED_AROUND, STOOD, ARRIVED, OUT_OF_TIME = range(1, 7)
-"""What may have ended an episode; 0: it goes on."""
+"""Possible endings of an episode; 0: it continues."""
 
 
 class Weights(NamedTuple):
-    """What a step is worth, see `rewards`, and what ends an episode, see `endings`."""
+    """Rewards of a step, see `rewards`, and what ends an episode, see `endings`."""
 
     progress: float
     off_middle: float
@@ -251,7 +251,7 @@ def judge(
     lateral: float,
     car: int,
 ) -> None:
-    """What the step of a car is worth, and whether it ends the episode."""
+    """The reward of a car's step, and whether it ends the episode."""
     told, speed = cars.told, cars.poses[car, 3]
     most = told[car, ALLOWED] * seconds
     share = told[car, SIDE] / told[car, HALF]

@@ -1,4 +1,4 @@
-"""Observations as data: what an environment tells of its car after each step."""
+"""Observations as data: the values that an environment returns of its car after each step."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
@@ -20,7 +20,7 @@ Numbers = npt.NDArray[np.float32]
 
 
 class Look(NamedTuple):
-    """What observations are read from: the state, the view of the lane, and the situation."""
+    """Sources of observations: the state, the view of the lane, and the situation."""
 
     state: State
     view: Floats
@@ -28,7 +28,7 @@ class Look(NamedTuple):
 
 
 class ReadNumbers(Protocol):
-    """Writes an observation's numbers into an array of its own."""
+    """Writes an observation's numbers into its own array."""
 
     def __call__(self, look: Look, out: Numbers) -> None:
         """Writes them."""
@@ -41,7 +41,7 @@ class NumbersOf(Protocol):
         """The least and the greatest value (n,) of each number."""
 
     def reader(self, state: State, robot: str) -> ReadNumbers:
-        """What reads the numbers from then on."""
+        """The reader of the numbers from then on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class DeviceValues:
         return low, np.full(count, self.high, dtype=np.float32)
 
     def reader(self, state: State, robot: str) -> ReadNumbers:
-        """Reads the device; what is no number or infinite counts as the greatest value.
+        """Reads the device; NaN and infinity count as the greatest value.
 
         Raises:
             DeviceError: there is no such device.
@@ -123,7 +123,7 @@ class DeviceValues:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Where the goal is in the car's frame: x and y in `unit` [m], sine and cosine of its yaw."""
+    """The goal in the car's frame: x and y in `unit` [m], sine and cosine of its yaw."""
 
     unit: float = 20.0
 
@@ -185,7 +185,7 @@ class CameraPicture:
         return gymnasium.spaces.Box(0, most, shape, dtype=np.uint8)
 
     def shown(self, picture: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """What is seen of a picture that was drawn."""
+        """The observation from a rendered picture."""
         if self.kind == "rgb":
             return np.ascontiguousarray(picture[..., :3])
         if self.kind == "depth":
@@ -197,4 +197,4 @@ _CHANNELS = {"rgb": 3, "depth": 1, "semantic": 1}
 """Numbers of a pixel, by the kind of picture."""
 
 Observation = NumbersOf | CameraPicture
-"""What an environment can tell."""
+"""The observations of an environment."""

@@ -48,17 +48,17 @@ LEAST_DISTANCE = 10.0
 """[m] between cars at the beginning of an episode: two lengths of a car."""
 
 _TRIES = 200
-"""How often a start is drawn that is far enough from all others, before there is said to be no
+"""Tries to draw a start that is far enough from all others before an error reports that there is no
 room."""
 
 Actions = Mapping[str, npt.NDArray[np.float32]]
 
 
 class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPickle):
-    """Cars of one kind that have the same task in a world, each in an episode of its own.
+    """Cars of one kind that have the same task in a world, each in its own episode.
 
-    A car whose episode has ended brakes and stands, in the way of the others, until all begin anew.
-    The same seed and actions give the same bytes.
+    A car whose episode has ended brakes and stays in the way of the others until all restart. The
+    same seed and actions give the same bytes.
 
     Args:
         world: a world file, or what `load_world` made of one.
@@ -164,11 +164,11 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
         self._steps = 0
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
-        """What an agent may see."""
+        """Observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> gymnasium.Space[Any]:
-        """What an agent may do: (steering, pedal) in [-1, 1]."""
+        """Action space of an agent: (steering, pedal) in [-1, 1]."""
         return self.action_spaces[agent]
 
     def reset(
@@ -234,7 +234,7 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
         return seen, rewards, terminations, truncations, infos
 
     def render(self) -> Bytes | None:
-        """The first agent whose episode goes on, from behind: (height, width, 3).
+        """The first agent whose episode continues, from behind: (height, width, 3).
 
         Raises:
             RuntimeError: `reset` was not called.
@@ -293,7 +293,7 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
 def parallel_env(
     name: str = "autosim/Town-v0", *, agents: int = 2, **options: Any
 ) -> ParallelDrivingEnvironment:
-    """The environment of a registered name with several cars, which end after as many steps.
+    """The environment of a registered name with several cars and its limit of steps.
 
     Args:
         name: as `gymnasium.make` takes it.
@@ -301,7 +301,7 @@ def parallel_env(
         options: as that environment takes them.
 
     Raises:
-        ValueError: it is none of AutoSim's, or shall run in a server.
+        ValueError: it is none of AutoSim's, or is to run in a server.
     """
     spec = gymnasium.spec(name)
     if spec.namespace != "autosim" or not isinstance(spec.entry_point, str):
@@ -316,7 +316,7 @@ def parallel_env(
 def _multiplied(
     world: WorldDescription, car: str, count: int
 ) -> tuple[WorldDescription, list[str]]:
-    """The world with so many of a car, and their names."""
+    """The world with copies of a car, and their names."""
     names = [f"{car}_{number}" for number in range(1, count + 1)]
     taken = {each.name for each in world.robots} & set(names)
     if taken:

@@ -1,4 +1,4 @@
-"""Pictures of episodes: what cameras of robots see, and what somebody sees who follows a car."""
+"""Pictures of episodes: from robots' cameras, and from a camera that follows a car."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # Panda3D is needed only where something is drawn
     from autosim.client.scene.viewer import Viewer
 
 FOLLOWING = (640, 360)
-"""Width and height [pixels] of what somebody sees who follows a car."""
+"""Width and height [pixels] of the pictures of a car that is followed."""
 
 
 class EpisodePictures:
@@ -58,7 +58,7 @@ class EpisodePictures:
             self._drawing.cameras.begin(seed)
 
     def draw(self, camera: str, kind: str, state: State) -> npt.NDArray[Any]:
-        """What a camera sees: `camera` with its robot's name, and the kind of picture.
+        """The picture of a camera: `camera` with its robot's name, and the kind of picture.
 
         Raises:
             RendererError: nothing can be drawn here.
@@ -68,7 +68,7 @@ class EpisodePictures:
         return drawn.pixels
 
     def follow(self, robot: str, state: State) -> Bytes:
-        """What somebody sees who follows a robot: (height, width, 3) of `FOLLOWING`.
+        """The picture of a camera that follows a robot: (height, width, 3) of `FOLLOWING`.
 
         Raises:
             RendererError: nothing can be drawn here.
@@ -80,7 +80,7 @@ class EpisodePictures:
         return np.ascontiguousarray(picture[..., :3])
 
     def close(self) -> None:
-        """Frees what draws; the next picture begins anew."""
+        """Frees the renderer; the next picture makes a new one."""
         if self._drawing is not None:
             self._drawing.viewer.close()
             self._drawing = None
@@ -107,7 +107,7 @@ class EpisodePictures:
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """What draws, and whom cameras follow."""
+    """The renderer, and the robot that cameras follow."""
 
     viewer: Viewer
     cameras: DevicePictures

@@ -10,7 +10,7 @@ class Reward(Protocol):
     """A share of a step's reward."""
 
     def of(self, situation: Situation) -> float:
-        """What the step that has led to `situation` is worth."""
+        """The reward of the step that has led to `situation`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Progress:
     weight: float = 0.1
 
     def of(self, situation: Situation) -> float:
-        """What the step is worth."""
+        """The reward of the step."""
         most = situation.limit * situation.seconds
         return self.weight * min(situation.progress, most)
 
@@ -32,7 +32,7 @@ class OffMiddle:
     weight: float = 0.5
 
     def of(self, situation: Situation) -> float:
-        """What the step is worth."""
+        """The reward of the step."""
         share = situation.offset / situation.half_width
         return -self.weight * share * share * situation.seconds
 
@@ -44,7 +44,7 @@ class Jerking:
     weight: float = 0.03
 
     def of(self, situation: Situation) -> float:
-        """What the step is worth."""
+        """The reward of the step."""
         change = abs(situation.action - situation.last_action)
         return -self.weight * 0.5 * float(change.sum())
 
@@ -56,7 +56,7 @@ class Speeding:
     weight: float = 0.2
 
     def of(self, situation: Situation) -> float:
-        """What the step is worth."""
+        """The reward of the step."""
         return -self.weight * max(0.0, situation.speed - situation.limit) * situation.seconds
 
 
@@ -68,7 +68,7 @@ class Cornering:
     most: float = 2.5
 
     def of(self, situation: Situation) -> float:
-        """What the step is worth."""
+        """The reward of the step."""
         return -self.weight * max(0.0, abs(situation.lateral) - self.most) * situation.seconds
 
 
@@ -80,7 +80,7 @@ class Approach:
     turn: float = 0.05
 
     def of(self, situation: Situation) -> float:
-        """What the step is worth."""
+        """The reward of the step."""
         x, y, yaw = situation.goal.tolist()
         away = (x * x + y * y) ** 0.5
         return -float(self.weight * away + self.turn * abs(yaw)) * situation.seconds

@@ -1,4 +1,4 @@
-"""Where episodes run: in a simulation of this process, or in a server (`served`)."""
+"""Backends of episodes: a simulation of this process, or a server (`served`)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ class Run(Protocol):
 
     @property
     def world(self) -> WorldDescription:
-        """What is simulated."""
+        """The simulated world."""
 
     @property
     def compiled(self) -> CompiledWorld:
@@ -31,7 +31,7 @@ class Run(Protocol):
 
     @property
     def physics_steps(self) -> int:
-        """How many steps of the physics are in one of the environment."""
+        """Number of physics steps per step of the environment."""
 
     def begin(self, cars: Sequence[PlacedRobot], seed: int) -> State:
         """Begins a new simulation.

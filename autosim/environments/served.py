@@ -46,10 +46,10 @@ def served_map(world: WorldDescription) -> CompiledWorld:
 
 
 class ServedRun:
-    """Simulations in a server, which begins anew with each; see `runs.Run`.
+    """Simulations in a server, which restarts for each; see `runs.Run`.
 
-    The server's time stands still between two steps, however long they are apart. Nobody else may
-    step it meanwhile; anybody may look on.
+    The server is paused between two steps, however long they are apart. No other client may step it
+    meanwhile; all may look on.
 
     Args:
         address: HOST:PORT of the server, which this process may control.
@@ -104,7 +104,7 @@ class ServedRun:
         """As `Run.drive`.
 
         Raises:
-            ClientError: the server refuses it, does not answer, or somebody else has stepped it.
+            ClientError: the server refuses it, does not answer, or another client has stepped it.
         """
         due = self._state.step + self.physics_steps
         _, state = self._control.drive(commands, self.physics_steps)

@@ -43,7 +43,7 @@ def town(
     make: Make = DrivingEnvironment,
     **options: Any,
 ) -> Any:
-    """To follow a route of 2 km through a town, seen with a flat lidar too, of so many `rays`.
+    """To follow a route of 2 km through a town, seen with a flat lidar of `rays`, too.
 
     The lidar is put onto the car; or `lidar` names one that it has, as a car in a server must.
     """
@@ -65,7 +65,7 @@ def _opened(world: World, default: str, options: Mapping[str, Any]) -> WorldDesc
 
 
 def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
-    """A robot with a flat lidar of so many `rays` all around, ten times a second."""
+    """A robot with a flat lidar of `rays` all around, ten times a second."""
     height = (0.0, 0.0, _LIDAR_HEIGHT)
     lidar = LidarSensor(
         *(_LIDAR, _PART),

@@ -15,14 +15,14 @@ NUMBERS = "numbers"
 """Under which name the numbers are seen where there are pictures, too."""
 
 Seen = npt.NDArray[Any] | dict[str, npt.NDArray[Any]]
-"""What is seen: float32 numbers, a picture, or both by their names."""
+"""An observation: float32 numbers, a picture, or both by their names."""
 
 Draw = Callable[[str, str, State], npt.NDArray[Any]]
 """Draws a camera's picture of a kind, in a state."""
 
 
 class Sight:
-    """What is told of one robot.
+    """Observation of one robot.
 
     Without pictures it is one array of numbers, with one picture and nothing else that picture;
     else a dict of both, the pictures by the names of their cameras, as `chassis.front_view`, with
@@ -64,7 +64,7 @@ class Sight:
         self._readers = [each.reader(state, self._robot) for each in self._told]
 
     def read(self, look: Look) -> Seen:
-        """What is seen now: arrays of its own."""
+        """The current observation: new arrays."""
         seen = {NUMBERS: self._numbers(look)} if self._told else {}
         for name, picture in self._pictures.items():
             camera = f"{self._robot}.{picture.device}"

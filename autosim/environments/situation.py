@@ -1,4 +1,4 @@
-"""What rewards and endings look at after each step of an environment."""
+"""The situation that rewards and endings judge after each step of an environment."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from autosim.arrays import Floats
 
 @dataclass(slots=True)
 class Situation:
-    """Where a car is, on its way and as such, after a step and before it.
+    """Motion of a car and its position on the path, after a step and before it.
 
     `seconds` [s] of a step, `time` [s] since the episode began; `speed` [m/s] forward; `lateral`
     acceleration [m/s²]; `station` [m] along the path of `length` [m], `offset` [m] to its left,

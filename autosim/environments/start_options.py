@@ -90,7 +90,7 @@ def _of_height(found: Start, start: Start) -> np.ndarray[Any, np.dtype[np.float6
 
 
 def _goal(found: Start, start: Start) -> tuple[float, float, float]:
-    """The end of the path; where the task has a goal of its own, that goal."""
+    """The end of the path, or the task's own goal."""
     return start.goal if np.isnan(start.place[2]) else found.goal
 
 

@@ -18,7 +18,7 @@ Goal = tuple[float, float, float]
 
 
 class Start(NamedTuple):
-    """Where an episode begins.
+    """Start of an episode.
 
     `place` (3,) [m] in W of the ground, `yaw` [rad]; the number of its `path` and the `station` [m]
     there; `goal` x, y [m] and yaw [rad] in W.
@@ -32,7 +32,7 @@ class Start(NamedTuple):
 
 
 class Task(Protocol):
-    """What an environment asks of its car."""
+    """Task of a car in an environment."""
 
     @property
     def rewards(self) -> Sequence[Reward]:
@@ -54,7 +54,7 @@ class Task(Protocol):
             agent: number of the car, where several have the same task.
 
         Raises:
-            ValueError: the task has no room for so many cars.
+            ValueError: the task has no room for that many cars.
         """
 
 

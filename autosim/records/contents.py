@@ -1,4 +1,4 @@
-"""What every record says of itself, and the names under which it does."""
+"""Metadata of records, and the names of its entries."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ FORMAT = "1"
 
 PROFILE = "autosim"
 SENSORS_SUFFIX = ".sensors.mcap"
-"""How the name of the file with pictures and clouds ends, in place of the record's `.mcap`."""
+"""Suffix of the file with pictures and clouds, in place of the record's `.mcap`."""
 
 STATES = "/state"
 """The topic of the states."""
@@ -40,7 +40,7 @@ class RecordError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """From where a run goes on: after `step` steps of `record`, or its last one.
+    """Start of a continued run: after `step` steps of `record`, or its last one.
 
     `has_fresh_programs`: programs begin anew there, also where they could do again what they did.
     """
@@ -109,7 +109,7 @@ class About:
 
     @classmethod
     def from_texts(cls, texts: dict[str, str]) -> "About":
-        """What metadata says.
+        """The content of metadata.
 
         Raises:
             RecordError: it is of a later version, or does not say everything.
@@ -130,7 +130,7 @@ class About:
         return about
 
     def _fault(self) -> str:
-        """What is wrong with values that come from a file; "" if nothing is."""
+        """The fault in values from a file; "" if there is none."""
         for each in dataclasses.fields(self):
             value = getattr(self, each.name)
             if each.type in (str, int, float, bool) and type(value) is not each.type:

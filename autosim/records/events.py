@@ -1,4 +1,4 @@
-"""What happens in a run beside the states: commands, messages, collisions, what programs print."""
+"""Events of a run, in addition to its states: commands, messages, collisions, output."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class CommandApplied(Event):
 
 @dataclass(frozen=True, slots=True)
 class Ordered(Event):
-    """Somebody who is no program of the server has ordered a device to be set, as a command."""
+    """A command to a device from outside the server's own programs."""
 
     topic = "/orders"
     device: str
@@ -39,7 +39,7 @@ class Ordered(Event):
 
 @dataclass(frozen=True, slots=True)
 class Intervened(Event):
-    """Somebody has done something after which programs cannot do again what they did; in words."""
+    """An intervention after which programs cannot repeat what they did; in words."""
 
     topic = "/interventions"
     text: str
@@ -55,7 +55,7 @@ class CheckPoint(Event):
 
 @dataclass(frozen=True, slots=True)
 class Placed(Event):
-    """A robot or an object was put elsewhere: see `autosim.server.step.placement.Placement`."""
+    """A robot or an object was moved: see `autosim.server.step.placement.Placement`."""
 
     topic = "/placements"
     name: str
@@ -86,7 +86,7 @@ class Collided(Event):
 
 @dataclass(frozen=True, slots=True)
 class Printed(Event):
-    """What user programs have printed."""
+    """Output of user programs."""
 
     topic = "/output"
     text: str
@@ -106,11 +106,11 @@ LOGGED: tuple[type[Event], ...] = (
     *(CommandApplied, Placed, StateShown),
     *(Ordered, Intervened, CheckPoint),
 )
-"""What it takes to simulate a run again: with one world and seed, the same log gives the same
-bytes. With its programs, too, those that were `Ordered` and `Placed` suffice."""
+"""The events that are needed to simulate a run again: with one world and seed, the same log gives
+the same bytes. With its programs, too, those that were `Ordered` and `Placed` suffice."""
 
 KINDS: tuple[type[Event], ...] = (*LOGGED, Collided, Printed, Said)
-"""All kinds of events; each has a topic of its own."""
+"""All kinds of events; each has its own topic."""
 
 _LEVELS = {"info": 2, "warning": 3, "error": 4}
 """Levels of messages as foxglove.Log numbers them."""

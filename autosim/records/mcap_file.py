@@ -14,7 +14,7 @@ from autosim.records.schemas import Schema
 
 CHUNK_BYTES = 1024 * 1024
 """Number of bytes, uncompressed, after which a chunk goes to the disk in any case: small enough to
-be decompressed at once while somebody scrubs through the record."""
+be decompressed at once while a user scrubs through the record."""
 
 FLUSH_SECONDS = 0.25
 """Time [s] after which a chunk goes to the disk, however short it is. With the pauses of the writer

@@ -199,7 +199,7 @@ class Record:
                 yield step, self._codec.decode(message)
 
     def events(self, kinds: Iterable[type[Event]] = KINDS) -> Iterator[Event]:
-        """What happened, in its order.
+        """The events, in their order.
 
         Raises:
             RecordError: the record is damaged.
@@ -220,7 +220,7 @@ class Record:
                 yield self._events.decode(topics[each.channel_id], each.data, step=step)
 
     def log(self) -> list[Event]:
-        """What decides how the run goes on: commands, placements, states shown."""
+        """The events that decide how the run continues: commands, placements, states shown."""
         return list(self.events(LOGGED))
 
     def close(self) -> None:

@@ -29,7 +29,7 @@ _RING_STATES = 64
 """Number of states for which there is room, however large they are."""
 
 _CLOSE_SECONDS = 30.0
-"""How long [s] the writer process may do nothing while it writes what is left."""
+"""Time [s] for which the writer process may make no progress while it writes the rest."""
 
 
 PICTURE_RING_BYTES = 64 * 1024 * 1024
@@ -38,7 +38,7 @@ PICTURE_RING_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Outlets:
-    """Where a simulation puts what is recorded: states and events, and pictures apart from them.
+    """The rings for a simulation's record: states and events, and pictures apart from them.
 
     The process that writes ends the file when the rings are finished, or when all copies of this
     end of the `lifeline` are closed.
@@ -57,7 +57,7 @@ class Outlets:
 
     @classmethod
     def open(cls, descriptors: Sequence[int]) -> "Outlets":
-        """Those of another process. Takes over the descriptors."""
+        """The rings of another process. Takes over the descriptors."""
         ring, pictures, lifeline = descriptors
         return cls(Ring.open(ring), Ring.open(pictures), socket.socket(fileno=lifeline))
 
@@ -69,7 +69,7 @@ class Outlets:
 
 @dataclass(frozen=True, slots=True)
 class RecordStatus:
-    """How a record fares.
+    """Status of a record.
 
     `states` and `bytes`: put into the record so far, uncompressed. `waits`: how often the
     simulation had to wait for the disk; `dropped`: how many pictures were left out, since they came
@@ -85,7 +85,7 @@ class RecordStatus:
 
 
 class RecordProcess:
-    """The process that writes a record, for whoever starts it. Returns before it is ready.
+    """The process that writes a record, from its parent's side. Returns before it is ready.
 
     Args:
         path: the file; its folder is made.
@@ -147,7 +147,7 @@ class RecordProcess:
         self.outlets.lifeline.close()
 
     def close(self) -> None:
-        """Waits for the end of the process, which goes on to write what it has."""
+        """Waits for the end of the process, which writes the rest first."""
         self.release()
         self._control.close()
         if not wait_while_at_work(self._process, _CLOSE_SECONDS):
@@ -183,7 +183,7 @@ class Recorder:
         return self._ring.has_failed
 
     def status(self) -> RecordStatus:
-        """How it fares."""
+        """The status of the record."""
         failure = "the file cannot be written any more" if self.has_failed else ""
         return RecordStatus(
             str(self._path),
@@ -222,7 +222,7 @@ class Recorder:
         return self.status()
 
     def let_go(self) -> None:
-        """Closes what a copy of a process has of its original's record, which goes on."""
+        """Closes a process copy's share in its original's record, which continues."""
         self._lifeline.close()
 
     def _put(self, kind: Entry, data: bytes | memoryview) -> None:

@@ -17,7 +17,7 @@ from autosim.records.record_file import DAMAGES
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What was found: states, other messages, parts that are damaged, and why reading ended.
+    """Findings: states, other messages, parts that are damaged, and why reading ended.
 
     `lost_files`: the damaged ones among the files of its world.
     """
@@ -87,7 +87,7 @@ class _Copy:
         return not (self.states or (self.events and not self._states))
 
     def run(self, source: BinaryIO) -> None:
-        """Copies up to the end, or to where nothing can be read any more."""
+        """Copies up to the end, or to the last readable message."""
         reader = StreamReader(source, emit_chunks=True)
         try:
             for record in reader.records:

@@ -55,12 +55,12 @@ class Ring:
 
     @property
     def waits(self) -> int:
-        """How often the writer had to wait for room."""
+        """Number of waits of the writer for room."""
         return int(self._words[_WAITS])
 
     @property
     def dropped(self) -> int:
-        """How many entries were left out."""
+        """Number of entries that were left out."""
         return int(self._words[_DROPPED])
 
     @property
@@ -155,5 +155,5 @@ class Ring:
 
 
 def _size(data: bytes | memoryview) -> int:
-    """How much an entry takes in the ring [bytes]."""
+    """Size of an entry in the ring [bytes]."""
     return 8 * _ENTRY_WORDS + len(data) + -len(data) % 8

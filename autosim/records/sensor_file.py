@@ -1,4 +1,4 @@
-"""What cameras, lidars and radars of a run saw, in a file of its own beside the record.
+"""Measurements of cameras, lidars and radars of a run, in a separate file next to the record.
 
 The record itself has all values of lidars and radars, to the last bit. This file has them as
 viewers show them: clouds of points, where they were in space, and the pictures that programs took.
@@ -30,7 +30,7 @@ _JPEG_QUALITY = 90
 """Number from 0 to 100: what is lost then cannot be seen."""
 
 _ENCODINGS = {"depth": "32FC1", "semantic": "8UC1", "instance": "32SC1"}
-"""How viewers call the numbers of pictures that are not photographs."""
+"""Viewers' names of the number types of pictures that are not photographs."""
 
 _FRAMES = "/tf"
 _WORLD = "world"
@@ -96,7 +96,7 @@ class SensorFile:
             self.dropped += 1
 
     def _try(self, write: Callable[[], None]) -> bool:
-        """Whether it was written: the record itself goes on where this file cannot."""
+        """Whether it was written: the record itself continues where this file cannot."""
         try:
             write()
         except OSError as error:

@@ -20,14 +20,14 @@ from autosim.records.schemas import PACKAGE, Schema, add_field, new_file
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
 
 _FIXED, _LENGTH = 1, 2
-"""Wire types of protobuf: eight bytes; a length and so many bytes."""
+"""Wire types of protobuf: eight bytes; a length and that number of bytes."""
 
 _WORD = 8
 """Number of bytes of a word."""
 
 
 class StateMessageError(UserError):
-    """A message is no state of this tree."""
+    """A message is not a state of this tree."""
 
 
 @dataclass(slots=True)
@@ -128,7 +128,7 @@ def _add_value(
     value: Field, start: int, message: descriptor_pb2.DescriptorProto, name: str, layout: _Layout
 ) -> None:
     if value.type is FieldType.TEXT:
-        # Bytes: a text that was cut in the middle of a letter would be no valid string.
+        # Bytes: a text that was cut in the middle of a character would not be a valid string.
         number = add_field(message, name, "bytes")
         _add_sized(number, start, value.size, layout)
         return

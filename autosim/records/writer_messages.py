@@ -1,4 +1,4 @@
-"""What the process that writes a record is told, and what it says."""
+"""Messages to and from the process that writes a record."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -8,7 +8,7 @@ from autosim.records.contents import RecordedFile
 
 
 class Entry(IntEnum):
-    """What an entry of the ring is."""
+    """Type of an entry of the ring."""
 
     STATE = 1
     """A bitstream of the tree."""
@@ -42,7 +42,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The file is complete; so many states and events are in it.
+    """The file is complete; the numbers of states and events in it.
 
     So many pictures and clouds were `dropped`, and are not in the file beside it. `failure`: why
     that is not whole, "" where it is.

@@ -131,7 +131,7 @@ def _tell(control: ControlSocket, message: object) -> None:
 
 def main(descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    # Whoever ends the simulation by Ctrl-C wants the record whole.
+    # A user who ends the simulation by Ctrl-C wants the whole record.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_NICENESS)
     control = ControlSocket.inherited(descriptor)

@@ -77,7 +77,7 @@ def _session() -> Session:
 
 
 def on_snapshot(save: Callable[[], Any]) -> None:
-    """Has `save()` called whenever a moment of the simulation is kept, to note what it returns.
+    """Registers `save()`, whose result is kept with each snapshot of the simulation.
 
     It is called inside `wait`, returns anything that can be pickled, and changes nothing. A program
     that decides by what it reads alone needs neither this nor `on_restore`.
@@ -86,11 +86,10 @@ def on_snapshot(save: Callable[[], Any]) -> None:
 
 
 def on_restore(restore: Callable[[Any], None]) -> None:
-    """Has `restore(saved)` called when the simulation has gone back to an earlier moment.
+    """Registers `restore(saved)`, which is called after a rewind to a snapshot.
 
     It is called inside `wait`, before that returns at the earlier time. `saved` is a copy of what
-    `save` of `on_snapshot` returned at that moment, None where there is none.
-    """
+    `save` of `on_snapshot` returned for that snapshot, None where there is none."""
     _session().on_restore(restore)
 
 

@@ -29,7 +29,7 @@ class WokenProgram:
     tie: socket.socket
 
     def exit_code(self) -> int | None:
-        """How it has ended, as `subprocess` says it; None where that is not known."""
+        """Its exit, as `subprocess` says it; None where that is not known."""
         _wait_readable(self.tie.fileno(), _EXIT_SECONDS)
         try:
             self.tie.setblocking(False)

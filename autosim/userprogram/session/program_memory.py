@@ -93,8 +93,8 @@ class ProgramMemory:
             with suppress(ChildProcessError):  # the program has the system reap its children
                 os.waitpid(between, 0)
             return
-        # A process between the program and its copy makes the copy nobody's child: it leaves no
-        # zombie to the program, and does not end with it.
+        # A process between the program and its copy makes the copy an orphan: it leaves no zombie
+        # to the program, and does not end with it.
         try:
             is_copy = os.fork() == 0
         except OSError:

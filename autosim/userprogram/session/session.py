@@ -173,11 +173,11 @@ class Session:
             self._is_imported = True
 
     def on_snapshot(self, save: Callable[[], Any]) -> None:
-        """Has `save` asked for what the program remembers, whenever a moment is kept."""
+        """Registers a function that returns the program's memory for each snapshot."""
         self._memory.save = save
 
     def on_restore(self, restore: Callable[[Any], None]) -> None:
-        """Has `restore` called when the simulation has gone back."""
+        """Registers a function that is called after a rewind."""
         self._memory.load = restore
 
     def stop(self) -> None:
@@ -233,7 +233,7 @@ class Session:
         self._pending.append(command_for(self._tree, name, values))
 
     def wait(self, seconds: float) -> None:
-        """Lets the simulation go on for `seconds` of simulated time."""
+        """Continues the simulation for `seconds` of simulated time."""
         steps = _number(seconds) / self._step_seconds
         self._wait_steps(FOREVER if steps >= FOREVER else round(max(1.0, steps)))
 

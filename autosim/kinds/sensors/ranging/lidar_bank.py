@@ -64,7 +64,7 @@ for each kilometre of light at 1 mm/h (Carbonneau and Wisely 1998)."""
 
 
 class _Lidars(NamedTuple):
-    """What does not change of n lidars, (n,) each.
+    """Constants of n lidars, (n,) each.
 
     body, robot: that carry it; word: place of the first range in the state; channels, columns;
     columns_in_a_step, most: see `Sweep`; reach, nearest [m]: of the rays; dropout: share of the
@@ -153,7 +153,7 @@ class LidarBank:
         self._write(state.step, state.floats, state.ints)
 
     def measure(self, bodies: BodyStates, step: int) -> Floats:
-        """What the rays cast in the step of that number meet [m], NaN for nothing.
+        """Ranges [m] of the rays cast in the step of that number, NaN for no return.
 
         They are those of one lidar after the other, by channels and then by how many columns before
         the newest one they are.

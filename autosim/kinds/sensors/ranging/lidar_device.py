@@ -45,7 +45,7 @@ class LidarSensor(Device):
 
 
 def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
-    """How many columns a lidar measures in a step of that length [s] at most."""
+    """The most columns that a lidar measures in a step of that length [s]."""
     return min(lidar.columns, max(1, ceil(lidar.columns * lidar.update_rate * step_seconds - 1e-9)))
 
 

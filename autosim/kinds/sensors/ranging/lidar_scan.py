@@ -82,7 +82,7 @@ class Scan:
 
 
 class Sweep:
-    """How lidars turn: which of their columns they measure in each step.
+    """Rotation of lidars: the columns that they measure in each step.
 
     Args:
         lidars: all of them.
@@ -100,7 +100,7 @@ class Sweep:
         self.most = np.array([most_columns(each, step_seconds) for each in lidars], dtype=np.int64)
 
     def between(self, first: int, last: int) -> Indices:
-        """How many columns (n,) are measured after step `first` up to step `last`: up to all."""
+        """Number of columns (n,) measured after step `first` up to step `last`: up to all."""
         passed: Indices = self._passed(last) - self._passed(first)
         return np.minimum(passed, self._columns)
 

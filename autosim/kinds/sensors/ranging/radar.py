@@ -47,7 +47,7 @@ class RadarSensor(Device):
     """A radar that looks along `direction` (unit vector in B, at a right angle to `up`).
 
     It sees `field_of_view` [rad] across and `elevation` [rad] in height, a beam every `resolution`
-    [rad], from `minimum_range` to `range` [m], `update_rate` [Hz] times a second, and tells of the
+    [rad], from `minimum_range` to `range` [m], `update_rate` [Hz] times a second, and reports the
     `capacity` nearest targets.
     """
 
@@ -99,7 +99,7 @@ _STEP_IN_RANGE = 1.0
 
 
 class _Radars(NamedTuple):
-    """What does not change of n radars.
+    """Constants of n radars.
 
     capacity; first_row: (n,), the latter of each one's values; columns, rows: (n,) of its beams, by
     columns from the right to the left; nearest: (n,) m; azimuths: (all,) rad, of the beams.
@@ -123,7 +123,7 @@ class _Bodies(NamedTuple):
 
 
 class _Echo(NamedTuple):
-    """What a beam has met: whether it returns, whose it is, and its range [m] and speed [m/s]."""
+    """Return of a beam: whether there is one, its body, range [m] and speed [m/s]."""
 
     is_there: bool
     body: int

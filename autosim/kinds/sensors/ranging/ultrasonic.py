@@ -59,8 +59,9 @@ def _check(sensor: Block, robot: RobotBlocks, faults: Faults) -> None:
 
 
 _RINGS, _RAYS_PER_RING = 4, 6
-"""Rays of a cone: one in the middle, and on each ring around it so many more than on the last one.
-Chosen: 61 rays leave gaps of 0.1 m at 2 m in a cone of 30 degrees, less than a post is wide."""
+"""Rays of a cone: one in the middle, and on each ring around it this many more than on the last
+one. Chosen: 61 rays leave gaps of 0.1 m at 2 m in a cone of 30 degrees, less than a post is
+wide."""
 
 _RAYS = 1 + _RAYS_PER_RING * _RINGS * (_RINGS + 1) // 2
 """Number of rays of a cone."""
@@ -71,7 +72,7 @@ degrees, beyond which walls are smooth to waves of some millimetres and reflect 
 
 
 class _Sensors(NamedTuple):
-    """What does not change of n sensors.
+    """Constants of n sensors.
 
     body; robot: (n,); reach, nearest: (n,) m; cosine: (n,) of half the opening; hears: (n,) 1 where
     it hears others; position: (n, 3) m and axis: (n, 3) unit vectors in B.

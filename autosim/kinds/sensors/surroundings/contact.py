@@ -44,7 +44,7 @@ class ContactBank:
 
     Args:
         devices: the sensors.
-        context: tells of the touches of a step, and which robot a body belongs to.
+        context: has the touches of a step, and the robot of each body.
     """
 
     def __init__(self, devices: Sequence[Mounted[ContactSensor]], context: BankContext) -> None:

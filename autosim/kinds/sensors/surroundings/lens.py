@@ -70,11 +70,11 @@ class Lens:
         return not any(self.brown_conrady) and not self.fisheye
 
     def pixels(self, directions: Floats) -> Floats:
-        """Where (n, 2) [pixels] directions (n, 2) are shown."""
+        """Pixels (n, 2) at which directions (n, 2) are shown."""
         return self._centre + self.focal * self.distorted(directions)
 
     def directions(self, pixels: Floats) -> Floats:
-        """Which directions (n, 2) pixels (n, 2) show; NaN where the lens lets nothing through."""
+        """Directions (n, 2) that pixels (n, 2) show; NaN where the lens passes no light."""
         shown = (pixels - self._centre) / self.focal
         found = self._straightened(shown)
         radius = np.hypot(found[:, 0], found[:, 1])
@@ -95,7 +95,7 @@ class Lens:
         return np.column_stack([across[:, 0], depths, -across[:, 1]])
 
     def shown(self, places: Floats) -> Floats:
-        """Where (n, 2) [pixels] places (n, 3) [m] are shown: right, down, and ahead."""
+        """Pixels (n, 2) at which points (n, 3) [m] are shown: right, down, and ahead."""
         if self.is_parallel:
             return self._centre + self.focal * places[:, :2]
         return self.pixels(places[:, :2] / places[:, 2:])
@@ -124,7 +124,7 @@ class Lens:
 
 
 def _stretched(angles: Floats, k: tuple[float, ...]) -> Floats:
-    """Where a fisheye shows angles (n,) [rad] from its axis, in focal lengths."""
+    """Radii (n,) [focal lengths] at which a fisheye shows angles (n,) [rad] from its axis."""
     squares = angles * angles
     k1, k2, k3, k4 = k
     stretched: Floats = angles * (
@@ -189,7 +189,7 @@ def _from_brown_conrady(shown: Floats, coefficients: tuple[float, ...]) -> Float
 
 
 def _is_folded(points: Floats, coefficients: tuple[float, ...]) -> Booleans:
-    """Which points (n, 2) lie farther out than where the lens first shows more no farther out."""
+    """Whether points (n, 2) lie beyond the radius at which the lens's projection stops growing."""
     k1, k2, _, _, k3 = coefficients
     radii = np.linspace(0.0, tan(WIDEST), 8192)
     r2 = radii * radii

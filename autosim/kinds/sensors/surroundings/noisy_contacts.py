@@ -37,7 +37,7 @@ COLUMNS = (
 class NoisyContacts(Device):
     """The other robots within `range` [m] of `position` [m] in B that nothing hides.
 
-    They are looked for `update_rate` [Hz] times a second. The nearest `capacity` are told of, each
+    They are detected `update_rate` [Hz] times a second. The nearest `capacity` are told of, each
     where the middle of its first part is, with normal errors: `position_deviation` [m] and
     `velocity_deviation` [m/s] along each axis. Where `is_occluded` is false, nothing hides them.
     """
@@ -69,7 +69,7 @@ _WIDTH = len(COLUMNS)
 
 
 class _Lookouts(NamedTuple):
-    """What does not change of n devices.
+    """Constants of n devices.
 
     body; word: (n,) place of the list in the state; position: (n, 3) m in B; range: (n,) m;
     period: (n,) steps; capacity: (n,); deviation: (n, 2) of positions [m] and velocities [m/s];
@@ -89,7 +89,7 @@ class _Lookouts(NamedTuple):
 
 
 class NoisyContactsBank:
-    """All devices that tell of other robots.
+    """All devices that report other robots.
 
     Args:
         devices: these.
@@ -251,7 +251,7 @@ def _describe(
     counter: np.uint64,
     row: Floats,
 ) -> None:
-    """Writes what a device tells of a robot, with noise."""
+    """Writes a device's report of a robot, with noise."""
     other = lookouts.other[robot]
     row[0] = robot
     for k in range(3):
@@ -264,7 +264,7 @@ def _describe(
 
 @compilable
 def _place_of(squared: float, distances: Floats, seen: int) -> int:
-    """Where one at that distance belongs among those seen so far, the nearest first."""
+    """Index of a robot at that distance among those detected so far, the nearest first."""
     place = seen
     while place > 0 and distances[place - 1] > squared:
         place -= 1

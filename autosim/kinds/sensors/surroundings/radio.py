@@ -78,7 +78,7 @@ def text_message(state: State, radio: Node, text: str | bytes) -> Floats:
     """The values (1 + width,) that let a radio send `text` as the message after the last.
 
     Raises:
-        DeviceError: INVALID_OPERATION: `radio` is no radio; DATA_SIZE_MISMATCH: the text is too
+        DeviceError: INVALID_OPERATION: `radio` is not a radio; DATA_SIZE_MISMATCH: the text is too
             long.
     """
     if radio.kind != KIND.name:
