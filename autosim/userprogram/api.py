@@ -89,7 +89,8 @@ def on_restore(restore: Callable[[Any], None]) -> None:
     """Registers `restore(saved)`, which is called after a rewind to a snapshot.
 
     It is called inside `wait`, before that returns at the earlier time. `saved` is a copy of what
-    `save` of `on_snapshot` returned for that snapshot, None where there is none."""
+    `save` of `on_snapshot` returned for that snapshot, None where there is none.
+    """
     _session().on_restore(restore)
 
 
