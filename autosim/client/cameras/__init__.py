@@ -1,1 +1,1 @@
-"""Where cameras are and what they see."""
+"""Poses and views of cameras."""

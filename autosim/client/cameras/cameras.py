@@ -1,4 +1,4 @@
-"""Where the virtual cameras are and what they see: the Camera devices of robots, and a chase view.
+"""Poses and views of the virtual cameras: the Camera devices of robots, and a chase view.
 
 The field of view is the vertical one. A point is seen at u = w/2 - f y/x, v = h/2 - f z/x pixels
 from the top left, with f = h / (2 tan(fov / 2)) and x, y, z in the camera's frame (x forward,
@@ -29,7 +29,7 @@ _UP = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where a camera is: `position` (3,) [m] in W; `rotation` (3, 3): right, forward, up."""
+    """Pose of a camera: `position` (3,) [m] in W; `rotation` (3, 3): right, forward, up."""
 
     position: Floats
     rotation: Floats
@@ -43,7 +43,7 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How large a robot is, all its parts together, seen from the centre of its first part.
+    """Extent of a robot, all its parts together, from the centre of its first part.
 
     `length`, `width`, `height` [m]; `behind` [m] from that centre to the robot's rear end.
     """
@@ -55,7 +55,7 @@ class Extent:
 
     @classmethod
     def of(cls, robot: RobotDescription) -> "Extent":
-        """That of a robot as it is built."""
+        """The extent of a robot in its initial pose."""
         centres = np.array([part.position for part in robot.parts])
         bodies = [body_of(part) for part in robot.parts]
         low = (centres + np.array([body.low for body in bodies])).min(axis=0)
@@ -65,7 +65,7 @@ class Extent:
 
     @property
     def aim_height(self) -> float:
-        """How far [m] above that centre a camera looks that follows the robot."""
+        """Height [m] above that centre at which a following camera looks."""
         return 0.74 * self.height
 
     @property
@@ -75,14 +75,14 @@ class Extent:
 
 
 class Rig(Protocol):
-    """What tells where a camera is: a device's, or one that a person moves."""
+    """A rig gives a camera's pose: of a device, or of a camera that a user moves."""
 
     @property
     def fov(self) -> float:
         """The vertical field of view [rad]."""
 
     def pose(self, state: State) -> Pose:
-        """Where the camera is in `state`."""
+        """Pose of the camera in `state`."""
 
 
 def span_of(rig: Rig) -> float:
@@ -127,7 +127,7 @@ class CameraRig:
         return self.description.span
 
     def pose(self, state: State) -> Pose:
-        """Where the camera is in `state`."""
+        """Pose of the camera in `state`."""
         floats = state.floats
         p_WB = floats[self._position : self._position + 3]
         quaternion = floats[self._orientation : self._orientation + 4]

@@ -50,7 +50,7 @@ class FreeCamera:
         self.pitch = float(np.clip(self.pitch + up, -STEEPEST, STEEPEST))
 
     def pose(self, state: State) -> Pose:
-        """Where it is, whatever the state."""
+        """Its pose, whatever the state."""
         return Pose(self.position, look_rotation(self._direction(), _UP))
 
     def _direction(self) -> Floats:
@@ -104,7 +104,7 @@ class ChaseCamera:
         self.distance = float(np.clip(self.distance * factor, self._nearest, self._farthest))
 
     def pose(self, state: State) -> Pose:
-        """Where it is in `state`."""
+        """Its pose in `state`."""
         p_WB = state.floats[self._position : self._position + 3]
         quaternion = state.floats[self._orientation : self._orientation + 4]
         R_yaw = yaw_matrix(rotation_matrix(unit_quaternions(quaternion[None])[0]))

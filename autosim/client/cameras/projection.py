@@ -1,4 +1,4 @@
-"""Where points of the world appear in a picture, for what is drawn on top of it.
+"""Projection of points of the world into a picture, for overlays.
 
 The camera is the pinhole of `cameras`: u = w/2 - f y/x, v = h/2 - f z/x pixels from the top left.
 """
@@ -15,9 +15,9 @@ class Projection:
     """One camera at one moment.
 
     Args:
-        pose: where it is in W.
+        pose: of the camera in W.
         fov: its vertical field of view [rad].
-        width: of the picture, in whatever unit the results shall have.
+        width: of the picture, in the unit that the results are to have.
         height: the same.
 
     `size` (2,) is width and height.

@@ -1,4 +1,4 @@
-"""Which places of the world can be seen in a picture, and which lie behind what is drawn."""
+"""Visibility of points of the world in a picture, by its depths."""
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Sight:
         self._depths = depths
 
     def sees(self, points: Floats, *, slack: float = SLACK) -> Booleans:
-        """Which (n,) places nothing that is drawn hides; one beside the picture counts as seen.
+        """Whether each of n points is not hidden in the picture; one outside it counts as seen.
 
         Args:
             points: (n, 3) [m] in W.

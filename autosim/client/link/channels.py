@@ -47,7 +47,7 @@ def open_channel(address: str, options: Sequence[tuple[str, str | int]]) -> grpc
     """A channel to the server at `address` (HOST:PORT).
 
     Raises:
-        RefusedError: it shows another certificate than before, or one that nobody has accepted.
+        RefusedError: it shows another certificate than before, or one that was never accepted.
         ClientError: what the user has named cannot be read.
     """
     credentials = Credentials(address)
@@ -80,7 +80,7 @@ def _explained_encryption(address: str, credentials: Credentials) -> Encryption 
 
 
 def _encryption(address: str, credentials: Credentials) -> Encryption | None:
-    """How what is said is encrypted; None: not at all."""
+    """Encryption of the channel; None: none."""
     own = credentials.own_server()
     if own is not None:
         return _pinned(address, own.fingerprint) if own.fingerprint else None
@@ -191,7 +191,7 @@ def _name_in(certificate: bytes) -> str:
 
 
 def _look(address: str) -> _Shown | None:
-    """The certificate of the server at `address`; None where nobody listens.
+    """The certificate of the server at `address`; None where no server listens.
 
     Raises:
         ClientError: who listens there does not encrypt.

@@ -71,19 +71,19 @@ class Connection(SimulationControl):
 
     @property
     def link(self) -> LinkState:
-        """How the client stands with the server."""
+        """State of the connection to the server."""
         return self._updates.state
 
     @property
     def was_stopped(self) -> bool:
-        """Whether somebody has ended the server on purpose, and it has not come back since."""
+        """Whether the server was ended on purpose and has not come back since."""
         return self._updates.was_stopped
 
     @property
     def silence(self) -> str:
         """That the simulation process of a server that is there does not answer; "" where it does.
 
-        It may be stopped, by a signal or a debugger; when it goes on, so does everything.
+        It may be stopped, by a signal or a debugger; when it continues, so does everything.
         """
         seconds = self._updates.silent_seconds
         if self.link is LinkState.LOST:
@@ -102,7 +102,7 @@ class Connection(SimulationControl):
 
     @property
     def statistics(self) -> UpdateStatistics:
-        """What arrived so far."""
+        """Statistics of the received states."""
         return self._updates.statistics
 
     @property
@@ -117,7 +117,7 @@ class Connection(SimulationControl):
 
     @property
     def failure(self) -> ClientError | None:
-        """What keeps states from coming, as `check` raises it; None where nothing does."""
+        """The error that keeps states from coming, as `check` raises it; else None."""
         return self._updates.failure
 
     def check(self) -> None:

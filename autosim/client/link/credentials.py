@@ -18,10 +18,10 @@ from autosim.client.link.failures import ClientError
 
 
 class Credentials:
-    """What a client shows the server at `address` (HOST:PORT) with each call.
+    """Credentials of a client for the server at `address` (HOST:PORT) with each call.
 
     A named token goes before the user's own server, and that before what the environment says: the
-    variables are for servers elsewhere.
+    variables are for remote servers.
 
     Raises:
         ClientError: a file that is named cannot be read, or others can read it.
@@ -45,14 +45,14 @@ class Credentials:
             raise ClientError(str(error)) from error
 
     def token(self) -> str:
-        """The token, "" where there is none. The server may have been started anew since."""
+        """The token, "" where there is none. The server may have been restarted since."""
         if self._named:
             return self._named
         own = self.own_server()
         return own.token if own is not None else self._usual
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What goes along with a call."""
+        """Metadata of a call."""
         token = self.token()
         return (("authorization", f"Bearer {token}"),) if token else ()
 

@@ -1,4 +1,4 @@
-"""What can go wrong between a client and its server."""
+"""Failures between a client and its server."""
 
 import os
 
@@ -54,7 +54,7 @@ def is_silence(details: str) -> bool:
 
 
 def _advice(code: grpc.StatusCode) -> str:
-    """What a user without a token, or with one that allows too little, can do."""
+    """Advice for a user without a token, or with one that allows too little."""
     if code is grpc.StatusCode.PERMISSION_DENIED:
         return ". Ask the person who started it for another token"
     sudo = " (not by sudo)" if os.environ.get("SUDO_USER") else ""
@@ -66,7 +66,7 @@ def _advice(code: grpc.StatusCode) -> str:
 
 
 def _explain_absence(details: str, address: str) -> str:
-    """What UNAVAILABLE means: the words are the server's own, or else gRPC's, which mean little."""
+    """Explanation of UNAVAILABLE: the server's own words, or one for gRPC's, which say little."""
     if details in (NO_WORLD, WAS_STOPPED, WORLD_CHANGED):
         return f"the server at {address} cannot be reached: {details}"
     if "erification" in details or "CERTIFICATE" in details or "andshak" in details:

@@ -52,7 +52,7 @@ ANSWER_SECONDS = 60.0
 """Longest time [s] for which a server that is not there yet is looked for, and of one answer: both
 may just have been started together."""
 LOAD_SECONDS = 3600.0
-"""How long [s] a server may take to be there, and to load its world."""
+"""Times [s] that a server may take to appear, and to load its world."""
 
 LOOK_SECONDS = 0.25
 """Time [s] between two looks for a server that is not there: soon for a person, and cheap."""
@@ -67,8 +67,8 @@ MOST_FILE_BYTES = 2 << 30
 """Number of bytes of one file: see `MOST_BYTES`."""
 
 MOST_BYTES = 4 << 30
-"""What a server may send of one world: a file, and all of them. The compiled map of a city has some
-hundred megabytes."""
+"""Limits on what a server may send of one world: a file, and all of them. The compiled map of a
+city has some hundred megabytes."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -108,7 +108,7 @@ def fetch_world(
 
 
 def waiting_text(address: str, seconds: float) -> str:
-    """What people are told who are ahead of their server."""
+    """Message for a client that is newer than its server."""
     return f"{_nobody_at(address)} for {seconds:g} s; Ctrl-C ends"
 
 
@@ -117,7 +117,7 @@ def _nobody_at(address: str) -> str:
 
 
 def _lack(error: grpc.RpcError, address: str) -> str:
-    """What is waited for after a call that failed with `error`; "" where waiting is of no use."""
+    """Reason for waiting after a call that failed with `error`; "" where waiting does not help."""
     if error.code() is grpc.StatusCode.UNAVAILABLE:
         is_there = is_silence(error.details() or "")
         return f"the server at {address} {NO_ANSWER}: waiting" if is_there else _nobody_at(address)
@@ -172,7 +172,7 @@ class _Fetching:
         return world / str(listed.world)
 
     def ask_robots(self) -> Mapping[str, RobotDescription]:
-        """The robots as the server tells of them.
+        """The robots as the server describes them.
 
         Raises:
             ClientError: it is of another version.

@@ -1,4 +1,4 @@
-"""What a server says of its world: enough to follow it without any of its files."""
+"""A server's description of its world: enough to follow it without any of its files."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
     """Asks the server at `address` (HOST:PORT) for its world.
 
     Raises:
-        ConnectionLostError: nobody answers there within `timeout` [s].
+        ConnectionLostError: no server answers there within `timeout` [s].
         RefusedError: the server speaks another version of the contract.
     """
     with open_channel(address, CHANNEL_OPTIONS) as channel:

@@ -43,7 +43,7 @@ class ProgramInfo:
 
 @dataclass(frozen=True, slots=True)
 class LoadStep:
-    """How far a loading has come; `is_done` with the last one, which has the `warnings`."""
+    """Progress of loading; `is_done` with the last one, which has the `warnings`."""
 
     step: str
     share: float
@@ -70,7 +70,7 @@ class RobotOrder:
 
 @dataclass(frozen=True, slots=True)
 class RobotMove:
-    """Where to put the origin of a robot or an object: `position` (x, y) [m] in W.
+    """Position for the origin of a robot or an object: `position` (x, y) [m] in W.
 
     `yaw` [rad] counter-clockwise from east, None: as it heads now. Of several levels it stands on
     the one nearest to `height` [m] in W, None: to its own height. There it moves at `velocity`
@@ -121,7 +121,7 @@ class ServerManagement:
     def restart_program(
         self, robot: str, arguments: Sequence[str] | None = None
     ) -> tuple[ProgramInfo, ...]:
-        """Starts the program of a robot, again where it runs; its file is read anew.
+        """Starts or restarts the program of a robot; its file is read again.
 
         Args:
             robot: its name.
@@ -145,7 +145,7 @@ class ServerManagement:
     def take_over(self, robot: str) -> tuple[ProgramInfo, ...]:
         """Ends the program that drives a robot, or is about to; returns all programs.
 
-        The server starts a program of its own again when the new driver of the robot has left.
+        The server restarts its own program when the new driver of the robot has left.
 
         Raises:
             ClientError: there is no such robot, or the server does not answer.
@@ -186,7 +186,7 @@ class ServerManagement:
             stream.cancel()
 
     def add_robot(self, robot: RobotOrder) -> None:
-        """Puts a robot into the simulation, which goes on where it stands.
+        """Puts a robot into the simulation, which continues in place.
 
         Raises:
             ClientError: it cannot be, or the server does not answer.
@@ -205,7 +205,7 @@ class ServerManagement:
         self._control.call(lambda stub: stub.AddRobot(request, timeout=LOAD_SECONDS))
 
     def move_robot(self, move: RobotMove) -> None:
-        """Puts a robot or an object elsewhere; a robot's program goes on.
+        """Moves a robot or an object; a robot's program continues.
 
         Raises:
             ClientError: it cannot stand there, or the server does not answer.
@@ -222,7 +222,7 @@ class ServerManagement:
         self._control.call(lambda stub: stub.MoveRobot(request, timeout=LOAD_SECONDS))
 
     def remove_robot(self, robot: str) -> None:
-        """Takes a robot out of the simulation, which goes on where it stands.
+        """Takes a robot out of the simulation, which continues in place.
 
         Raises:
             ClientError: there is no such robot, or the server does not answer.
@@ -251,7 +251,7 @@ class ServerManagement:
         return Undone(report.undone, report.next)
 
     def save(self, folder: str) -> str:
-        """The world as it stands: the text of a world file that will lie in `folder`.
+        """The current world: the text of a world file that will lie in `folder`.
 
         Raises:
             ClientError: the server has no world, or does not answer.

@@ -1,4 +1,4 @@
-"""What a client asks of a server: to run, to pause, to take commands, to say what happened."""
+"""A client's calls to a simulation: run, pause, commands, reports."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,12 +22,12 @@ CALL_SECONDS = 10.0
 """Longest time [s] of a call that the server answers at once."""
 
 LOAD_SECONDS = 600.0
-"""Longest time [s] of a call that the simulation answers: while it loads a world it answers nobody.
-A server that is gone or frozen is noticed sooner, by the connection; a frozen simulation by the
-server."""
+"""Longest time [s] of a call that the simulation answers: while it loads a world it does not
+answer. A server that is gone or frozen is noticed sooner, by the connection; a frozen simulation by
+the server."""
 
 STEP_SECONDS = 86_400.0
-"""Longest time [s] of steps that somebody waits for: a day. A server that is gone is noticed
+"""Longest time [s] of steps that a caller waits for: a day. A server that is gone is noticed
 sooner, as above."""
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where the simulation stands.
+    """Status of the simulation.
 
     `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
     programs elsewhere that the next step waits for. `world`: its name, "" where there is none.
@@ -76,7 +76,7 @@ class ConnectedClient:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What happened so far.
+    """Report on the run so far.
 
     `step_ms`, `lateness_ms`: (p50, p99). `state_digest`: SHA-256 (hex) over the bitstreams of all
     steps. `collisions` by robot, as `robots`. `notices`: those asked for, with their `numbers`;
@@ -98,7 +98,7 @@ class RunReport:
 
 @dataclass(frozen=True, slots=True)
 class RobotTrack:
-    """Where the robots were: every `interval` steps from step 0 on.
+    """Tracks of the robots: every `interval` steps from step 0 on.
 
     `samples`: (n, robots, 4) float64, x y z [m] and yaw [rad] in W, the robots in the order of
     `robots`.
@@ -136,10 +136,10 @@ class SimulationControl:
             raise ClientError(f"the server at {self.address}: {summary.first_refusal}")
 
     def run(self, *, steps: int = 0, real_time_factor: float = 1.0) -> Status:
-        """Lets the simulation run; returns at once.
+        """Runs the simulation; returns at once.
 
         Args:
-            steps: how many; 0: until told otherwise.
+            steps: their number; 0: until the next order.
             real_time_factor: simulated by real time; 0: as fast as it goes.
 
         Raises:
@@ -186,7 +186,7 @@ class SimulationControl:
         return _status(status), status.state
 
     def pause(self) -> Status:
-        """Stops stepping after the step in hand.
+        """Stops stepping after the current step.
 
         Raises:
             ConnectionLostError: the server does not answer.
@@ -204,7 +204,7 @@ class SimulationControl:
         return self._control(pb.ControlRequest(action=pb.ControlRequest.STOP))
 
     def status(self) -> Status:
-        """Where the simulation stands.
+        """Status of the simulation.
 
         Raises:
             ConnectionLostError: the server does not answer.
@@ -215,7 +215,7 @@ class SimulationControl:
         return _status(self.call(lambda stub: stub.Control(request, timeout=timeout)))
 
     def report(self, *, messages_after: int = 0) -> RunReport:
-        """What happened so far; of the messages those that the server keeps from that number on.
+        """Report on the run so far, with the kept messages from that number on.
 
         Raises:
             ConnectionLostError: the server does not answer.
@@ -231,7 +231,7 @@ class SimulationControl:
         return self.call(lambda stub: stub.Report(request, timeout=CALL_SECONDS))
 
     def track(self, known: RobotTrack = RobotTrack()) -> RobotTrack:
-        """Where the robots were; only what is new since `known` goes over the wire.
+        """Tracks of the robots; only what is new since `known` goes over the wire.
 
         Raises:
             ConnectionLostError: the server does not answer.
@@ -244,7 +244,7 @@ class SimulationControl:
         return RobotTrack(robots, part.interval, np.concatenate([kept, new]))
 
     def clients(self) -> tuple[ConnectedClient, ...]:
-        """Who takes states from the server, this client included where it does.
+        """The clients that receive states from the server, this one included where it does.
 
         Raises:
             ConnectionLostError: the server does not answer.

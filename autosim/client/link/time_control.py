@@ -38,7 +38,7 @@ class MomentInfo:
 
 @dataclass(frozen=True, slots=True)
 class RobotStart:
-    """Where a robot begins: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
+    """Start pose of a robot: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
 
     Its program is not started.
     """
@@ -50,7 +50,7 @@ class RobotStart:
 
 @dataclass(frozen=True, slots=True)
 class TimeInfo:
-    """What is recorded and kept of a run.
+    """Recording and snapshots of a run.
 
     `step` and `time` [s]: where it stands. `record`: None while nothing is recorded. `replayed`:
     first and last step of a replay, None of a live simulation. `state_digest`: SHA-256 (hex) over
@@ -75,7 +75,7 @@ class TimeControl:
         self._control = control
 
     def report(self) -> TimeInfo:
-        """What is recorded now."""
+        """The current recording."""
         return self._order(_ACTIONS.REPORT)
 
     def start_record(self, name: str = "") -> TimeInfo:
@@ -89,7 +89,7 @@ class TimeControl:
     def save_moment(self, name: str = "") -> TimeInfo:
         """Writes the present moment to the disk, under a new name in that folder.
 
-        The answer has it as its record; the server goes on from it elsewhere, on another day.
+        The answer has it as its record; a server can continue from it elsewhere, on another day.
         """
         return self._order(_ACTIONS.SAVE_MOMENT, name=name)
 
@@ -98,7 +98,7 @@ class TimeControl:
         return self._order(_ACTIONS.SNAPSHOT, name=name)
 
     def restore(self, name: str) -> TimeInfo:
-        """Goes on from a moment, which stays kept."""
+        """Continues from a snapshot, which stays kept."""
         return self._order(_ACTIONS.RESTORE, name=name)
 
     def drop(self, name: str) -> TimeInfo:
@@ -106,11 +106,11 @@ class TimeControl:
         return self._order(_ACTIONS.DROP, name=name)
 
     def rewind(self, seconds: float) -> TimeInfo:
-        """Goes back by so much simulated time [s]."""
+        """Goes back by that simulated time [s]."""
         return self._order(_ACTIONS.REWIND, seconds=seconds)
 
     def seek(self, step: int) -> TimeInfo:
-        """Shows a step of a replay, or the nearest that there is."""
+        """Shows a step of a replay, or the nearest available one."""
         return self._order(_ACTIONS.SEEK, step=step)
 
     def play_back(self, real_time_factor: float = 1.0) -> TimeInfo:
@@ -118,7 +118,7 @@ class TimeControl:
         return self._order(_ACTIONS.PLAY_BACK, seconds=real_time_factor)
 
     def begin(self, seed: int, places: Iterable[RobotStart] = ()) -> TimeInfo:
-        """Begins the run anew, with robots elsewhere than the world says; it stands then."""
+        """Restarts the run with other start poses than the world's; it is paused then."""
         order = pb.TimeOrder(action=_ACTIONS.BEGIN, seed=seed)
         for place in places:
             x, y, z = place.position

@@ -7,7 +7,7 @@ from autosim.client.link.simulation_control import CALL_SECONDS, SimulationContr
 from autosim.v1 import autosim_pb2 as pb
 
 ROLES = ("view", "drive", "control")
-"""What a token is good for; each role may do what those before it may."""
+"""Role of a token; each role may do what those before it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ServerTokens:
     def make(
         self, role: str, *, name: str = "", robots: Sequence[str] = (), seconds: float = 0.0
     ) -> tuple[TokenInfo, str]:
-        """A new token and its secret, which nobody can ask for again.
+        """A new token and its secret, which cannot be retrieved again.
 
         Args:
             role: one of `ROLES`.

@@ -1,7 +1,7 @@
 """The stream of states: drained all the time, kept in a slot of one, opened again when it breaks.
 
 gRPC buffers what is not read: a client that reads only when it draws would see states that are
-seconds old. So a thread of its own reads everything at once and keeps only the newest.
+seconds old. So a separate thread reads everything at once and keeps only the newest.
 """
 
 import threading
@@ -62,7 +62,7 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
 
 
 class LinkState(Enum):
-    """How a client stands with its server."""
+    """State of a client's connection to its server."""
 
     CONNECTING = auto()
     CONNECTED = auto()
@@ -99,7 +99,7 @@ class UpdateStatistics:
 
 
 class UpdateReader:
-    """Keeps the newest state of a server, in a thread of its own.
+    """Keeps the newest state of a server, in its own thread.
 
     Args:
         address: HOST:PORT.
@@ -149,7 +149,7 @@ class UpdateReader:
 
     @property
     def failure(self) -> ClientError | None:
-        """What keeps states from coming, None while they come (or are awaited)."""
+        """The error that keeps states from coming, None while they come (or are awaited)."""
         if self.state is LinkState.REFUSED:
             return RefusedError(self._refusal)
         if self.state is LinkState.LOST:

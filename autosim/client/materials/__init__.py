@@ -1,1 +1,1 @@
-"""How surfaces look: colours, textures, shaders."""
+"""Appearance of surfaces: colours, textures, shaders."""

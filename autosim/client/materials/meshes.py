@@ -1,7 +1,7 @@
-"""From the compiled world's meshes to what is drawn: normals, colours, places in textures.
+"""From the compiled world's meshes to drawn ones: normals, colours, texture coordinates.
 
-Pure NumPy. The compiled mesh shares its vertices, which physics wants; a picture wants a vertex
-of its own wherever the normal, the colour or the place in the texture differs.
+Pure NumPy. The compiled mesh shares its vertices, which physics wants; a picture wants a separate
+vertex wherever the normal, the colour or the place in the texture differs.
 """
 
 from dataclasses import replace
@@ -91,7 +91,7 @@ def _ground_mesh(all_vertices: Floats, triangles: Integers32, look: SurfaceLook)
 
 
 def _on_upright_faces(mesh: DrawMesh, look: SurfaceLook) -> DrawMesh:
-    """The mesh with a texture that goes on with the height: in plan it would be streaks."""
+    """The mesh with a texture mapped by height: mapped in plan it would be streaks."""
     return replace(mesh, uvs=look.uvs(mesh.vertices[:, :2] + mesh.vertices[:, 2:]))
 
 

@@ -14,7 +14,7 @@ MOST_PIXELS = 2048
 
 
 class PictureError(Exception):
-    """A file is no picture that can be read; the message names it."""
+    """A file is not a readable picture; the message names it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +38,7 @@ def read_picture(file: Path) -> Picture:
     """A matt picture from a file, read by Pillow.
 
     Raises:
-        PictureError: the file is no picture, or too large a one.
+        PictureError: the file is not a picture, or is too large.
     """
     try:
         with Image.open(file) as opened:

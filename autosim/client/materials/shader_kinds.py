@@ -1,4 +1,4 @@
-"""Which program draws which node: by what it is made of, and by the weather."""
+"""Choice of the shader for each node: by its material, and by the weather."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -11,7 +11,7 @@ _TAG = "shader_kind"
 
 
 class ShaderKind(Enum):
-    """What a node's surfaces do with light."""
+    """Optical class of a node's surfaces."""
 
     MATT = auto()
     PLAIN = auto()
@@ -41,10 +41,10 @@ _TURNS = {
 
 
 WETTED = (ShaderKind.ROAD, ShaderKind.PATH)
-"""What rain makes wet, so that it mirrors the sky."""
+"""Surfaces that rain makes wet, so that they mirror the sky."""
 
 _LAMPLESS = (ShaderKind.VAST, ShaderKind.TUNNEL)
-"""What no street lamp lights."""
+"""Surfaces that no street lamp lights."""
 
 
 _SNOW = {
@@ -52,12 +52,12 @@ _SNOW = {
     ShaderKind.ROAD: 0.7,
     ShaderKind.PATH: 0.88,
 }
-"""How white snow that covers all makes each kind: wheels and feet make it grey."""
+"""Whiteness of each kind under full snow cover: wheels and feet make it grey."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What the weather, the day time and the robots ask of the programs."""
+    """Requirements on shaders from the weather, the time of day and the robots."""
 
     is_wet: bool = False
     is_snowy: bool = False
@@ -128,5 +128,5 @@ class ShaderKinds:
 
 
 def mark(node: core.NodePath, shader_kind: ShaderKind) -> None:
-    """Gives `node` and all below it a shader_kind of their own."""
+    """Gives `node` and all below it their own shader_kind."""
     node.setTag(_TAG, shader_kind.name)

@@ -1,4 +1,4 @@
-"""The small programs that graphics cards run for us (GLSL 1.20: also Mesa, also macOS).
+"""Shaders (GLSL 1.20, which also Mesa and macOS run).
 
 Light is computed in squares of the sRGB values, which is close to linear light and costs a
 product where the exact curve costs a power. Whatever can be is computed per vertex: without a
@@ -279,7 +279,7 @@ void main() {
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a program can do.
+    """Features of a shader.
 
     It can do without textures and shadows, reflect, be wet, turn white under snow (by a share of
     the sky's `snow_cover`), light windows, see through fog (an exponential), be lit by so many

@@ -1,4 +1,4 @@
-"""How each surface of the ground looks: our own textures, or the pictures of a map set-up."""
+"""Appearance of the ground's surfaces: our own textures, or the pictures of a map set-up."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from autosim.world.geometry.meshes import Surface
 
 
 class RoadPart(IntEnum):
-    """Parts of roads that have a look of their own where a map set-up gives them one.
+    """Parts of roads that can have their own look in a map set-up.
 
     The numbers are those of no `Surface`.
     """
@@ -52,7 +52,7 @@ _ROAD_TEXTURES: Mapping[str, tuple[Coat, Surface]] = {
     "RightCurb": (RoadPart.RIGHT_KERB, Surface.KERB),
     "Intersection": (RoadPart.INTERSECTION, Surface.CARRIAGEWAY),
 }
-"""What each picture is drawn on, and the surface whose scale it has."""
+"""Target of each picture, and the surface whose scale it has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How bodies without a model look: their shapes, each as it is placed."""
+"""Appearance of bodies without a model: their shapes in their poses."""
 
 from math import pi
 

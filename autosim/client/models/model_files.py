@@ -34,7 +34,7 @@ class Model:
 
     @property
     def triangles(self) -> int:
-        """How many there are in all."""
+        """Total number."""
         return sum(len(part.mesh.triangles) for part in self.parts)
 
     @property

@@ -44,7 +44,7 @@ def _cut(piece: Piece, edge: float) -> Iterator[Piece]:
 
 
 def from_afar(pieces: Sequence[Piece]) -> list[Piece]:
-    """What is left of pieces from afar: one mesh in the mean colours of their pictures.
+    """Pieces as seen from afar: one mesh in the mean colours of their pictures.
 
     Walls, whose windows are lit by night, and what shines, such as water, stay apart; what is too
     small is gone.

@@ -33,7 +33,7 @@ class ObjMaterial:
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read so far. A corner is (vertex, uv, normal), -1 for none."""
+    """The content read so far. A corner is (vertex, uv, normal), -1 for none."""
 
     points: list[list[float]] = field(default_factory=list)
     uvs: list[list[float]] = field(default_factory=list)

@@ -17,11 +17,12 @@ from autosim.client.panda.vertex_order import in_drawing_order
 EVERYWHERE = 1e9
 """A distance [m] at which nothing is."""
 FINE_SIZES = 12.0
-"""A model is drawn in its finest level up to so many times its size; each next one twice as far."""
+"""A model is drawn in its finest level up to this multiple of its size; each next level twice as
+far."""
 
 
 class _Alike(NamedTuple):
-    """What pieces have in common that hang below one node; see `Piece`."""
+    """Common state of the pieces below one node; see `Piece`."""
 
     seen_up_to: float | None
     casts_shadow: bool

@@ -42,7 +42,7 @@ def cylinder_mesh(radius: float, width: float, colour: Colour, segments: int = 2
 
 
 def revolved_mesh(outline: Floats, normals: Floats, colour: Colour, *, segments: int) -> DrawMesh:
-    """What an outline sweeps that turns about the z axis.
+    """The surface of revolution of an outline about the z axis.
 
     Args:
         outline: (n, 2) m across and up, from below.

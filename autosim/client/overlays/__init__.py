@@ -1,1 +1,1 @@
-"""What is drawn over a picture: lidar points, beliefs, annotations."""
+"""Overlays on pictures: lidar points, beliefs, annotations."""

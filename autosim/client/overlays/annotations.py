@@ -1,4 +1,4 @@
-"""What is drawn on top of pictures, as points and lines in W: rays, lanes, paths, names."""
+"""Annotations of pictures, as points and lines in W: rays, lanes, paths, names."""
 
 from collections.abc import Iterator
 
@@ -20,8 +20,8 @@ PATH_METRES = 0.5
 """Way [m] from one point of a path to the next: curves of a car look round."""
 
 JUMP_METRES = 25.0
-"""Distance [m] between two states from which on a robot was put there, and its path begins anew: no
-car drives so far between two pictures."""
+"""Distance [m] between two states from which on a robot was placed there, and its path starts
+again: no car drives so far between two pictures."""
 
 PATH_POINTS = 4000
 """Number of points that a path keeps: the last two kilometres."""
@@ -54,7 +54,7 @@ class SensorRays:
         self.ranges: Floats = np.array(ranges, dtype=np.float64)
 
     def segments(self, state: State) -> tuple[Floats, Floats, Booleans]:
-        """Where the rays begin (n, 3) and end (n, 3) [m] in W, and which of them hit something."""
+        """Starts (n, 3) and ends (n, 3) [m] in W of the rays, and whether each hit something."""
         floats = state.floats
         positions = floats[self._parts[:, :1] + np.arange(3)]
         quaternions = unit_quaternions(floats[self._parts[:, 1:] + np.arange(4)])
@@ -121,7 +121,7 @@ class DrivenPaths:
         self._step = -1
 
     def take(self, state: State) -> None:
-        """Adds the places of a state; an earlier step than the last begins all ways anew."""
+        """Adds the positions of a state; an earlier step than the last restarts all paths."""
         if state.step < self._step:
             self.clear()
         self._step = state.step
@@ -134,7 +134,7 @@ class DrivenPaths:
                 del path[:-PATH_POINTS]
 
     def segments(self) -> tuple[Floats, Floats]:
-        """Where the pieces of all ways begin (n, 3) and end (n, 3) [m] in W."""
+        """Starts (n, 3) and ends (n, 3) [m] in W of the pieces of all paths."""
         paths = [np.array(path) for path in self._paths if len(path) > 1]
         if not paths:
             return np.zeros((0, 3)), np.zeros((0, 3))
@@ -142,7 +142,7 @@ class DrivenPaths:
 
 
 class RobotNames:
-    """Where the names of the robots stand: `height` [m] above the top of their first part."""
+    """Positions of the robots' names: `height` [m] above the top of their first part."""
 
     def __init__(
         self, world: WorldDescription, tree: SimulationTree, *, height: float = 0.8

@@ -1,4 +1,4 @@
-"""What robots believe of their poses and of others, as shapes in W: ghosts and error ellipses."""
+"""Beliefs of robots about their own and others' poses, as shapes in W: ghosts, error ellipses."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,7 @@ _POINTS = 48
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """What one robot believes.
+    """Belief of one robot.
 
     `corners` (8, 3) of the box around its first part and `ellipse` (n, 3) on the height of its
     underside, both [m] in W; `believed` and `true` (3,) are the places of the part's centre; `name`
@@ -67,7 +67,7 @@ class Ghost:
 
     @property
     def label(self) -> Floats:
-        """Where its text stands (3,) [m] in W: above the middle of the box."""
+        """Position of its text (3,) [m] in W: above the middle of the box."""
         top = float(self.corners[:, 2].max())
         return np.array([self.believed[0], self.believed[1], top + 0.3])
 
@@ -78,14 +78,14 @@ class Ghost:
 
     @property
     def text(self) -> str:
-        """Whose belief it is, how far it is from the truth, and, if it is old, how old."""
+        """Text: the robot, the distance of its belief from the truth, and the age of an old one."""
         old = f", {self.age:.1f} s old" if self.age >= OLD else ""
         return f"{self.name}: {self.error:.2f} m off{old}"
 
 
 @dataclass(frozen=True, slots=True)
 class SeenRobot:
-    """Where one robot sees another.
+    """A robot's detection of another robot.
 
     `ellipse` (n, 3) on the height of the underside of the other, `believed` and `true` (3,), the
     places of the middle of its first part, all [m] in W; `name` is that of the other, `by` that of
@@ -100,7 +100,7 @@ class SeenRobot:
 
     @property
     def text(self) -> str:
-        """Who is seen by whom, and how far from where it is."""
+        """Text: the two robots, and the distance of the detection from the truth."""
         error = float(np.linalg.norm(self.believed - self.true))
         return f"{self.name} seen by {self.by}: {error:.2f} m off"
 
@@ -121,7 +121,7 @@ class SeenRobots:
         ]
 
     def seen(self, state: State) -> list[SeenRobot]:
-        """Those whom the lists in `state` tell of."""
+        """The detections in the lists of `state`."""
         return [
             self._seen(by, row, state)
             for by, node in self._lists
@@ -158,12 +158,12 @@ class Beliefs:
         self._robots = [each for each in nodes if is_decoupled(each[0])]
 
     def ghosts(self, state: State) -> list[Ghost]:
-        """Those that somebody has set in `state`."""
+        """The beliefs that were set in `state`."""
         return [_ghost(*robot, state) for robot in self._robots if _is_set(*robot[:2], state)]
 
 
 def _is_set(belief: Node, truth: Node, state: State) -> bool:
-    """Whether a belief is not just the truth, which it is until somebody sets it."""
+    """Whether a belief differs from the truth, which it is until it is set."""
     words = state_words(state.floats, belief)
     return bool(
         words[TRUTH_WORDS:].any() or (words[:TRUTH_WORDS] != state_words(state.floats, truth)).any()

@@ -23,8 +23,8 @@ than a millionth of a radian (ratio without unit)."""
 
 
 _JUMP = 12.0
-"""Distance [m] from one state to the next beyond which somebody of traffic has not moved, but was
-put elsewhere: the fastest vehicles go 12 m in a fifth of a second."""
+"""Distance [m] from one state to the next beyond which a participant of traffic was moved rather
+than driving: the fastest vehicles go 12 m in a fifth of a second."""
 
 
 _OF_WHEELS = ("steering", "rotation", "suspension_length")
@@ -84,7 +84,7 @@ class _Crowd:
     angles: tuple[int, ...]
 
     def interpolate(self, first: Floats, second: Floats, share: float, into: Floats) -> None:
-        """Writes the rows between two states; who has come, or was put elsewhere, is shown late."""
+        """Interpolates the rows of two states; newcomers and moved participants appear late."""
         rows = slice(self.start, self.stop)
         a, b = (words[rows].reshape(-1, self.width) for words in (first, second))
         apart = np.abs(b[:, self.places] - a[:, self.places]).max(axis=1, initial=0.0)

@@ -1,4 +1,4 @@
-"""What lidars have met, as points in W.
+"""Returns of lidars, as points in W.
 
 A client does not get the state of every step. So the columns that a lidar has measured since the
 last state are set out from poses between that one and this one; a point then stays where it was
@@ -44,7 +44,7 @@ class LidarPoints:
             scan.clear()
 
     def take(self, state: State) -> None:
-        """Adds what was measured since the last state; an earlier state begins anew."""
+        """Adds the ranges measured since the last state; an earlier state starts again."""
         for scan in self._scans:
             scan.take(state)
 
@@ -59,7 +59,7 @@ class LidarPoints:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Where a lidar's values and its part's pose begin in `State.floats`."""
+    """Addresses of a lidar's values and its part's pose in `State.floats`."""
 
     ranges: int
     newest_column: int
@@ -68,7 +68,7 @@ class Words:
 
     @classmethod
     def of(cls, tree: SimulationTree, robot: str, lidar: LidarSensor) -> "Words":
-        """Those of a lidar of the robot called `robot`."""
+        """The points of a lidar of the robot called `robot`."""
         part = tree.find(f"{robot}.{lidar.part}")
         node = tree.find(f"{robot}.{lidar.part}.{lidar.name}")
         assert part is not None

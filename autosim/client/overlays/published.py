@@ -1,4 +1,4 @@
-"""What user programs publish to be drawn, as points and lines in W."""
+"""Publications of user programs, as points and lines in W."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Drawing:
 
     @property
     def segments(self) -> tuple[Floats, Floats]:
-        """Where the pieces of its line begin (n, 3) and end (n, 3) [m] in W."""
+        """Starts (n, 3) and ends (n, 3) [m] in W of the pieces of its line."""
         return self.points[:-1], self.points[1:]
 
 
@@ -44,7 +44,7 @@ class Published:
         return list(dict.fromkeys(names))
 
     def drawings(self, state: State) -> list[Drawing]:
-        """Those that have rows in `state`."""
+        """The publications that have rows in `state`."""
         drawings = [each.drawing(state) for each in self._places]
         return [each for each in drawings if len(each.points)]
 

@@ -1,8 +1,8 @@
 """Panda3D's display modules, and how one is tried.
 
 A module that cannot start may end its whole process (a driver's abort, an X server's refusal), so
-each is first tried in a process of its own. That takes about as long as reading a world:
-a command that will need pictures begins with it early (`EarlyProbe`). Nothing here imports Panda3D.
+each is first tried in a separate process. That takes about as long as reading a world: a command
+that will need pictures begins with it early (`EarlyProbe`). Nothing here imports Panda3D.
 """
 
 import json
@@ -48,7 +48,7 @@ def modules_to_try(module: str | None, *, onscreen: bool) -> tuple[str, ...]:
 
 
 def probe_module(module: str) -> str:
-    """Why `module` does not start, tried in a process of its own; "" when it does."""
+    """Why `module` does not start, tried in a separate process; "" when it does."""
     return _reason(_begin(module))
 
 

@@ -18,10 +18,10 @@ _TASKS = Path("/proc/self/task")
 _NAME = "llvmpipe"
 _STATISTICS = Path("/proc/stat")
 PERIOD_SECONDS = 0.5
-"""How often it is looked what other programs need."""
+"""Number of checks of the load of other programs."""
 
 MOST_BY_OTHERS = 0.5
-"""How many processors other programs may use where each thread has its own."""
+"""Number of processors that other programs may use while each thread has its own."""
 
 
 class DriverThreads:
@@ -77,7 +77,7 @@ class DriverThreads:
 
 
 class OthersDemand:
-    """How many of some processors all other programs of this machine use."""
+    """Number of processors, of a given set, that all other programs of this machine use."""
 
     def __init__(self, processors: list[int]) -> None:
         self._rows = {f"cpu{processor}" for processor in processors}

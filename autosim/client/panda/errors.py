@@ -1,4 +1,4 @@
-"""What can go wrong with pictures."""
+"""Errors of rendering."""
 
 from autosim.errors import UserError
 

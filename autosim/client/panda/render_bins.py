@@ -1,4 +1,4 @@
-"""In which order a picture is drawn, and when a software driver begins to fill its pixels.
+"""Order of drawing, and the times at which a software driver fills pixels.
 
 Mesa's llvmpipe places all vertices on one core, and fills pixels on all cores only when a picture
 is complete or when it is told to. Told in the midst, the other cores fill what is there while the
@@ -39,7 +39,7 @@ def take_turn(state: core.NodePath, turn: RenderBin) -> None:
 
 
 def start_early(root: core.NodePath, *, hidden_from: int) -> None:
-    """Lets a software driver fill pixels after the walls and after the roads.
+    """Makes a software driver fill pixels after the walls and after the roads.
 
     Once more after the rest would cost more than it saves: each time, the threads that fill pixels
     fetch the whole picture from memory.
@@ -70,7 +70,7 @@ def start_early(root: core.NodePath, *, hidden_from: int) -> None:
 
 
 class _Start:
-    """Lets pixels be filled; the driver's state stays as Panda3D left it."""
+    """Makes the driver fill pixels; its state stays as Panda3D left it."""
 
     def __init__(self, *actions: Callable[[], None]) -> None:
         self._actions = actions

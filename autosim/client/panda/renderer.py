@@ -1,4 +1,4 @@
-"""Which of Panda3D's display modules draws: the first one that starts.
+"""Choice of Panda3D's display module: the first one that starts.
 
 `pandagl` draws in a window, `p3headlessgl` with OpenGL and no screen (EGL; Mesa's llvmpipe where
 there is no GPU), `p3tinydisplay` in software with no OpenGL libraries at all. Each is
@@ -32,7 +32,7 @@ model-cache-dir
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a renderer can do.
+    """Capabilities of a renderer.
 
     `driver` is the graphics driver's own name for itself; `multisamples` the most samples a
     pixel that it grants among 4, 2 and 0.
@@ -52,7 +52,7 @@ class Capabilities:
 
     @property
     def limitations(self) -> tuple[str, ...]:
-        """What it cannot do and how that shows, a sentence each."""
+        """Its missing capabilities and their effects, a sentence each."""
         sentences = (
             (self.has_shaders, "no shaders: no reflections, haze, rain or light of head lights"),
             (self.has_shadows, "no shadows: the renderer has no depth textures"),
@@ -193,7 +193,7 @@ class Renderer:
     def _why_refused(
         self, name: str, width: int, height: int, multisamples: int, is_depth: bool
     ) -> str:
-        """Which property makes the difference, found by asking for less."""
+        """The property that makes the difference, found by asking for less."""
         what = f"{self.module}: no offscreen buffer '{name}' of {width} x {height} pixels"
         if is_depth:
             return f"{what}: no depth texture"

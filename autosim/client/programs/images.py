@@ -46,7 +46,7 @@ class ImageDesk:
 
     Args:
         render: the renderer, None where there is none.
-        on_order: told of each job, in the thread that orders it.
+        on_order: called with each job, in the thread that orders it.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class ImageDesk:
         return ""
 
     def close(self) -> None:
-        """Lets those who wait go on without a picture."""
+        """Releases the waiting threads without a picture."""
         with self._lock:
             self._is_closed = True
         try:

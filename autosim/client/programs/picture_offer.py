@@ -32,7 +32,7 @@ class PictureOffer:
 
     Args:
         mirror: of the world; its connection is used.
-        image_size: width and height [pixels] of cameras without a resolution of their own.
+        image_size: width and height [pixels] of cameras without their own resolution.
         desk: draws, in the thread that owns the renderer.
         report: told when the server has no use for it; called from another thread.
     """

@@ -1,8 +1,8 @@
 """User programs that run on a client: the same files, in lockstep over the network.
 
-A program runs in a process of its own over shared memory, as on the server. Here the memory is
-filled with the state that comes along when the simulation wakes the program; the simulation
-stands still until the program's next wait.
+A program runs in its own process over shared memory, as on the server. Here the memory is filled
+with the state that comes along when the simulation wakes the program; the simulation stands still
+until the program's next wait.
 """
 
 import time
@@ -33,7 +33,7 @@ tenths of a second."""
 
 @dataclass(frozen=True, slots=True)
 class ProgramOrder:
-    """Which program to run for which robot.
+    """A program to run for a robot.
 
     `arguments` follow the robot's name in its `argv`. Of `limits`, memory and restart hold on a
     client, and a sandbox; the deadline is what the server's world says of the robot; what
@@ -164,7 +164,7 @@ class ClientPrograms:
         self._failed.clear()
         for _, program in self._running:
             program.stop()
-        self._desk.close()  # after that: a picture that is missing is no failure of a program
+        self._desk.close()  # after that: a missing picture is not a failure of a program
         if self._offer is not None:
             self._offer.close()
         for _, program in self._running:

@@ -32,7 +32,7 @@ from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
 
 LISTEN_SECONDS = 0.25
-"""How often a thread that waits for its program looks whether the server is still there."""
+"""Interval of checks for the server by a thread that waits for its program."""
 
 END_SECONDS = 2.0
 """Longest time [s] that a program's process may take to end by itself, with its last output, before
@@ -46,13 +46,13 @@ _ORDERS = {
     WORLD_CHANGED: "the server's world has changed",
     PROGRAM_STOPPED: "somebody stopped it at the server",
 }
-"""What somebody may have ordered that ends a program without a fault of its own."""
+"""Orders of users that end a program without its own fault."""
 
 Report = Callable[[Notice], None]
 
 
 class ProgramView:
-    """What one program sees: its state memory and its pictures."""
+    """View of one program: its state memory and its pictures."""
 
     def __init__(self, state: State, images: ImageMemory, desk: ImageDesk) -> None:
         self._state = state
@@ -74,7 +74,7 @@ class ProgramView:
         images.ClearField("memory")
 
     def pictures(self, wishes: Sequence[Wish]) -> pb.ServerMessage:
-        """Has pictures drawn; returns the answer for the program."""
+        """Renders pictures; returns the answer for the program."""
         job = ImageJob(wishes, self._state, self._images)
         failure = self._desk.order(job)
         if failure:
@@ -172,7 +172,7 @@ class RelayedProgram:
             message = self._next_message()
             kind = message.WhichOneof("kind")
             if kind == "leave":
-                # That it could not go on after a refusal is no news.
+                # After a refusal its end is not news.
                 self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
             if kind == "image_request" and self._view.draws:
@@ -206,10 +206,10 @@ class RelayedProgram:
                     raise _StreamEndedError from None
 
     def _pass_answer(self, *, is_fatal: bool) -> None:
-        """Passes on what the server says next; a refusal may be one after which nothing goes on."""
+        """Passes on the server's next message; after some refusals nothing continues."""
         answer = self._next_answer()
         while (kind := answer.WhichOneof("kind")) in ("kept", "restored"):
-            # The program goes on to wait.
+            # The program continues to wait.
             if kind == "kept":
                 self._keep(answer)
             else:

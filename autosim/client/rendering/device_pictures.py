@@ -26,7 +26,7 @@ _EARLY = 1e-6
 
 @dataclass(slots=True, eq=False)
 class _Exposure:
-    """What a camera saw last: the moment, that of the picture before, and what was drawn so far."""
+    """A camera's last picture: its time, that of the one before, and the images rendered so far."""
 
     moment: Moment
     before: Moment | None = None
@@ -41,14 +41,14 @@ class _FlatRig:
     fov: float
 
     def pose(self, state: State) -> Pose:
-        """Where the device is."""
+        """Pose of the device."""
         return self.rig.pose(state)
 
 
 class DevicePictures:
     """Draws what robots' cameras see.
 
-    A camera keeps what it saw until its rate allows the next picture, so that whoever asks sooner
+    A camera keeps what it saw until its rate allows the next picture, so that an earlier request
     gets the same picture again.
 
     Args:
@@ -178,7 +178,7 @@ class DevicePictures:
         )
 
     def _optics_of(self, camera: str, rig: CameraRig) -> Optics | None:
-        """What bends the camera's pictures, if anything; the renderer knows the camera then."""
+        """The camera's lens, if it is not a pinhole; registers the camera with the renderer."""
         if camera not in self._optics:
             lens = lens_of(rig.description, self._size)
             optics = None if lens.is_pinhole else Optics(lens)

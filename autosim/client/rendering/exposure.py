@@ -1,4 +1,4 @@
-"""What a sensor makes of light: exposure, and the noise of photons, of reading them, of depths.
+"""Image sensor: exposure, and the noise of photons, of reading them, of depths.
 
 The model is that of EMVA 1288 (4.0, 2021) without its dark current: the number of electrons of a
 pixel is a Poisson number, here a normal one of the same mean and variance, and reading it out adds

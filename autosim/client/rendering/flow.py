@@ -10,7 +10,7 @@ from autosim.jit import compiled, read_only
 from autosim.kinds.sensors.surroundings.lens import Lens
 
 _BEHIND = 1e-3
-"""[m] before a camera at the least: what is nearer is seen by nobody."""
+"""[m] before a camera at the least: nearer points are not visible."""
 
 _MOST_LENSES = 16
 """Number of lenses whose directions are kept: more cameras draw flow in no simulation so far."""
@@ -73,7 +73,7 @@ def _seen_before(
     shift: Floats,
     seen: Floats,
 ) -> None:
-    """Where (n, 3) what pixels show was before the camera: to its right, below it, ahead of it.
+    """Previous positions (n, 3) of what pixels show: right of, below and ahead of the camera.
 
     Args:
         depths: as of `optical_flow`, (n,).

@@ -1,4 +1,4 @@
-"""What a camera measures at each pixel: how far away, what, and which way it faces."""
+"""Measurements of a camera at each pixel: depth, class, instance and normal."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class Measured:
 
 
 def unpacked(pixels: Floats32, *, steps: int, sky: int) -> Measured:
-    """What the program of `label_shader` has drawn.
+    """Output of the shader of `label_shader` has drawn.
 
     Args:
         pixels: (height, width, 4) depth, normal, class and instance, rows from the top; a depth of

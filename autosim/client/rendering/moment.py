@@ -1,4 +1,4 @@
-"""A view of time: the state and the sky that somebody wants to see."""
+"""View state: the state and the sky that a viewer shows."""
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from autosim.simulation.tree import SimulationTree
 class Moment:
     """The state and the sky of the pictures of one party: a window, or a user program.
 
-    Several parties share a viewer, and each has a moment of its own: a window plays back what came
-    a little earlier, under the sky that its user chose; a program sees the state that it was woken
+    Several parties share a viewer, and each has its own moment: a window plays back what came a
+    little earlier, under the sky that its user chose; a program sees the state that it was woken
     with, under the world's sky.
 
     Args:

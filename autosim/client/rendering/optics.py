@@ -38,7 +38,7 @@ class Optics:
     """Bends flat pictures as a lens does.
 
     Args:
-        lens: that is no pinhole.
+        lens: other than a pinhole.
 
     `flat`: the picture that has to be drawn. Where the lens lets nothing through, pictures are
     black, infinitely far, unlabeled.
@@ -74,9 +74,9 @@ class Optics:
         return bent.reshape(*self._shape, flat.shape[2])
 
     def measured(self, flat: Measured) -> Measured:
-        """What is measured: of each pixel the nearest of the flat picture, never a mean.
+        """Measured values: of each pixel the nearest of the flat picture, never a mean.
 
-        Depths go on from there along the surface that is seen, as its normal says.
+        Depths are extrapolated from there along the visible surface by its normal.
         """
         height, width = self._shape
         normals = flat.normals.reshape(-1, 3)[self._nearest]

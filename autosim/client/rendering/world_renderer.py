@@ -1,4 +1,4 @@
-"""What draws a world: the protocol behind which a graphics engine stands."""
+"""The renderer of a world: the protocol that a graphics engine implements."""
 
 from typing import Protocol
 
@@ -40,11 +40,11 @@ class WorldRenderer(Protocol):
 
     @property
     def limitations(self) -> tuple[str, ...]:
-        """What this renderer cannot draw, a sentence each."""
+        """Limits of this renderer, a sentence each."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Which models and pictures could not be shown so far, and why."""
+        """The models and pictures that could not be shown so far, and why."""
 
     @property
     def is_closed(self) -> bool:
@@ -58,13 +58,13 @@ class WorldRenderer(Protocol):
         """Frees everything."""
 
     def add_camera(self, name: str, rig: Rig, *, size: tuple[int, int] | None = None) -> None:
-        """Adds a camera that is no device, or changes it; `size`: (width, height) [pixels]."""
+        """Adds a camera that is not a device, or changes it; `size`: (width, height) [pixels]."""
 
     def remove_camera(self, name: str) -> None:
         """Removes a camera that `add_camera` has added."""
 
     def pose(self, camera: str = "") -> Pose:
-        """Where a camera is at the renderer's own moment."""
+        """Pose of a camera at the renderer's own moment."""
 
     def fov(self, camera: str = "") -> float:
         """The vertical field of view [rad] of a camera."""
@@ -102,7 +102,7 @@ class WorldRenderer(Protocol):
         """
 
     def motion(self, camera: str, *, at: Moment, since: Moment) -> Floats32:
-        """How far what a camera sees at `at` has moved since another moment.
+        """Motion of what a camera sees at `at` has moved since another moment.
 
         Returns:
             (height, width, 3) [m] where each place was less where it is, along the axes of the

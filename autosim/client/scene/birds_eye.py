@@ -32,18 +32,18 @@ _OVERLOOKED = 80.0
 """Radius [m] of what is seen at first where no robot can be followed: a few streets."""
 
 _CLEARANCE = 20.0
-"""A camera that nobody has placed keeps so far [m] above the ground."""
+"""Height [m] above the ground of a camera with the default pose."""
 
 _NEAREST = 0.3
 """Distance [m] at which the picture of a standing camera begins: what is nearer is not drawn."""
 
 _CLEAR = 6.0
-"""How much farther than the picture the haze begins: from above, the air is clear."""
+"""Factor by which the haze begins farther away than the picture: from above, the air is clear."""
 
 
 @dataclass(frozen=True, slots=True)
 class BirdsEye:
-    """Where the picture is taken from.
+    """Viewpoint of the picture.
 
     `azimuth` [rad] is the direction of sight, counter-clockwise from east; `elevation` [rad] how
     high above the horizon the camera is; `fov` [rad] the vertical field of view.
@@ -79,7 +79,7 @@ class StandingEye:
     fov: float = np.radians(50.0)
 
     def pose(self, compiled: CompiledWorld) -> Pose:
-        """Where the camera is."""
+        """Pose of the camera."""
         x, y = self.position
         ground = float(height_at(compiled, np.array([[x, y]]))[0])
         level = np.cos(self.pitch)

@@ -1,4 +1,4 @@
-"""Draws pictures for the user programs of a server on the same machine: a process of its own.
+"""A separate process that draws for the user programs of a server on the same machine.
 
 The simulation process starts it when the first picture is wanted. It maps the memory in which the
 simulation works, which stands still while a program is awake: so a picture shows exactly the state

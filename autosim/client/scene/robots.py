@@ -33,7 +33,7 @@ from autosim.simulation.tree import WORD, Node, SimulationTree
 Indices = Integers
 
 _Wheel = WheelDevice | KinematicWheel
-"""What turns and steers on its part."""
+"""A piece that turns and steers on its part."""
 
 
 class RobotNodes:

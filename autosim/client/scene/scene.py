@@ -37,7 +37,7 @@ from autosim.world.compiled.tiles import TileGrid
 from autosim.world.geometry.meshes import Surface
 
 _BEYOND_METRES = 4000.0
-"""[m] by which the plain goes on beyond the world: haze hides where it ends."""
+"""Length [m] by which the plain extends beyond the world: haze hides its end."""
 
 
 class Scene:
@@ -108,7 +108,7 @@ class Scene:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Which models and pictures could not be shown so far, and why."""
+        """The models and pictures that could not be shown so far, and why."""
         return (*self._warnings, *self._library.warnings)
 
     @property

@@ -67,7 +67,7 @@ class View:
         self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
 
     def frustum(self, pose: Pose) -> Frustum | None:
-        """What is in the picture from there at most; None of a parallel projection."""
+        """Largest part of the world in the picture from there; None of a parallel projection."""
         if self._span > 0.0:
             return None
         width, height = self._size
@@ -126,7 +126,7 @@ class View:
 
 
 class FloatView(View):
-    """Draws with a program of its own, which writes four floats a pixel.
+    """Draws with a separate shader, which writes four floats a pixel.
 
     Args:
         output: a buffer of floats.
@@ -161,7 +161,7 @@ class FloatView(View):
         self.eye.setInitialState(state.getState())
 
     def floats(self) -> Floats32:
-        """What the last frame shows: (height, width, 4), rows from the top.
+        """Content of the last frame: (height, width, 4), rows from the top.
 
         Raises:
             RendererError: nothing has been drawn, or the driver keeps no floats.

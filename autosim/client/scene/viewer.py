@@ -42,7 +42,7 @@ _SKY = class_number("sky")
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What a picture shows: whose moment, its update and sky, and from where.
+    """Content of a picture: its moment, update and sky, and the camera's pose.
 
     `has_all`: whether nothing was missing.
     """
@@ -122,7 +122,7 @@ class Viewer:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Which models and pictures could not be shown so far, and why."""
+        """The models and pictures that could not be shown so far, and why."""
         return self._scene.warnings
 
     @property
@@ -142,7 +142,7 @@ class Viewer:
         return is_gone or not self._finalizer.alive
 
     def add_camera(self, name: str, rig: Rig, *, size: tuple[int, int] | None = None) -> None:
-        """Adds a camera that is no device, or changes it.
+        """Adds a camera that is not a device, or changes it.
 
         Args:
             name: for `image`; no robot's name has a colon, so "free:1" is free.
@@ -164,7 +164,7 @@ class Viewer:
         del self._rigs[name]
 
     def pose(self, camera: str = "") -> Pose:
-        """Where a camera is at the viewer's own moment."""
+        """Pose of a camera at the viewer's own moment."""
         return self._rigs[camera].pose(self.now.state)
 
     def fov(self, camera: str = "") -> float:
@@ -217,7 +217,7 @@ class Viewer:
         return self._views[camera].picture()
 
     def measure(self, camera: str = "", *, at: Moment | None = None) -> Measured:
-        """How far away things are that a camera sees, what they are, and which way they face.
+        """Depths, classes, instances and normals of what a camera sees.
 
         Args:
             camera: as for `image`.
@@ -236,7 +236,7 @@ class Viewer:
         return drawn[1]
 
     def motion(self, camera: str, *, at: Moment, since: Moment) -> Floats32:
-        """How far what a camera sees has moved between two moments.
+        """Motion of what a camera sees between two moments.
 
         Args:
             camera: as for `image`.
@@ -268,7 +268,7 @@ class Viewer:
         self._forget_view(camera)
 
     def depths(self, camera: str) -> Depths | None:
-        """How far [m] along the view axis things in the last picture of a camera are.
+        """Depths [m] along the view axis in the last picture of a camera.
 
         Returns:
             (height, width), rows from the top; None where nothing is kept.

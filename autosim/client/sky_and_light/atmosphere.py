@@ -71,7 +71,7 @@ class Atmosphere:
         self._sun.equip(camera)
 
     def update(self, time: float) -> None:
-        """Lets rain and snow fall to where they are at the simulated `time` [s]."""
+        """Moves rain and snow to their positions at the simulated `time` [s]."""
         if self._precipitation is not None:
             self._precipitation.update(time)
 

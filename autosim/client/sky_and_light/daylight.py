@@ -22,7 +22,7 @@ STANDARD_SKY = np.array([0.46, 0.54, 0.68])
 shadows."""
 
 _GROUND_SHARE = np.array([0.26, 0.25, 0.21]) / STANDARD_SKY
-"""What the ground gives back of the light of the sky."""
+"""Share of the sky's light that the ground reflects."""
 
 _OPTICAL_DEPTH = np.array([0.09, 0.16, 0.30])
 """Of clear air overhead, for red, green and blue; on top of what the standard colours hold."""
@@ -70,7 +70,7 @@ _MOON = np.array([0.034, 0.042, 0.062])
 one, so that streets without lamps are still seen."""
 
 _MOON_DIRECTION = np.array([0.40, -0.62, 0.67])
-"""Where the moon always stands: a vector (3,) in W, without unit, to the south-east, 42° high."""
+"""Direction of the moon, always: a vector (3,) in W, without unit, to the south-east, 42° high."""
 
 _MOON_BELOW = -4.0
 """Height of the sun [degrees] from which on the moon casts the shadows."""
@@ -102,7 +102,7 @@ _DARK, _BRIGHT = 0.06, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Daylight:
-    """How the world is lit.
+    """Light of the world.
 
     `direction` (3,) points to the sun, or by night to the moon; `sun_light` is its light,
     `sky_light` and `ground_light` come from above and below (all (3,), squares of sRGB).
@@ -177,7 +177,7 @@ def _sun_light(height: float) -> Floats:
 
 
 def air_mass(height: float) -> float:
-    """How much more air a ray `height` [degrees] high passes than one from the zenith.
+    """Air mass: how much more air a ray `height` [degrees] high passes than one from the zenith.
 
     After Kasten and Young (1989), Revised optical air mass tables and approximation formula.
     """

@@ -27,8 +27,8 @@ AROUND = 2
 pixels."""
 
 ARM, HANG = 0.21, 0.97
-"""Where the light of a lamp is: its distance before the post, and its height, as shares of the
-lamp's height (`tiles.prop_shapes`)."""
+"""Position of a lamp's light: its distance before the post, and its height, as shares of the lamp's
+height (`tiles.prop_shapes`)."""
 
 _REACH = 5.5
 """Distance at which the light of a lamp has ended, as a factor of its height."""
@@ -56,14 +56,14 @@ class LampHeads:
 
     @classmethod
     def of(cls, props: Props) -> "LampHeads":
-        """Those of all lamps among the props of a world."""
+        """The lights of all lamps among the props of a world."""
         rows = props.kinds == PropKind.LAMP
         yaws, heights = props.yaws[rows], props.heights[rows]
         arms = np.column_stack([ARM * np.cos(yaws), ARM * np.sin(yaws), np.full(len(yaws), HANG)])
         return cls(props.positions[rows] + heights[:, None] * arms, HANG * heights)
 
     def within(self, low: Floats, high: Floats) -> "LampHeads":
-        """Those between two corners (2,) [m]."""
+        """The lights between two corners (2,) [m]."""
         flat = self.places[:, :2]
         chosen = ((flat >= low) & (flat < high)).all(axis=1)
         return LampHeads(self.places[chosen], self.heights[chosen])
@@ -105,7 +105,7 @@ class LampMap:
             for y in _about(middle[1])
         ]
         pixels = np.concatenate(rows, axis=0)
-        # Beyond the edge the texture goes on as it ends.
+        # Beyond its edge the texture is clamped.
         pixels[[0, -1]] = 0
         pixels[:, [0, -1]] = 0
         self.texture.setRamImage(np.ascontiguousarray(pixels[..., [2, 1, 0, 3]]).tobytes())
@@ -113,7 +113,7 @@ class LampMap:
 
     @property
     def frame(self) -> tuple[float, float, float, float]:
-        """What a shader needs to find a place: the corner [m], 1 / edge, lowest height."""
+        """Parameters of a shader to find a position: corner [m], 1 / edge, lowest height."""
         assert self._middle is not None
         x, y = (SQUARE * (each - AROUND) for each in self._middle)
         return x, y, 1.0 / (SQUARE * (2 * AROUND + 1)), self.base

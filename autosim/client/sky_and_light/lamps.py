@@ -1,6 +1,6 @@
-"""The lamps of robots as they are seen: bright glass, with a glow around it.
+"""Appearance of robots' lamps: bright glass, with a glow around it.
 
-All lamps are two meshes whose vertices are written anew for each state; the glow needs shaders.
+All lamps are two meshes whose vertices are rewritten for each state; the glow needs shaders.
 """
 
 from typing import NamedTuple
@@ -163,7 +163,7 @@ class Lamps:
         self._write()
 
     def _find_covered(self) -> Booleans:
-        """Which lamps that light the world or switch themselves are in tunnels, under bridges."""
+        """Whether each lamp that lights or switches itself is in a tunnel or under a bridge."""
         is_covered = np.zeros(len(self._places), dtype=np.bool_)
         is_covered[self._asked] = self._roofs.cover(self._places[self._asked])
         return is_covered
@@ -225,7 +225,7 @@ def glow_corners(points: Floats, normals: Floats, colours: Floats, alpha: Floats
 
 
 class _Quads(NamedTuple):
-    """One quad for each lamp, whose vertices are written anew for each state."""
+    """One quad for each lamp, whose vertices are rewritten for each state."""
 
     node: core.NodePath
     geometry: core.GeomNode

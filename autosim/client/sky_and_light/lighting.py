@@ -73,7 +73,7 @@ class Sun:
         self._choose_programs()
 
     def shine(self, cones: Cones | None, *, has_lamps: bool) -> None:
-        """Lets head lights shine on the world, or none, and street lamps.
+        """Sets the head lights and street lamps that light the world.
 
         Args:
             cones: the head lights; their places are relative to the eye.
@@ -140,7 +140,7 @@ class PlainLights:
         self._sun, self._sky = core.DirectionalLight("sun"), core.AmbientLight("sky")
         for light in (self._sun, self._sky):
             root.setLight(root.attachNewNode(light))
-        # Without a material of their own, p3tinydisplay multiplies colours in twice.
+        # Without their own material, p3tinydisplay multiplies colours in twice.
         white = core.Material("white")
         white.setAmbient(core.LColor(1, 1, 1, 1))
         white.setDiffuse(core.LColor(1, 1, 1, 1))

@@ -32,7 +32,7 @@ _SEED = 20080302
 
 @dataclass(frozen=True, slots=True)
 class Falling:
-    """How drops or flakes fall: what they do in still air, with a light wind from the south-west.
+    """Motion of drops or flakes: what they do in still air, with a light wind from the south-west.
 
     velocity: (3,) [m/s] in W; streak: [s] for which an eye sees one of them as one stroke; width:
     [m] of that stroke, wider than a drop so that it covers a share of a pixel.
@@ -126,12 +126,12 @@ class Precipitation:
         self.show_nothing()
 
     def show_nothing(self) -> None:
-        """Lets nothing fall."""
+        """Stops the precipitation."""
         self._is_shown = False
         self._node.hide()
 
     def show(self, daylight: Daylight) -> None:
-        """Lets fall what falls in that weather: snow where there is more of it than rain."""
+        """Sets the precipitation of the weather: snow where there is more of it than rain."""
         share = max(daylight.rain, daylight.snow)
         if share <= 0.0:
             self.show_nothing()

@@ -1,4 +1,4 @@
-"""What is below the highest floor or roof of bridges and tunnels: it is dry there, and dark."""
+"""Cover by the highest floor or roof of bridges and tunnels: it is dry there, and dark."""
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class Roofs:
         return self._highest(points, low, high).reshape(count, count)
 
     def cover(self, places: Floats) -> Booleans:
-        """Which of some places (n, 3) [m] near each other have something above their square."""
+        """Whether each of n nearby positions (n, 3) [m] has cover above its square."""
         if not len(places) or not self.are_there:
             return np.zeros(len(places), dtype=np.bool_)
         squares = np.floor(places[:, :2] / CELL)

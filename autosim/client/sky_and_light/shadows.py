@@ -1,4 +1,4 @@
-"""The shadow map: how far the sun's light reaches, around what a camera looks at.
+"""The shadow map: depths of the sun's light around the point that a camera looks at.
 
 Most of what casts shadows stands. It is drawn into a map of its own for each sun, set of tiles and
 place of the map, and that place goes in steps of some metres, by the camera's alone: a picture
@@ -22,12 +22,12 @@ PIXELS, FRUGAL_PIXELS = 1024, 768
 METRES = 96.0
 """Edge of the square around the view that has shadows."""
 _STEP_PIXELS = 48
-"""The map moves by so many of its pixels, so that edges of shadows stand still."""
+"""Step [pixels] in which the map moves, so that edges of shadows do not crawl."""
 _DEPTH = 220.0
 """[m] The map's depth along the sun's rays: it holds the tallest houses around the view."""
 
 _AHEAD = 0.34
-"""The middle of the square is so many of its edges ahead of the eye."""
+"""Distance of the square's middle ahead of the eye, in edges of the square."""
 _MOST_KEPT = 8
 """Number of kept maps of what stands: with more cameras in turn, they are drawn for each
 picture."""
@@ -128,7 +128,7 @@ class _KeptMap:
         self._region.setCamera(camera)
 
     def set_active(self, is_active: bool, *, is_drawn: bool = False) -> None:
-        """Whether the next picture takes a copy, and whether the map is drawn anew before."""
+        """Whether the next picture takes a copy, and whether the map is redrawn before."""
         self._buffer.setActive(is_active)
         self._buffer.setClearDepthActive(is_drawn)
         self._region.setActive(is_drawn)
@@ -173,7 +173,7 @@ class _KeptMaps:
 def _make_buffer(renderer: Renderer, name: str, pixels: int, *, sort: int) -> core.GraphicsOutput:
     buffer = renderer.make_buffer(name, pixels, pixels, is_depth=True)
     buffer.setSort(sort)
-    # Drivers give it colours that nobody asked for; to clear and fill them costs a third.
+    # Drivers give it unneeded colours; clearing and filling them costs a third.
     buffer.setClearColorActive(False)
     return buffer
 

@@ -124,7 +124,7 @@ def _between(values: Floats | Floats32, rows: Floats, columns: Floats) -> Floats
 
 
 def _stars(darkness: float) -> Floats:
-    """What stars add to the colours (h, w, 1): few bright ones, many faint ones."""
+    """Light of stars, added to the colours (h, w, 1): few bright ones, many faint ones."""
     random = np.random.default_rng(_SEED)
     is_star = random.random((_HEIGHT, _WIDTH, 1)) > 0.9975
     magnitude = random.random((_HEIGHT, _WIDTH, 1)) ** 3
@@ -138,7 +138,7 @@ def _directions(azimuth: Floats, elevation: Floats) -> Floats:
 
 
 def _clouds(azimuth: Floats, elevation: Floats, share: float) -> Floats:
-    """How much (h, w) clouds hide, in 0..1, where they cover a `share` of the sky.
+    """Opacity (h, w) of clouds, in 0..1, where they cover a `share` of the sky.
 
     They are noise on a plane high above, seen in perspective; there are none at the rim.
     """

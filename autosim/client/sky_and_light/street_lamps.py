@@ -28,8 +28,8 @@ _LIGHT = 0.9
 """Light straight below a lamp (squares of sRGB, without unit): chosen by eye."""
 
 _DUSK, _DARK = 0.35, 0.75
-"""Darkness (`Daylight.darkness`, without unit) at which lamps go on, and from which on they shine
-in full: chosen by eye, soon after sunset."""
+"""Darkness (`Daylight.darkness`, without unit) at which lamps switch on, and from which they have
+full brightness: chosen by eye, soon after sunset."""
 
 _GLOW_RADIUS = 0.55
 """Radius [m] of the glow around a lamp: chosen by eye."""
@@ -67,7 +67,7 @@ class StreetLamps:
         return self._strength > 0.0 and len(self._heads.heights) > 0
 
     def show(self, daylight: Daylight) -> None:
-        """Lets them shine as bright as they do in that light."""
+        """Sets their brightness for that light."""
         share = float(np.clip((daylight.darkness - _DUSK) / (_DARK - _DUSK), 0.0, 1.0))
         self._strength = share
         if not self.are_lit:

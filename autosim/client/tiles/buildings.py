@@ -172,8 +172,8 @@ def _window_places(
 ) -> Floats:
     """Texture coordinates (n, 2) on walls: u counts window bays, v storeys from the ground.
 
-    What is plain shows the plaster beside a window.
-    Each wall begins with a number of its own, so that no two have the same windows lit.
+    What is plain shows the plaster beside a window. Each wall starts with its own number, so that
+    no two have the same windows lit.
     """
     along = normals[:, 1] * -points[:, 0] + normals[:, 0] * points[:, 1]
     offset = np.rint(10.0 * np.sum(normals[:, :2] * points[:, :2], axis=1))

@@ -45,7 +45,7 @@ def coarsened(mesh: Mesh, edge: float = EDGE) -> Mesh:
 
 
 def _on_lines(triangles: Integers32, surfaces: Bytes, count: int) -> Booleans:
-    """Which of `count` vertices triangles of several surfaces share."""
+    """Whether triangles of several surfaces share each of `count` vertices."""
     lowest, highest = np.full(count, 255, dtype=np.uint8), np.zeros(count, dtype=np.uint8)
     np.minimum.at(lowest, triangles.ravel(), np.repeat(surfaces, 3))
     np.maximum.at(highest, triangles.ravel(), np.repeat(surfaces, 3))

@@ -18,7 +18,7 @@ _TOLERANCE = 1.0
 
 
 class Parts:
-    """What hangs below a node that is drawn within some distance of the eye, each in a box.
+    """Parts below a node that is drawn within some distance of the eye, each in a box.
 
     Args:
         node: its children are the parts, without those that no eye sees.

@@ -37,7 +37,7 @@ class Houses:
         self._starts = compiled.house_boxes.starts // _BOX_TRIANGLES
         self._library = library
         self._looks = looks
-        # All at once, so that a model that cannot be shown is said at the start.
+        # All at once, so that a model that cannot be shown is reported at the start.
         for path in sorted({house.model for house in compiled.houses}):
             self._levels(path)
 

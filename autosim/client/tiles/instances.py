@@ -20,7 +20,7 @@ _BOX_TRIANGLES = 12
 """Number of triangles of the box of a placed house."""
 
 _MOST = 2**24
-"""Numbers from this one on begin anew: a float of four bytes holds no greater one exactly."""
+"""Numbers wrap around here: a float of four bytes holds no greater one exactly."""
 
 _CLASSES: dict[Coat, str] = {
     Surface.GROUND: "terrain",
@@ -55,7 +55,7 @@ _CLASSES: dict[Coat, str] = {
 }
 
 CLASS_OF_SURFACE: dict[Coat, int] = {coat: class_number(name) for coat, name in _CLASSES.items()}
-"""The semantic class of each surface, and of each part of a road that has a look of its own."""
+"""The semantic class of each surface, and of each part of a road that has its own look."""
 
 CLASS_OF_PROP: dict[PropKind, int] = {
     PropKind.BROADLEAF: class_number("vegetation"),

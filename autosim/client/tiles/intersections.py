@@ -18,7 +18,7 @@ from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
 
 _ARMS = 3
-"""Least number of ends of streets that make an intersection: at two, a street goes on."""
+"""Least number of ends of streets that make an intersection: at two, a street continues."""
 
 _STOREY = 3.0
 """Distance [m] in height beyond which a carriageway is that of another level."""
@@ -33,7 +33,7 @@ middle of the intersection."""
 
 @dataclass(frozen=True, slots=True)
 class Intersection:
-    """Where streets meet: its convex `rim` (k, 2), counter-clockwise, and its height `z` [m]."""
+    """An intersection: its convex `rim` (k, 2), counter-clockwise, and its height `z` [m]."""
 
     rim: Floats
     z: float

@@ -1,4 +1,4 @@
-"""What houses hide from an eye: found from their walls, before anything is drawn.
+"""Occlusion by houses: found from their walls, before anything is drawn.
 
 Seen from a street, most of a town is behind its nearest houses. Around the eye, the view is divided
 into sectors at the ends of all walls, so that a wall fills whole sectors. In each, walls hide what
@@ -26,7 +26,7 @@ REACH = 150.0
 _DEPTHS = np.geomspace(6.0, REACH, 13)
 """A wall counts for what is farther than the least of these depths [m] beyond it."""
 _MARGIN = 0.1
-"""What is looked for is taken as larger by this [m]: drivers round places of pixels."""
+"""Margin [m] by which tested boxes are enlarged: drivers round pixel positions."""
 _NEAREST = 1.5
 """Walls in a plane nearer to the eye than this [m] may lie before all that is drawn."""
 _STEEP = 6.0
@@ -49,7 +49,7 @@ class Walls:
     eaves: Floats
 
     def within(self, reach: float, eye: Floats) -> "Walls":
-        """Those with an end nearer than `reach` [m] to a place (2,)."""
+        """The walls with an end nearer than `reach` [m] to a place (2,)."""
         x, y = self.plan[:, 0] - eye[0], self.plan[:, 1] - eye[1]
         is_near = (np.hypot(x, y) < reach).any(axis=0)
         return Walls(self.plan[:, :, is_near], self.floors[is_near], self.eaves[is_near])
@@ -99,7 +99,7 @@ class Boxes:
         )
 
     def only(self, numbers: Integers) -> "Boxes":
-        """Those of some numbers (k,)."""
+        """The walls with the given numbers (k,)."""
         return Boxes(self.middles[:, numbers], self.halves[:, numbers])
 
 
@@ -140,7 +140,7 @@ class Frustum:
         return depths, aside / np.maximum(depths, 1e-9)
 
     def is_beside(self, boxes: Boxes) -> Booleans:
-        """Which (n,) boxes are beside the picture, or behind the eye."""
+        """Whether each of n boxes is outside the picture, or behind the eye."""
         nearest = self._outwards @ boxes.middles[:2]
         nearest -= np.abs(self._outwards) @ boxes.halves[:2]
         return np.asarray((nearest > (self._outwards @ self.eye[:2])[:, None]).any(axis=0))
@@ -152,7 +152,7 @@ class Frustum:
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """What walls hide, by depth and sector.
+    """The horizon: what walls hide, by depth and sector.
 
     borders: (k + 1,) ascending tangents of the sectors; slopes: (2, d + 1, k) those up and down [m]
     for each metre of depth, between which all is hidden that is farther than each of `_DEPTHS`;
@@ -211,7 +211,7 @@ def _pairs(first: Integers, end: Integers) -> tuple[Integers, Integers, Integers
 
 
 def unseen(boxes: Boxes, walls: Walls, frustum: Frustum) -> Booleans:
-    """Which (n,) boxes lie beside the picture of this frustum, or behind walls."""
+    """Whether each of n boxes is outside the picture of this frustum, or behind walls."""
     if not frustum.is_level:
         return np.zeros(boxes.middles.shape[1], dtype=bool)
     hidden = frustum.is_beside(boxes)
@@ -222,7 +222,7 @@ def unseen(boxes: Boxes, walls: Walls, frustum: Frustum) -> Booleans:
 
 
 def _is_behind(horizon: Horizon, boxes: Boxes, frustum: Frustum) -> Booleans:
-    """Which (n,) boxes, at least one, the walls of a horizon hide."""
+    """Whether the walls of a horizon hide each of n boxes; n > 0."""
     x, y = boxes.middles[:2, None] + _SIGNS * boxes.halves[:2, None]
     depths, tangents = frustum.directions(x, y)
     nearest = depths.min(axis=0)

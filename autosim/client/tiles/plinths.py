@@ -23,7 +23,7 @@ _SILL = 0.25
 """Share of a storey that the ground may hide of its row: below the sills of the windows."""
 
 _DEPTH = 0.03
-"""How far [m] a plinth stands out from the wall: less than doors do."""
+"""Distance [m] by which a plinth protrudes from the wall: less than doors do."""
 
 _ON_FLOOR = 0.05
 """Height [m] above the floor of a solid below which a corner lies on it."""

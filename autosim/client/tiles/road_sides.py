@@ -13,7 +13,7 @@ _RIGHT = ((Surface.PAVEMENT, RoadPart.RIGHT_PAVEMENT), (Surface.KERB, RoadPart.R
 
 
 class RoadSides:
-    """Marks what lies right of a street, where that has a look of its own.
+    """Marks the area right of a street, where that has its own look.
 
     Args:
         roads: the network of lanes.

@@ -1,4 +1,4 @@
-"""Where no rain comes: on roads under bridges, which stay dry when it wets all others.
+"""Shelter from rain: roads under bridges, which stay dry when it wets all others.
 
 A vertex is sheltered or not, and between two of them wetness goes over evenly; so a level has short
 edges where those of a bridge are over it. All surfaces of a level are divided there in the same
@@ -23,16 +23,16 @@ from autosim.world.geometry.renumbering import unique_rows
 _Holds = Callable[[Floats32], Booleans]
 
 _HEADROOM = 2.0
-"""How far [m] over a place something must be to shelter it: a deck, and not its kerb."""
+"""Least height [m] above a point of what shelters it: a deck, and not its kerb."""
 _LONG = 1.5
-"""How long [m] an edge may be of which one end is wet and the other one dry."""
+"""Greatest length [m] of an edge with one wet and one dry end."""
 _ROUNDS = 5
 """Number of rounds of halving: edges of up to 48 m come below `_LONG`, and
 no triangle makes it endless."""
 
 
 class Shelter:
-    """What bridges and tunnels shelter of the levels below them.
+    """Shelter of levels by the bridges and tunnels above them.
 
     Args:
         structures: those of a tile and a little around it.
@@ -64,7 +64,7 @@ class Shelter:
         return replace(divided, colours=colours)
 
     def _holds(self, points: Floats32) -> Booleans:
-        """Which of points (n, 3) [m] in W have something high enough over them."""
+        """Whether each of n points (n, 3) [m] in W has something high enough above it."""
         places = points.astype(np.float64)
         least = places[:, 2] + _HEADROOM
         near = np.flatnonzero(self._ceilings.over(places) > least)
@@ -103,7 +103,7 @@ def _divided_at_edges(mesh: DrawMesh, sheltered: _Holds) -> tuple[DrawMesh, Bool
 def _marked(
     vertices: Floats32, edges: Integers32, is_dry: Booleans, sheltered: _Holds
 ) -> tuple[Booleans, Booleans]:
-    """Which edges (k, 2) are long and go over to wet or dry, and of these: whose middle is dry."""
+    """Long edges (k, 2) between wet and dry, and whether the middle of each is dry."""
     ends = vertices[edges]
     long = np.flatnonzero(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) > _LONG)
     is_middle_dry = sheltered(ends[long].mean(axis=1))

@@ -1,4 +1,4 @@
-"""What a tile is made of: its ground, what stands on it, and what lies under it. Pure NumPy."""
+"""Geometry of a tile: its ground, the objects on it, and the structures under it. Pure NumPy."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -48,7 +48,7 @@ beyond it."""
 
 
 class RoadLooks:
-    """Where parts of roads lie that have looks of their own.
+    """Positions of the parts of roads that have their own looks.
 
     Args:
         roads: the network of lanes.

@@ -102,7 +102,7 @@ class TileMeshes:
         return list(prop_cells(self._compiled.props, rows, self._shapes, self._instances))
 
     def _tile_geometry(self, tile: int) -> TileGeometry:
-        """That of a tile; who asks for it from afar and then from near waits only once."""
+        """The meshes of a tile; a request from afar and then from near waits only once."""
         if self._latest is None or self._latest[0] != tile:
             tile_geometry = TileGeometry(
                 self._compiled,

@@ -23,10 +23,10 @@ from autosim.world.compiled.tiles import TILE_METRES, TileGrid
 _HALF_DIAGONAL = TILE_METRES / np.sqrt(2.0)
 """Distance [m] from a tile's middle to its corners: nothing on its ground is farther."""
 _OVERHANG = 50.0
-"""How far [m] a building may reach out of the tile that it is in."""
+"""Distance [m] by which a building may extend beyond its tile."""
 MOST_NEAR, MOST_FAR = 96, 640
-"""Number of tiles that are kept in full, and at all, though no camera sees them any more: a camera
-that turns back finds them. The farthest go first."""
+"""Numbers of tiles that are kept in full, and at all, though no camera sees them now: a camera that
+turns back finds them. The farthest go first."""
 
 
 class _Tile:
@@ -126,12 +126,12 @@ class Tiles:
 
     @property
     def shown(self) -> tuple[int, int]:
-        """How many tiles are there, and how many of them in full."""
+        """Number of loaded tiles, and how many of them are in full detail."""
         return len(self._tiles), sum(tile.is_near for tile in self._tiles.values())
 
     @property
     def changes(self) -> int:
-        """How many times a tile has come or gone so far, also one of its levels."""
+        """Number of times that a tile, or one of its levels, was added or removed so far."""
         return self._changes
 
     @property
@@ -174,7 +174,7 @@ class Tiles:
         self._eyes.pop(camera, None)
 
     def _reconsider(self, eye: Floats) -> None:
-        """Drops what no camera sees any more; lists what is missing, the nearest to `eye` first."""
+        """Drops tiles that no camera sees; lists missing ones, the nearest to `eye` first."""
         eyes = np.array(list(self._eyes.values()))
         gaps = np.hypot(*np.moveaxis(self._centres[:, None] - eyes, 2, 0)).min(axis=1)
         reach, far = self._switch + self._step, self._far + self._step + _HALF_DIAGONAL

@@ -1,4 +1,4 @@
-"""What of bridges and tunnels lies under the ground: seen from within a tunnel, never from afar."""
+"""Underground parts of bridges and tunnels: seen from within a tunnel, never from afar."""
 
 from functools import cached_property
 
@@ -12,13 +12,14 @@ from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
 _COVER = 0.1
-"""What lies as much [m] below the ground, with all of its corners, cannot be seen from above."""
+"""Depth [m] below the ground from which a triangle, with all corners there, is invisible from
+above."""
 _UPRIGHT = 0.5
 """A face whose normal's z (without unit) is less than this, up or down, is a wall:
 steeper than 60°."""
 
 DAYLIGHT_REACH = 25.0
-"""How far [m] daylight comes into a tunnel: some times its height."""
+"""Distance [m] that daylight reaches into a tunnel: some times its height."""
 _SAME_PLACE = 1e-3
 """Distance [m] in plan within which middles of triangles lie over each other: a millimetre is far
 below a deck's width, and far above rounding."""
@@ -38,12 +39,12 @@ class Structures:
 
     @cached_property
     def in_the_open(self) -> Mesh:
-        """What is above the ground."""
+        """The part above the ground."""
         return self._mesh.select(~self._is_under)
 
     @cached_property
     def inside(self) -> Mesh:
-        """What of tunnels is seen from within; slabs, which lie on the earth, are left out."""
+        """The parts of tunnels that are visible from within: no slabs, which lie on the earth."""
         is_slab, is_roof, _ = self._layers
         return self._mesh.select(self._is_under & ~is_slab & ~is_roof)
 
@@ -55,7 +56,7 @@ class Structures:
 
     @cached_property
     def _layers(self) -> tuple[Booleans, Booleans, Booleans]:
-        """Which triangles (m,) are slabs, roofs and walls, if they are under the ground."""
+        """Whether each of m triangles is a slab, roof or wall, if it is under the ground."""
         mesh = self._mesh
         upward = normalised(face_normals(mesh.vertices, mesh.triangles))[:, 2]
         is_lowest, is_highest = _outermost(mesh)
@@ -66,7 +67,7 @@ class Structures:
 
 
 def tunnel_mouths(structures: Mesh, ground: Mesh) -> Floats:
-    """Where daylight comes into tunnels: places (k, 3) [m] on the floor at which cover begins."""
+    """Entries of daylight into tunnels: points (k, 3) [m] on the floor at which cover begins."""
     floors = structures.select(np.isin(structures.surfaces, DRIVABLE))
     is_under = _is_covered(floors, ground)
     is_inside, is_outside = np.zeros((2, len(floors.vertices)), dtype=np.bool_)
@@ -85,7 +86,7 @@ def daylight_shares(points: npt.NDArray[np.floating], mouths: Floats) -> Floats:
 
 
 def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
-    """Which triangles (m,) have ground over all of their corners."""
+    """Whether each of m triangles has ground over all of its corners."""
     if not len(structures.triangles) or not len(ground.triangles):
         return np.zeros(len(structures.triangles), dtype=np.bool_)
     # The layers of a structure have the same corners in plan: each place is looked up once. As
@@ -100,7 +101,7 @@ def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
 
 
 def _outermost(mesh: Mesh) -> tuple[Booleans, Booleans]:
-    """Which triangles (m,) of tunnels have nothing below them, and which nothing above.
+    """Whether each of m triangles of tunnels has nothing below it, and whether nothing above.
 
     All layers of a tunnel are the same triangles in plan: what lies lowest and looks down is a
     slab on the earth, what lies highest and looks up a roof in it.

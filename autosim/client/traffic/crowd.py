@@ -26,7 +26,7 @@ _VEHICLES_NEAR, _PEOPLE_NEAR = 45.0, 25.0
 
 
 _TUNNELS_FAR = 150.0
-"""Distance [m] along x and y up to which head lights go on in tunnels: nobody looks farther into
+"""Distance [m] along x and y up to which head lights are on in tunnels: one cannot see farther into
 one."""
 
 _PLACE, _NORMAL = slice(0, 3), slice(3, 6)
@@ -34,7 +34,7 @@ _PLACE, _NORMAL = slice(0, 3), slice(3, 6)
 
 
 class Crowd:
-    """What is drawn of traffic; nothing in worlds without.
+    """Drawing of traffic; nothing in worlds without.
 
     Args:
         root: the scene.
@@ -147,7 +147,7 @@ class _Sort:
         self.before = None
 
     def _shifts(self, before: Things, now: Things, seen: Seen, posed: Posed) -> Floats32:
-        """How far each vertex was from where it is: (n, 3) [m] in W; 0 of who was elsewhere."""
+        """Offsets of the vertices' previous positions: (n, 3) [m] in W; 0 of what was moved."""
         was = Posed.room_for(seen)
         pose(self._rigs, continued(before, now), seen, was)
         return was.rows[:, _PLACE] - posed.rows[:, _PLACE]

@@ -192,7 +192,7 @@ def lamp_rows(
 
 @compilable
 def _share(lamp: int, lights: int, is_on: bool) -> float:
-    """How bright a lamp of a vehicle with these lights is, 0 to 1."""
+    """Brightness of a lamp of a vehicle with these lights, 0 to 1."""
     head = (lights & _HEAD_BIT) != 0
     if lamp < 2:
         return 1.0 if head else 0.0
@@ -249,7 +249,7 @@ def _glow_rows(
 
 
 def _corners(count: int) -> Words:
-    """The corners of the triangles of so many quads."""
+    """The corners of the triangles of `count` quads."""
     return np.asarray(_GLOW[None] + 4 * np.arange(count, dtype=np.uint32)[:, None]).ravel()
 
 

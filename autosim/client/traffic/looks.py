@@ -63,7 +63,7 @@ _PERSON = class_number("person")
 _IS_BUS = np.array([each.vehicle_class is VehicleClass.BUS for each in FLEET])
 
 _LYING = 0.13
-"""Height [m] of the middle of somebody who lies: half the depth of a trunk."""
+"""Height [m] of the middle of a lying person: half the depth of a trunk."""
 
 
 def vehicles_of(vehicles: Floats, time: float) -> Things:
@@ -111,7 +111,7 @@ def is_blinking(time: float) -> bool:
 
 
 def lit(vehicles: Floats, light: Light) -> Booleans:
-    """Which of the vehicles (V, 12) have a light on."""
+    """Whether each of the vehicles (V, 12) has a light on."""
     return np.asarray((vehicles[:, V.lights].astype(np.int64) & light) != 0)
 
 

@@ -37,7 +37,7 @@ _BRISK = 0.8
 """Speed [m/s] from which on limbs swing in full."""
 
 _JUMP = 12.0
-"""Distance [m] between two pictures beyond which something was put elsewhere."""
+"""Distance [m] between two pictures beyond which a thing was moved rather than moving."""
 
 ROW = 9
 """Number of words of a vertex: place, normal, colour, place in a texture."""
@@ -46,10 +46,10 @@ ROW = 9
 class Things(NamedTuple):
     """Models in their poses.
 
-    kinds: (n,) row of the fleet, negative for places that nobody has; places: (n, 3) [m] in W;
-    rotations: (n, 3, 3) from B to W; sizes: (n,) factors; rolled: (n,) [m]; steering: (n,) [rad];
-    speeds: (n,) [m/s]; dyes: (n, DYES) uint32 colours of their dyes, red in the lowest byte;
-    labels: (n, 2) float32.
+    kinds: (n,) row of the fleet, negative for unused slots; places: (n, 3) [m] in W; rotations: (n,
+    3, 3) from B to W; sizes: (n,) factors; rolled: (n,) [m]; steering: (n,) [rad]; speeds: (n,)
+    [m/s]; dyes: (n, DYES) uint32 colours of their dyes, red in the lowest byte; labels: (n, 2)
+    float32.
     """
 
     kinds: Integers
@@ -64,7 +64,7 @@ class Things(NamedTuple):
 
 
 def continued(before: Things, now: Things) -> Things:
-    """The things of an earlier state; those of now where they have come or were put elsewhere."""
+    """The things of an earlier state; the current ones where they are new or were moved."""
     apart = np.abs(before.places - now.places).max(axis=1, initial=0.0)
     goes_on = (before.kinds == now.kinds) & (apart < _JUMP)
     pairs = zip(cast(_Arrays, before), cast(_Arrays, now), strict=True)
@@ -73,12 +73,12 @@ def continued(before: Things, now: Things) -> Things:
 
 
 def _along(values: Booleans, axes: int) -> Booleans:
-    """Values (n,) with so many axes, all but the first of length 1."""
+    """Values (n,) reshaped to `axes` axes, all but the first of length 1."""
     return values.reshape((-1,) + (1,) * (axes - 1))
 
 
 class Seen(NamedTuple):
-    """What is drawn: rows of `Things` and models (k,), the near ones first.
+    """The drawn things: rows of `Things` and models (k,), the near ones first.
 
     near: how many things, vertices and corners are near; whole: the same of all.
     """
@@ -90,7 +90,7 @@ class Seen(NamedTuple):
 
 
 def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats, near: float) -> Seen:
-    """What a camera sees, each thing in the level of detail for its distance.
+    """The things that a camera sees, each in the level of detail for its distance.
 
     Args:
         rigs: the models.
@@ -231,7 +231,7 @@ def _about_y(angle: float, turn: float, matrix: Floats) -> None:
 
 @compilable
 def _limb_angle(joint: Floats, walked: float, speed: float) -> tuple[float, float, float]:
-    """How far a limb swings forward [rad], its phase [rad], and the share of its swing."""
+    """Forward swing of a limb [rad], its phase [rad], and the share of its swing."""
     vigour = min(1.0, abs(speed) / _BRISK)
     vigour = vigour + (1.0 - vigour) * joint[_J.idle]
     phase = 2.0 * np.pi * walked / joint[_J.stride] + joint[_J.phase]

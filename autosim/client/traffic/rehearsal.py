@@ -15,11 +15,11 @@ from autosim.client.traffic.rigs import people_rigs, vehicle_rigs
 from autosim.traffic.node import PERSON, VEHICLE
 
 _SOURCE = Path(__file__).resolve().parents[3]
-"""Where the models are."""
+"""Folder of the models."""
 
 
 def rehearse() -> None:
-    """Poses one vehicle and one person for nobody."""
+    """Poses one vehicle and one person, to compile the kernels."""
     library = ModelLibrary((_SOURCE,))
     eye, planes = np.zeros(3), np.zeros((0, 3))
     vehicles, people = np.zeros((1, VEHICLE)), np.zeros((1, PERSON))

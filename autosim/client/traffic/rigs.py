@@ -24,7 +24,7 @@ PEOPLE_KINDS = 4
 
 
 class Motion(IntEnum):
-    """How a piece moves against its body."""
+    """Motion of a piece relative to its body."""
 
     FIXED = 0
     WHEEL = 1
@@ -36,7 +36,7 @@ class Motion(IntEnum):
 
 
 class Dye(IntEnum):
-    """What gives a vertex its colour."""
+    """Source of a vertex's colour."""
 
     NONE = 0
     FIRST = 1
@@ -278,8 +278,8 @@ _WALKER = (
     _Part(0.2, 0.8, 0.5, 0.86, _PAINT),
     _Part(0.3, 0.7, 0.86, 1.0, _SKIN),
 )
-"""What cars, buses and lorries, riders, and people on foot are made of from afar: chosen by eye, to
-look like their models in a dozen pixels."""
+"""Shapes of cars, buses and lorries, riders, and pedestrians from afar: chosen by eye, to look like
+their models in a dozen pixels."""
 
 _TALL_FROM = 2.1
 """Height [m] from which on vehicles look like a bus rather than like a car."""
@@ -288,7 +288,7 @@ _WHEEL = "models/traffic/wheel"
 """The folder of the model of a wheel of radius 1 and width 1."""
 
 _STRIDE = 1.45
-"""Length [m] of two steps of somebody who walks at the usual speed."""
+"""Length [m] of two steps at the usual walking speed."""
 
 _SHOULDERS = (0.225, 0.20, 0.198, 0.235)
 """Distance [m] of the arms from the middle, of each kind of people: beside their shoulders."""
@@ -317,7 +317,7 @@ def _boxes_from_afar(mesh: DrawMesh | None, parts: Sequence[_Part]) -> DrawMesh 
         middle = low + extent * (first + last) / 2.0
         box = box_mesh((length, width, height), part.colour)
         vertices = (box.vertices + middle).astype(np.float32)
-        # Nobody sees the underside.
+        # The underside is never visible.
         is_seen = box.normals[box.triangles[:, 0], 2] > -0.5
         boxes.append(replace(box, vertices=vertices).select(box.triangles[is_seen]))
     return joined(boxes)

@@ -41,8 +41,8 @@ _LEAST_SIZE, _MOST_SIZE = 0.0016, 0.22
 bright light is seen from farther away than what it shines from."""
 
 _MOVED = 5.0
-"""Distance [m] that an eye moves until the sizes of lights are fitted to it anew: a share of their
-distance that nobody sees."""
+"""Distance [m] that an eye moves until the sizes of lights are adapted to it: an imperceptible
+share of their distance."""
 
 _BLINK_SECONDS = 1.0
 """Period [s] of flashing amber: 60 a minute (EN 50556)."""
@@ -51,11 +51,11 @@ _COLOURS = np.array([(1.0, 0.13, 0.08), (1.0, 0.66, 0.10), (0.16, 1.0, 0.52)])
 """Colours (sRGB, 0..1, without unit) of red, amber and green light (EN 12368), as they look."""
 
 _GLOW = 0.45
-"""Share (without unit) of the light of signals in glows of lamps as wide: they dazzle nobody."""
+"""Share (without unit) of the light of signals in glows of lamps as wide: they do not dazzle."""
 
 
 class SignalLights:
-    """What is drawn of signals; nothing in worlds without traffic, or without signals.
+    """Drawing of signals; nothing in worlds without traffic, or without signals.
 
     Args:
         root: the scene.
@@ -139,7 +139,7 @@ class SignalLights:
 
 
 def _lenses(heads: Heads) -> Floats:
-    """Where (h, 3, 3) [m] the lit lenses of each head are: red, amber, green."""
+    """Positions (h, 3, 3) [m] of the lit lenses of each head: red, amber, green."""
     heights = np.where(
         heads.is_people[:, None],
         PEOPLE_HEIGHT + np.array(PEOPLE_LENSES),
@@ -152,7 +152,7 @@ def _lenses(heads: Heads) -> Floats:
 
 
 def _lit(shown: Integers, *, is_on: bool) -> Booleans:
-    """Which lenses (h, 3) shine where signals show `shown` (h,): red, amber, green."""
+    """Lenses (h, 3) that are lit where signals show `shown` (h,): red, amber, green."""
     is_flashing = (shown == SignalState.FLASHING) & is_on
     return np.column_stack(
         [

@@ -115,7 +115,7 @@ def _placed(shape: DrawMesh, feet: Floats, yaws: Floats) -> DrawMesh:
 
 
 def _prism(radius: float, low: float, high: float) -> DrawMesh:
-    """The sides of a post with four edges; nobody looks at it from above."""
+    """The sides of a post with four edges; it is not seen from above."""
     return _box((0.0, 0.0, (low + high) / 2.0), (2 * radius, 2 * radius, high - low), _STEEL, 4)
 
 
