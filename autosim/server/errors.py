@@ -1,14 +1,14 @@
-"""What can go wrong with a server as a whole."""
+"""Errors of a server as a whole."""
 
 from autosim.errors import UserError
 
 
 class ServerError(UserError):
-    """The server cannot start or cannot go on."""
+    """The server cannot start or cannot continue."""
 
 
 class AddressError(ServerError):
-    """The server may not, or cannot, listen where it was told to."""
+    """The server may not, or cannot, listen on the given address."""
 
 
 class SimulationFailedError(ServerError):

@@ -50,7 +50,7 @@ class CommandGate:
 
 
 class ProgramGate(CommandGate):
-    """Checks also that a user program drives what it sets, as nobody else does.
+    """Checks also that a user program drives what it sets, and is alone in that.
 
     Args:
         tree: laid out.

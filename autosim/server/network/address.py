@@ -1,4 +1,4 @@
-"""Where a server may listen."""
+"""Addresses on which a server may listen."""
 
 from autosim.access.addresses import split
 from autosim.server.errors import AddressError

@@ -1,4 +1,4 @@
-"""A server in a process of its own, started and ended by another program."""
+"""A server in its own process, started and ended by another program."""
 
 import subprocess
 import sys
@@ -14,8 +14,8 @@ from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, Listening, ServerOptions, serve
 
 END_SECONDS = 60.0
-"""How long [s] the server process may take to end in order before it is killed: on a busy machine
-its simulation may take most of that."""
+"""Time [s] for the server process to end in order before it is killed: on a busy machine its
+simulation may take most of that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the handlers of the services share: requests that are checked, errors as gRPC has them."""
+"""Shared code of the services' handlers: checked requests, errors as gRPC has them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -20,7 +20,8 @@ from autosim.wire import LATE
 _PLAIN = "".join(chr(code) for code in range(32, 127) if chr(code) != "%")
 
 _ANSWER_SECONDS = 0.5
-"""Time [s] before the deadline of a call at which the caller is told that the answer is late."""
+"""Time [s] before the deadline of a call at which the caller is notified that the answer is
+late."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -109,7 +110,7 @@ def stream_stream(
 
 
 def _patience(context: Context) -> float | None:
-    """How long [s] a handler may take, so that the caller still hears why it has no answer."""
+    """Time [s] for a handler, so that the caller still receives the reason for a missing answer."""
     left = context.time_remaining()
     return None if left is None else max(left - _ANSWER_SECONDS, 0.5 * left)
 

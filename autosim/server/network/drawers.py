@@ -20,7 +20,7 @@ from autosim.userprogram.exchange.picture_orders import PictureOrder, PicturesDr
 from autosim.v1 import autosim_pb2 as pb
 
 TOO_SLOW = "the server has stopped waiting for its pictures: it is too slow, or the world has ended"
-"""Why the server lets go of a client that draws."""
+"""Reason for which the server drops a client that draws."""
 
 
 class DrawerRelay:
@@ -46,7 +46,7 @@ class DrawerRelay:
         """Passes on orders and pictures.
 
         Raises:
-            ServerError: the client sends what is no picture that was wanted, or is too slow.
+            ServerError: the client sends something else than a requested picture, or is too slow.
         """
         ours, theirs = ControlSocket.pair()
         try:
@@ -97,7 +97,7 @@ class DrawerRelay:
                 return PicturesDrawn(order.number, places=tuple(places))
 
     async def _next_part(self, control: ControlSocket) -> pb.DrawnPictures:
-        """What the client says next, as long as the simulation waits for it."""
+        """The client's next message, as long as the simulation waits for it."""
         part = asyncio.ensure_future(anext(self._requests))
         with _readable(control) as is_readable:
             await asyncio.wait((part, is_readable), return_when=asyncio.FIRST_COMPLETED)
@@ -140,7 +140,7 @@ async def _receive(control: ControlSocket) -> tuple[object, tuple[int, ...]]:
 
 @contextlib.contextmanager
 def _readable(control: ControlSocket) -> Iterator["asyncio.Future[None]"]:
-    """A future that is done when there is something to receive, or nobody is there any more."""
+    """A future that is done when there is something to receive, or the other end is gone."""
     loop = asyncio.get_running_loop()
     is_readable: asyncio.Future[None] = loop.create_future()
 

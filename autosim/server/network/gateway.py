@@ -52,7 +52,7 @@ class Gateway:
     Args:
         worlds: holds the world that is simulated.
         notices: the messages so far; the caller adds to them.
-        stopped: set when somebody ends the server: here when a client says STOP.
+        stopped: set when the server is to end: here when a client says STOP.
     """
 
     def __init__(self, worlds: Worlds, *, notices: Notices, stopped: asyncio.Event) -> None:
@@ -159,7 +159,7 @@ class Gateway:
                 await self._say_end(context, running)
 
     async def _say_end(self, context: Context, running: RunningWorld) -> None:
-        """Lets a client know that a stream ends because of an order: to the server, or its world's.
+        """Notifies a client that a stream ends because of an order to the server or the world.
 
         Args:
             context: of the stream.
@@ -247,7 +247,7 @@ class Gateway:
             messages_dropped=self._notices.dropped,
         )
         running = self._worlds.running
-        # What was said is wanted most where the simulation does not answer.
+        # Messages are needed most where the simulation does not answer.
         if running is not None and running.host.loaded is not None and not running.host.silence:
             left = context.time_remaining()
             async with aborting(context):
@@ -257,7 +257,7 @@ class Gateway:
         return report
 
     async def track(self, request: pb.TrackRequest, context: Context) -> pb.TrackSamples:
-        """Where the robots were, from the sample on that the asker does not have."""
+        """Tracks of the robots, from the first sample that the caller does not have."""
         async with aborting(context):
             running = self._worlds.require()
             part = await running.track(request.samples, request.interval)
@@ -273,7 +273,7 @@ class Gateway:
         return self._clients.to_message()
 
     async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:
-        """What of the world can be read; waits until it is loaded."""
+        """The readable files of the world; waits until it is loaded."""
         async with aborting(context):
             return to_message(await self._worlds.require().library.offer())
 
@@ -382,7 +382,7 @@ def find_difference(
         )
     plugins = {plugin.name: plugin.version for plugin in request.plugins}
     is_same = request.layout_digest == tree.digest
-    # Whoever has the layout from the server need not know where its kinds come from.
+    # A client with the layout from the server need not know where its kinds come from.
     own = {name: each for name, each in tree.plugins if name in plugins or not is_same}
     if difference := find_other_plugin(own, plugins):
         return difference

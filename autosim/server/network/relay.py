@@ -29,7 +29,7 @@ async def relay(
 ) -> pb.Dismissed | None:
     """Relays until either side ends. A lost stream closes the socket: the participant leaves.
 
-    The simulation hears of the program with its first message, so that a silent stream cannot hold
+    The simulation learns of the program with its first message, so that a silent stream cannot hold
     up the step.
 
     Args:
@@ -88,7 +88,7 @@ class _Pictures:
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """That of the memory, if there are cameras."""
+        """The descriptor of the memory, if there are cameras."""
         return () if self._images is None else (self._images.fd,)
 
     def add_to(self, images: pb.Images) -> None:

@@ -89,7 +89,7 @@ class TimeService:
 
 
 def _size(record: RecordStatus) -> int:
-    """What a record has on the disk by now [bytes]."""
+    """Size of a record on the disk so far [bytes]."""
     try:
         return Path(record.path).stat().st_size
     except OSError:

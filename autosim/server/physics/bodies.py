@@ -77,7 +77,7 @@ class Bodies:
         return np.flatnonzero(self.robot == robot).tolist()
 
     def moved_places(self) -> Floats:
-        """Where the bodies (k, 3) [m] are that the physics moves and the world may hold up."""
+        """Positions (k, 3) [m] of the bodies that the physics moves and the world may support."""
         positions, moved = self.states.positions, self.engine_moved
         return positions if len(moved) == len(positions) else positions[moved]
 
@@ -87,7 +87,7 @@ class Bodies:
         return float(portable.arctan2(forward[1], forward[0]))
 
     def place_at(self, body: int, pose: Pose) -> Floats:
-        """Where the centre (3,) [m] of a body is while its robot stands at `pose`."""
+        """Centre (3,) [m] of a body while its robot is at `pose`."""
         return pose.of_point(self._parts[body].part.position)
 
     def put(

@@ -1,4 +1,4 @@
-"""What the server makes of a world's description: bodies, joints, vehicles and banks."""
+"""Builder: bodies, joints, vehicles and banks from a world's description."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -160,13 +160,13 @@ class Inventory(Builder):
         return [each for each in self.of(KinematicVehicle) if first[each.body] is each]
 
     def words(self, kind: type[Device]) -> Integers:
-        """Where the values of the devices of one kind are in `State.floats`, a row each."""
+        """Addresses of the values of one kind's devices in `State.floats`, a row each."""
         plain = kind("", "")
         width = sum(field.size for field in kind_of(plain).fields_of(plain)) // WORD
         return word_indices(self.of(kind))[:, None] + np.arange(width)
 
     def rests(self) -> dict[str, tuple[float | None, ...]]:
-        """What actuators are set to while nobody commands them, by the names of their nodes."""
+        """Values of actuators without a command, by the names of their nodes."""
         mounted = (each for devices in self.devices.values() for each in devices)
         rests = ((each.node.name, kind_of(each.device).rest_of(each.device)) for each in mounted)
         return {name: rest for name, rest in rests if rest}
@@ -189,11 +189,11 @@ class Inventory(Builder):
 
 
 def longest_reach(parts: Sequence[BuiltPart]) -> float:
-    """How far [m] from a body's centre it touches anything, doubled for all that it may meet."""
+    """Reach [m] of each body from its centre, doubled for the bodies that it may meet."""
     return max((2.0 * body_of(built.part).reach for built in parts), default=0.0)
 
 
 def ray_caster(scene: RayScene, parts: Sequence[BuiltPart]) -> RayCaster:
-    """What rays of sensors meet: a world, and the shapes of all bodies."""
+    """The scene for rays of sensors: a world, and the shapes of all bodies."""
     bodies = [body_of(built.part) for built in parts]
     return RayCaster(scene, bodies, np.array([built.robot for built in parts], dtype=np.int64))

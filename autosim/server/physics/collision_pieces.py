@@ -29,15 +29,15 @@ LEAST_TRIANGLES = 60
 """A piece with so few triangles of its own is not cut further, however many are in its skirt."""
 
 SKIRT = 3.0
-"""How far [m] a piece reaches below its neighbours."""
+"""Depth [m] to which a piece reaches below its neighbours."""
 
 SLOPE = 0.007
-"""How much deeper it gets with each metre. At its rim it is then below the 2 cm from which PyBullet
-makes contacts; steeper, or with a higher rim, bodies jump."""
+"""Increase of that depth per metre. At its rim it is then below the 2 cm from which PyBullet makes
+contacts; steeper, or with a higher rim, bodies jump."""
 
 DEPTH = 3.0
-"""How far [m] the bed lies below the water. Chosen: a map does not tell; it bears what sinks, and
-boats of robots do not reach it."""
+"""Depth [m] of the bed below the water. Chosen: maps do not have it; it bears what sinks, and boats
+of robots do not reach it."""
 
 Triangles = Integers32
 Rows = Integers
@@ -52,7 +52,8 @@ _KEY_RANGE = 65_535.0
 """Largest sort key of a triangle, without unit: it fills 16 bits, which NumPy sorts by radix."""
 
 _ROWS_DIVIDED, _ROWS_COMPARED = 60, 100
-"""How many triangles are sorted and divided, or compared with a box, while PyBullet makes one."""
+"""Number of triangles that are sorted and divided, or compared with a box, in the time that
+PyBullet makes one."""
 
 
 def finish(work: Work[Result]) -> Result:
@@ -66,7 +67,7 @@ def finish(work: Work[Result]) -> Result:
 
 
 class Cut(Protocol):
-    """What is cut, but not yet made.
+    """Pieces that are cut, but not yet made.
 
     `boxes` (n, 4) x_min, y_min, x_max, y_max [m] in W of each piece without its skirt; `mesh`: that
     it is cut from; `is_water`: whether bodies that float pass through it.
@@ -187,7 +188,7 @@ def cut_level(
     """Cuts a tile's part of a level.
 
     Args:
-        level: that goes on beyond the tile.
+        level: extends beyond the tile.
         tile: the tile's number; it has triangles of this kind.
         most: triangles of a piece with its skirt.
         water: whether it is of the water alone, or of all but the water; without it, of all.

@@ -1,7 +1,7 @@
-"""What a step needs of a physics engine. `bullet/` fulfils it with PyBullet.
+"""Interface of a physics engine. `bullet/` fulfils it with PyBullet.
 
 Another engine goes behind the same methods: make a class that has them, and give it to `Simulation`
-as `make_engine`. An engine moves rigid bodies on static triangle meshes, and tells which of them
+as `make_engine`. An engine moves rigid bodies on static triangle meshes, and reports which of them
 touch. Wheels are no bodies: vehicles give theirs forces. Rays are cast elsewhere (`autosim.rays`).
 
 Bodies are numbered from 0 in the order in which they are added. The same calls in the same order
@@ -41,7 +41,7 @@ class PlacedBody:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """Where two bodies touched in the last step.
+    """Contacts of two bodies in the last step.
 
     `first`, `second`: numbers of bodies; `second` may be `STATIC`, and `mesh` is then the body of
     `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other;
@@ -226,7 +226,7 @@ class PhysicsEngine(Protocol):
     def contacts(self) -> Integers:
         """The pairs of bodies that touched in the last step.
 
-        What rests tells of nothing but of bodies that move.
+        Resting bodies report contacts with moving bodies alone.
 
         Returns:
             (n, 2) numbers of bodies, each pair once, in ascending order; in the second column
@@ -236,13 +236,13 @@ class PhysicsEngine(Protocol):
     def touches(self) -> list[Touch]:
         """The places at which bodies touched in the last step, several for a pair.
 
-        What rests tells of nothing but of bodies that move.
+        Resting bodies report contacts with moving bodies alone.
         """
 
     def stuck_in(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
     ) -> Integers:
-        """What a body would be in if it stood elsewhere; it stays where it is.
+        """Overlaps of a body in another pose; it stays where it is.
 
         Args:
             body: its number.

@@ -13,7 +13,7 @@ from autosim.simulation.bodies import BodyStates
 from autosim.vehicle.kinematic.collisions import EVERY, MOST, boxes_of, find_pairs, find_walls
 
 _MOST_PAIRS = 4
-"""Number of pairs for each body that are told at most: in a heap of cars all collide anyway."""
+"""Greatest number of reported pairs for each body: in a heap of cars all collide anyway."""
 
 
 class KinematicCollisions:

@@ -189,18 +189,18 @@ class KinematicVehicles:
         self._take_over(np.ones(count, dtype=np.bool_))
 
     def memories(self) -> tuple[Memory, ...]:
-        """What the vehicles keep beside the state."""
+        """Memory of the vehicles in addition to the state."""
         if not self._vehicles:
             return ()
         names = tuple(mounted.node.name for mounted in self._vehicles)
         return (Memory("KinematicVehicle", names, self.fleet.rows),)
 
     def follow_bodies(self) -> None:
-        """Goes on from where bodies are that somebody has put elsewhere."""
+        """Continues from the poses of bodies that were moved."""
         if not self._vehicles:
             return
         moved = self._were_moved()
-        # Those that a snapshot has brought here go on from how they moved there.
+        # Bodies from a snapshot continue with their motion there.
         last = slice(ground.LAST_MOTION, ground.LAST_MOTION + ground.NUMBERS)
         self.motions[~moved] = self.fleet.rows[~moved, last]
         self._take_over(moved)
@@ -262,7 +262,7 @@ class KinematicVehicles:
                 state.floats[told.words[:, 1:]] = values[told.rows]
 
     def _were_moved(self) -> Booleans:
-        """Which bodies are elsewhere than the vehicles left them."""
+        """The bodies that were moved since the last step of the vehicles."""
         rows, bodies, own = self.fleet.rows, self._bodies, self._numbers
         kept = rows[:, ground.LAST_MOTION : ground.LAST_MOTION + ground.NUMBERS]
         moved: Booleans = (kept[:, 0:3] != bodies.positions[own]).any(axis=1)
@@ -271,7 +271,7 @@ class KinematicVehicles:
         return moved
 
     def _take_over(self, moved: Booleans) -> None:
-        """Goes on from where bodies were put."""
+        """Continues from the poses to which bodies were moved."""
         for vehicle in np.flatnonzero(moved).tolist():
             row, body = self.fleet.rows[vehicle], self._numbers[vehicle]
             rotation = self._bodies.rotations[body]

@@ -76,7 +76,7 @@ def distances_to(points: Floats, edges: Floats) -> Floats:
 def nearest_places(
     places: Floats, to_tiles: Distances, limit: float, tiles: Rows, starts: Rows, boxes: Floats
 ) -> Floats:
-    """How far (n,) [m] boxes are from the nearest place; infinite where that is beyond `limit`.
+    """Distances (n,) [m] of boxes from the nearest position; infinite beyond `limit`.
 
     Args:
         places: (m, 2) m in W.

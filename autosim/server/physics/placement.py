@@ -1,4 +1,4 @@
-"""Where robots stand when the simulation begins."""
+"""Start poses of robots."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ _CHEST = 0.5
 """Height [m] above the ground at which a robot must not be inside a building."""
 
 ROUTE_SHARE = 4.0
-"""How much longer a road to look at than the robots need if none of it is met twice."""
+"""Factor by which the examined road is longer than the robots need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def place_robots(
         rest_heights: of each robot's origin above the ground that it stands on [m].
 
     Raises:
-        PlacementError: the lanes hold fewer robots, or one shall stand where no ground is.
+        PlacementError: the lanes hold fewer robots, or one is to be placed where no ground is.
     """
     waiting = sum(robot.position is None for robot in robots)
     given = _given_poses(robots, world)
@@ -95,7 +95,7 @@ def place_objects(objects: Sequence[PlacedObject], world: CompiledWorld) -> list
     """The poses of the bodies of objects.
 
     Raises:
-        PlacementError: one shall stand where no ground is.
+        PlacementError: one is to be placed where there is no ground.
     """
     plan = np.array([each.position[:2] for each in objects]).reshape(-1, 2)
     heights = height_at(world, plan) if len(plan) else np.zeros(0)
@@ -115,7 +115,7 @@ def place_objects(objects: Sequence[PlacedObject], world: CompiledWorld) -> list
 def pose_at(
     world: CompiledWorld, place: Sequence[float], *, yaw: float, rest_height: float
 ) -> Pose:
-    """Where a robot stands at `place` (x, y, z) [m] in W, on the level nearest to z.
+    """Pose of a robot at `place` (x, y, z) [m] in W, on the level nearest to z.
 
     Args:
         world: the ground and the buildings.
@@ -211,7 +211,7 @@ def _given_poses(robots: Sequence[PlacedRobot], world: CompiledWorld) -> list[Po
 
 
 def _require_ground(robots: Sequence[PlacedRobot], heights: Floats, world: CompiledWorld) -> None:
-    """Refuses robots that shall stand on the ground where there is none.
+    """Refuses robots that are to be placed on the ground where there is none.
 
     Args:
         robots: as in the world file.

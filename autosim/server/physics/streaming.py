@@ -24,23 +24,23 @@ CLEARANCE = 10.0
 sees needs nothing here: rays meet the meshes themselves."""
 
 AHEAD = 60.0
-"""How much further pieces are made, one by one."""
+"""Additional distance within which pieces are made, one by one."""
 
 BEHIND = 30.0
-"""How much further still they stay: a robot that turns about moves nothing."""
+"""Further distance within which they stay: a robot that turns back moves nothing."""
 
 STRIDE = 4.0
-"""Distances are measured anew when a body has moved this far [m]."""
+"""Distances are measured again when a body has moved this far [m]."""
 
 TRIANGLES_PER_SECOND = 60_000.0
-"""How many are made in a second of simulated time while there is no hurry: an eighth of a core. It
-is twice what a car at 70 m/s needs in a dense city."""
+"""Number of pieces made per second of simulated time without need: an eighth of a core. It is twice
+what a car at 70 m/s needs in a dense city."""
 
 _PUT_IN_COST = 80
-"""What it costs to put a shape in that is there already, in triangles to make."""
+"""Cost of adding an existing shape, in triangles to make."""
 
 _SKIRT_COST = 0.3
-"""What it costs to find a triangle of a piece and its skirt, in triangles to make."""
+"""Cost of finding a triangle of a piece and its skirt, in triangles to make."""
 
 
 class Streaming:
@@ -77,7 +77,7 @@ class Streaming:
         self._credit = 0.0
 
     def follow(self, positions: Floats) -> None:
-        """Makes complete what is near bodies at `positions` (n, 3) [m] in W; goes on with the rest.
+        """Completes the pieces near bodies at `positions` (n, 3) [m] in W; continues the rest.
 
         The bodies are always the same, in the same order. What is needed at once is there when
         this returns, however long it takes.
@@ -137,7 +137,7 @@ class Streaming:
         return pieces[np.argsort(nearest[pieces], kind="stable")]
 
     def _nearest(self, limit: float) -> Floats:
-        """How far [m] the pieces are from the nearest body; infinite beyond `limit`."""
+        """Distances [m] of the pieces from the nearest body; infinite beyond `limit`."""
         pieces = self._pieces
         return nearest_places(
             self._places, self._distances, limit, pieces.tiles, pieces.starts, pieces.boxes
@@ -162,7 +162,7 @@ class Streaming:
         return None
 
     def _cut_ahead(self, tile: int) -> Work[None]:
-        # What is under way when the lists are made anew is in them once more.
+        # Pieces in progress when the lists are rebuilt are in them again.
         if not self._is_cut[tile]:
             yield from self._cut(tile)
             self._choose()

@@ -35,10 +35,10 @@ _FAST = 0.4
 """Speed [m/s] of a robot above which people near it are not in the physics: who is hit falls."""
 
 _HIP = 0.9
-"""Height [m] at which a person meets what hits him: that of his centre of mass."""
+"""Height [m] at which a pedestrian meets what hits them: that of the centre of mass."""
 
 _MOST_PAIRS = 64
-"""Number of contacts of kinematic vehicles with traffic that are told of in a step: in a heap all
+"""Number of contacts of kinematic vehicles with traffic that are reported in a step: in a heap all
 collide anyway."""
 
 
@@ -105,7 +105,7 @@ class TrafficBodies:
         self._drive()
 
     def push(self, forces: BodyForces) -> None:
-        """Lets robots feel the people whom they have just hit: both go on together.
+        """Applies the impulse of pedestrians that robots have just hit: both move on together.
 
         In the physics they do not meet, since a body of a kinematic person would stop a car like a
         post; so each hit is a force for one step.
@@ -123,7 +123,7 @@ class TrafficBodies:
             forces.push(self._states, self._first_parts[robot : robot + 1], force, place)
 
     def restore(self) -> None:
-        """Goes on from what a snapshot has restored."""
+        """Continues from a restored snapshot."""
         self._see_robots()
         self._traffic.restore()
         self._drive()

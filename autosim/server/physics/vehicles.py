@@ -120,7 +120,7 @@ class Vehicles:
     def memories(
         self, *, parts: Sequence[str], wheels: Sequence[str], actuators: Sequence[str]
     ) -> tuple[Memory, ...]:
-        """What bodies, wheels and actuators, so called, keep beside the state.
+        """Memory of bodies, wheels and actuators in addition to the state.
 
         Of wheels the deflection of the carcass (2) [m], which lags behind, how flat the tyre is
         (1), its forces and aligning torque (3) [N, N m], and the share of the brake that ABS
@@ -142,7 +142,7 @@ class Vehicles:
         )
 
     def drives(self, *, wheels: Sequence[str], actuators: Sequence[str]) -> Drives:
-        """What sensors read of wheels and actuators, so called, in the order of the arrays."""
+        """Arrays that sensors read of wheels and actuators, in order."""
         state, parameters = self._state, self._wheels
         return Drives(
             {name: row for row, name in enumerate(wheels)},
@@ -179,7 +179,7 @@ class Vehicles:
         self.wheel_output[is_known] = output[is_known]
 
     def roll_wheels(self, wheels: Sequence[int], speeds: Sequence[float]) -> None:
-        """Lets wheels roll without slip, whatever they did before.
+        """Makes wheels roll without slip, whatever they did before.
 
         Args:
             wheels: (n,) their rows.

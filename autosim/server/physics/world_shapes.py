@@ -1,4 +1,4 @@
-"""What the simulations of one world share: what rays meet, and the pieces that bodies touch.
+"""Shared data of one world's simulations: the scene for rays, and the collision pieces.
 
 All of it follows from the world alone and is made once, when a simulation first comes near. One
 simulation after the other may use it, in one thread.
@@ -19,7 +19,7 @@ Made = TypeVar("Made")
 
 
 class WorldShapes:
-    """The shapes of a world, as far as a simulation has needed them.
+    """The shapes of a world that simulations have needed so far.
 
     What was made before costs as much as what is made now, in triangles: so a simulation brings in
     the same pieces in the same steps, whoever came before it.

@@ -1,4 +1,4 @@
-"""What the front is told at once: how a run fares, and what becomes of its records."""
+"""Immediate answers to the front: the status of a run and its records."""
 
 from functools import partial
 

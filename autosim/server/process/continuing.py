@@ -1,4 +1,4 @@
-"""Goes on from a step of a recorded run: it is simulated again up to there, and compared."""
+"""Continues from a step of a recorded run, which is simulated again up to there and compared."""
 
 import time
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def continue_run(
     recording: Recording,
     report: Callable[[Notice], None],
 ) -> bool:
-    """Brings a simulation to where the run of a record is to go on.
+    """Brings a simulation to the step from which a record's run is to continue.
 
     Args:
         world: of the record.
@@ -109,7 +109,7 @@ _HINT = (
 
 
 def _not_repeated(record: Record, last: int) -> list[Event]:
-    """What a log has that a simulation does not tell by itself, however it is repeated."""
+    """Entries of a log that a simulation does not reproduce by itself."""
     end = last + is_outstanding_told(record, last)
     return [each for each in record.events((Ordered, Intervened)) if each.step < end]
 

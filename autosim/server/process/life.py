@@ -37,7 +37,7 @@ class LifeWatch:
 
     @property
     def silent_seconds(self) -> float:
-        """How long it has given no sign of life; 0 where that is not long enough to tell."""
+        """Time without a sign of life; 0 where it is too short to report."""
         return self._looks * LOOK_SECONDS if self._looks >= _SILENT_LOOKS else 0.0
 
     @property

@@ -1,7 +1,7 @@
 """The moments of a simulation that are kept, as its process sees them: one to come, one to wake in.
 
-The loop asks for a moment while no program computes. In a copy of the process that wakes, it goes
-on from there; see `dormant` for how copies sleep.
+The loop asks for a moment while no program computes. In a copy of the process that wakes, it
+continues from there; see `dormant` for how copies sleep.
 """
 
 import os
@@ -20,7 +20,7 @@ from autosim.system_limits import explain_shortage
 
 
 class Moments:
-    """Keeps moments of `simulation`, and goes on from them.
+    """Keeps moments of `simulation`, and continues from them.
 
     Args:
         simulation: whose moments they are.
@@ -76,7 +76,7 @@ class Moments:
         return MomentKept(state.step, int(state.ints[1]), copy, running)
 
     def drop(self, name: str) -> None:
-        """Has user programs forget a moment; the front lets go of the copy itself."""
+        """Makes user programs forget a moment; the front releases the copy itself."""
         self._participants.drop(name)
 
     def go_on(self, woken: Woken) -> None:
@@ -94,7 +94,7 @@ class Moments:
             self._do_again(order)
 
     def told_since(self, step: int) -> tuple[Event, ...]:
-        """What has come from outside since a step, of a simulation that can be recorded."""
+        """Inputs from outside since a step, of a simulation that can be recorded."""
         if self._recording is None:
             return ()
         events = self._recording.from_outside.events()

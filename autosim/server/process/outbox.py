@@ -42,7 +42,7 @@ class Outbox:
 
     @classmethod
     def create(cls, state_bytes: int) -> "Outbox":
-        """A new one; nobody asks for anything yet."""
+        """A new outbox without requests."""
         descriptor = os.memfd_create("autosim-outbox")
         with named("the shared memory 'autosim-outbox'"):
             os.ftruncate(descriptor, 8 * _WORDS + HEADER.size + state_bytes)
@@ -59,7 +59,7 @@ class Outbox:
         return self.words[_STEP], self.words[_BEATS]
 
     def close(self) -> None:
-        """Lets go of the memory."""
+        """Releases the memory."""
         self.words.release()
         self.packet.release()
         self._memory.close()

@@ -1,8 +1,8 @@
 """When the next step is due."""
 
 MAX_BACKLOG = 0.1
-"""Lateness [s] past which the pace starts anew: a simulation that was held up goes on at its
-pace, it does not race to catch up."""
+"""Lateness [s] past which the pace restarts: a delayed simulation continues at its pace and does
+not race to catch up."""
 
 
 class Pace:
@@ -19,7 +19,7 @@ class Pace:
         self._due = now
 
     def wait_seconds(self, now: float) -> float:
-        """How long [s] until the next step is due; 0 where it is."""
+        """Time [s] until the next step is due; 0 where it is."""
         return max(0.0, self._due - now) if self._period else 0.0
 
     def begin_step(self, now: float) -> float | None:

@@ -7,7 +7,7 @@ from autosim.server.programs.programs import ProgramError
 
 
 class ProgramOrders:
-    """Those that the front has given and that are not answered yet.
+    """Orders of the front that are not answered yet.
 
     Args:
         simulation: has the programs.
@@ -44,8 +44,8 @@ class ProgramOrders:
     def answer(self, *, is_started: bool) -> None:
         """Answers orders once programs that end have left, and new ones have had a first turn.
 
-        So the answer tells of a program that fails at once. While it imports its modules, the
-        simulation goes on.
+        So the answer includes a program that fails at once. While it imports its modules, the
+        simulation continues.
 
         Args:
             is_started: whether programs run yet; before, there is nothing to wait for.
@@ -57,5 +57,5 @@ class ProgramOrders:
         self.forget()
 
     def forget(self) -> None:
-        """Answers none of them: who has asked is told by others."""
+        """Drops all orders: others answer the callers."""
         self._numbers.clear()

@@ -1,4 +1,4 @@
-"""What a simulation process writes down of its run: the log of commands, and records on order."""
+"""Recording of a simulation process: the log of commands, and records on order."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -44,7 +44,7 @@ _SOURCE = "record"
 
 
 class Recordable(Protocol):
-    """What is recorded of a simulation."""
+    """The recorded parts of a simulation."""
 
     tree: SimulationTree
     state: State
@@ -55,7 +55,7 @@ class Recordable(Protocol):
 
 
 class Recording:
-    """Keeps the log of a run, and records the run while somebody wants that.
+    """Keeps the log of a run, and records the run while that is ordered.
 
     Args:
         world: that is simulated.
@@ -84,7 +84,7 @@ class Recording:
         self._waits = 0
 
     def follow(self, simulation: Recordable) -> None:
-        """Notes from now on what the simulation is told and what it comes to."""
+        """Notes the inputs and events of the simulation from now on."""
         self._simulation = simulation
         simulation.on_command.append(self._add_told)
         simulation.on_publish.append(self._add_state)
@@ -113,7 +113,7 @@ class Recording:
 
     @property
     def status(self) -> RecordStatus | None:
-        """How the present record fares; None without one."""
+        """Status of the current record; None without one."""
         return None if self._recorder is None else self._recorder.status()
 
     def start(self, path: Path, outlets: Outlets, world_file: str) -> RecordStatus:
@@ -177,7 +177,7 @@ class Recording:
         return recorder
 
     def stop(self, digest: str = "") -> RecordStatus:
-        """Ends the record; the process that writes it goes on until it is on the disk.
+        """Ends the record; the process that writes it continues until it is on the disk.
 
         Raises:
             RecordError: there is none.
@@ -206,7 +206,7 @@ class Recording:
                 self._add(Ordered(step, command.device, values), is_from_outside=True)
 
     def note_intervention(self, text: str) -> None:
-        """Notes that somebody has done what programs cannot do again by themselves."""
+        """Notes an intervention that programs cannot repeat by themselves."""
         step = 0 if self._simulation is None else self._simulation.state.step
         self._add(Intervened(step, text))
 
@@ -240,7 +240,7 @@ class Recording:
         recorder.add_state(simulation.state.buffer)
         status = recorder.status()
         if status.failure:
-            # Whoever has started the process that writes says why.
+            # The process that started the writer reports why.
             self._recorder = None
             recorder.let_go()
         elif status.waits and not self._waits:

@@ -1,4 +1,4 @@
-"""What its process needs of a simulation: that of a world, a replay, or one of a test."""
+"""Interface of a simulation for its process: that of a world, a replay, or a test."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ from autosim.simulation.snapshot import Snapshot
 
 
 class Steppable(Recordable, Protocol):
-    """What the process needs of a simulation (see `Simulation`)."""
+    """Interface of a simulation for the process (see `Simulation`)."""
 
     participants: Lockstep
     programs: Programs
@@ -26,10 +26,10 @@ class Steppable(Recordable, Protocol):
         """Ends a barrier that is closed: what follows from the programs that have left."""
 
     def snapshot(self) -> Snapshot:
-        """What another simulation needs to go on from here."""
+        """The state from which another simulation can continue here."""
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes on from what another simulation came to."""
+        """Continues from the state of another simulation."""
 
     def place(
         self,

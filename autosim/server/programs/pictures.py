@@ -1,8 +1,8 @@
-"""Pictures for the programs of a server: somebody who offers it draws them, or the server does.
+"""Pictures for the programs of a server: a client that offers it draws them, or the server does.
 
-It starts a process that draws when the first picture is wanted and nobody has offered. The server
-never imports what draws. While a program waits for its pictures the step waits for the program, so
-that the state in the shared memory, which is drawn, is the program's.
+It starts a process that draws when the first picture is wanted and no client has offered. The
+server itself never imports a renderer. While a program waits for its pictures the step waits for
+the program, so that the state in the shared memory, which is drawn, is the program's.
 """
 
 import os
@@ -38,7 +38,7 @@ PICTURE_SECONDS = 60.0
 pictures read the world and try which renderer starts, and may wait for a processor."""
 
 _END_SECONDS = 3.0
-"""How long a process whose socket is closed may take to end, so that its exit can be named."""
+"""Time for a process whose socket is closed to end, so that its exit can be named."""
 
 
 OFFER_SECONDS = 2.0
@@ -48,7 +48,7 @@ wait for them. Then the server draws them."""
 
 @dataclass(slots=True)
 class _Drawing:
-    """Somebody who draws, with the numbers of the memories that are known there.
+    """A drawing process or client, with the numbers of the memories that are known there.
 
     `process`: that the server has started; None: somebody else has offered.
     """
@@ -73,7 +73,7 @@ class _Ordered:
 
 
 class PictureDesk:
-    """Has pictures drawn for all programs of a simulation, one order after the other.
+    """Schedules rendering for all programs of a simulation, one order after the other.
 
     Who has offered to draw does so, the last one first. Where nobody has, or they are too slow or
     gone, a process of the server's own does.
@@ -130,7 +130,7 @@ class PictureDesk:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height [pixels] of cameras without a resolution of their own."""
+        """Width and height [pixels] of cameras without their own resolution."""
         return self._setup.world.graphics.width, self._setup.world.graphics.height
 
     def new_images(self) -> ImageMemory | None:
@@ -148,11 +148,11 @@ class PictureDesk:
         return ProgramPictures(self, self._memories, images)
 
     def add_drawer(self, drawer: ControlSocket) -> None:
-        """Takes in somebody who offers to draw, see `picture_orders`."""
+        """Accepts a client that offers to draw, see `picture_orders`."""
         self._offered.append(_Drawing(drawer))
 
     def order(self, memory: int, images: ImageMemory, wishes: list[Wish]) -> int:
-        """Orders pictures; a process is started where nobody draws. Returns a number.
+        """Orders pictures; starts a process where there is no renderer. Returns a number.
 
         Raises:
             OSError: the system starts no further process.
@@ -173,7 +173,7 @@ class PictureDesk:
         return self._ordered.drawing.control.fileno()
 
     def seconds_left(self) -> float:
-        """How long the answer may still take before `answer` is due [s]."""
+        """Time for the answer before `answer` is due [s]."""
         assert self._ordered is not None
         return max(0.0, self._ordered.give_up_at - time.monotonic())
 
@@ -229,7 +229,7 @@ class PictureDesk:
         try:
             self._give(self._own or self._start(), order, images, PICTURE_SECONDS)
         except ControlClosedError:
-            # It has ended since the last order, of which nobody has heard yet.
+            # It has ended since the last order, which is not known yet.
             self._bury()
             self._give(self._start(), order, images, PICTURE_SECONDS)
 
@@ -242,7 +242,7 @@ class PictureDesk:
         self._ordered = _Ordered(order, images, drawing, time.monotonic() + seconds)
 
     def _without(self, drawing: _Drawing, *, is_too_slow: bool = False) -> PicturesDrawn | None:
-        """Goes on without somebody; another one draws what was ordered, if that is possible."""
+        """Continues without a renderer; another one draws the ordered pictures, if possible."""
         ordered, self._ordered = self._ordered, None
         assert ordered is not None
         if drawing.process is None:
@@ -268,7 +268,7 @@ class PictureDesk:
 
     def _kill(self) -> None:
         if self._own is not None and self._own.process is not None:
-            # It leads a session of its own.
+            # It leads its own session.
             with suppress(ProcessLookupError):
                 os.killpg(self._own.process.pid, signal.SIGKILL)
             self._bury()
@@ -334,7 +334,7 @@ class ProgramPictures:
         return self._desk.fileno()
 
     def seconds_left(self) -> float:
-        """How long they may still take [s]."""
+        """Time that they may still take [s]."""
         return self._desk.seconds_left()
 
     def order(self, wishes: list[Wish]) -> Any:

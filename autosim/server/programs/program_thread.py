@@ -25,7 +25,7 @@ from autosim.userprogram.session.session import ProgramStopped, Session, Session
 
 @dataclass(frozen=True, slots=True)
 class ThreadSetting:
-    """What all programs in threads share.
+    """Shared data of all programs in threads.
 
     `memory` is the live state, read-only; `step_seconds` of the simulation [s];
     `load_navigation_map` gives the world's roads to programs that navigate.
@@ -125,7 +125,7 @@ class ProgramThread:
         return stack
 
     def stack(self) -> str:
-        """Where the program stands, "" when its thread has ended."""
+        """Position of the program in its code, "" when its thread has ended."""
         frame = sys._current_frames().get(self._thread.ident or 0)
         if frame is None:
             return ""

@@ -62,7 +62,7 @@ class ThreadParticipants(Lockstep):
 
     @classmethod
     def of(cls, context: ProgramsContext) -> "ThreadParticipants":
-        """Those of a simulation, with the usual deadlines."""
+        """The participants of a simulation, with the usual deadlines."""
         return cls(
             context.tree,
             drivers=context.drivers,

@@ -61,12 +61,12 @@ class Beliefs:
         self._per_second = 1.0 / step_seconds
 
     def write(self, bodies: BodyStates, state: State, *, is_moved: bool = False) -> None:
-        """Writes what is true now, and what is believed where nobody has set that yet.
+        """Writes the truth, and the belief where it has not been set yet.
 
         Args:
             bodies: as they are.
             state: into which it is written.
-            is_moved: a robot was put elsewhere: nothing has accelerated it.
+            is_moved: a robot was moved by hand: nothing has accelerated it.
         """
         write_truth(
             state.floats,
@@ -82,7 +82,7 @@ class Beliefs:
         )
 
     def watch(self, state: State) -> None:
-        """Reports beliefs that nobody keeps up to date."""
+        """Reports beliefs that are not kept up to date."""
         if state.step % self._interval == 0:
             self._watch.look(state)
 
@@ -144,7 +144,7 @@ def write_truth(
     Args:
         words: of the whole state.
         time: simulated [s].
-        per_second: steps in a second, of which accelerations are computed; 0: there are none.
+        per_second: steps in a second, from which accelerations are computed; 0: there are none.
         body: (n,) first body of each robot.
         truth: (n,) where its true state begins.
         followed: (n,) where the belief begins that is true as long as nobody sets it; -1: none.

@@ -76,7 +76,7 @@ class CollisionReports:
         ]
 
     def restore(self, snapshot: Snapshot, state: State) -> None:
-        """Goes on with the counts in `state` and with what has touched before."""
+        """Continues with the counts in `state` and with what has touched before."""
         self._counter.counts[:] = state.ints[self._words]
         numbers = {name: number for number, name in enumerate(self._names)}
         for first, second, step in snapshot.contacts:

@@ -12,13 +12,13 @@ from autosim.world.compiled.compiled import CompiledWorld, PropKind
 from autosim.world.geometry.meshes import Mesh
 
 COLLIDED = "has collided"
-"""How every message on a collision begins."""
+"""Beginning of every message on a collision."""
 
 STEM_METRES = 1.0
 """A contact with an obstacle this near to a prop [m], in plan, is one with its stem."""
 
 CAR_METRES = 2.0
-"""How much farther [m] from its middle a parked car reaches."""
+"""Additional reach [m] of a parked car from its middle."""
 
 _PROPS = {
     PropKind.BROADLEAF: "a tree",
@@ -58,7 +58,7 @@ class Encounters:
         self._touches, self._streaming, self._world = touches, streaming, world
 
     def words(self, robot: int, other: int) -> str:
-        """What a robot has hit in the last step.
+        """Collisions of a robot in the last step.
 
         Args:
             robot: its number.
@@ -89,7 +89,7 @@ class Encounters:
         return f"{owner}'s {part}" if part else owner
 
     def _thing(self, touch: Touch) -> str:
-        """What a contact with a mesh is with."""
+        """The thing in a contact with a mesh."""
         place, world = touch.place, self._world
         if touch.mesh < STATIC:
             mesh: Mesh | None = colliding(world)[-2 - touch.mesh]

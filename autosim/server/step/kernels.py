@@ -65,7 +65,7 @@ _LOOK_SECONDS = 0.1
 """Time [s] between two checks whether helpers have compiled everything."""
 
 _TELL_SECONDS = 5.0
-"""Time [s] of compiling after which people are told of it, and between two such texts."""
+"""Time [s] of compiling after which users are notified, and between two such texts."""
 
 
 def keep_kernels(
@@ -100,7 +100,7 @@ def keep_kernels(
 
 @contextmanager
 def compilations_told(tell: Callable[[str], None]) -> Iterator[None]:
-    """Inside, people are told of kernels that are compiled here, once that takes long.
+    """Inside, users are notified of kernels that are compiled here, once that takes long.
 
     They are those of rarer devices, which `keep_kernels` leaves to the worlds that have them.
 
@@ -110,7 +110,7 @@ def compilations_told(tell: Callable[[str], None]) -> Iterator[None]:
     from numba.core.event import Event, Listener, install_listener
 
     class Compilations(Listener):  # type: ignore[misc]
-        """Hears of each kernel before and after it is compiled."""
+        """Listens to each kernel before and after it is compiled."""
 
         def __init__(self) -> None:
             self.count, self.told_at = 0, time.monotonic()
@@ -169,7 +169,7 @@ def _warm_up_rays() -> None:
 
 
 class _NoRays(RayCaster):
-    """Leaves rays, which are warmed up by themselves, to nobody."""
+    """Skips rays, which are warmed up by themselves."""
 
     def cast(self, rays: RayBatch, count: int, bodies: BodyStates) -> None: ...
 
@@ -213,7 +213,7 @@ def _warm_up_decisions() -> None:
 
 
 def _warm_up_traffic() -> None:
-    """What vehicles do but decide: that takes as long as all else together."""
+    """Warms up vehicles except for decisions, which take as long as all else together."""
     vehicles = _one_vehicle()
     town, seed, bounds = vehicles.town, np.uint64(0), np.zeros(4)
     vehicles.begin()
@@ -304,14 +304,14 @@ _USUAL: tuple[DeviceKind[Any], ...] = (
     *(psd.KIND, lidar.KIND, gyroscope.KIND, velocimeter.KIND, compass.KIND),
     *(inclinometer.KIND, clock.KIND),
 )
-"""What most cars have, but for the receiver: to compile all kinds would take twice as long, for
+"""Devices of most cars, but for the receiver: compiling all kinds would take twice as long, for
 worlds without them."""
 
 REHEARSALS = (
     *(_warm_up_vehicles, _warm_up_sensors, _warm_up_lanes),
     *(_warm_up_rays, _warm_up_receivers, _warm_up_others),
 )
-"""Those that take longest come first, and no two compile the same kernel."""
+"""Sorted with the longest first; no two compile the same kernel."""
 
 TRAFFIC = (_warm_up_decisions, _warm_up_people, _warm_up_traffic, _warm_up_signals)
 """The same for worlds with traffic."""

@@ -1,4 +1,4 @@
-"""What devices remember from step to step and no state holds."""
+"""Memory of devices from step to step that no state holds."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -28,5 +28,5 @@ class Memories:
 
 
 def rows_of(robot: str, names: Sequence[str]) -> list[int]:
-    """Which of `names` are of things of that robot."""
+    """Whether each of `names` belongs to that robot."""
     return [row for row, name in enumerate(names) if name.split(".", 1)[0] == robot]

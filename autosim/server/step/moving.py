@@ -1,4 +1,4 @@
-"""Puts a robot or an object elsewhere while the simulation goes on, if it can stand there."""
+"""Moves a robot or an object during the simulation, if there is room for it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from autosim.simulation.state import State
 from autosim.world.compiled.compiled import CompiledWorld
 
 DEEPEST = 0.1
-"""How deep [m] a robot may be in something where it is put: a spring or a slope lets it out."""
+"""Depth [m] to which a moved robot may overlap something: springs or slopes push it out."""
 
 
 class Moving:
@@ -154,7 +154,7 @@ class Moving:
         return places
 
     def _obstacle(self, body: int, place: Sequence[float], pose: Pose) -> str:
-        """What a body would be stuck in, "" where it is free."""
+        """The thing in which a body would be stuck, "" where it is free."""
         robot_of = self._systems.bodies.robot
         for other in self._systems.physics.stuck_in(
             body, position=place, orientation=pose.orientation, depth=DEEPEST

@@ -1,4 +1,4 @@
-"""A robot or an object that is put elsewhere between two steps, as the command log has it."""
+"""A robot or an object that is moved between two steps, as the command log has it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ AT_REST = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a robot or an object was put, and how it moves there.
+    """New pose and motion of a robot or an object.
 
     `position` [m] in W of its origin; `yaw` [rad] from east to north; `pitch` [rad] by which its
     nose points up. `velocity` [m/s] of its origin and `angular_velocity` [rad/s] are along its own
@@ -36,7 +36,7 @@ class Placement:
 
 
 def as_vector(name: str, numbers: Sequence[float]) -> Vector3:
-    """Three numbers that somebody has given.
+    """Three numbers from a user.
 
     Raises:
         PlacementError: they are not three finite numbers.

@@ -40,7 +40,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """How far a run was as recorded: so many states were compared; the first difference, if any."""
+    """Agreement of a run with its record: number of compared states, first difference."""
 
     compared: int
     difference: Difference | None

@@ -20,7 +20,7 @@ _INSECURE = (
 
 
 class Access:
-    """Who may use one server, from before it listens until its end.
+    """Access to one server, from before it listens until its end.
 
     A server that only its own machine reaches does not encrypt; any other one does, unless
     `is_insecure`.

@@ -8,7 +8,7 @@ from autosim.access.fingerprint import CERTIFICATE_NAME, fingerprint_of_pem
 from autosim.access.private_files import AccessError, read_private, state_folder, write_private
 
 _YEARS = 10
-"""How long [years] a certificate that the server has made for itself is good: clients keep its
+"""Validity [years] of a certificate that the server has made for itself: clients keep its
 fingerprint, so that it should not change."""
 
 
@@ -22,7 +22,7 @@ class Identity:
 
 
 def read_identity(certificate: Path, key: Path) -> Identity:
-    """A certificate that somebody has, with its key.
+    """A user's certificate, with its key.
 
     Raises:
         AccessError: one of them cannot be read, or others can read the key, or it is another's.

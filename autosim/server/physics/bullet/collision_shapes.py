@@ -39,7 +39,7 @@ def make_shape(shapes: Sequence[PlacedShape], client: int) -> int:
 
 
 def margin_of(shapes: Sequence[PlacedShape]) -> float:
-    """How much of the edges of all `shapes` [m] is rounded."""
+    """Radius by which the edges of all `shapes` [m] is rounded."""
     return min(_margin(each.shape) for each in shapes)
 
 

@@ -1,4 +1,4 @@
-"""What touches what, as PyBullet tells of it."""
+"""Contacts, as PyBullet reports them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -13,11 +13,11 @@ with quiet_stderr():
     import pybullet
 
 _LINK, _DISTANCE = 4, 8
-"""Where PyBullet's closest points hold the link of the other body, and their distance [m], negative
+"""Indices in PyBullet's closest points of the other body's link, and their distance [m], negative
 where bodies overlap."""
 
 _NORMAL_FORCE = 9
-"""Where PyBullet's contact points hold the mean force [N] of the step along the normal."""
+"""Index in PyBullet's contact points of the step's mean force [N] along the normal."""
 
 Numbers = Mapping[tuple[int, int], int]
 """The number of a body, or `STATIC`, by PyBullet's numbers of body and link."""
@@ -70,7 +70,7 @@ def stuck_in(
     numbers: Numbers,
     client: int,
 ) -> Integers:
-    """What a shape would be in, as `PhysicsEngine.stuck_in`.
+    """Overlaps of a shape, as `PhysicsEngine.stuck_in`.
 
     Args:
         shape: PyBullet's number of it.

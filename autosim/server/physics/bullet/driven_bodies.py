@@ -49,7 +49,7 @@ class DrivenBodies:
         self.are_met = np.zeros(len(self._placed), dtype=np.bool_)
 
     def place_of(self, number: int) -> int | None:
-        """Which of the n a body is, None for another one."""
+        """Index of a body among the n, None for another one."""
         return self._places.get(number)
 
     def put(self, place: int, motion: Floats) -> None:
@@ -61,7 +61,7 @@ class DrivenBodies:
         self.motions[:] = self.next
 
     def take_out(self) -> list[int]:
-        """Removes from PyBullet those that nothing meets any more; returns its numbers of them."""
+        """Removes those from PyBullet that nothing meets now; returns its numbers of them."""
         gone = [place for place in self._inside if not self.are_met[place]]
         removed = [self._inside.pop(place) for place in gone]
         for body in removed:

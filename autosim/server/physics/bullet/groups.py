@@ -1,4 +1,4 @@
-"""Which bodies of PyBullet meet which: its collision filters."""
+"""Collision filters of PyBullet: which bodies meet."""
 
 from autosim.server.physics.bullet.quiet import quiet_stderr
 
@@ -10,17 +10,17 @@ _STATIC, _WATER, _FLOATING = 2, 64, 128
 
 
 def put_among_static(body: int, link: int, client: int) -> None:
-    """Lets a body meet none that forces do not move, as Bullet does with bodies without mass."""
+    """Makes a body meet no immovable one, as Bullet does with bodies without mass."""
     _put(body, link, _STATIC, ~_STATIC, client)
 
 
 def put_among_water(body: int, link: int, client: int) -> None:
-    """Lets bodies that float pass through a body."""
+    """Makes floating bodies pass through a body."""
     _put(body, link, _WATER, ~(_STATIC | _WATER | _FLOATING), client)
 
 
 def put_among_floating(body: int, link: int, client: int) -> None:
-    """Lets a body pass through water."""
+    """Makes a body pass through water."""
     _put(body, link, _FLOATING, ~_WATER, client)
 
 

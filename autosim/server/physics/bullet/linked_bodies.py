@@ -95,7 +95,7 @@ def link_arguments(
     make_shape: Callable[[Sequence[PlacedShape]], int],
     client: int,
 ) -> dict[str, Any]:
-    """What `createMultiBody` needs for all that hangs on a root: nothing where nothing does.
+    """What `createMultiBody` needs for all links below a root; empty without links.
 
     Args:
         tree: that it makes.
@@ -154,7 +154,7 @@ def link_arguments(
 
 
 def set_up_link(multibody: int, link: int, joint: TreeJoint, *, client: int) -> None:
-    """Lets a new joint do what it says, and the box of inertia touch nothing.
+    """Configures a new joint, and makes the box of inertia touch nothing.
 
     Args:
         multibody: that has it.

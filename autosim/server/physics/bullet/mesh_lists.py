@@ -1,7 +1,7 @@
 """Meshes as PyBullet takes them: lists, made once for each mesh.
 
-PyBullet never lets go of a list that it is given, nor of the rows in it; of an array it would keep
-each row as well. A process that makes one simulation after the other gives it the same lists again.
+PyBullet never releases a list that it is given, nor the rows in it; of an array it would keep each
+row as well. A process that makes one simulation after the other gives it the same lists again.
 """
 
 from hashlib import blake2b

@@ -272,7 +272,7 @@ class Physics:
         self._except_contacts(parent, child)
 
     def _except_contacts(self, first: int, second: int) -> None:
-        """Lets two bodies no longer collide with each other."""
+        """Switches off collisions between two bodies."""
         a, b = self._bodies[first], self._bodies[second]
         links = self._shape_link(first), self._shape_link(second)
         pybullet.setCollisionFilterPair(a, b, *links, 0, physicsClientId=self._client)
@@ -296,7 +296,7 @@ class Physics:
         if link == BASE:
             pose = pybullet.getBasePositionAndOrientation(body, client)
             return (*pose, *pybullet.getBaseVelocity(body, client))
-        # Without forward kinematics PyBullet tells of a link where it was a step ago.
+        # Without forward kinematics PyBullet returns a link's pose of a step ago.
         state = pybullet.getLinkState(body, link, 1, 1, client)
         return (state[0], state[1], state[6], state[7])
 

@@ -1,4 +1,4 @@
-"""Bodies that lie still: nobody asks where they are until something comes near them.
+"""Resting bodies: their poses are not read until something comes near them.
 
 Bullet puts a body to sleep that has hardly moved for two seconds, and wakes it when another body
 touches it. What costs then is to ask for its pose and for what it touches, each of which is a call
@@ -23,7 +23,7 @@ _STEPS_AHEAD = 2.0
 
 
 class Resting:
-    """Which bodies rest.
+    """The resting bodies.
 
     Args:
         step_seconds: length of a step [s].
@@ -50,7 +50,7 @@ class Resting:
         self._rows = np.zeros((0, 0))
 
     def wake(self, body: int) -> bool:
-        """A body is put elsewhere: it does not rest. Returns whether it was asleep."""
+        """Wakes a body that was moved. Returns whether it was asleep."""
         was_asleep = self._still_steps[body] > 0
         self.is_resting[body] = False
         self._still_steps[body] = 0
