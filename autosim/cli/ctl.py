@@ -24,7 +24,7 @@ def _complete_names(
     context: click.Context, parameter: click.Parameter, beginning: str
 ) -> list[str]:
     """Names of the tree of the server that the command line names."""
-    from autosim.applications.remote.server_orders import complete_names
+    from autosim.applications.remote.value_orders import complete_names
 
     return complete_names(context.params["address"], beginning)
 
@@ -128,7 +128,7 @@ def stop(address: str, as_json: bool) -> None:
 @explained
 def tree(name: str, address: str, as_json: bool) -> None:
     """Shows the robots, parts and devices with their values; with NAME, what is below it."""
-    from autosim.applications.remote import server_orders as control
+    from autosim.applications.remote import value_orders as control
 
     say(control.tree(address, name, as_json=as_json))
 
@@ -144,7 +144,7 @@ def describe(name: str, address: str, as_json: bool) -> None:
     Its parameters as its file gives them, and what it holds in the state, with units. Nothing of
     it need be installed here, also of the devices of plug-ins.
     """
-    from autosim.applications.remote import server_orders as control
+    from autosim.applications.remote import value_orders as control
 
     say(control.describe(address, name, as_json=as_json))
 
@@ -164,7 +164,7 @@ def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
 
     To read all that is below a robot or a part, use autosim ctl tree NAME.
     """
-    from autosim.applications.remote import server_orders as control
+    from autosim.applications.remote import value_orders as control
 
     say(control.get(address, names, as_json=as_json))
 
@@ -187,7 +187,7 @@ def set_(name: str, values: tuple[float, ...], address: str) -> None:
 
     A user program that drives the same robot sets it again at its next step.
     """
-    from autosim.applications.remote import server_orders as control
+    from autosim.applications.remote import value_orders as control
 
     control.set_values(address, name, values)
 
@@ -235,7 +235,7 @@ def watch(
     names: tuple[str, ...], rate: float, count: int | None, address: str, as_json: bool
 ) -> None:
     """Prints values as they change, one line for each name, or one JSON object for each state."""
-    from autosim.applications.remote import server_orders as control
+    from autosim.applications.remote import value_orders as control
 
     for line in control.watch(address, names, as_json=as_json, rate_hz=rate, count=count):
         say(line)

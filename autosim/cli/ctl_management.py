@@ -24,7 +24,7 @@ def _complete_robots(
     context: click.Context, parameter: click.Parameter, beginning: str
 ) -> list[str]:
     """Names of the robots of the server that the command line names."""
-    from autosim.applications.remote.server_orders import complete_names
+    from autosim.applications.remote.value_orders import complete_names
 
     found = complete_names(context.params["address"], beginning)
     return [name for name in found if "." not in name]

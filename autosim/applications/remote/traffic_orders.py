@@ -2,7 +2,7 @@
 
 import json
 
-from autosim.applications.remote.server_orders import open_mirror
+from autosim.applications.remote.value_orders import open_mirror
 from autosim.errors import UserError
 from autosim.simulation.commands import command_for
 from autosim.traffic.node import NAME, WANTED, WANTED_PEOPLE, arrays_of, counters_of

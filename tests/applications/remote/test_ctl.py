@@ -11,7 +11,7 @@ from click.shell_completion import BashComplete
 
 from autosim.applications.common.values import command_of, select
 from autosim.applications.remote import server_orders
-from autosim.applications.remote.server_orders import watch
+from autosim.applications.remote.value_orders import watch
 from autosim.cli import main
 from autosim.cli.ctl import ctl
 from autosim.errors import UserError

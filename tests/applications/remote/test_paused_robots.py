@@ -1,6 +1,6 @@
 """While a simulation stands still, whoever looks at it sees that its robots are paused."""
 
-from autosim.applications.remote import server_orders
+from autosim.applications.remote import server_orders, value_orders
 from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
@@ -11,7 +11,7 @@ def test_a_robot_is_ready_then_active_and_paused_while_the_simulation_stands_sti
     with ServerProcess(load_world("worlds/yard.xml"), options) as server:
 
         def state() -> str:
-            return server_orders.get(server.address, ["scout.device_state"], as_json=False)
+            return value_orders.get(server.address, ["scout.device_state"], as_json=False)
 
         assert state() == "scout.device_state READY"
         server_orders.step(server.address, 2)

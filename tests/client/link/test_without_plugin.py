@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.applications.remote import server_orders
+from autosim.applications.remote import server_orders, value_orders
 from autosim.client.link.failures import RefusedError
 from autosim.client.link.fetching import FetchedWorld, fetch_world
 from autosim.client.link.mirror import Mirror
@@ -118,7 +118,7 @@ def test_its_tree_has_the_devices_and_they_can_be_set(address: str, fetched: Fet
     ]
     with Mirror(world, address) as mirror:
         mirror.connection.wait_for_state(60.0)
-        server_orders.set_values(address, DEVICE, (0.25,))
+        value_orders.set_values(address, DEVICE, (0.25,))
         server_orders.step(address, 1)
         mirror.connection.wait_for_state(60.0, step=1)
         mirror.take()
