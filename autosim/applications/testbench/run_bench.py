@@ -84,7 +84,7 @@ def write_summary(summary: dict[str, Any], file: Path) -> None:
 
 
 def faults_of(summary: dict[str, Any]) -> list[str]:
-    """What makes a run a failure: nodes that failed, and topics whose messages were rejected."""
+    """Failures of a run: nodes that failed, and topics whose messages were rejected."""
     found = [f"node {name!r} failed: {why}" for name, why in summary.get("failed", {}).items()]
     for name, topic in summary["topics"].items():
         if number := sum(topic["rejected"].values()):

@@ -145,7 +145,7 @@ class SimulationHost:
             raise ServerError(f"the simulation's state cannot be read: {reason}") from error
 
     def _hears(self, source: str) -> tuple[Hear, Hear]:
-        """What takes the output and the error output of `source`, in other threads."""
+        """Receivers of the output and the error output of `source`, in other threads."""
 
         def taker() -> Hear:
             lines = PrintedLines()
@@ -256,7 +256,7 @@ class SimulationHost:
         self._on_change = lambda: None
 
     def release(self) -> None:
-        """Lets the process end with the programs whose parent it is, after `hand_over`."""
+        """Makes the process end with the programs whose parent it is, after `hand_over`."""
         with contextlib.suppress(ControlClosedError, OSError):
             self._control.send(Release())
 

@@ -52,7 +52,7 @@ class _HandedProgram:
 
     @classmethod
     def of(cls, participant: Participant) -> "_HandedProgram":
-        """What another process needs of a program in its own process."""
+        """The data with which another process takes over a program in its own process."""
         assert isinstance(participant.program, ProgramProcess)
         return cls(
             participant.index,

@@ -99,7 +99,7 @@ class _Assigned:
 
 @dataclass(frozen=True, slots=True)
 class _Handover:
-    """What another simulation process that continues programs knows of them."""
+    """The data with which another simulation process continues programs."""
 
     assigned: dict[str, _Assigned]
     restarts: Restarts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from autosim.server.errors import WorldError
 
 MAX_CHANGES = 100
-"""Number of changes that can be undone: more than anybody remembers."""
+"""Number of changes that can be undone: more than a user remembers."""
 
 
 @dataclass(frozen=True, slots=True)

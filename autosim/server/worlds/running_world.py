@@ -120,7 +120,7 @@ class RunningWorld:
 
     @property
     def work(self) -> str:
-        """What the simulation process does while it loads, in words; "" where that is not known."""
+        """Progress of the simulation process while it loads, in words; "" where it is not known."""
         return self._work if self.host.phase is Phase.LOADING else ""
 
     def _take_notice(self, notice: Notice) -> None:

@@ -117,13 +117,13 @@ class RunningProgram(Protocol):
 
     @property
     def side(self) -> str:
-        """Where it runs: "server", "client" or "elsewhere"."""
+        """The host on which it runs: "server", "client" or "elsewhere"."""
 
 
 def discarded_by_reset(
     loaded: WorldDescription, present: WorldDescription, programs: Sequence[RunningProgram]
 ) -> tuple[str, ...]:
-    """What a reset discards, a sentence each.
+    """Losses by a reset, a sentence each.
 
     Args:
         loaded: the world as it was loaded.

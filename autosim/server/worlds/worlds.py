@@ -177,7 +177,7 @@ class Worlds:
         return prepared
 
     async def add_robot(self, added: NewRobot) -> None:
-        """Puts a robot into the present world, which goes on where it stands.
+        """Puts a robot into the current world, which continues in place.
 
         Bodies, wheels, sensors and step count go over into a new simulation, and the user programs
         of the other robots continue there. Those that run in threads or on clients start again.

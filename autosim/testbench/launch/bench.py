@@ -124,7 +124,7 @@ class LockstepBench:
 
     @property
     def failed(self) -> Mapping[str, str]:
-        """Where the code of nodes has failed so far, by name."""
+        """Failures of the code of nodes so far, by the nodes' names."""
         return self._failed
 
     def switch_mode(self, node: str, mode: RealityMode) -> None:
@@ -180,7 +180,7 @@ class LockstepBench:
                 self._fail(node, error)
 
     def _of_each(self, look: Callable[..., Counts]) -> list[Counts]:
-        """What `glimpse` or `count` finds of each node; one whose code fails in it has failed."""
+        """Counts of each node by `glimpse` or `count`; a node whose code fails here is failed."""
         found = []
         for node in self.nodes:
             try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from autosim.errors import UserError
 
 NODE_FAULTS = (Exception, SystemExit)
-"""What the code of a node may raise without ending the bench; Ctrl+C is not among them."""
+"""Exceptions of a node's code that do not end the bench; Ctrl+C is not among them."""
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 _LIBRARIES = tuple(

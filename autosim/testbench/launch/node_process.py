@@ -69,7 +69,7 @@ def order_of(
     in_step: bool = False,
     period: float = PERIOD,
 ) -> str:
-    """The line that tells a process what to run.
+    """The line that gives a process its node to run.
 
     Args:
         entry: the node.

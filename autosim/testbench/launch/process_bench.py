@@ -168,7 +168,7 @@ class ProcessBench:
 
     @property
     def failed(self) -> Mapping[str, str]:
-        """Where the code of nodes has failed so far, by name."""
+        """Failures of the code of nodes so far, by the nodes' names."""
         return {each.entry.name: each.error for each in self.nodes if each.error}
 
     def switch_mode(self, node: str, mode: RealityMode) -> None:

@@ -21,7 +21,7 @@ _NEWEST_LAGS = 200
 
 
 def glimpse(node: Node, *, asks: bool = True) -> Counts:
-    """What a window shows of a node that runs.
+    """Figures of a running node, for a window.
 
     Args:
         node: that runs.
@@ -42,7 +42,7 @@ def glimpse(node: Node, *, asks: bool = True) -> Counts:
 
 
 def count(node: Node, lags: int | None = None, *, asks: bool = True) -> Counts:
-    """What a node has counted, to be put together with what others have.
+    """Counts of a node, to be combined with those of others.
 
     Args:
         node: that counts.

@@ -279,7 +279,7 @@ def _end_of_way(town: Town, i: int) -> float:
         # It has to change lanes first: at a walk, with room for that ahead.
         offset = max(offset - _CHANGE_ROOM, 0.0)
     elif lanes.successor_starts[last] < lanes.successor_starts[last + 1]:
-        # Others go on where it cannot, and it does not see those beyond its path.
+        # Other vehicles stand or drive beyond the end of its path, where it does not see them.
         offset = max(offset - _END_ROOM, 0.0)
     return float(offset) if offset < _PLANNED and row[COUNT] < 24 else np.inf
 

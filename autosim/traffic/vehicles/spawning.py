@@ -64,7 +64,7 @@ _STOPS, _PEOPLE_BESIDE = 3.0, 4.0
 from the middle of its lane within which people count: those who are about to step onto it."""
 
 _PEOPLE_ROOM = 0.5
-"""Distance [m] beside a vehicle that is placed on a lane within which there must be no people."""
+"""Clearance [m] from pedestrians next to a vehicle that is placed on a lane."""
 
 _BEFORE = 1.0
 """Distance [m] from a place where others cross at which a new vehicle can stand."""

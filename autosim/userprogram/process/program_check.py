@@ -114,7 +114,7 @@ def _check_class(program: ast.ClassDef, faults: Faults) -> None:
 
 
 def _takes(function: ast.FunctionDef, count: int) -> bool:
-    """Whether a function can be called with so many positional arguments."""
+    """Whether a function can be called with that number of positional arguments."""
     arguments = function.args
     places = len(arguments.posonlyargs) + len(arguments.args)
     required = places - len(arguments.defaults)

@@ -42,7 +42,7 @@ _FRAME = '  File "'
 
 @dataclass(frozen=True, slots=True)
 class HandedProcess:
-    """What another host needs of a running program, in addition to its open files.
+    """The data with which another host takes over a running program, in addition to its open files.
 
     `pid`, `mark` and `is_sandboxed` are those of the process that was started; `is_woken`: it has
     gone back to a snapshot since, and its tie is the last of the files.
@@ -174,7 +174,7 @@ class ProgramProcess:
 
     @property
     def handed(self) -> HandedProcess:
-        """What another host needs to take it over."""
+        """The data with which another host takes it over."""
         return HandedProcess(self.pid, self._mark, self.copies_end_with_it, self._woken is not None)
 
     @property

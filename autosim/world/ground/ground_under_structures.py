@@ -311,7 +311,7 @@ class PassingStreets:
         return held
 
     def _reach(self, points: Floats, rows: Integers, others: Integers) -> Floats:
-        """How far (n,) [m] the streets of pieces `others` (n,) reach towards points `rows` (n,)."""
+        """Reach (n,) [m] of the streets of pieces `others` (n,) towards points `rows` (n,)."""
         reach = self._halves[others]
         for number in np.unique(others).tolist():
             piece = self._pieces[number]

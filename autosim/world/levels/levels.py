@@ -324,7 +324,7 @@ def _setbacks(
     """For both ends of each street, the part that another level takes.
 
     A node belongs to the lowest-numbered level of its streets. The transition of a street that only
-    goes on is at the node, or where an extended deck ends; otherwise it is beyond the junction,
+    continues is at the node, or where an extended deck ends; otherwise it is beyond the junction,
     which must not be cut in two. The ground also takes the mouth that a deck shares with one of its
     streets.
     """

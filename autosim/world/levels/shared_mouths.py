@@ -30,7 +30,7 @@ _APART = 1.5
 
 _LARGEST_SHARE = 0.4
 """Largest share of a deck that a shared mouth takes. A street that stays beside or on it for longer
-keeps a surface of its own: the step would only come later."""
+keeps its own surface: the step would only come later."""
 
 _GAP = 8.0
 """Longest stretch [m] without a street of the ground within a mouth: the width of a street."""
@@ -114,7 +114,7 @@ def _places(
 
 
 def _meet(streets: Sequence[Street], first: Integers, second: Integers) -> Booleans:
-    """Which pairs of streets (n,) share a node."""
+    """Whether each of n pairs of streets shares a node."""
     nodes = np.array([(street.start, street.end) for street in streets])
     return np.asarray((nodes[first][:, :, None] == nodes[second][:, None, :]).any(axis=(1, 2)))
 

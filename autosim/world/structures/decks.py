@@ -127,7 +127,7 @@ def make_deck(
 def _wall_limits(
     floor: Mesh, town: StreetMap, level: int, heights: Sequence[HeightFunction]
 ) -> Floats:
-    """How high [m] above each vertex (n,) of a floor walls may rise.
+    """Heights [m] above each vertex (n,) of a floor to which walls may rise.
 
     Walls are low up to the next vertices on both sides of a lane: they rise from vertex to vertex.
     """

@@ -1,4 +1,4 @@
-"""What the client's window does with the robot that the mouse points at in a picture."""
+"""Actions of the client's window on the robot under the mouse in a picture."""
 
 from collections.abc import Callable
 
@@ -76,7 +76,7 @@ class Picking(QObject):
         pane.choose_robot(robot)
 
     def menu(self, pane: Pane, at: QPointF) -> QMenu:
-        """What can be done at a place of a picture: first of all with the robot there."""
+        """Actions at a position of a picture: first those on the robot there."""
         menu = QMenu(self._window)
         menu.aboutToHide.connect(menu.deleteLater)
         robot = self._mice[pane].robot_at(at)

@@ -47,7 +47,7 @@ class ServerShell(QMainWindow):
     """Dockable panels: at first tree, map and plots above; messages, programs and network below.
 
     Args:
-        server: how the server shall be.
+        server: options of the server.
         settings: where recent worlds and the window's shape are kept.
 
     Signals: `world_chosen` (file) from the menu of recent worlds, or dropped.

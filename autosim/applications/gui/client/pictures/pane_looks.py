@@ -1,4 +1,4 @@
-"""What panes look through, apart from any world: kept over another load, and for the next time."""
+"""Cameras of the panes, independent of the world: kept over loads and between sessions."""
 
 import json
 from dataclasses import astuple, dataclass

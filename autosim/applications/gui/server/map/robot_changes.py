@@ -54,7 +54,7 @@ class RobotChanges(QObject):
 
     @property
     def undo_label(self) -> str:
-        """What would be undone, such as "move of impreza"; "" where there is nothing."""
+        """The change that undo would take back, such as "move of impreza"; "" without one."""
         return self._stack.label
 
     def set_data(self, actuator: str, values: npt.ArrayLike) -> None:

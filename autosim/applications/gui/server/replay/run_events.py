@@ -25,7 +25,7 @@ class EventKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class EventMark:
-    """What happened at a step: the kind of the gravest event, and a line for each."""
+    """Events of a step: the kind of the gravest one, and a line for each."""
 
     step: int
     kind: EventKind

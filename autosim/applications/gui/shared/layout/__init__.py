@@ -1,1 +1,1 @@
-"""Where the parts of a window are and how they look: dockable panels, foldable forms, colours."""
+"""Layout and look of windows: dockable panels, foldable forms, colours."""

@@ -83,7 +83,7 @@ class PanelDocks(QObject):
         dock.visibilityChanged.connect(partial(self._show_panel, panel))
 
     def _show_panel(self, panel: QWidget, is_shown: bool) -> None:
-        # Qt only moves hidden tabs out of sight: their panels would go on working, and their
+        # Qt only moves hidden tabs out of sight: their panels would continue to work, and their
         # letters with Alt would be ambiguous.
         panel.setVisible(is_shown)
         self.changed.emit()
