@@ -43,12 +43,20 @@ class Link:
         controller: number of the controller of its signals, -1 for none.
         place: its index among all links of that controller, -1 for none.
         group: the signal group that it obeys, -1 for none.
+        passed: the lanes on the way, if it leads past short streets within the junction.
     """
 
     connection: Connection
     controller: int = -1
     place: int = -1
     group: int = -1
+    passed: tuple[int, ...] = ()
+
+    @property
+    def lanes(self) -> tuple[int, ...]:
+        """The lanes between the two that it connects."""
+        connector = self.connection.connector
+        return self.passed or (() if connector is None else (connector,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +84,11 @@ class SumoNetwork:
     junctions: dict[str, tuple[Link, ...]]
     allowed: Booleans
 
-    def forbidden(self, lane: int) -> str:
-        """The classes of SUMO that may not drive on a lane."""
+    def forbidden(self, *lanes: int) -> str:
+        """The classes of SUMO that may not drive on some of the lanes."""
         off = [
             SUMO_CLASSES[kind.name]
-            for kind, may in zip(FLEET, self.allowed[:, lane], strict=True)
+            for kind, may in zip(FLEET, self.allowed[:, list(lanes)].all(axis=1), strict=True)
             if not may
         ]
         return " ".join(["pedestrian", "rail", "tram", *off])

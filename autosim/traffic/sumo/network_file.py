@@ -21,7 +21,7 @@ from autosim.traffic.vehicles.lane_table import lane_table_of
 from autosim.world.compiled.compiled import CompiledWorld
 
 _OPTIONS = {
-    "no-turnarounds": "",
+    "no-turnarounds.except-deadend": "",
     "offset.disable-normalization": "",
     "precision": "3",
     "geometry.max-angle": "360",

@@ -20,6 +20,7 @@ from lxml import etree
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.sumo.joining import joined
 from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name
 from autosim.world.lanes.roads import Lane
 from autosim.world.lanes.traffic_arrays import Control, SignalState
@@ -35,6 +36,10 @@ _MIN_STOP_OFFSET = 0.1
 
 _SAME_POINT = 0.01
 """Distance [m] below which two points of a shape are one."""
+
+_PULL = 0.02
+"""Weight of the distance from the end of an edge to the node to which it leads, where that across
+the edge has the weight 1."""
 
 _CLASSES = (
     "service",
@@ -65,6 +70,8 @@ def plain_files(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Element
         network: the network.
         is_exact: whether all lanes have exactly the shapes that they have in the world.
     """
+    if not is_exact:
+        network = joined(network)
     signals, connections = _connections(network, is_exact=is_exact)
     nodes = _nodes(network, is_exact=is_exact)
     edges = _edges(network)
@@ -77,6 +84,8 @@ def _nodes(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     root = etree.Element("nodes")
     meeting: dict[str, list[tuple[int, float]]] = {}
     for edge, ends in enumerate(network.ends):
+        if not network.edges[edge]:
+            continue
         meeting.setdefault(ends[0], []).append((edge, 0.0))
         meeting.setdefault(ends[1], []).append((edge, inf))
         if len(network.edges[edge]) > 1:
@@ -85,6 +94,8 @@ def _nodes(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     for name, edges in meeting.items():
         links = network.junctions.get(name, ())
         middle, shape = _outline(network, edges)
+        if not is_exact and len(edges) > 1:
+            middle = _meeting_point(network, edges, middle)
         node = _add_node(root, name, _type_of(network, links), middle)
         if links and is_exact:
             node.set("shape", shape)
@@ -127,9 +138,38 @@ def _outline(network: SumoNetwork, edges: Iterable[tuple[int, float]]) -> tuple[
     return np.mean(points, axis=0), shape_text(shapely.get_coordinates(hull))
 
 
+def _meeting_point(
+    network: SumoNetwork, edges: Sequence[tuple[int, float]], middle: Floats
+) -> Floats:
+    """The point (3,) [m] to which edges lead straight on from where their lanes end.
+
+    It has the least sum of squared distances from the lines of all edges, and a little of those
+    from their ends, so that edges that lead straight into each other meet between their ends.
+    """
+    matrix, vector = np.zeros((2, 2)), np.zeros(2)
+    farthest = 0.0
+    for edge, station in edges:
+        for index in network.layout.carriageways[edge].lanes:
+            lane = network.roads.lanes[index]
+            at = min(station, lane.length)
+            place = lane.position(at)[:2] - middle[:2]
+            s, c = portable.sin_cos(lane.heading(at))
+            across = np.array([[s * s, -s * c], [-s * c, c * c]]) + _PULL * np.eye(2)
+            matrix += across
+            vector += across[:, 0] * place[0] + across[:, 1] * place[1]
+            farthest = max(farthest, portable.length(place))
+    a, b, c, d = matrix.ravel().tolist()
+    x, y = vector.tolist()
+    shift = np.array([d * x - b * y, a * y - c * x]) / (a * d - b * c)
+    shift *= min(1.0, farthest / max(portable.length(shift), 1e-9))
+    return middle + np.append(shift, 0.0)
+
+
 def _edges(network: SumoNetwork) -> etree._Element:
     root, minor = etree.Element("edges"), _minor_edges(network)
     for edge, names in enumerate(network.edges):
+        if not names:
+            continue
         begin, end = network.ends[edge]
         stops = [begin, *(_loop_node(edge) for _ in names[1:]), end]
         for part, name in enumerate(names):
@@ -273,7 +313,8 @@ def _connections(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Elemen
             for place in range(len(network.lanes_of(edge))):
                 lanes = {"fromLane": place, "toLane": place}
                 add(root, "connection", **{"from": before}, to=after, **lanes)
-        if edge not in going:
+        may_guess = not is_exact and network.ends[edge][1] in network.junctions
+        if names and edge not in going and not may_guess:
             add(root, "connection", **{"from": names[-1]})
     return signals, root
 
@@ -291,11 +332,11 @@ def ends_of(network: SumoNetwork, link: Link) -> dict[str, str]:
 
 def _describe(element: etree._Element, network: SumoNetwork, link: Link, *, is_exact: bool) -> None:
     """Adds the shape, speed and classes of a link to its connection."""
-    if link.connection.connector is None:
+    if not link.lanes:
         return
-    lane = network.roads.lanes[link.connection.connector]
-    element.set("disallow", network.forbidden(lane.index))
-    if is_exact:
+    element.set("disallow", network.forbidden(*link.lanes))
+    if is_exact and link.connection.connector is not None:
+        lane = network.roads.lanes[link.connection.connector]
         element.set("shape", shape_text(line_of(network, link)))
         element.set("speed", number(min(lane.speed_limit, turning_speed(lane))))
 

@@ -70,6 +70,8 @@ def import_map(osm: Path, world: CompiledWorld, out: Path) -> None:
     bounds = ",".join(f"{each:.2f}" for each in world.bounds)
     words = ["--osm-files", str(source), "-o", str(out), "--proj", projection]
     words += ["--offset.disable-normalization", "--keep-edges.in-boundary", bounds]
+    if world.driving_side == "left":
+        words.append("--lefthand")
     run("netconvert", *words)
 
 
