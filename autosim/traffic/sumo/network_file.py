@@ -14,6 +14,7 @@ from lxml import etree
 from autosim.traffic.fleet import FLEET
 from autosim.traffic.node import MOST_SIGNALS
 from autosim.traffic.signals.plan import make_plan
+from autosim.traffic.sumo.foes import complete_foes
 from autosim.traffic.sumo.netconvert import build_network
 from autosim.traffic.sumo.network import SumoNetwork, sumo_network
 from autosim.traffic.sumo.plain_files import plain_files
@@ -72,6 +73,7 @@ def build(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
                 lane.set("length", f"{max(float(lane.get('length', '')), _MIN_LENGTH):.3f}")
     if not is_exact:
         _drop_unused_signals(root)
+    complete_foes(root)
     waits = waits_of_signals(root)
     for program in root.iter("tlLogic"):
         own = waits.get(program.get("id", ""), {})
