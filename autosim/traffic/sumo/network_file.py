@@ -66,6 +66,7 @@ def build(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
         options["lefthand"] = ""
     if not is_exact:
         options["junctions.join"] = ""
+        options["tls.default-type"] = "actuated"
     root = build_network(plain_files(network, is_exact=is_exact), options)
     for edge in root.iter("edge"):
         if edge.get("function") is None:

@@ -100,7 +100,7 @@ def _nodes(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
         if links and is_exact:
             node.set("shape", shape)
         controllers = dict.fromkeys(link.controller for link in links if link.controller >= 0)
-        if controllers:
+        if controllers and is_exact:
             node.set("tl", " ".join(controller_name(each) for each in controllers))
     return root
 
@@ -293,7 +293,7 @@ def _minor_edges(network: SumoNetwork) -> frozenset[int]:
 def _connections(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Element, etree._Element]:
     """The signals and the connections."""
     signals, root = etree.Element("tlLogics"), etree.Element("connections")
-    for controller, links in network.links_of_controllers().items():
+    for controller, links in network.links_of_controllers().items() if is_exact else ():
         write_program(signals, network.plan, controller, links)
     going = set()
     for links in network.junctions.values():
@@ -303,6 +303,8 @@ def _connections(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Elemen
             ends = ends_of(network, link)
             element = add(root, "connection", **ends)
             _describe(element, network, link, is_exact=is_exact)
+            if not is_exact:
+                continue
             if link.group >= 0:
                 name = controller_name(link.controller)
                 add(signals, "connection", **ends, tl=name, linkIndex=link.place)
