@@ -116,13 +116,14 @@ def _type_of(network: SumoNetwork, links: Sequence[Link]) -> str:
     if any(link.group >= 0 for link in links):
         return "traffic_light"
     controls = {network.roads.lanes[link.connection.start].control for link in links}
-    if Control.ALL_WAY_STOP in controls:
+    # SUMO's vehicles collide in wide junctions where all stop.
+    if Control.ALL_WAY_STOP in controls and not any(link.passed for link in links):
         return "allway_stop"
     if Control.STOP in controls:
         return "priority_stop"
     # "Right before left" is mirrored by netconvert where traffic keeps left.
     equals = "right_before_left" if network.side == "right" else "left_before_right"
-    return equals if Control.EQUAL in controls else "priority"
+    return equals if {Control.EQUAL, Control.ALL_WAY_STOP} & controls else "priority"
 
 
 def _outline(network: SumoNetwork, edges: Iterable[tuple[int, float]]) -> tuple[Floats, str]:
