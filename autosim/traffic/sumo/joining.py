@@ -32,7 +32,7 @@ _MAX_PASSED = 6
 
 def joined(network: SumoNetwork) -> SumoNetwork:
     """The network without streets within junctions, and with one node at each end of a street."""
-    return _with_common_ends(_without_inner_edges(network))
+    return _with_common_ends(_without_merges(_without_inner_edges(network)))
 
 
 def _without_inner_edges(network: SumoNetwork) -> SumoNetwork:
@@ -126,6 +126,31 @@ def _one_link(way: Sequence[Link]) -> Link:
     first, last = way[0].connection, way[-1].connection
     connection = Connection(first.start, last.end, first.connector, first.junction)
     return replace(signal, connection=connection, passed=tuple(lanes))
+
+
+def _without_merges(network: SumoNetwork) -> SumoNetwork:
+    """The network with one link into each lane from a carriageway, that from the lane before it.
+
+    In SUMO, the vehicles of other lanes would give way within the junction, and wait there for as
+    long as a queue leaves the lane that has priority. Without a link they change lanes before.
+    """
+    owners = network.layout.owners
+    junctions = {}
+    for name, links in network.junctions.items():
+        kept: dict[tuple[int, int], Link] = {}
+        for link in sorted(links, key=lambda each: _distance_aside(network, each)):
+            kept.setdefault((owners[link.connection.start], link.connection.end), link)
+        chosen = {link.connection for link in kept.values()}
+        junctions[name] = tuple(link for link in links if link.connection in chosen)
+    return replace(network, junctions=junctions)
+
+
+def _distance_aside(network: SumoNetwork, link: Link) -> float:
+    """The distance [m] by which the end of a link lies beside the lane at its start."""
+    before, behind = (
+        network.roads.lanes[each] for each in (link.connection.start, link.connection.end)
+    )
+    return abs(before.local_coordinates(behind.position(0.0))[1])
 
 
 def _with_common_ends(network: SumoNetwork) -> SumoNetwork:

@@ -316,8 +316,9 @@ def _connections(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Elemen
             for place in range(len(network.lanes_of(edge))):
                 lanes = {"fromLane": place, "toLane": place}
                 add(root, "connection", **{"from": before}, to=after, **lanes)
-        may_guess = not is_exact and network.ends[edge][1] in network.junctions
-        if names and edge not in going and not may_guess:
+        # Elsewhere netconvert finds ways for edges that have none, as turning round at an end. (It
+        # crashes if it joins a junction at which an edge without ways ends.)
+        if is_exact and edge not in going:
             add(root, "connection", **{"from": names[-1]})
     return signals, root
 
