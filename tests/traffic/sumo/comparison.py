@@ -6,7 +6,7 @@ import re
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -26,36 +26,76 @@ LEAST_DISTANCE = 150.0
 
 @dataclass(frozen=True)
 class Result:
-    """Vehicles that arrived; teleports and collisions that SUMO counted; its warnings."""
+    """Results of one or several demands on a network.
 
+    Attributes:
+        routed: number of trips, of those in `Comparison`, for which the network has a route.
+        arrived: number of vehicles that arrived.
+        teleports: number that SUMO counted.
+        collisions: number that SUMO counted.
+        seconds: sum of the travel times [s] of the vehicles that arrived.
+        unsafe_phases: number of SUMO's warnings about greens of crossing ways.
+        unused_signals: number of signals that control no connection.
+    """
+
+    routed: int
     arrived: int
     teleports: int
     collisions: int
+    seconds: float
     unsafe_phases: int
     unused_signals: int
 
+    def __add__(self, other: "Result") -> "Result":
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Result(*(one + another for one, another in pairs))
 
-def compare(osm: Path, world: CompiledWorld, folder: Path) -> tuple[Result, Result] | None:
-    """The results on our network and on netconvert's import; None without any common trip."""
-    ours, theirs = folder / "ours.net.xml", folder / "theirs.net.xml"
-    ours.write_bytes(sumo_file(world))
-    import_map(osm, world, theirs)
-    found = [edges_of(net) for net in (ours, theirs)]
-    trips = trips_between(found)
-    routes = [routes_of(net, own) for net, own in zip((ours, theirs), trips, strict=True)]
-    common = [each for each, *_ in trips[0] if all(each in own for own in routes)]
-    if not common:
-        return None
-    common = (common * VEHICLES)[:VEHICLES]
-    first, second = (
-        simulate(net, [own[each] for each in common])
-        for net, own in zip((ours, theirs), routes, strict=True)
-    )
-    return first, second
+    @property
+    def mean_time(self) -> float:
+        """Mean travel time [s] of the vehicles that arrived."""
+        return self.seconds / max(self.arrived, 1)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The results on our network and on netconvert's import, with the number of all trips."""
+
+    trips: int
+    ours: Result
+    theirs: Result
+
+
+def compare(
+    osm: Path, world: CompiledWorld, folder: Path, *, demands: int = 1
+) -> Comparison | None:
+    """The sums over some demands; None if no trip has a route in both networks."""
+    nets = folder / "ours.net.xml", folder / "theirs.net.xml"
+    nets[0].write_bytes(sumo_file(world))
+    import_map(osm, world, nets[1])
+    found = [edges_of(net) for net in nets]
+    total = None
+    for seed in range(1, demands + 1):
+        trips = trips_between(found, seed)
+        routes = [routes_of(net, own) for net, own in zip(nets, trips, strict=True)]
+        common = [each for each, *_ in trips[0] if all(each in own for own in routes)]
+        if not common:
+            continue
+        common = (common * VEHICLES)[:VEHICLES]
+        ours, theirs = (
+            simulate(net, [own[each] for each in common], routed=len(own))
+            for net, own in zip(nets, routes, strict=True)
+        )
+        if total is not None:
+            ours, theirs = total.ours + ours, total.theirs + theirs
+        total = Comparison(len(trips[0]) + (total.trips if total else 0), ours, theirs)
+    return total
 
 
 def import_map(osm: Path, world: CompiledWorld, out: Path) -> None:
-    """Lets netconvert import a map by its defaults, in our coordinates and as far as our world."""
+    """Lets netconvert import a map by its defaults, in our coordinates and as far as our world.
+
+    It does not know by itself where traffic keeps left.
+    """
     source = osm
     if osm.suffix == ".pbf":
         source = out.with_suffix(".osm")
@@ -105,9 +145,11 @@ def is_for_cars(lane: etree._Element) -> bool:
     return "passenger" not in lane.get("disallow", "").split()
 
 
-def trips_between(found: Sequence[dict[str, list[Edge]]]) -> list[list[tuple[str, str, str]]]:
+def trips_between(
+    found: Sequence[dict[str, list[Edge]]], seed: int
+) -> list[list[tuple[str, str, str]]]:
     """Trips between the same places on the same OSM ways, for each network with its edges."""
-    draw = random.Random(1)
+    draw = random.Random(seed)
     common = sorted(set.intersection(*(set(each) for each in found)))
     lengths = [sum(length for *_, length in found[0][way]) for way in common]
     trips: list[list[tuple[str, str, str]]] = [[] for _ in found]
@@ -142,7 +184,7 @@ def routes_of(net: Path, trips: Sequence[tuple[str, str, str]]) -> dict[str, str
     return {each.get("id"): each.find("route").get("edges") for each in vehicles}
 
 
-def simulate(net: Path, routes: Sequence[str]) -> Result:
+def simulate(net: Path, routes: Sequence[str], *, routed: int) -> Result:
     """Drives cars along routes, one after the other."""
     file, out = net.with_suffix(".demand.xml"), net.with_suffix(".result.xml")
     root = etree.Element("routes")
@@ -161,8 +203,11 @@ def simulate(net: Path, routes: Sequence[str]) -> Result:
     words += ["--statistic-output", str(out), "--tripinfo-output", str(trips)]
     said = run("sumo", *words)
     found = etree.parse(str(out)).getroot()
+    arrived = [float(each.get("duration")) for each in etree.parse(str(trips)).getroot()]
     return Result(
-        arrived=len(etree.parse(str(trips)).getroot()),
+        routed=routed,
+        arrived=len(arrived),
+        seconds=sum(arrived),
         teleports=int(found.find("teleports").get("total")),
         collisions=int(found.find("safety").get("collisions")),
         unsafe_phases=said.lower().count("unsafe green"),

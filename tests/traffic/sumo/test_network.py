@@ -11,6 +11,7 @@ from autosim.traffic.fleet import FLEET
 from autosim.traffic.node import MOST_SIGNALS
 from autosim.traffic.signals.plan import make_plan
 from autosim.traffic.sumo import netconvert
+from autosim.traffic.sumo.foes import complete_foes
 from autosim.traffic.sumo.lane_map import LaneMap
 from autosim.traffic.sumo.library import SumoError, load_sumo
 from autosim.traffic.sumo.network import sumo_network
@@ -124,7 +125,7 @@ def test_who_gives_way_is_as_in_the_world(tmp_path):
     assert (waits + waits.T)[foes > 0].all()
 
 
-def test_signals_have_their_fixed_times_and_each_link_a_place(tmp_path):
+def test_signals_take_turns_and_each_link_has_a_place(tmp_path):
     root = root_of(signalled_crossing(tmp_path))
     (program,) = root.iter("tlLogic")
     places = sorted(
@@ -133,10 +134,79 @@ def test_signals_have_their_fixed_times_and_each_link_a_place(tmp_path):
     assert places == list(range(len(places)))
     states = [each.get("state") for each in program.iter("phase")]
     assert {len(state) for state in states} == {len(places)}
+    assert all(any(state[place] in "Gg" for state in states) for place in places)
+
+
+def test_in_the_engine_signals_have_their_fixed_times(tmp_path):
+    root = exact_root_of(signalled_crossing(tmp_path))
+    (program,) = root.iter("tlLogic")
+    states = [each.get("state") for each in program.iter("phase")]
     assert sum(float(each.get("duration")) for each in program.iter("phase")) == pytest.approx(
         60.0, abs=15.0
     )
     assert {"r", "y", "G", "g"} == set("".join(states))
+
+
+def exits_of(root):
+    """The edges that follow each edge that is not within a junction."""
+    exits = {each.get("id"): set() for each in root.iter("edge") if each.get("function") is None}
+    for each in root.iter("connection"):
+        if each.get("from") in exits:
+            exits[each.get("from")].add(each.get("to"))
+    return exits
+
+
+def test_vehicles_turn_round_where_a_street_ends(tmp_path):
+    exits = exits_of(root_of(crossing(tmp_path, highway="service")))
+    assert len(exits) == 8
+    assert all(exits.values())
+
+
+def test_a_street_within_a_junction_is_a_part_of_it(tmp_path):
+    offset = (
+        (((-120.0, 0.0), (0.0, 0.0), (12.0, 0.0), (120.0, 0.0)), RESIDENTIAL),
+        (((0.0, -120.0), (0.0, 0.0)), RESIDENTIAL),
+        (((12.0, 0.0), (12.0, 120.0)), RESIDENTIAL),
+    )
+    exits = exits_of(root_of(build_map(tmp_path, offset, side="right")))
+    # Four arms with two directions each, and from each arm a way to each other one.
+    assert len(exits) == 8
+    assert sorted(len(found) for found in exits.values()) == [1, 1, 1, 1, 3, 3, 3, 3]
+
+
+def test_ways_that_cross_give_way_also_where_netconvert_does_not_see_it():
+    root = etree.fromstring(
+        """<net>
+        <edge id=":a_0" function="internal"><lane id=":a_0_0" shape="-5,0 5,0"/></edge>
+        <edge id=":a_1" function="internal"><lane id=":a_1_0" shape="0,-5 0,5"/></edge>
+        <edge id=":a_2" function="internal"><lane id=":a_2_0" shape="9,-5 9,5"/></edge>
+        <junction id="a" incLanes="w_0 s_0 e_0"><request index="0" response="000" foes="000"/>
+        <request index="1" response="000" foes="000"/><request index="2" response="000" foes="000"/>
+        </junction>
+        <connection from="w" fromLane="0" to="x" via=":a_0_0" dir="s" state="M"/>
+        <connection from="s" fromLane="0" to="y" via=":a_1_0" dir="l" state="M"/>
+        <connection from="e" fromLane="0" to="z" via=":a_2_0" dir="s" state="M"/></net>"""
+    )
+    assert complete_foes(root) == 1
+    requests = [(each.get("response"), each.get("foes")) for each in root.iter("request")]
+    assert requests == [("000", "010"), ("001", "001"), ("000", "000")]
+    assert [each.get("state") for each in root.iter("connection")] == ["M", "m", "M"]
+
+
+def test_several_lanes_of_a_street_do_not_merge_within_a_junction(tmp_path):
+    street = {"highway": "primary", "oneway": "yes"}
+    ways = (
+        (((-120.0, 0.0), (0.0, 0.0)), street | {"lanes": "3"}),
+        (((0.0, 0.0), (120.0, 0.0)), street | {"lanes": "1"}),
+        (((0.0, -120.0), (0.0, 0.0)), {"highway": "service"}),
+    )
+    root = root_of(build_map(tmp_path, ways, side="right"))
+    pairs = [
+        (each.get("from"), each.get("to"), each.get("toLane"))
+        for each in root.iter("connection")
+        if not each.get("from").startswith(":")
+    ]
+    assert len(pairs) == len(set(pairs))
 
 
 def test_without_netconvert_it_says_what_to_install(tmp_path, monkeypatch):
