@@ -8,7 +8,8 @@ Source: SUMO's documentation, Networks/SUMO Road Networks, "Requests".
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import shapely
@@ -21,20 +22,51 @@ _TURNS = {"s": 0, "l": 1, "r": 1, "L": 1, "R": 1, "t": 2, "T": 2}
 straight on go before turns, and turns before vehicles that turn round."""
 
 
+_CLEARANCE = 1.8
+"""Distance [m] between the end of a lane and a way past it: the width of a car."""
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """The ways through a junction: its requests, their connections and their lines."""
+
+    requests: Sequence[etree._Element]
+    links: Sequence[etree._Element]
+    lines: "np.ndarray[tuple[int], np.dtype[np.object_]]"
+
+    @property
+    def starts(self) -> "np.ndarray[tuple[int], np.dtype[np.str_]]":
+        """The names of the edges from which they lead."""
+        return np.array([each.get("from", "") for each in self.links])
+
+
 def complete_foes(root: etree._Element) -> int:
     """Adds the missing foes of all junctions of a `<net>`; returns the number of pairs."""
+    return sum(_complete(ways) for ways in _ways_of_junctions(root))
+
+
+def edges_in_the_way(root: etree._Element) -> set[str]:
+    """The edges of a `<net>` that end where vehicles of other edges pass within the junction."""
+    found: set[str] = set()
+    for ways in _ways_of_junctions(root):
+        ends = shapely.get_point(ways.lines, 0)
+        near = shapely.distance(ends[:, None], ways.lines[None, :]) < _CLEARANCE
+        near &= ways.starts[:, None] != ways.starts[None, :]
+        found.update(ways.starts[near.any(axis=1)].tolist())
+    return found
+
+
+def _ways_of_junctions(root: etree._Element) -> Iterator[_Ways]:
     shapes = _inner_shapes(root)
     starting: dict[str, list[etree._Element]] = defaultdict(list)
     for each in root.iter("connection"):
         starting[f"{each.get('from')}_{each.get('fromLane')}"].append(each)
-    added = 0
     for junction in root.iter("junction"):
         requests = [*junction.iter("request")]
         # Requests are in the order of the lanes into a junction, and of connections on each.
         links = [each for lane in junction.get("incLanes", "").split() for each in starting[lane]]
         if len(requests) == len(links) > 1:
-            added += _complete(requests, links, [shapes[each.get("via", "")] for each in links])
-    return added
+            yield _Ways(requests, links, np.array([shapes[each.get("via", "")] for each in links]))
 
 
 def _inner_shapes(root: etree._Element) -> dict[str, shapely.LineString]:
@@ -63,15 +95,11 @@ def _inner_shapes(root: etree._Element) -> dict[str, shapely.LineString]:
     return shapes
 
 
-def _complete(
-    requests: Sequence[etree._Element],
-    links: Sequence[etree._Element],
-    shapes: Sequence[shapely.LineString],
-) -> int:
+def _complete(ways: _Ways) -> int:
+    requests, links = ways.requests, ways.links
     foes, responses = (_bits(requests, name) for name in ("foes", "response"))
-    starts = np.array([each.get("from") for each in links])
-    first, second = _crossing(np.array(shapes))
-    is_missing = ~foes[first, second] & (starts[first] != starts[second])
+    first, second = _crossing(ways.lines)
+    is_missing = ~foes[first, second] & (ways.starts[first] != ways.starts[second])
     changed = set()
     for one, other in zip(first[is_missing].tolist(), second[is_missing].tolist(), strict=True):
         foes[one, other] = foes[other, one] = True

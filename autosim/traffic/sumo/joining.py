@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
-
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name
+from autosim.traffic.sumo.network import Link, SumoNetwork
 from autosim.world.export.carriageways import Connection
 from autosim.world.lanes.roads import Lane
 

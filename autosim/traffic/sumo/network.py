@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from autosim.arrays import Booleans
 from autosim.config.descriptions import DrivingSide
 from autosim.traffic.demand.edges import from_kerb
@@ -86,10 +88,9 @@ class SumoNetwork:
 
     def forbidden(self, *lanes: int) -> str:
         """The classes of SUMO that may not drive on some of the lanes."""
+        permitted: Booleans = np.all(self.allowed[:, list(lanes)], axis=1)
         off = [
-            SUMO_CLASSES[kind.name]
-            for kind, may in zip(FLEET, self.allowed[:, list(lanes)].all(axis=1), strict=True)
-            if not may
+            SUMO_CLASSES[kind.name] for kind, may in zip(FLEET, permitted, strict=True) if not may
         ]
         return " ".join(["pedestrian", "rail", "tram", *off])
 

@@ -1,7 +1,7 @@
 """Writes the network of a world as a file that SUMO reads (`.net.xml`).
 
-netconvert builds it from plain XML (see `plain_files`), so right of way, foes and the places to
-wait within junctions are SUMO's own, while vehicles in SUMO drive on the lanes of the world.
+netconvert builds it from plain XML (see `plain_files`), so right of way and the places to wait
+within junctions are SUMO's own. Foes that it misses are added (see `foes`).
 
 Source: SUMO's documentation, Networks/SUMO Road Networks.
 """
@@ -14,10 +14,10 @@ from lxml import etree
 from autosim.traffic.fleet import FLEET
 from autosim.traffic.node import MOST_SIGNALS
 from autosim.traffic.signals.plan import make_plan
-from autosim.traffic.sumo.foes import complete_foes
+from autosim.traffic.sumo.foes import complete_foes, edges_in_the_way
 from autosim.traffic.sumo.netconvert import build_network
 from autosim.traffic.sumo.network import SumoNetwork, sumo_network
-from autosim.traffic.sumo.plain_files import plain_files
+from autosim.traffic.sumo.plain_files import number, plain_files
 from autosim.traffic.vehicles.lane_table import lane_table_of
 from autosim.world.compiled.compiled import CompiledWorld
 
@@ -36,6 +36,11 @@ _MIN_LENGTH = 8.0
 """Length [m] of the shortest edge, also where its shape is shorter: a queued car (7.5 m in SUMO)
 and a margin. A vehicle that does not fit on an edge waits in the junction behind it and blocks it.
 """
+
+
+_WIDE_RADIUS = 8.0
+"""Radius [m] of the corners of junctions in which vehicles would pass through the place where
+others wait with netconvert's 4 m."""
 
 
 def sumo_file(world: CompiledWorld) -> bytes:
@@ -67,13 +72,14 @@ def build(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     if not is_exact:
         options["junctions.join"] = ""
         options["tls.default-type"] = "actuated"
-    root = build_network(plain_files(network, is_exact=is_exact), options)
+    files = plain_files(network, is_exact=is_exact)
+    root = build_network(files, options)
+    if not is_exact and _widen(files, edges_in_the_way(root)):
+        root = build_network(files, options)
     for edge in root.iter("edge"):
         if edge.get("function") is None:
             for lane in edge.iter("lane"):
                 lane.set("length", f"{max(float(lane.get('length', '')), _MIN_LENGTH):.3f}")
-    if not is_exact:
-        _drop_unused_signals(root)
     complete_foes(root)
     waits = waits_of_signals(root)
     for program in root.iter("tlLogic"):
@@ -83,21 +89,14 @@ def build(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
     return root
 
 
-def _drop_unused_signals(root: etree._Element) -> None:
-    """Takes signals out that control no connection any longer, as junctions have been joined."""
-    links: dict[str, list[etree._Element]] = defaultdict(list)
-    for each in root.iter("connection"):
-        if each.get("tl"):
-            links[each.get("tl", "")].append(each)
-    for program in [*root.iter("tlLogic")]:
-        own = links[program.get("id", "")]
-        used = sorted({int(each.get("linkIndex", "")) for each in own})
-        if not used:
-            root.remove(program)
-        for phase in program.iter("phase"):
-            phase.set("state", "".join(phase.get("state", "")[index] for index in used))
-        for each in own:
-            each.set("linkIndex", str(used.index(int(each.get("linkIndex", "")))))
+def _widen(files: Sequence[etree._Element], names: set[str]) -> bool:
+    """Gives the junctions at which some edges end more room; whether there is any."""
+    nodes, edges = files[:2]
+    ends = {each.get("to") for each in edges if each.get("id") in names}
+    for node in nodes:
+        if node.get("id") in ends:
+            node.set("radius", number(_WIDE_RADIUS))
+    return bool(ends)
 
 
 def network_text(root: etree._Element, world: CompiledWorld | None = None) -> bytes:

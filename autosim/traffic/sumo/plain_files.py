@@ -64,20 +64,20 @@ _FIRST = len(_CLASSES) + 1
 
 
 def plain_files(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Element, ...]:
-    """The network as `<nodes>`, `<edges>`, `<connections>` and `<tlLogics>`.
+    """The network as `<nodes>`, `<edges>` and `<connections>`, and `<tlLogics>` if it is exact.
 
     Args:
         network: the network.
-        is_exact: whether all lanes have exactly the shapes that they have in the world.
+        is_exact: whether all lanes have exactly the shapes that they have in the world, and signals
+            the programs. Otherwise netconvert makes programs, as junctions are joined.
     """
-    if not is_exact:
-        network = joined(network)
-    signals, connections = _connections(network, is_exact=is_exact)
-    nodes = _nodes(network, is_exact=is_exact)
-    edges = _edges(network)
-    if not is_exact:
-        _lead_to_nodes(network, nodes, edges)
-    return nodes, edges, connections, signals
+    if is_exact:
+        nodes, edges = _nodes(network, is_exact=True), _edges(network)
+        return nodes, edges, _connections(network, is_exact=True), _signals(network)
+    network = joined(network)
+    nodes, edges = _nodes(network, is_exact=False), _edges(network)
+    _lead_to_nodes(network, nodes, edges)
+    return nodes, edges, _connections(network, is_exact=False)
 
 
 def _nodes(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
@@ -163,7 +163,8 @@ def _meeting_point(
     x, y = vector.tolist()
     shift = np.array([d * x - b * y, a * y - c * x]) / (a * d - b * c)
     shift *= min(1.0, farthest / max(portable.length(shift), 1e-9))
-    return middle + np.append(shift, 0.0)
+    meeting: Floats = middle + np.append(shift, 0.0)
+    return meeting
 
 
 def _edges(network: SumoNetwork) -> etree._Element:
@@ -291,36 +292,40 @@ def _minor_edges(network: SumoNetwork) -> frozenset[int]:
     return frozenset(edge for edge, (_, way) in straightest.items() if way in waiting)
 
 
-def _connections(network: SumoNetwork, *, is_exact: bool) -> tuple[etree._Element, etree._Element]:
-    """The signals and the connections."""
-    signals, root = etree.Element("tlLogics"), etree.Element("connections")
-    for controller, links in network.links_of_controllers().items() if is_exact else ():
-        write_program(signals, network.plan, controller, links)
+def _connections(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
+    root = etree.Element("connections")
     going = set()
     for links in network.junctions.values():
         has_signals = any(link.group >= 0 for link in links)
         for link in links:
             going.add(network.layout.owners[link.connection.start])
-            ends = ends_of(network, link)
-            element = add(root, "connection", **ends)
+            element = add(root, "connection", **ends_of(network, link))
             _describe(element, network, link, is_exact=is_exact)
-            if not is_exact:
-                continue
-            if link.group >= 0:
-                name = controller_name(link.controller)
-                add(signals, "connection", **ends, tl=name, linkIndex=link.place)
-            elif has_signals:
+            if is_exact and has_signals and link.group < 0:
                 element.set("uncontrolled", "true")
     for edge, names in enumerate(network.edges):
         for before, after in pairwise(names):
             for place in range(len(network.lanes_of(edge))):
                 lanes = {"fromLane": place, "toLane": place}
                 add(root, "connection", **{"from": before}, to=after, **lanes)
-        # Elsewhere netconvert finds ways for edges that have none, as turning round at an end. (It
-        # crashes if it joins a junction at which an edge without ways ends.)
+        # Otherwise netconvert finds ways for edges that have none, such as turning round at an end.
+        # (It crashes when it joins a junction at which an edge ends that shall have none.)
         if is_exact and edge not in going:
             add(root, "connection", **{"from": names[-1]})
-    return signals, root
+    return root
+
+
+def _signals(network: SumoNetwork) -> etree._Element:
+    """The programs of all signals, and the connections that they control."""
+    root = etree.Element("tlLogics")
+    for controller, links in network.links_of_controllers().items():
+        write_program(root, network.plan, controller, links)
+    for links in network.junctions.values():
+        for link in links:
+            if link.group >= 0:
+                name = controller_name(link.controller)
+                add(root, "connection", **ends_of(network, link), tl=name, linkIndex=link.place)
+    return root
 
 
 def ends_of(network: SumoNetwork, link: Link) -> dict[str, str]:

@@ -11,7 +11,7 @@ from autosim.traffic.fleet import FLEET
 from autosim.traffic.node import MOST_SIGNALS
 from autosim.traffic.signals.plan import make_plan
 from autosim.traffic.sumo import netconvert
-from autosim.traffic.sumo.foes import complete_foes
+from autosim.traffic.sumo.foes import complete_foes, edges_in_the_way
 from autosim.traffic.sumo.lane_map import LaneMap
 from autosim.traffic.sumo.library import SumoError, load_sumo
 from autosim.traffic.sumo.network import sumo_network
@@ -191,6 +191,19 @@ def test_ways_that_cross_give_way_also_where_netconvert_does_not_see_it():
     requests = [(each.get("response"), each.get("foes")) for each in root.iter("request")]
     assert requests == [("000", "010"), ("001", "001"), ("000", "000")]
     assert [each.get("state") for each in root.iter("connection")] == ["M", "m", "M"]
+
+
+def test_an_edge_that_ends_in_the_way_of_others_is_found():
+    root = etree.fromstring(
+        """<net>
+        <edge id=":a_0" function="internal"><lane id=":a_0_0" shape="-5,0 5,0"/></edge>
+        <edge id=":a_1" function="internal"><lane id=":a_1_0" shape="0,-1 9,-9"/></edge>
+        <junction id="a" incLanes="w_0 s_0"><request index="0" response="00" foes="00"/>
+        <request index="1" response="00" foes="00"/></junction>
+        <connection from="w" fromLane="0" to="x" via=":a_0_0" dir="s" state="M"/>
+        <connection from="s" fromLane="0" to="y" via=":a_1_0" dir="r" state="m"/></net>"""
+    )
+    assert edges_in_the_way(root) == {"s"}
 
 
 def test_several_lanes_of_a_street_do_not_merge_within_a_junction(tmp_path):
