@@ -2,9 +2,9 @@
 
 Edges have the lanes, widths, limits and connections that streets have here; netconvert adds what
 follows from that: right of way, foes, places to wait within junctions. For SUMO as the engine,
-lanes and ways through junctions also have exactly the shapes that they have here. For other uses,
-streets lead to the middles of junctions, and netconvert draws the junctions: it needs that to join
-those that belong together.
+lanes and ways through junctions also have exactly the shapes that they have here, and signals the
+same programs. For other uses, edges lead to nodes, netconvert draws the junctions and times their
+signals, and what is one junction for SUMO is joined before (see `joining`).
 
 Source: SUMO's documentation, Networks/PlainXML.
 """
