@@ -172,7 +172,7 @@ def load(address: str, world: str, *, is_safe: bool, steps_per_second: int) -> N
                 bar.update(task, completed=last.share, description=last.step)
     for warning in last.warnings:
         tell(warning)
-    tell(f"loaded {world or 'the world anew'}; autosim ctl run lets it run")
+    tell(f"loaded {world or 'the world again'}; autosim ctl run starts it")
 
 
 def save(address: str, file: Path) -> None:

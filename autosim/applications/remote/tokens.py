@@ -77,7 +77,7 @@ def make_class_tokens(
         f"--server {address}"
         for name, secret in zip(chosen, secrets, strict=True)
     )
-    tell(f"made {len(chosen)} tokens, named after their robots; they are shown only now")
+    tell("each token is named after its robot and shown only now")
     if out is None:
         return lines
     write_private_file(out, f"{lines}\n".encode())
