@@ -13,12 +13,12 @@ import pytest
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "measure_code.py"
 
-MOST_USES_OF_ANY = 660
-MOST_PRIVATE_USES_IN_TESTS = 135
+MOST_USES_OF_ANY = 657
+MOST_PRIVATE_USES_IN_TESTS = 147
 MOST_DOUBLED_CLASS_NAMES = 85
 MOST_LINES_OF_A_FUNCTION = 115
 
-MOST_BROKEN_RULES = 1700
+MOST_BROKEN_RULES = 1838
 """Number of passages with an idiom that a native speaker would not write."""
 
 

@@ -14,7 +14,7 @@ STEERING, PEDAL = 0, 1
 accelerates where positive and brakes where negative, see `acceleration_of`."""
 
 WIDTH = 2
-"""Size of an action."""
+"""Number of values of an action."""
 
 HARDEST_BRAKING = 6.0
 """[m/s²] that an action of -1 asks for: more than drivers brake without need, less than dry asphalt

@@ -48,8 +48,7 @@ LEAST_DISTANCE = 10.0
 """[m] between cars at the beginning of an episode: two lengths of a car."""
 
 _TRIES = 200
-"""Tries to draw a start that is far enough from all others before an error reports that there is no
-room."""
+"""Number of tries to draw a start far enough from all others before an error reports no room."""
 
 Actions = Mapping[str, npt.NDArray[np.float32]]
 

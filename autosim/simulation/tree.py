@@ -7,13 +7,14 @@ values: those are in a `State` (see `state`), of which there may be many over on
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
 
 from autosim.config.descriptions import Part, RobotDescription
 from autosim.config.schema import Element, Interval
+from autosim.simulation.folded_html import folded_html
 
 ROOT_KIND = "SimulationTree"
 
@@ -167,10 +168,8 @@ class Node:
         self.start = self.own_stop = self.stop = -1
 
     def _repr_html_(self) -> str:
-        """The node with all below it, for notebooks."""
-        from autosim.simulation.notebook import node_html
-
-        return node_html(self)
+        """The node with all below it, for notebooks; fields with their types."""
+        return tree_html(self, lambda _, field: field.type.name.lower(), is_open=True)
 
     @property
     def own_size(self) -> int:
@@ -231,6 +230,20 @@ class Node:
                 return offset
             offset += field.size
         raise TreeError(f"node '{self.name}' has no field '{name}'")
+
+
+def tree_html(node: Node, written: Callable[[Node, Field], str], *, is_open: bool = False) -> str:
+    """A node with all below it as HTML: a list that unfolds.
+
+    Args:
+        node: the node.
+        written: gives the text for a field.
+        is_open: whether the node starts unfolded.
+    """
+    rows = ((field.name, written(node, field)) for field in node.fields)
+    below = (tree_html(child, written) for child in node.children)
+    title = node.name.rpartition(".")[2] or node.kind
+    return folded_html(title, node.kind, rows, below, is_open=is_open)
 
 
 class SimulationTree(Node):

@@ -29,7 +29,8 @@ _LIFT = 0.03
 """Height [m] of a track above the road, lest the road covers it."""
 
 _DARKEST = 0.62
-"""Remaining light (squares of sRGB: its root) in a track: of wet slush on asphalt."""
+"""Share of the light (squares of sRGB: its root) that is left in a track: of wet slush on
+asphalt."""
 
 _VERTEX = """#version 120
 uniform mat4 p3d_ModelViewProjectionMatrix;

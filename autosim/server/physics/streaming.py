@@ -24,10 +24,10 @@ CLEARANCE = 10.0
 sees needs nothing here: rays meet the meshes themselves."""
 
 AHEAD = 60.0
-"""Additional distance within which pieces are made, one by one."""
+"""Additional distance [m] within which pieces are made, one by one."""
 
 BEHIND = 30.0
-"""Further distance within which they stay: a robot that turns back moves nothing."""
+"""Further distance [m] within which they stay: a robot that turns back moves nothing."""
 
 STRIDE = 4.0
 """Distances are measured again when a body has moved this far [m]."""

@@ -57,5 +57,5 @@ class LocalPool:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(self.jobs, len(runs))):
                     group.create_task(work())
-        except* Exception as errors:
+        except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
