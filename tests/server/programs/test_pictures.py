@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent, indent
@@ -126,12 +127,16 @@ def test_a_run_with_pictures_is_the_same_at_any_pace(play):
 
 def test_when_the_process_that_draws_dies_the_call_fails_and_the_next_one_starts_another(play):
     def kill(server: int, said: Path) -> None:
-        """The picture process, as soon as the program has had a picture."""
-        if said.exists() and not said.with_name("killed").exists():
+        """Kills the picture process from the first picture on until a call of the program fails.
+
+        Between two calls its end is noticed, and the next call starts another one at once.
+        """
+        if said.exists() and "failed" not in said.read_text():
             (simulation,) = children(server)
-            drawing = [pid for pid in children(simulation) if "picture_process" in command(pid)]
-            os.kill(drawing[0], signal.SIGKILL)
-            said.with_name("killed").touch()
+            for pid in children(simulation):
+                with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+                    if "picture_process" in command(pid):
+                        os.kill(pid, signal.SIGKILL)
 
     said = play(
         """
