@@ -33,7 +33,9 @@ def find_partings(
     """
     found, shifts = is_parting.copy(), np.zeros(len(overlaps.lanes))
     rows = {tuple(overlaps.lanes[row].tolist()): row for row in np.flatnonzero(found).tolist()}
-    waiting = set(np.flatnonzero(~found).tolist())
+    # A lane can only continue a parting where the overlap begins at its start.
+    begins = (overlaps.spans[:, 0] == 0.0) | (overlaps.spans[:, 2] == 0.0)
+    waiting = set(np.flatnonzero(~found & begins).tolist())
     while True:
         new = {}
         for row in waiting:
@@ -57,7 +59,7 @@ def _shift(
     before: Sequence[set[int]],
     lengths: Floats,
 ) -> float | None:
-    """Where [m] on the own lane of an overlap the other lane begins, if both continue a parting."""
+    """Position [m] on the own lane of the other lane's start, if both continue a parting."""
     own, other = overlaps.lanes[row].tolist()
     first, _, come, _ = overlaps.spans[row].tolist()
     if come == 0.0 and before[other]:
