@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.tools.gui.remaining_time import RemainingTime, remaining_text
+from autosim.remaining_time import RemainingTime, remaining_text
 
 
 def test_it_follows_from_the_share_and_the_time_so_far():

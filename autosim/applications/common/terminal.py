@@ -12,8 +12,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsed
 from rich.text import Text
 
 from autosim.helper_processes.outlet import Outlet
+from autosim.remaining_time import remaining_text
 from autosim.terminal_text import for_terminal
-from autosim.tools.gui.remaining_time import remaining_text
 
 _DESCRIPTION = 28
 """Width [characters] of what stands before a progress bar."""

@@ -5,6 +5,8 @@ import os
 import time
 from collections.abc import Callable, Sequence
 
+from autosim.remaining_time import remaining_text
+
 TELL_SECONDS = 5.0
 """Time [s] between two reports."""
 
@@ -51,7 +53,7 @@ class CompileProgress:
         if not _MIN_DONE <= done < total:
             return text
         left = (self._now() - self._begun) * (total - done) / done
-        return f"{text}, about {_rounded(left)} s left"
+        return f"{text}, {remaining_text(left)}"
 
     def look(self) -> None:
         """Reports, where the last report is old enough."""
@@ -81,8 +83,3 @@ class CompileProgress:
             return result
 
         return call
-
-
-def _rounded(seconds: float) -> int:
-    """Seconds, in steps of ten: an estimate pretends to no more."""
-    return max(10, 10 * round(seconds / 10.0))

@@ -21,13 +21,13 @@ from PyQt6.QtWidgets import (
 
 from autosim.config.files.lookup import locate
 from autosim.errors import UserError
+from autosim.remaining_time import RemainingTime
 from autosim.tools.gui.first_size import take_first_size
 from autosim.tools.gui.help_menu import HelpMenu
 from autosim.tools.gui.house_edits import HouseEdits
 from autosim.tools.gui.house_tools import HouseTools
 from autosim.tools.gui.house_view import HouseView
 from autosim.tools.gui.manipulator_form import MAPS, ManipulatorForm
-from autosim.tools.gui.remaining_time import RemainingTime
 from autosim.tools.gui.start_page import StartPage
 from autosim.tools.gui.worker import Task, Worker
 from autosim.tools.osm_manipulator.manipulator import (

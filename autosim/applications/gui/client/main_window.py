@@ -27,8 +27,8 @@ from autosim.applications.gui.shared.tree_model import Row, is_editable
 from autosim.client.link.server_management import ProgramInfo
 from autosim.client.panda.errors import RendererError
 from autosim.config.schemas.world import STEP_RATES
+from autosim.remaining_time import RemainingTime
 from autosim.simulation.notices import Notice
-from autosim.tools.gui.remaining_time import RemainingTime
 
 TREE_SECONDS = 0.12
 """[s] between two updates of the tree and the status bar: as fast as numbers are read."""

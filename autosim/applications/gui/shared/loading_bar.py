@@ -3,7 +3,7 @@
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
-from autosim.tools.gui.remaining_time import RemainingTime
+from autosim.remaining_time import RemainingTime
 
 _FULL = 1000
 """Number of the bar's steps: more than it has pixels, so that it grows evenly."""
