@@ -177,7 +177,7 @@ class IsAt:
 
 @dataclass(frozen=True, slots=True)
 class Collides:
-    """Whether an actor touches another one; `to` "": anybody."""
+    """Whether an actor touches another one; `to` "": any participant."""
 
     of: str
     to: str = ""

@@ -96,12 +96,12 @@ class Limits:
     """[steps] from one such group of messages to the next: a second, at the usual step."""
 
     notices: int = 10_000
-    """[messages] of a run that are kept for reports, half of them for errors: as many as anybody
-    reads. For more than that the oldest go. Half as many printed lines are kept, too."""
+    """[messages] of a run that are kept for reports, half of them for errors: more than a user
+    reads. The oldest are dropped first. Half as many printed lines are kept, too."""
 
     printed_lines: int = 100
-    """[lines a second] of what one user program prints that become messages: more than anybody
-    follows. The server's own output has all of them."""
+    """[lines a second] of what one user program prints that become messages: more than a user can
+    follow. The server's own output has all of them."""
 
     notice_characters: int = 20_000
     """[characters] of a message: a long traceback. Of a longer one the end is left out."""

@@ -67,7 +67,7 @@ def patient_control(address: str) -> Iterator[SimulationControl]:
 
 @contextmanager
 def _telling_of_silence(control: SimulationControl) -> Iterator[None]:
-    """Inside, people are told once if the simulation process does not answer, and how it loads."""
+    """Inside, reports loading, and once if the simulation process does not answer."""
     is_over = threading.Event()
 
     def watch() -> None:

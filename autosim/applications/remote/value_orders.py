@@ -61,7 +61,7 @@ def tree(address: str, name: str, *, as_json: bool) -> str:
 
 
 def describe(address: str, name: str, *, as_json: bool) -> str:
-    """What a robot, part, device or object is, and what its values mean.
+    """Documentation of a robot, part, device or object, and of its values.
 
     Raises:
         UserError: the server cannot be reached; there is no such name.
@@ -101,7 +101,7 @@ def watch(
         names: of nodes or fields.
         as_json: JSON lines, with `step` and `time` [s].
         rate_hz: states a simulated second; 0: every step.
-        count: end after so many states; None: never.
+        count: number of states after which it ends; None: never.
 
     Raises:
         UserError: the server cannot be reached or is lost; there is no such name.
@@ -121,7 +121,7 @@ def watch(
 
 def _json_line(state: State, chosen: Sequence[Selection]) -> str:
     values = {each.name: each.read(state) for each in chosen}
-    # Time is whole nanoseconds: what a float adds to them nobody need read.
+    # Time is whole nanoseconds: digits of the float beyond them are noise.
     return json.dumps({"step": state.step, "time": round(state.time, 9), "values": values})
 
 

@@ -148,7 +148,7 @@ class Worlds:
         return world if self._as_loaded is None else self._as_loaded
 
     async def discarded(self) -> tuple[str, ...]:
-        """What a reset to `as_loaded` discards, a sentence each.
+        """Losses by a reset to `as_loaded`, a sentence each.
 
         Raises:
             UserError: there is no world, or its process is gone.

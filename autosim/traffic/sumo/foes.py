@@ -18,8 +18,8 @@ from lxml import etree
 from autosim.arrays import Booleans, Integers
 
 _TURNS = {"s": 0, "l": 1, "r": 1, "L": 1, "R": 1, "t": 2, "T": 2}
-"""How much each direction of a connection gives way among ways that meet without a rule: those
-straight on go before turns, and turns before vehicles that turn round."""
+"""Rank of each direction of a connection among ways that meet without a rule: those straight on go
+before turns, and turns before vehicles that turn round."""
 
 
 _CLEARANCE = 1.8

@@ -309,7 +309,7 @@ def _connections(network: SumoNetwork, *, is_exact: bool) -> etree._Element:
                 lanes = {"fromLane": place, "toLane": place}
                 add(root, "connection", **{"from": before}, to=after, **lanes)
         # Otherwise netconvert finds ways for edges that have none, such as turning round at an end.
-        # (It crashes when it joins a junction at which an edge ends that shall have none.)
+        # (It crashes when it joins a junction at which an edge ends that is to have none.)
         if is_exact and edge not in going:
             add(root, "connection", **{"from": names[-1]})
     return root

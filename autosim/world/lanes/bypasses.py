@@ -215,7 +215,7 @@ class _Search:
         return length_of(self.drafts[lane].points) <= _LIMITS.short_lane
 
     def allowed_replacements(self, link: Link) -> dict[Link, Replacement]:
-        """Those of `replacements` that leave every turn allowed that the map allows.
+        """The `replacements` that keep every turn that the map allows.
 
         To bar a connector in a longer path, `_shortened` bars the streets at its ends one after the
         other. Where these streets also meet each other, that would bar their direct turn as well.

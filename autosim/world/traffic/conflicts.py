@@ -131,7 +131,7 @@ def _yields(
     from_ring: Booleans,
     side: DrivingSide,
 ) -> npt.NDArray[np.int8]:
-    """Which of each pair (k, 2) gives way, see `Conflicts.yields`."""
+    """The way of each pair (k, 2) that gives way, see `Conflicts.yields`."""
     firsts, lasts = network.starts[:-1][pairs], network.starts[1:][pairs] - 1
     heading = network.tangents[firsts]
     turn = portable.wrapped(network.tangents[lasts] - heading)

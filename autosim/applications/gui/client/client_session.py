@@ -60,7 +60,7 @@ class ClientSession:
             case LinkState.LOST if self.was_stopped:
                 return (
                     f"The server at {self.address} was stopped. "
-                    "Waiting until somebody starts it again; Disconnect (Shift+F5) ends that."
+                    "Waiting for its next start; Disconnect (Shift+F5) ends that."
                 )
             case LinkState.LOST if self.mirror.connection.statistics.connections:
                 return f"Lost the server at {self.address}. Trying to reconnect …"

@@ -169,7 +169,7 @@ class ServerWindow(ServerShell):
 
     def undo(self) -> None:
         """Undoes the last change."""
-        # A slider in hand keeps its value: it is to show the one before.
+        # A slider that is held keeps its value: it is to show the one before.
         self.objects.release_actuator()
         self.changes.undo()
 

@@ -20,12 +20,12 @@ from autosim.server.worlds.world_changes import discarded_by_reset
 def reset_question(
     loaded: WorldDescription, world: WorldDescription, programs: Sequence[ProgramInfo]
 ) -> str:
-    """What a reset of `world` asks the user; "" where it discards nothing.
+    """Question to the user before a reset of `world`; "" where it discards nothing.
 
     Args:
         loaded: the world as it was loaded.
         world: the same with the robots that it has now.
-        programs: those that it has now.
+        programs: its current programs.
     """
     discarded = discarded_by_reset(loaded, world, programs)
     if not discarded:

@@ -278,7 +278,7 @@ class ObjectsPanel(QWidget):
             self._take_actuator()
 
     def _take_actuator(self) -> None:
-        """Takes the actuator of the current row in hand."""
+        """Selects the actuator of the current row for its sliders."""
         row = self.model.row_of(self.view.currentIndex())
         if row is None:
             return

@@ -95,7 +95,7 @@ def link_arguments(
     make_shape: Callable[[Sequence[PlacedShape]], int],
     client: int,
 ) -> dict[str, Any]:
-    """What `createMultiBody` needs for all links below a root; empty without links.
+    """Arguments of `createMultiBody` for all links below a root; empty without links.
 
     Args:
         tree: that it makes.

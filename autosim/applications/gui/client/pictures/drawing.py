@@ -119,7 +119,7 @@ class Drawing:
             pane.take_camera(None)
 
     def looks(self) -> list[PaneLook]:
-        """What each pane looks through; before a world is loaded, what it is to look through."""
+        """The camera of each pane; before a world is loaded, the one that it is to have."""
         panes = self._grid.panes
         cameras = [pane.camera for pane in panes if pane.camera is not None]
         if len(cameras) < len(panes):
