@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long check docs format lock proto pictures films models firmware wheel bench clean
+.PHONY: help setup page demo test test-long check docs format lock proto pictures films models firmware wheel bench clean
 BIN := .venv/bin
 # Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
 PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
@@ -18,20 +18,24 @@ setup: .venv/.ready ## the virtual environment with all extras, and the system l
 .venv/.windows: requirements.lock pyproject.toml scripts/setup.sh
 	@sh scripts/setup.sh windows
 
+page: setup ## autosim/web/page: the page for browsers, from web/
+	@sh scripts/build_page.sh
+
 demo: .venv/.windows ## a town from OpenStreetMap, and a car that drives through it
 	@$(BIN)/autosim demo
 
-test: setup ## all tests
+test: setup page ## all tests
 	@$(PYTEST)
 
 test-long: setup ## the tests that take minutes: all maps, many seeds
 	@$(PYTEST) --timeout 3600 -m long
 
-check: setup ## everything that must hold: style, types, layers, tests
+check: setup page ## everything that must hold: style, types, layers, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@sh scripts/build_page.sh run lint
 	@$(PYTEST)
 
 docs: setup ## the documentation as a site, in site/
@@ -65,11 +69,11 @@ models: setup ## models/ from the code that draws them
 firmware: ## build/firmware: sketches for an Arduino Uno, and a board that emulates one
 	@$(MAKE) --no-print-directory -C firmware OUT=$(CURDIR)/build/firmware
 
-wheel: setup ## dist/*.whl
+wheel: setup page ## dist/*.whl
 	@sh scripts/uv.sh build --quiet --wheel --out-dir dist
 
 bench: setup ## every benchmark, one after the other; what they print goes to out/bench
 	@$(BIN)/python scripts/bench.py
 
 clean: ## what the targets above have made
-	rm -rf .venv .uv dist build out site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .uv dist build out site web/node_modules autosim/web/page .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

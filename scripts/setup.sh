@@ -54,4 +54,6 @@ sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --edita
 touch .venv/.windows
 [ "${1:-}" = windows ] && exit
 .venv/bin/python -m autosim.control.rehearsal
+sh scripts/build_page.sh ||
+    echo "setup: going on without the page for browsers; \`sh scripts/build_page.sh\` builds it" >&2
 touch .venv/.ready
