@@ -80,13 +80,13 @@ _OF_TABLES = {"vehicles": (VEHICLE, _OF_VEHICLES), "people": (PERSON, _OF_PEOPLE
 
 
 class StateChannel(NamedTuple):
-    """A run of words: `count` words from byte `offset` of the state, `stride` bytes apart.
+    """A run of words: `words` words from byte `offset` of the state, `stride` bytes apart.
 
     A float64 word is sent as round(value / quantum); a quantum of 0 means int64, sent exactly.
     """
 
     offset: int
-    count: int
+    words: int
     quantum: float
     stride: int = WORD
 
@@ -141,7 +141,7 @@ def _joined(channels: Iterator[StateChannel]) -> Iterator[StateChannel]:
     last: StateChannel | None = None
     for each in channels:
         if last is not None and _continues(last, each):
-            last = last._replace(count=last.count + each.count)
+            last = last._replace(words=last.words + each.words)
             continue
         if last is not None:
             yield last
@@ -152,14 +152,14 @@ def _joined(channels: Iterator[StateChannel]) -> Iterator[StateChannel]:
 
 def _continues(last: StateChannel, following: StateChannel) -> bool:
     is_dense = last.stride == following.stride == WORD
-    is_next = last.offset + last.count * WORD == following.offset
+    is_next = last.offset + last.words * WORD == following.offset
     return is_dense and is_next and last.quantum == following.quantum
 
 
 def words_of(channels: tuple[StateChannel, ...]) -> Integers:
     """Indices (n,) of the words of all channels in the state, in the order of the channels."""
     parts = [
-        (each.offset + each.stride * np.arange(each.count, dtype=np.int64)) // WORD
+        (each.offset + each.stride * np.arange(each.words, dtype=np.int64)) // WORD
         for each in channels
     ]
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
@@ -168,4 +168,4 @@ def words_of(channels: tuple[StateChannel, ...]) -> Integers:
 def quanta_of(channels: tuple[StateChannel, ...]) -> Floats:
     """Quantum (n,) of each word of all channels, in the order of the channels."""
     quanta = np.array([each.quantum for each in channels], dtype=np.float64)
-    return np.repeat(quanta, [each.count for each in channels])
+    return np.repeat(quanta, [each.words for each in channels])

@@ -51,8 +51,8 @@ def _numbers(values: np.ndarray, channels: tuple[StateChannel, ...]) -> Numbers:
     rows: Numbers = []
     at = 0
     for channel in channels:
-        part = values[at : at + channel.count].tolist()
-        at += channel.count
+        part = values[at : at + channel.words].tolist()
+        at += channel.words
         if channel.quantum == EXACT:
             rows.append([str(each) for each in part])
         else:
@@ -66,7 +66,7 @@ def vectors() -> dict[str, object]:
     encoder = StateEncoder(tree)
     state = State(tree)
     random = np.random.default_rng(7)
-    key = np.zeros(sum(each.count for each in encoder.channels), dtype=np.int64)
+    key = np.zeros(sum(each.words for each in encoder.channels), dtype=np.int64)
     packets: list[dict[str, object]] = []
     for number in range(12):
         state.ints[0], state.ints[1] = 100 + number, 2**40 + number
@@ -75,7 +75,7 @@ def vectors() -> dict[str, object]:
         for channel in encoder.channels:
             if channel.quantum == EXACT:
                 first = channel.offset // 8
-                is_float[first : first + channel.count] = False
+                is_float[first : first + channel.words] = False
         chosen = chosen[is_float[chosen]]
         state.floats[chosen] = random.normal(scale=10.0 ** random.integers(-3, 5), size=len(chosen))
         if number == 5:

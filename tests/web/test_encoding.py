@@ -111,7 +111,7 @@ def test_traffic_is_sent_column_by_column_with_room_for_all_rows() -> None:
     channels = channels_of(tree)
     columns = [each for each in channels if each.stride == 12 * 8]
     assert [each.offset - traffic.start for each in columns] == [8 * k for k in range(12)]
-    assert {each.count for each in columns} == {4}
+    assert {each.words for each in columns} == {4}
 
 
 def test_vectors_for_other_decoders_hold_keys_deltas_and_words() -> None:
