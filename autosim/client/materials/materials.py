@@ -1,20 +1,9 @@
 """Materials: what a mesh is drawn with, as Panda3D's render states, each made once."""
 
-from dataclasses import dataclass
-
+from autosim.client.materials.material_kinds import Material
 from autosim.client.materials.pictures import Picture
-from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """`picture` None is plain; `depth_offset` lifts paint off the ground that it lies on."""
-
-    picture: Picture | None = None
-    shader_kind: ShaderKind = ShaderKind.MATT
-    depth_offset: int = 0
 
 
 class Materials:

@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers, Integers32
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.palette import COLOURS, TEXTURE_METRES
 from autosim.client.materials.surfaces import Coat, Looks, RoadPart, SurfaceLook
-from autosim.client.panda.geometry import DrawMesh
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import renumbered
 

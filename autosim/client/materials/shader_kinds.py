@@ -1,34 +1,13 @@
 """Choice of the shader for each node: by its material, and by the weather."""
 
 from dataclasses import dataclass
-from enum import Enum, auto
 
+from autosim.client.materials.material_kinds import WETTED, ShaderKind
 from autosim.client.materials.shaders import Features, world_shader
 from autosim.client.panda.panda import core
 from autosim.client.panda.render_bins import RenderBin, take_turn
 
 _TAG = "shader_kind"
-
-
-class ShaderKind(Enum):
-    """Optical class of a node's surfaces."""
-
-    MATT = auto()
-    PLAIN = auto()
-    """Matt in one colour, and beyond all shadows: what is drawn from afar."""
-    GLOSSY = auto()
-    ROAD = auto()
-    """Matt while it is dry; wheels keep most snow away."""
-    PATH = auto()
-    """The same for feet, which do less."""
-    WALL = auto()
-    """Glossy, with windows that are lit by night."""
-    VAST = auto()
-    """Matt, in triangles so large that haze differs within them."""
-    TUNNEL = auto()
-    """Matt, always dry, and lit by lamps where there is little daylight."""
-    BARE = auto()
-    """Matt, and no snow lies on it: what moves."""
 
 
 _TURNS = {
@@ -39,9 +18,6 @@ _TURNS = {
     ShaderKind.PLAIN: RenderBin.AFAR,
 }
 
-
-WETTED = (ShaderKind.ROAD, ShaderKind.PATH)
-"""Surfaces that rain makes wet, so that they mirror the sky."""
 
 _LAMPLESS = (ShaderKind.VAST, ShaderKind.TUNNEL)
 """Surfaces that no street lamp lights."""

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats32
+from autosim.client.materials.material_kinds import ShaderKind
 from autosim.client.materials.palette import COLOURS, TEXTURE_METRES, Colour
 from autosim.client.materials.pictures import Picture, PictureError, read_picture
-from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.textures import surface_texture
 from autosim.config.descriptions import MapSetup
 from autosim.config.files.lookup import PathError, Roots, find_file

@@ -5,9 +5,9 @@ from math import pi
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import Colour
 from autosim.client.models.shapes import box_mesh, flat_mesh, revolved_mesh
-from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.simulation.rigid_bodies.rigid_body import RigidBody
 from autosim.simulation.rigid_bodies.shapes import (
     Box,

@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers, Integers32
+from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.pictures import MOST_PIXELS, Picture
 from autosim.client.models.model_files import Model, ModelError, ModelPart, checked, save_model
 from autosim.client.models.obj_models import model_of_obj
-from autosim.client.panda.geometry import DrawMesh, joined, vertex_rows
+from autosim.client.panda.geometry import vertex_rows
 from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import load_settings
 

@@ -6,8 +6,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.pictures import Picture
-from autosim.client.panda.geometry import DrawMesh
 
 MOST_TRIANGLES = 300_000
 """Number of triangles of a model: more would slow every picture in which it is."""

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autosim.client.materials.materials import Material
-from autosim.client.materials.shader_kinds import ShaderKind
-from autosim.client.panda.geometry import DrawMesh, joined
+from autosim.client.geometry.draw_mesh import DrawMesh, joined
+from autosim.client.materials.material_kinds import Material, ShaderKind
 from autosim.world.geometry.renumbering import unique_rows
 
 

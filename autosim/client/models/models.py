@@ -15,11 +15,8 @@ from itertools import count
 from pathlib import Path
 
 from autosim.apart import how_reader_ended
-from autosim.client.materials.materials import Materials
 from autosim.client.models.model_files import Model, ModelError, checked, load_saved
 from autosim.client.models.obj_models import model_of_obj
-from autosim.client.models.piece_nodes import model_node
-from autosim.client.panda.panda import core
 from autosim.config.files.lookup import PathError, Roots, find_file
 
 FORMATS = (".obj", ".bam", ".egg", ".glb", ".gltf", ".3ds")
@@ -54,11 +51,6 @@ class ModelLibrary:
         if path not in self._loaded:
             self._loaded[path] = self._load(path)
         return self._loaded[path]
-
-    def node(self, path: str, materials: Materials) -> core.NodePath | None:
-        """A new node with a model that changes its level by distance; None when it fails."""
-        levels = self.levels(path)
-        return model_node(levels, materials) if levels else None
 
     def _load(self, path: str) -> tuple[Model, ...]:
         models: list[Model] = []

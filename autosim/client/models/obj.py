@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.models.model_files import ModelError
-from autosim.client.panda.geometry import DrawMesh, joined
 
 MAXIMUM_BYTES = 64 << 20
 """Number of bytes of a file: more than the largest accepted model takes as text."""

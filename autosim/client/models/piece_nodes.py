@@ -5,11 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.client.materials.materials import Material, Materials
-from autosim.client.materials.shader_kinds import ShaderKind, mark
+from autosim.client.geometry.draw_mesh import DrawMesh
+from autosim.client.materials.material_kinds import Material, ShaderKind
+from autosim.client.materials.materials import Materials
+from autosim.client.materials.shader_kinds import mark
 from autosim.client.models.model_files import Model
 from autosim.client.models.model_pieces import Piece
-from autosim.client.panda.geometry import DrawMesh, make_geom
+from autosim.client.models.models import ModelLibrary
+from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.masks import EYE_MASK, SHADOW_MASK
 from autosim.client.panda.panda import core
 from autosim.client.panda.vertex_order import in_drawing_order
@@ -109,6 +112,12 @@ def model_node(levels: Sequence[Model], materials: Materials) -> core.NodePath:
     meshes = [part.mesh for part in levels[0].parts]
     reaches = [FINE_SIZES * size * 2.0**k for k in range(len(nodes) - 1)]
     return _switched(list(zip(nodes, [*reaches, EVERYWHERE], strict=True)), meshes)
+
+
+def library_node(library: ModelLibrary, path: str, materials: Materials) -> core.NodePath | None:
+    """A new node with the model of the folder `path`; None where it cannot be read."""
+    levels = library.levels(path)
+    return model_node(levels, materials) if levels else None
 
 
 def _model_level(model: Model, materials: Materials) -> core.NodePath:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.palette import Colour
-from autosim.client.panda.geometry import DrawMesh
 
 
 def box_mesh(size: tuple[float, float, float], colour: Colour) -> DrawMesh:

@@ -1,16 +1,11 @@
 """Panda3D geometry from NumPy arrays, without a Python call per vertex."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-
 import numpy as np
 import numpy.typing as npt
 
-from autosim.arrays import Bytes, Floats32, Integers32
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.panda.panda import core
-from autosim.world.geometry.renumbering import renumbered
 
-Array32 = Floats32
 _VERTEX = np.dtype(
     [("vertex", "<f4", 3), ("normal", "<f4", 3), ("colour", "u1", 4), ("uv", "<f4", 2)]
 )
@@ -20,70 +15,6 @@ LABEL_COLUMN = "label"
 
 _MOST_SHORT = 0xFFFF
 """Vertices that have numbers of two bytes: the greatest such number, of none, may mean a cut."""
-
-
-def no_labels() -> Array32:
-    """The labels of a mesh that has none: its node says what it is."""
-    return np.zeros((0, 2), dtype=np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class DrawMesh:
-    """Triangles as a graphics card wants them: everything per vertex.
-
-    vertices, normals: (n, 3) float32, W or the model's frame, [m]; colours: (n, 4) uint8, sRGB
-    and matness (255 is matt, less reflects the sky); uvs: (n, 2) float32 in texture widths;
-    triangles: (m, 3) int32, counter-clockwise seen from outside; labels: (n, 2) float32, the number
-    of the semantic class and that of the instance, or none.
-    """
-
-    vertices: Array32
-    normals: Array32
-    colours: Bytes
-    uvs: Array32
-    triangles: Integers32
-    labels: Array32 = field(default_factory=no_labels)
-
-    @property
-    def all_labels(self) -> Array32:
-        """The labels (n, 2); zeros where there are none."""
-        if len(self.labels):
-            return self.labels
-        return np.zeros((len(self.vertices), 2), dtype=np.float32)
-
-    def select(self, triangles: Integers32) -> "DrawMesh":
-        """The mesh of these of its triangles (k, 3) alone, without unused vertices."""
-        used, numbered = renumbered(triangles)
-        return DrawMesh(
-            self.vertices[used],
-            self.normals[used],
-            self.colours[used],
-            self.uvs[used],
-            numbered,
-            self.labels[used] if len(self.labels) else self.labels,
-        )
-
-
-def joined(meshes: Sequence[DrawMesh]) -> DrawMesh:
-    """Several meshes, at least one, as one."""
-    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
-    return DrawMesh(
-        vertices=np.vstack([mesh.vertices for mesh in meshes]),
-        normals=np.vstack([mesh.normals for mesh in meshes]),
-        colours=np.vstack([mesh.colours for mesh in meshes]),
-        uvs=np.vstack([mesh.uvs for mesh in meshes]),
-        triangles=np.vstack(
-            [mesh.triangles + np.int32(k) for mesh, k in zip(meshes, starts, strict=False)]
-        ),
-        labels=np.vstack([mesh.all_labels for mesh in meshes]),
-    )
-
-
-def labelled(mesh: DrawMesh, number: int) -> DrawMesh:
-    """The mesh as a thing of the semantic class `number`, without instances."""
-    labels = np.zeros((len(mesh.vertices), 2), dtype=np.float32)
-    labels[:, 0] = number
-    return replace(mesh, labels=labels)
 
 
 def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> core.Geom:

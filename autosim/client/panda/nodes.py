@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Bytes, Floats, Floats32
-from autosim.client.panda.geometry import DrawMesh, changing_geom, make_geom, write_mesh
+from autosim.client.geometry.draw_mesh import DrawMesh
+from autosim.client.panda.geometry import changing_geom, make_geom, write_mesh
 from autosim.client.panda.panda import core
 
 

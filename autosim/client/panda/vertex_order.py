@@ -8,7 +8,7 @@ twice; in the order of a triangulation each is computed more than two times.
 import numpy as np
 import numpy.typing as npt
 
-from autosim.client.panda.geometry import DrawMesh
+from autosim.client.geometry.draw_mesh import DrawMesh
 
 KEPT = 256
 """Vertices that Mesa keeps: meshes with no more are well in any order."""

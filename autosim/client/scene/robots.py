@@ -3,15 +3,16 @@
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.label_shader import THING_INPUT
 from autosim.client.materials.materials import Materials
 from autosim.client.materials.motion_shader import CHANGE_INPUT, SHIFT_INPUT
 from autosim.client.materials.palette import Colour
 from autosim.client.models.body_meshes import body_mesh
 from autosim.client.models.models import ModelLibrary
+from autosim.client.models.piece_nodes import library_node
 from autosim.client.models.shapes import cylinder_mesh
 from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
-from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
 from autosim.config.descriptions import (
@@ -151,13 +152,15 @@ class RobotNodes:
         model = getattr(device, "model", None)
         if isinstance(device, _Wheel) or not isinstance(model, ModelReference):
             return
-        found = self._library.node(model.path, self._materials)
+        found = library_node(self._library, model.path, self._materials)
         if found is not None:
             found.reparentTo(part)
             found.setPos(*getattr(device, "position", (0.0, 0.0, 0.0)))
 
     def _shape(self, model: ModelReference | None, otherwise: DrawMesh) -> core.NodePath:
-        found = self._library.node(model.path, self._materials) if model is not None else None
+        found = (
+            library_node(self._library, model.path, self._materials) if model is not None else None
+        )
         return found if found is not None else make_node("shape", [otherwise])
 
 

@@ -3,14 +3,15 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.materials.materials import Material, Materials
+from autosim.client.geometry.draw_mesh import DrawMesh, labelled
+from autosim.client.materials.material_kinds import Material, ShaderKind
+from autosim.client.materials.materials import Materials
 from autosim.client.materials.palette import BEYOND
-from autosim.client.materials.shader_kinds import ShaderKind, mark
+from autosim.client.materials.shader_kinds import mark
 from autosim.client.materials.surfaces import SurfaceLook, looks_of_setup, surface_looks
 from autosim.client.models.model_pieces import Piece
 from autosim.client.models.models import ModelLibrary
 from autosim.client.models.piece_nodes import add_piece_groups
-from autosim.client.panda.geometry import DrawMesh, labelled
 from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import Renderer
 from autosim.client.scene.robots import RobotNodes, say_moved, say_what

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Booleans, Bytes, Floats, Integers
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.panda.frames import unit_quaternions
-from autosim.client.panda.geometry import DrawMesh, make_geom, write_vertices
+from autosim.client.panda.geometry import make_geom, write_vertices
 from autosim.client.panda.masks import LABEL_MASK, STANDING_MASK
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core

@@ -11,7 +11,8 @@ from math import fmod
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.panda.geometry import DrawMesh, make_geom
+from autosim.client.geometry.draw_mesh import DrawMesh
+from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.masks import LABEL_MASK, STANDING_MASK
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight

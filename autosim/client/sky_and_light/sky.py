@@ -3,8 +3,9 @@
 import numpy as np
 
 from autosim.arrays import Bytes, Floats, Floats32, Integers32
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.textures import tileable_noise
-from autosim.client.panda.geometry import DrawMesh, make_geom
+from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.pictures import Picture, PictureError, read_picture
-from autosim.client.panda.geometry import DrawMesh, make_geom
+from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.sky import behind_all

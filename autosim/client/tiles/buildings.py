@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Booleans, Floats, Integers, Integers32
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.palette import (
     FLAT_ROOF_COLOURS,
@@ -15,7 +16,6 @@ from autosim.client.materials.palette import (
     WALL_COLOURS,
     Colour,
 )
-from autosim.client.panda.geometry import DrawMesh
 from autosim.client.tiles.instances import CLASS_OF_SURFACE, numbered
 from autosim.client.tiles.plinths import Ground, Storeys, WithPlinths, no_plinths, with_plinths
 from autosim.world.geometry.meshes import Mesh, Surface

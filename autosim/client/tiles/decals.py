@@ -4,11 +4,11 @@ from math import inf
 
 import numpy as np
 
-from autosim.client.materials.materials import Material
+from autosim.client.geometry.draw_mesh import DrawMesh
+from autosim.client.materials.material_kinds import Material
 from autosim.client.materials.palette import DECAL_COLOURS, TEXTURE_METRES
 from autosim.client.materials.pictures import Picture
 from autosim.client.models.model_pieces import Piece
-from autosim.client.panda.geometry import DrawMesh
 from autosim.client.tiles.instances import CLASS_OF_SURFACE
 from autosim.world.geometry.meshes import Mesh, Surface
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers
-from autosim.client.materials.materials import Material
+from autosim.client.geometry.draw_mesh import DrawMesh, joined
+from autosim.client.materials.material_kinds import Material
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_files import Model
 from autosim.client.models.model_pieces import Piece
 from autosim.client.models.models import ModelLibrary
-from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.client.tiles.buildings import building_meshes
 from autosim.client.tiles.instances import CLASS_OF_SURFACE, StandingInstances, numbered
 from autosim.world.compiled.compiled import Building, CompiledWorld

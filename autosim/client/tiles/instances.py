@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.arrays import Integers
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.surfaces import Coat, RoadPart
-from autosim.client.panda.geometry import DrawMesh
 from autosim.config.semantic_classes import class_number
 from autosim.simulation.instances import FIRST_STANDING
 from autosim.world.compiled.compiled import CompiledWorld, PropKind

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.meshes import face_normals, normalised
-from autosim.client.panda.geometry import DrawMesh
 from autosim.client.tiles.road_sides import leads_forward
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork

@@ -3,12 +3,12 @@
 import numpy as np
 
 from autosim.arrays import Booleans, Floats
-from autosim.client.materials.materials import Material
+from autosim.client.geometry.draw_mesh import DrawMesh, labelled
+from autosim.client.materials.material_kinds import Material
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.palette import OBSTACLE_COLOURS, Colour
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_pieces import Piece
-from autosim.client.panda.geometry import DrawMesh, labelled
 from autosim.client.tiles.instances import CLASS_OF_SURFACE
 from autosim.world.geometry.meshes import Mesh, Surface
 

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import Colour
-from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.world.compiled.compiled import CAR, VAN, PropKind
 
 # Colours (sRGB and matness, 0..255), chosen by eye to go with those of ground and houses.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers
+from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import PAINTS
-from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.client.tiles.instances import CLASS_OF_PROP, StandingInstances, numbered
 from autosim.client.tiles.prop_shapes import PAINT, Shapes
 from autosim.world.compiled.compiled import Props

@@ -6,12 +6,11 @@ from functools import cached_property
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.materials.materials import Material
+from autosim.client.geometry.draw_mesh import DrawMesh, labelled
+from autosim.client.materials.material_kinds import Material, ShaderKind
 from autosim.client.materials.meshes import concrete_meshes, ground_meshes
-from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.surfaces import Coat, Looks, RoadPart
 from autosim.client.models.model_pieces import Piece, in_cells
-from autosim.client.panda.geometry import DrawMesh, labelled
 from autosim.client.tiles.buildings import building_meshes
 from autosim.client.tiles.cuts import around, with_rim
 from autosim.client.tiles.houses import building_pieces

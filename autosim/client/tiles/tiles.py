@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.client.materials.materials import Material, Materials
+from autosim.client.materials.material_kinds import Material
+from autosim.client.materials.materials import Materials
 from autosim.client.models.piece_nodes import EVERYWHERE, add_piece_groups, level_node
 from autosim.client.panda.panda import core
 from autosim.client.tiles.culling import Hiding, Parts

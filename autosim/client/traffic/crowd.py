@@ -3,8 +3,9 @@
 import numpy as np
 
 from autosim.arrays import Floats, Floats32
+from autosim.client.materials.material_kinds import ShaderKind
 from autosim.client.materials.motion_shader import SHIFT_INPUT
-from autosim.client.materials.shader_kinds import ShaderKind, mark
+from autosim.client.materials.shader_kinds import mark
 from autosim.client.models.models import ModelLibrary
 from autosim.client.panda.masks import SHADOW_MASK, STANDING_MASK
 from autosim.client.panda.nodes import change_mesh, changing_node

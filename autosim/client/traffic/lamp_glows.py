@@ -3,7 +3,8 @@
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers
-from autosim.client.panda.geometry import DrawMesh, rows_of
+from autosim.client.geometry.draw_mesh import DrawMesh
+from autosim.client.panda.geometry import rows_of
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
 from autosim.client.panda.nodes import change_mesh, changing_node
 from autosim.client.panda.panda import core

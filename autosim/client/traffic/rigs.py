@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Bytes, Floats, Floats32, Integers, Integers32
+from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import Colour
 from autosim.client.models.model_files import Model
 from autosim.client.models.models import ModelLibrary
 from autosim.client.models.shapes import box_mesh
-from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
 
 LEVELS = 4

@@ -3,8 +3,10 @@
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.client.materials.materials import Material, Materials
-from autosim.client.panda.geometry import DrawMesh, rows_of
+from autosim.client.geometry.draw_mesh import DrawMesh
+from autosim.client.materials.material_kinds import Material
+from autosim.client.materials.materials import Materials
+from autosim.client.panda.geometry import rows_of
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
 from autosim.client.panda.nodes import change_mesh, changing_node
 from autosim.client.panda.panda import core

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.client.geometry.draw_mesh import DrawMesh, joined, labelled
 from autosim.client.materials.palette import Colour
 from autosim.client.models.piece_nodes import level_node
-from autosim.client.panda.geometry import DrawMesh, joined, labelled
 from autosim.client.panda.panda import core
 from autosim.config.semantic_classes import class_number
 from autosim.traffic.signals.heads import Heads

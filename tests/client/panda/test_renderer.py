@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.materials.materials import Material, Materials
+from autosim.client.materials.material_kinds import Material
+from autosim.client.materials.materials import Materials
 from autosim.client.materials.pictures import Picture
 from autosim.client.panda.display_modules import EarlyProbe, probe_module
 from autosim.client.panda.errors import RendererError

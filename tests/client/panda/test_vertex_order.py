@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from autosim.client.panda.geometry import DrawMesh
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.panda.vertex_order import KEPT, in_drawing_order
 
 SEED = 20080304

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.surfaces import surface_looks
-from autosim.client.panda.geometry import DrawMesh
 from autosim.client.tiles.shelter import Shelter
 from autosim.world.geometry.meshes import Mesh, Surface
 

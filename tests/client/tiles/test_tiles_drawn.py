@@ -10,13 +10,12 @@ from PIL import Image
 pytest.importorskip("panda3d")
 
 from autosim.client.cameras.moving_cameras import FreeCamera
-from autosim.client.materials.materials import Material
+from autosim.client.geometry.draw_mesh import DrawMesh
+from autosim.client.materials.material_kinds import Material, ShaderKind
 from autosim.client.materials.meshes import ground_meshes
-from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.surfaces import looks_of_setup, surface_looks
 from autosim.client.models.model_pieces import Piece, from_afar, in_cells
 from autosim.client.models.models import ModelLibrary
-from autosim.client.panda.geometry import DrawMesh
 from autosim.client.scene.viewer import Viewer
 from autosim.client.sky_and_light.sky_box import side_mesh
 from autosim.client.tiles import tiles as tiles_module

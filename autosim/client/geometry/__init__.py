@@ -1,0 +1,1 @@
+"""Meshes to be drawn, as arrays; knows no engine."""
