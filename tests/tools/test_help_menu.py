@@ -1,25 +1,22 @@
 """Help, Keys and About, as every window has them."""
 
-import os
-
 import pytest
 
 pytest.importorskip("PyQt6")
-if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QMainWindow, QMenu, QPushButton
+from PyQt6.QtWidgets import QMainWindow, QMenu, QPushButton
 
 from autosim import __version__
 from autosim.tools.gui.help_menu import HelpMenu
+from tests.qt import qt_application
 
 
 @pytest.fixture(scope="module")
 def application():
-    return QApplication.instance() or QApplication(["test"])
+    return qt_application()
 
 
 @pytest.fixture

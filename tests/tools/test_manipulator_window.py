@@ -12,7 +12,6 @@ from PIL import Image
 from tests.paths import ROOT
 
 pytest.importorskip("PyQt6")
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PyQt6.QtCore import QEvent, QEventLoop, QPoint, QPointF, QSettings, Qt
 from PyQt6.QtGui import QMouseEvent
@@ -23,6 +22,7 @@ from autosim.tools.gui import manipulator_window
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
 from autosim.tools.osm_manipulator.options import Request
 from autosim.tools.osm_manipulator.preview import NEW_HOUSE
+from tests.qt import qt_application
 from tests.screens import screen
 from tests.tools.houses import furnish_file, house_list, read_houses
 from tests.world.maps import RESIDENTIAL, write_map
@@ -32,7 +32,7 @@ STREET = (((-120.0, 0.0), (120.0, 0.0)), RESIDENTIAL)
 
 @pytest.fixture(scope="module")
 def application():
-    return QApplication.instance() or QApplication(["test"])
+    return qt_application()
 
 
 @pytest.fixture

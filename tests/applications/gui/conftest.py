@@ -1,21 +1,16 @@
 """Windows without a screen, and a window that has the demo world open."""
 
-import os
-
 import pytest
 
 pytest.importorskip("PyQt6")
-if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from tests.applications.gui.driving import LOAD_SECONDS, make_window, until
+from tests.qt import qt_application
 
 
 @pytest.fixture(scope="session")
 def application():
-    from PyQt6.QtWidgets import QApplication
-
-    found = QApplication.instance() or QApplication(["test"])
+    found = qt_application()
     found.setStyle("Fusion")
     return found
 
