@@ -24,13 +24,15 @@ LEVELS: tuple[Severity, ...] = ("info", "warning", "error")
 def status_text(status: Status) -> str:
     """One line of text."""
     if status.phase is Phase.EMPTY:
-        return "no world is loaded: autosim ctl load WORLD loads one"
+        return status.work or "no world is loaded: autosim ctl load WORLD loads one"
     if status.phase is Phase.LOADING:
         return f"loading '{status.world}': {status.work or 'its process starts'}"
     text = (
         f"{status.phase.name.lower()} at step {status.step} ({status.time:.3f} s), "
         f"{status.clients} clients, {status.programs} programs elsewhere"
     )
+    if status.work:
+        text += f"; {status.work}"
     if status.silent_seconds:
         text += f"; the simulation does not answer since {status.silent_seconds:.0f} s"
     return text
@@ -46,6 +48,7 @@ def status_record(status: Status) -> dict[str, Any]:
         "clients": status.clients,
         "programs": status.programs,
         "silent_seconds": status.silent_seconds,
+        "work": status.work,
     }
 
 

@@ -19,7 +19,7 @@ from autosim.errors import UserError
 from autosim.records.contents import Continuation
 from autosim.records.record_file import Record
 from autosim.server.network.background import ServerProcess
-from autosim.server.worlds.worlds import ServerOptions
+from autosim.server.worlds.options import ServerOptions
 from autosim.simulation.notices import Notice
 
 RUN_SECONDS = 24 * 3600.0

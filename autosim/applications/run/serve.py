@@ -9,7 +9,7 @@ from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.config.descriptions import WorldDescription
 from autosim.records.contents import Continuation
 from autosim.server.network.front import Event, Listening, Ready, ServerOptions, WorldChanged, serve
-from autosim.server.worlds.worlds import REPLAY, SIMULATION
+from autosim.server.worlds.options import REPLAY, SIMULATION
 from autosim.simulation.notices import Notice
 from autosim.wire import DEFAULT_PORT
 

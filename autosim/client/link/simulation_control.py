@@ -41,7 +41,7 @@ class Status:
     programs elsewhere that the next step waits for. `world`: its name, "" where there is none.
     `silent_seconds`: since when the simulation process does not answer, 0 where it does.
     `real_time_factor`: the pace of the last run, 0 as fast as it goes. `work`: what it does while
-    it loads, in words.
+    it loads, or while another world is loaded for its place, in words.
     """
 
     phase: Phase

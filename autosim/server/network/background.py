@@ -5,13 +5,14 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
 from autosim.server.errors import ServerError, StoppedError
-from autosim.server.network.front import Event, Listening, ServerOptions, serve
+from autosim.server.network.front import Event, Front, Listening, OwnerOrders, ServerOptions, serve
 
 END_SECONDS = 60.0
 """Time [s] for the server process to end in order before it is killed: on a busy machine its
@@ -22,6 +23,10 @@ simulation may take most of that."""
 class _Order:
     world: WorldDescription | None
     options: ServerOptions
+
+
+class _CancelLoad:
+    """An order to end the loading of a world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,31 @@ class ServerProcess:
         except BlockingIOError:
             return
 
+    def load(self, world: WorldDescription, options: ServerOptions) -> None:
+        """Has the server load a compiled world in place of the present one.
+
+        The server keeps its address and its clients; `options` has those that it has. The event
+        `LoadAnswered` follows; whatever goes wrong, the present world continues.
+
+        Raises:
+            ServerError: the server has ended.
+        """
+        self._order(_Order(world, options))
+
+    def cancel_load(self) -> None:
+        """Ends the loading that `load` began, unless it is done.
+
+        Raises:
+            ServerError: the server has ended.
+        """
+        self._order(_CancelLoad())
+
+    def _order(self, order: object) -> None:
+        try:
+            self._control.send(order)
+        except ControlClosedError as error:
+            raise ServerError("the server process has ended") from error
+
     def _handle_next(self) -> None:
         try:
             message, _ = self._control.receive()
@@ -133,7 +163,12 @@ def main(control_descriptor: int) -> int:
 
     failure = ""
     try:
-        serve(order.world, order.options, on_event=tell, stop_descriptor=control_descriptor)
+        serve(
+            order.world,
+            order.options,
+            on_event=tell,
+            orders=OwnerOrders(control_descriptor, partial(_take_orders, control)),
+        )
     except UserError as error:
         failure = str(error)
     # The last message may wait a moment for room, not for ever.
@@ -141,6 +176,21 @@ def main(control_descriptor: int) -> int:
     with suppress(TimeoutError):
         tell(_Ended(failure))
     return 1 if failure else 0
+
+
+def _take_orders(control: ControlSocket, front: Front) -> None:
+    """Carries out the orders that have come; the server ends with the process that started it."""
+    try:
+        while True:
+            message, _ = control.receive()
+            if isinstance(message, _Order) and message.world is not None:
+                front.load(message.world, message.options)
+            elif isinstance(message, _CancelLoad):
+                front.cancel_load()
+    except BlockingIOError:
+        return
+    except ControlClosedError:
+        front.stop()
 
 
 if __name__ == "__main__":

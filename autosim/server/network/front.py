@@ -13,6 +13,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from autosim.config.descriptions import WorldDescription
+from autosim.errors import UserError
 from autosim.server.errors import AddressError, ServerError
 from autosim.server.network.address import split_address
 from autosim.server.network.gateway import SERVICE, Gateway
@@ -22,7 +23,8 @@ from autosim.server.network.time_service import TimeService
 from autosim.server.notices import Notices
 from autosim.server.peer_limits import LIMITS
 from autosim.server.process.life import LOOK_SECONDS
-from autosim.server.worlds.worlds import ServerOptions, WorldChanged, Worlds
+from autosim.server.worlds.options import ServerOptions, WorldChanged
+from autosim.server.worlds.worlds import Worlds
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
@@ -30,6 +32,7 @@ __all__ = [
     "Event",
     "Front",
     "Listening",
+    "LoadAnswered",
     "Printed",
     "Ready",
     "ServerOptions",
@@ -78,7 +81,18 @@ class Ready:
     world: str
 
 
-Event = Listening | Ready | Notice | Printed | WorldChanged
+@dataclass(frozen=True, slots=True)
+class LoadAnswered:
+    """The end of an order to load a world: `refusal` is the reason for a failure, "" for none.
+
+    Its `level` is "info" where the user has cancelled the loading.
+    """
+
+    refusal: str
+    level: Severity = "error"
+
+
+Event = Listening | Ready | Notice | Printed | WorldChanged | LoadAnswered
 
 
 class Front:
@@ -103,6 +117,8 @@ class Front:
         self._options = options
         self._on_event = on_event
         self._stopped = asyncio.Event()
+        self._tasks: list[asyncio.Future[None]] = []
+        self._loading: asyncio.Future[None] | None = None
         self.notices = Notices()
         self.worlds = Worlds(options, on_notice=self.note, on_change=on_event)
         self.address = ""
@@ -204,6 +220,33 @@ class Front:
             level: Severity = "error" if running.silent_seconds else "info"
             self.note(Notice(level, "server", running.broadcast.step, text))
 
+    def load(self, world: WorldDescription, options: ServerOptions) -> None:
+        """Begins to load a world in place of the present one, as `Worlds.load_prepared`.
+
+        The server remains where it is: `options` has its address and certificates.
+        `LoadAnswered` follows.
+        """
+        loading = self._loading
+        if loading is not None and not loading.done():
+            self._on_event(LoadAnswered("another world is being loaded: wait for its end"))
+            return
+        self._loading = asyncio.ensure_future(self._load(world, options))
+
+    async def _load(self, world: WorldDescription, options: ServerOptions) -> None:
+        try:
+            await self.worlds.load_prepared(world, options)
+        except UserError as error:
+            self._on_event(LoadAnswered(str(error)))
+        except asyncio.CancelledError:
+            self._on_event(LoadAnswered("loading was cancelled", "info"))
+        else:
+            self._on_event(LoadAnswered(""))
+
+    def cancel_load(self) -> None:
+        """Ends the loading that `load` began; the present world continues."""
+        if self._loading is not None:
+            self._loading.cancel()
+
     def stop(self) -> None:
         """Makes `finished` return."""
         self._stopped.set()
@@ -224,6 +267,8 @@ class Front:
 
     async def __aexit__(self, *exception: object) -> None:
         self._access.close()
+        if self._loading is not None:
+            self._tasks.append(self._loading)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -232,25 +277,33 @@ class Front:
         await self._server.stop(STOP_GRACE_SECONDS)
 
 
+@dataclass(frozen=True, slots=True)
+class OwnerOrders:
+    """Orders of the process that started a server: `take` carries them out when `descriptor` is readable."""
+
+    descriptor: int
+    take: Callable[[Front], None]
+
+
 async def _serve(
     world: WorldDescription | None,
     options: ServerOptions,
     on_event: Callable[[Event], None],
-    stop_descriptor: int | None,
+    orders: OwnerOrders | None,
 ) -> None:
     loop = asyncio.get_running_loop()
     front = Front(world, options, on_event=on_event)
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, front.stop)
-    if stop_descriptor is not None:
-        loop.add_reader(stop_descriptor, front.stop)
+    if orders is not None:
+        loop.add_reader(orders.descriptor, orders.take, front)
     try:
         async with front:
             await front.finished()
     finally:
-        if stop_descriptor is not None:
-            loop.remove_reader(stop_descriptor)
+        if orders is not None:
+            loop.remove_reader(orders.descriptor)
 
 
 def serve(
@@ -258,7 +311,7 @@ def serve(
     options: ServerOptions,
     *,
     on_event: Callable[[Event], None] = print,
-    stop_descriptor: int | None = None,
+    orders: OwnerOrders | None = None,
 ) -> None:
     """Serves `world` until a client says STOP, or SIGINT or SIGTERM comes.
 
@@ -266,10 +319,10 @@ def serve(
         world: what to simulate; None: wait for a client to load one.
         options: how.
         on_event: called when the server listens, with each message, and when the world changes.
-        stop_descriptor: the server also ends when this descriptor becomes readable.
+        orders: the orders of the process that started this one; None: none.
 
     Raises:
         AddressError: it may not or cannot listen there.
         SimulationFailedError: the simulation ended by itself.
     """
-    uvloop.run(_serve(world, options, on_event, stop_descriptor))
+    uvloop.run(_serve(world, options, on_event, orders))

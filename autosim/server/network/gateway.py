@@ -83,14 +83,17 @@ class Gateway:
         """The state of the simulation now."""
         phase = Phase.STOPPED if self._stopped.is_set() else self._worlds.phase
         status = pb.Status(
-            phase=phase.name, clients=len(self._clients), programs=self._programs.total()
+            phase=phase.name,
+            clients=len(self._clients),
+            programs=self._programs.total(),
+            work=self._worlds.work,
         )
         running = self._worlds.running
         if running is not None:
             status.silent_seconds = running.silent_seconds
             status.step = max(0, running.broadcast.step)
             status.time_ns = time_after(status.step, running.world.physics.step_seconds)
-            status.world, status.work = running.world.name, running.work
+            status.world = running.world.name
             status.real_time_factor = running.real_time_factor
         return status
 

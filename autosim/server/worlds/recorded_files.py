@@ -4,6 +4,7 @@ import os
 import re
 import time
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
@@ -71,6 +72,27 @@ def _content(file: Path, world: WorldDescription) -> bytes | None:
     if kept is None and file.stat().st_size <= MOST_BYTES:
         kept = file.read_bytes()
     return kept
+
+
+class RecordNames:
+    """The files of the records of one server: each run has its own."""
+
+    def __init__(self) -> None:
+        self._is_first = True
+        self._firsts: dict[Path, Path] = {}
+
+    def name_next(self, path: Path) -> Path:
+        """The file of the next run: `path` for the first run of the server, else one after it."""
+        is_first, self._is_first = self._is_first, False
+        return path if is_first else self.following(path)
+
+    def following(self, path: Path) -> Path:
+        """The file of a record after that of `path`: the first of its kind that is not there."""
+        first = self._firsts.get(path, path)
+        numbered = (first.with_stem(f"{first.stem}-{number}") for number in count(2))
+        own = next(each for each in numbered if not each.exists())
+        self._firsts[own] = first
+        return own
 
 
 def record_path(name: str, world: str) -> Path:

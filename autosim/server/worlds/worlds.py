@@ -8,8 +8,7 @@ that fails.
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass
-from itertools import count
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,12 @@ from autosim.records.contents import Continuation, RecordError
 from autosim.records.recorder import RecordStatus
 from autosim.server.errors import NoWorldError, ServerError, SimulationFailedError, WorldError
 from autosim.server.process.host import SimulationHost
-from autosim.server.process.messages import RecordOrder, RobotPlace, Setup
+from autosim.server.process.messages import RobotPlace, Setup
 from autosim.server.worlds.changes import Changes
 from autosim.server.worlds.moments import Moment
+from autosim.server.worlds.options import ServerOptions, WorldChanged
 from autosim.server.worlds.preparing import prepare_world
-from autosim.server.worlds.recorded_files import make_record_order, record_path
+from autosim.server.worlds.recorded_files import RecordNames, make_record_order, record_path
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.world_changes import (
     NewRobot,
@@ -37,53 +37,12 @@ from autosim.server.worlds.world_changes import (
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
-from autosim.wire import DEFAULT_ADDRESS
 
 MOST_OWN = 6
 """Number of moments that a server keeps by itself: the oldest make room."""
 
 _OWN = "kept "
 """How their names begin."""
-
-SIMULATION = "autosim.server.step.simulation:Simulation"
-REPLAY = "autosim.server.step.replay:Replay"
-"""What a simulation process makes: see `ServerOptions`."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorldChanged:
-    """The server simulates another world from now on, or the same one with other robots."""
-
-    world: WorldDescription
-
-
-@dataclass(frozen=True, slots=True)
-class ServerOptions:
-    """How to serve a world.
-
-    `address` is HOST:PORT, port 0 any free one. `is_insecure`, `certificate` and `key` as `Access`
-    takes them. `real_time_factor` None: wait for a client's
-    order before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
-    `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
-    world; a client can start each. `record`: the file to which the first world is recorded, those
-    after it beside it; None: none. `replay`: the record that `simulation`, a `Replay`, shows.
-    `keep_seconds`: a moment is kept so often [s of simulated time], 0: none by itself. `continued`:
-    from where a recorded run goes on, None: from the first step.
-    """
-
-    address: str = DEFAULT_ADDRESS
-    seed: int = 0
-    real_time_factor: float | None = None
-    is_insecure: bool = False
-    certificate: Path | None = None
-    key: Path | None = None
-    niceness: int = 0
-    simulation: str = SIMULATION
-    is_safe: bool = False
-    record: Path | None = None
-    replay: Path | None = None
-    keep_seconds: float = 0.0
-    continued: Continuation | None = None
 
 
 class Worlds:
@@ -108,19 +67,29 @@ class Worlds:
         self.running: RunningWorld | None = None
         self._options = options
         self._on_notice, self._on_change = on_notice, on_change
-        self._runs = self._kept = 0
-        self._first_records: dict[Path, Path] = {}
+        self._kept = 0
+        self._record_names = RecordNames()
         self._parents: list[SimulationHost] = []
         self.changes = Changes()
         self._complaint = ""
         self._as_loaded: WorldDescription | None = None
         self._changing = asyncio.Lock()
+        self._work = ""
+        self._next: RunningWorld | None = None
         self._replaced = asyncio.Event()
 
     @property
     def phase(self) -> Phase:
         """What the simulation is doing."""
         return Phase.EMPTY if self.running is None else self.running.phase
+
+    @property
+    def work(self) -> str:
+        """Loading or change of the world and its progress, in words; "" without one."""
+        if self._changing.locked():
+            progress = self._next.work if self._next is not None else ""
+            return f"{self._work}: {progress}" if progress else self._work
+        return self.running.work if self.running is not None else ""
 
     def require(self) -> RunningWorld:
         """The world that is simulated now.
@@ -135,7 +104,9 @@ class Worlds:
     def begin(self, world: WorldDescription) -> None:
         """Starts with `world`, which is still loading when this returns."""
         self._as_loaded = world
-        self.running = self._start(world, idle=_robots(world) if self._options.is_safe else ())
+        idle = _robots(world) if self._options.is_safe else ()
+        options = self._options
+        self.running = self._start(world, idle=idle, options=options, continued=options.continued)
 
     @property
     def as_loaded(self) -> WorldDescription:
@@ -166,15 +137,34 @@ class Worlds:
         Raises:
             ServerError: the world cannot be used, or another one is being loaded.
         """
-        async with self._alone():
+        name = order.world if isinstance(order.world, str) else order.world.name
+        async with self._alone(f"loading '{Path(name).stem}'"):
             prepared = await prepare_world(order, on_progress)
-            if self.running is not None and prepared.world.source != self.running.world.source:
-                self._refuse_in_replay("start autosim server for another world")
-            idle = _robots(prepared.world) if is_safe else ()
-            await self._replace(self._start(prepared.world, idle=idle))
-            self.changes.clear()
-            self._as_loaded = prepared.world
+            await self._load(prepared.world, replace(self._options, continued=None), is_safe)
         return prepared
+
+    async def load_prepared(self, world: WorldDescription, options: ServerOptions) -> None:
+        """Loads a world that is compiled already, as `load`; `options` are the next ones.
+
+        Raises:
+            ServerError: the world cannot be used, or another one is being loaded.
+        """
+        async with self._alone(f"loading '{world.name}'"):
+            await self._load(world, options, options.is_safe)
+            self._options = options
+
+    async def _load(self, world: WorldDescription, options: ServerOptions, is_safe: bool) -> None:
+        if self.running is not None and world.source != self.running.world.source:
+            self._refuse_in_replay("start autosim server for another world")
+        new = self._start(
+            world,
+            idle=_robots(world) if is_safe else (),
+            options=options,
+            continued=options.continued,
+        )
+        await self._replace(new, is_loaded=True)
+        self.changes.clear()
+        self._as_loaded = world
 
     async def add_robot(self, added: NewRobot) -> None:
         """Puts a robot into the current world, which continues in place.
@@ -265,7 +255,7 @@ class Worlds:
         await running.move_robot(before.name, (x, y), yaw=before.yaw, height=z)
 
     async def _change_robots(self, change: Callable[[WorldDescription], WorldDescription]) -> None:
-        async with self._alone():
+        async with self._alone("adding or removing a robot"):
             present = self.require()
             was_running = present.host.phase is Phase.RUNNING
             await present.pause()
@@ -274,7 +264,9 @@ class Worlds:
                 programs = await present.programs()
                 # The person at the controls has to leave, too: the robot goes back to its program.
                 idle = [each.robot for each in programs if not (each.is_active or each.is_taken)]
-                new = self._start(change(world), idle=tuple(idle), snapshot=snapshot)
+                new = self._start(
+                    change(world), idle=tuple(idle), options=self._options, snapshot=snapshot
+                )
                 # Before the first run no program has begun.
                 has_begun = present.host.phase is Phase.PAUSED
                 await self._replace(new, giver=present if has_begun else None)
@@ -295,9 +287,11 @@ class Worlds:
         return world, snapshot
 
     @contextlib.asynccontextmanager
-    async def _alone(self) -> AsyncIterator[None]:
+    async def _alone(self, work: str) -> AsyncIterator[None]:
+        """Inside, no other change of the world begins; `work` says what is done, in words."""
         self._refuse_while_changing()
         async with self._changing:
+            self._work = work
             yield
 
     def _refuse_in_replay(self, advice: str) -> None:
@@ -320,16 +314,20 @@ class Worlds:
                 "another world is being loaded, or a robot added or removed: wait for its end"
             )
 
-    async def _replace(self, new: RunningWorld, *, giver: RunningWorld | None = None) -> None:
+    async def _replace(
+        self, new: RunningWorld, *, giver: RunningWorld | None = None, is_loaded: bool = False
+    ) -> None:
         """Takes over `new` when it is loaded; whatever goes wrong, `new` is dropped.
 
         Args:
             new: what is simulated from then on.
             giver: hands its user programs over to `new`.
+            is_loaded: it begins at step 0.
 
         Raises:
             WorldError: it cannot be simulated.
         """
+        self._next = new
         try:
             await new.loaded()
         except BaseException as error:
@@ -338,10 +336,14 @@ class Worlds:
                 # The server goes on with the world that it has.
                 raise WorldError(str(error)) from error
             raise
+        finally:
+            self._next = None
         # A caller that leaves meanwhile must not leave programs between two processes.
-        await asyncio.shield(self._switch(new, giver))
+        await asyncio.shield(self._switch(new, giver, is_loaded=is_loaded))
 
-    async def _switch(self, new: RunningWorld, giver: RunningWorld | None) -> None:
+    async def _switch(
+        self, new: RunningWorld, giver: RunningWorld | None, *, is_loaded: bool
+    ) -> None:
         if giver is not None:
             try:
                 await giver.hand_over(new)
@@ -350,7 +352,7 @@ class Worlds:
                 raise WorldError(str(error)) from error
         old, self.running = self.running, new
         self._replaced.set()
-        self._on_change(WorldChanged(new.world))
+        self._on_change(WorldChanged(new.world, is_loaded))
         if old is not None:
             await old.close()
             self._parents = [each for each in self._parents if not each.has_ended]
@@ -389,10 +391,14 @@ class Worlds:
         self,
         world: WorldDescription,
         *,
-        idle: tuple[str, ...] = (),
+        idle: tuple[str, ...],
+        options: ServerOptions,
+        continued: Continuation | None = None,
         snapshot: Snapshot | None = None,
     ) -> RunningWorld:
-        options = self._options
+        path = options.record
+        if path is not None:
+            path = self._record_names.name_next(path)
         setup = Setup(
             world,
             options.simulation,
@@ -400,18 +406,11 @@ class Worlds:
             niceness=options.niceness,
             idle=idle,
             snapshot=snapshot,
-            record=self._record_order(world),
+            record=None if path is None else make_record_order(path, world),
             replay=options.replay,
-            continued=options.continued if self.running is None else None,
+            continued=continued,
         )
         return RunningWorld(setup, on_notice=self._on_notice)
-
-    def _record_order(self, world: WorldDescription) -> RecordOrder | None:
-        """Where a new run of `world` is recorded to: each has a file of its own."""
-        path, self._runs = self._options.record, self._runs + 1
-        if path is None:
-            return None
-        return make_record_order(path if self._runs == 1 else self._following(path), world)
 
     async def restore(self, moment: Moment, step: int | None = None) -> None:
         """Goes back to a moment, or to a later `step` by way of it.
@@ -450,15 +449,9 @@ class Worlds:
 
     async def _record_on(self, ended: Path, running: RunningWorld) -> None:
         """Records a run in the file that follows that of the run before."""
-        await running.start_record(make_record_order(self._following(ended), running.world))
-
-    def _following(self, path: Path) -> Path:
-        """The file of a record after that of `path`: the first of its kind that is not there."""
-        first = self._first_records.get(path, path)
-        numbered = (first.with_stem(f"{first.stem}-{number}") for number in count(2))
-        own = next(each for each in numbered if not each.exists())
-        self._first_records[own] = first
-        return own
+        await running.start_record(
+            make_record_order(self._record_names.following(ended), running.world)
+        )
 
     async def keep_due(self) -> None:
         """Keeps a moment where the last is old enough, and forgets the oldest of its kind.

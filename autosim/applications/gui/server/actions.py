@@ -81,12 +81,12 @@ def make_actions(
     return Actions(
         select=action("&Select World File…", "Ctrl+O", "Choose the world to load", select),
         close=action("&Quit", "Ctrl+Q", "End the server and close the window", window.close),
-        load=action("&Load", "Ctrl+L", "Load the world", operator.load),
+        load=action("&Load", "Ctrl+L", "Read the files of the world, and load it", operator.load),
         run=action("&Run", "F5", "Run the simulation", operator.run),
         pause=action("&Pause", "F6", "Pause after the present step", operator.pause),
         step=action("S&tep", "F7", "Do one step", operator.step),
         stop=action("St&op", "F8", "End the server", operator.stop),
-        reset=action("R&eset", "F9", "Start again at step 0", managing.reset),
+        reset=action("R&eset", "F9", "Start again at step 0, as it was loaded", managing.reset),
         cancel=action("&Cancel Loading", "Esc", "End the loading", operator.cancel),
         save=action("Save &As…", "Ctrl+S", "Save the running world as a world file", managing.save),
         add_robot=action(

@@ -215,13 +215,15 @@ class ServerWindow(ServerShell):
     def _show_status(self) -> None:
         """Says in the status bar what is simulated and chosen, or that nothing answers."""
         operator, stage = self.operator, self.operator.stage
-        file = operator.loading_file if stage is ServerStage.LOADING else operator.world_file
+        is_loading = stage is ServerStage.LOADING or operator.is_replacing
+        file = operator.loading_file if is_loading else operator.world_file
         situation = Situation(
             stage,
             world=operator.world.name if operator.world is not None else "",
             chosen=Path(file).name,
             is_other=operator.has_other_choice,
             has_server=operator.has_server,
+            is_replacing=operator.is_replacing,
         )
         connection = operator.mirror.connection if operator.mirror and stage.is_live else None
         trouble = connection.trouble if connection is not None else ""
@@ -288,7 +290,7 @@ class ServerWindow(ServerShell):
         self._speed.forget()
 
     def _take_world(self, world: WorldDescription) -> None:
-        self.recent.add(str(locate(self.operator.world_file)[0].resolve()))
+        self.recent.add(str(locate(str(world.source))[0].resolve()))
         self.programs.show_world(world)
         self.time_label.clear()
         self._simulated_rate = 0

@@ -33,7 +33,8 @@ def reset_question(
     lines = "\n".join(f"  • {each}" for each in discarded)
     return (
         f"Reset starts the world as it was loaded, and discards\n{lines}\n\n"
-        "Save As (Ctrl+S) keeps them in a world file."
+        "Save As (Ctrl+S) keeps them in a world file. Load (Ctrl+L) reads the files again, "
+        "Reset does not."
     )
 
 

@@ -15,10 +15,10 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
-from autosim.loading.world_worker import PrepareOrder
+from autosim.loading.world_worker import MapPicture, PrepareOrder
 from autosim.records.contents import Continuation
-from autosim.server.network.front import ServerOptions
-from autosim.server.worlds.worlds import REPLAY, SIMULATION
+from autosim.server.network.front import LoadAnswered, ServerOptions
+from autosim.server.worlds.options import REPLAY, SIMULATION, WorldChanged
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.phase import Phase
 
@@ -96,6 +96,8 @@ class ServerSettings:
 class Operator(WorldController[ServerStage]):
     """Carries out what the user wants, one stage after the other.
 
+    `is_replacing`: the server loads a world that is compiled, in place of the one that it has.
+
     Signals, beside those of `WorldController`: `loaded` (WorldDescription), `opened` (Mirror),
     `drawn` (MapPicture), `counted` (Status), `listed` (the connected clients), `programs_listed`
     (the user programs), `times_told` (TimeInfo), `world_changed` (WorldDescription: the server
@@ -119,11 +121,14 @@ class Operator(WorldController[ServerStage]):
         self.world: WorldDescription | None = None
         self.as_loaded: WorldDescription | None = None
         self._loader.prepared.connect(self._take_prepared)
-        self._loader.drawn.connect(self.drawn)
+        self._loader.drawn.connect(self._take_picture)
         self._loader.refused.connect(self._give_up)
         self._session: Session | None = None
         self._runs_when_ready = False
+        self._continued: Continuation | None = None
         self._prepared: WorldDescription | None = None
+        self.is_replacing = False
+        self._held_picture: MapPicture | None = None
         self._stage_before = ServerStage.EMPTY
         self._is_drawn = True
 
@@ -153,15 +158,15 @@ class Operator(WorldController[ServerStage]):
 
     def load(self) -> None:
         """Loads the chosen world; a server that is there goes on until that can be simulated."""
-        self._prepare(self.world_file)
+        described, file = self.settings.described, self.world_file
+        is_described = described is not None and _is_same(file, described)
+        self._continued = self.settings.continued
+        self._prepare(file, described if described is not None and is_described else file)
 
-    def _prepare(self, file: str) -> None:
+    def _prepare(self, file: str, world: str | WorldDescription) -> None:
         self._stage_before = self.stage
         self.loading_file = file
         self._enter(ServerStage.LOADING)
-        described = self.settings.described
-        is_described = described is not None and _is_same(file, described)
-        world = described if described is not None and is_described else file
         self._loader.start(PrepareOrder(world, self.settings.steps_per_second))
 
     def cancel(self) -> None:
@@ -170,6 +175,9 @@ class Operator(WorldController[ServerStage]):
         if self.stage is ServerStage.LOADING:
             self._cancel_loading()
             self._give_up()
+        elif self.stage is ServerStage.STARTING and self.is_replacing:
+            if self._session is not None:
+                self._session.cancel_load()
         elif self.stage is ServerStage.STARTING:
             self.stop()
 
@@ -199,9 +207,16 @@ class Operator(WorldController[ServerStage]):
             self._session.end()
 
     def reset(self) -> None:
-        """Begins the world that is simulated again at step 0, with the settings as they are now."""
+        """Begins the present world again at step 0, as it was loaded.
+
+        Its files are not read again. The other settings, such as the step size, are those of now.
+        """
+        if self.as_loaded is None:
+            self.load()
+            return
         self._runs_when_ready = False
-        self._prepare(self.world_file if self.world is None else str(self.world.source))
+        self._continued = None
+        self._prepare(str(self.as_loaded.source), self.as_loaded)
 
     def set_pace(self, pace: float) -> None:
         """Changes the real-time factor, also of a simulation that runs."""
@@ -260,25 +275,53 @@ class Operator(WorldController[ServerStage]):
             self._session.close()
             self._session = None
 
+    @property
+    def _server_options(self) -> ServerOptions:
+        return replace(self.settings.server_options(), continued=self._continued)
+
     def _take_prepared(self, world: WorldDescription) -> None:
-        self._prepared = world
-        if self._session is not None:
-            self.stop()
-        else:
+        options = self._server_options
+        if self._session is None:
             self._start_server(world)
+        elif self._session.has_address_of(options):
+            self.is_replacing = True
+            self._enter(ServerStage.STARTING)
+            self._session.load(world, options)
+        else:
+            self._prepared = world
+            self.stop()
+
+    def _take_picture(self, picture: MapPicture) -> None:
+        """Shows the map of the present world; that of the one for its place waits for it."""
+        if self.is_replacing:
+            self._held_picture = picture
+        else:
+            self.drawn.emit(picture)
+
+    def _take_refusal(self, answer: LoadAnswered) -> None:
+        """The present world continues."""
+        if self.is_replacing:
+            self._loader.drop()
+            self._end_replacing()
+            self._say(answer.level, answer.refusal)
+            self._give_up()
+
+    def _end_replacing(self) -> None:
+        self.is_replacing, self._held_picture = False, None
 
     def _start_server(self, world: WorldDescription) -> None:
         self._prepared, self.world, self._is_drawn = None, world, True
         self.as_loaded = world
         self.loaded.emit(world)
         self._enter(ServerStage.STARTING)
-        self._session = Session(world, self.settings.server_options(), parent=self)
+        self._session = Session(world, self._server_options, parent=self)
         self._session.opened.connect(self._show_mirror)
         self._session.changed.connect(self._follow)
         self._session.listed.connect(self.listed)
         self._session.programs_listed.connect(self.programs_listed)
         self._session.times_told.connect(self.times_told)
         self._session.world_changed.connect(self._take_change)
+        self._session.load_refused.connect(self._take_refusal)
         self._session.noticed.connect(lambda notice: self._pass_on(notice, self.world))
         self._session.ended.connect(self._forget_session)
 
@@ -293,19 +336,26 @@ class Operator(WorldController[ServerStage]):
         self._say("info", f"serving at {self.address}")
         self.opened.emit(self.mirror)
 
-    def _take_change(self, world: WorldDescription) -> None:
-        before, had_other_choice = self.world, self.has_other_choice
+    def _take_change(self, changed: WorldChanged) -> None:
+        before, had_other_choice, world = self.world, self.has_other_choice, changed.world
         self.world = world
-        if before is None or world.source != before.source:  # a client has loaded it
-            self.as_loaded = world
         if not had_other_choice:
             self.select(str(world.source))
+        if changed.is_loaded:
+            self.as_loaded = world
+            self.loaded.emit(world)
         self.world_changed.emit(world)
         self.opened.emit(self.mirror)
+        is_own = self.is_replacing and changed.is_loaded
+        picture = self._held_picture
+        if is_own:
+            self._end_replacing()
         if before is None or world.terrain != before.terrain:
-            self._is_drawn = False
             self.moved_elsewhere.emit()
+            self._is_drawn = is_own
             self._draw()
+        if is_own and picture is not None:
+            self.drawn.emit(picture)
 
     def _draw(self) -> None:
         """Draws the map of the present world, where it is not that which is shown."""
@@ -315,7 +365,7 @@ class Operator(WorldController[ServerStage]):
 
     def _follow(self, status: Status) -> None:
         self.counted.emit(status)
-        if self.stage in (ServerStage.LOADING, ServerStage.STOPPING):
+        if self.is_replacing or self.stage in (ServerStage.LOADING, ServerStage.STOPPING):
             return
         self._enter(_STAGES[status.phase])
         if self._runs_when_ready and self.stage is ServerStage.READY:
@@ -326,6 +376,7 @@ class Operator(WorldController[ServerStage]):
         if self._session is not None:
             self._session.deleteLater()
             self._session = None
+        self._end_replacing()
         if why:
             self._say("error", why)
         if self._prepared is not None:

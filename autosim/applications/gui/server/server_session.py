@@ -25,7 +25,13 @@ from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import ServerError, StoppedError
-from autosim.server.network.front import Event, Printed, ServerOptions, WorldChanged
+from autosim.server.network.front import (
+    Event,
+    LoadAnswered,
+    Printed,
+    ServerOptions,
+    WorldChanged,
+)
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
@@ -44,7 +50,8 @@ class Session(QObject):
     Signals: `opened` once there is a `mirror`; `changed` (Status) after each order, and each
     question for it; `listed` (the clients) after `ask_clients`; `programs_listed` (the user
     programs) after `ask_programs` and each order to one; `world_changed` (WorldDescription) when
-    the server simulates another world, once there is a `mirror` of it; `times_told` (TimeInfo)
+    the server simulates another world, once there is a `mirror` of it (WorldChanged);
+    `load_refused` (LoadAnswered) where `load` has failed; `times_told` (TimeInfo)
     after `ask_times` and each order to time; `noticed` (Notice); `ended` (why, "" where it was told
     to).
     """
@@ -55,6 +62,7 @@ class Session(QObject):
     listed = pyqtSignal(object)
     programs_listed = pyqtSignal(object)
     world_changed = pyqtSignal(object)
+    load_refused = pyqtSignal(object)
     times_told = pyqtSignal(object)
     ended = pyqtSignal(str)
 
@@ -62,6 +70,7 @@ class Session(QObject):
         self, world: WorldDescription, options: ServerOptions, *, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
+        self._options = options
         self._calls = Calls(self)
         self._events: deque[Event] = deque()
         self._link: Link | None = None
@@ -123,19 +132,53 @@ class Session(QObject):
             elif isinstance(event, Printed):
                 self.noticed.emit(event.notice)
             elif isinstance(event, WorldChanged):
-                self._reopen(event.world)
+                self._reopen(event)
+            elif isinstance(event, LoadAnswered) and event.refusal:
+                self.load_refused.emit(event)
 
-    def _reopen(self, world: WorldDescription) -> None:
+    def has_address_of(self, options: ServerOptions) -> bool:
+        """Whether it can be reached, and as `options` say: by the same address and certificates."""
+        own = self._options
+        return (
+            self._link is not None
+            and not self._is_over
+            and (own.address, own.is_insecure) == (options.address, options.is_insecure)
+            and (own.certificate, own.key) == (options.certificate, options.key)
+        )
+
+    def load(self, world: WorldDescription, options: ServerOptions) -> None:
+        """Has the server load a compiled world in place of the present one.
+
+        `world_changed` follows, or `load_refused`; then the present world continues.
+        """
+        if self._link is not None and not self._is_over:
+            self._options = options
+            self._give_order(lambda link: link.server.load(world, options))
+
+    def cancel_load(self) -> None:
+        """Ends the loading that `load` began, unless it is done."""
+        self._give_order(lambda link: link.server.cancel_load())
+
+    def _give_order(self, order: Callable[[Link], None]) -> None:
+        if self._link is None or self._is_over:
+            return
+        try:
+            order(self._link)
+        except ServerError:
+            self.poll()  # says why the server has ended
+
+    def _reopen(self, changed: WorldChanged) -> None:
         """The tree is another one now: so is the mirror."""
         if self._link is None or self._is_over:
             return
         link, self._is_reopening = self._link, True
+        world = changed.world
 
         def take(mirror: Mirror) -> None:
             self._is_reopening = False
             link.mirror, old = mirror, link.mirror
             self._calls.submit(old.close)
-            self.world_changed.emit(world)
+            self.world_changed.emit(changed)
             self.orders.ask_status()
             self.ask_programs()
 

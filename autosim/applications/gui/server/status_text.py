@@ -21,7 +21,7 @@ class Situation:
 
     `world`: what the server simulates or simulated last, "" for none. `chosen`: the name of the
     file that Load takes; `is_other`: it is not that of `world`. `has_server`: `world` goes on while
-    another one is loaded.
+    another one is loaded; `is_replacing`: that one is compiled, and is starting.
     """
 
     stage: ServerStage
@@ -29,11 +29,12 @@ class Situation:
     chosen: str
     is_other: bool
     has_server: bool
+    is_replacing: bool = False
 
     @property
     def stage_text(self) -> str:
         """What the server does."""
-        if self.stage is not ServerStage.LOADING:
+        if self.stage is not ServerStage.LOADING and not self.is_replacing:
             return _WORDS[self.stage].format(world=self.world or "the world")
         text = f"loading {self.chosen}"
         return f"{text}; {self.world} goes on meanwhile" if self.has_server else text

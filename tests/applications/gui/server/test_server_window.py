@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -311,6 +312,36 @@ def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_al
         pytest.raises(RefusedError, match="differs between server and client"),
     ):
         other.connection.wait_for_state(60.0)
+
+
+def test_reset_and_load_keep_the_server_and_only_load_reads_the_file_again(window, tmp_path):
+    world = tmp_path / "town.xml"
+    text = Path(DEMO).read_text()
+    world.write_text(text)
+    window.operator.settings = replace(window.operator.settings, is_safe=True)
+    window.select_world(str(world))
+    window.load()
+    until(lambda: window.operator.stage is ServerStage.READY, LOAD_SECONDS)
+    address = window.operator.address
+    world.write_text(text.replace('name="circle_town"', 'name="other_town"'))
+    with simulation_control(address) as control:
+        control.step(5)
+        press(window, Qt.Key.Key_F9)
+        until(lambda: window.operator.is_replacing, LOAD_SECONDS)
+        assert control.status().step == 5, "the world that is there answers meanwhile"
+        press(window, Qt.Key.Key_Escape)
+        until(lambda: window.operator.stage is ServerStage.PAUSED, LOAD_SECONDS)
+        assert messages(window)[-1] == ("info", "loading was cancelled")
+        assert control.step().step == 6
+        press(window, Qt.Key.Key_F9)
+        until(lambda: control.status().step == 0, LOAD_SECONDS)
+        assert control.status().world == "circle_town"
+        until(lambda: window.operator.stage is ServerStage.READY, LOAD_SECONDS)
+        press(window, Qt.Key.Key_L, CONTROL)
+        until(lambda: control.status().world == "other_town", LOAD_SECONDS)
+        until(lambda: window.operator.stage is ServerStage.READY, LOAD_SECONDS)
+    assert window.operator.address == address
+    assert window.operator.as_loaded.name == "other_town"
 
 
 def test_a_lost_simulation_is_said_and_can_be_loaded_again(loaded):

@@ -36,6 +36,11 @@ def test_while_a_world_is_loaded_the_one_before_goes_on():
     assert texts(ServerStage.LOADING, world="", has_server=False)[0] == "loading yard.xml"
 
 
+def test_while_the_next_world_starts_the_one_before_goes_on():
+    found = Situation(ServerStage.STARTING, "town", "yard.xml", True, True, is_replacing=True)
+    assert found.stage_text == "loading yard.xml; town goes on meanwhile"
+
+
 @pytest.mark.parametrize("stage", ServerStage)
 def test_every_stage_has_words(stage):
     assert texts(stage)[0]

@@ -1,0 +1,52 @@
+"""Options of a server, and its event of another world."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autosim.config.descriptions import WorldDescription
+from autosim.records.contents import Continuation
+from autosim.wire import DEFAULT_ADDRESS
+
+SIMULATION = "autosim.server.step.simulation:Simulation"
+REPLAY = "autosim.server.step.replay:Replay"
+"""What a simulation process makes: see `ServerOptions`."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldChanged:
+    """The server simulates another world from now on, or the same one with other robots.
+
+    `is_loaded`: it was loaded, and begins at step 0; else robots were added or removed.
+    """
+
+    world: WorldDescription
+    is_loaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """How to serve a world.
+
+    `address` is HOST:PORT, port 0 any free one. `is_insecure`, `certificate` and `key` as `Access`
+    takes them. `real_time_factor` None: wait for a client's
+    order before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
+    `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
+    world; a client can start each. `record`: the file to which the first world is recorded, those
+    after it beside it; None: none. `replay`: the record that `simulation`, a `Replay`, shows.
+    `keep_seconds`: a moment is kept so often [s of simulated time], 0: none by itself. `continued`:
+    from where a recorded run goes on, None: from the first step.
+    """
+
+    address: str = DEFAULT_ADDRESS
+    seed: int = 0
+    real_time_factor: float | None = None
+    is_insecure: bool = False
+    certificate: Path | None = None
+    key: Path | None = None
+    niceness: int = 0
+    simulation: str = SIMULATION
+    is_safe: bool = False
+    record: Path | None = None
+    replay: Path | None = None
+    keep_seconds: float = 0.0
+    continued: Continuation | None = None
