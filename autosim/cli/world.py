@@ -101,8 +101,8 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
     "--out",
     type=FILE,
     required=True,
-    help="The file to write. .glb: the mesh (glTF 2.0); .geojson: the lanes; .xodr: the lanes "
-    "(OpenDRIVE 1.7); .net.xml: the lanes and signals (SUMO).",
+    help="The file to write. .glb: the town in 3D (glTF 2.0); .geojson: the lanes; .xodr: the "
+    "lanes (OpenDRIVE 1.7); .net.xml: the lanes and signals (SUMO).",
 )
 @click.option(
     "--to",
@@ -120,8 +120,9 @@ def export(
     from autosim.applications.maps.world_export import export_world, format_of
 
     kind = format_of(out, stated)
-    compiled = compile_with_progress(open_world(file), window=_window(window))
-    say(export_world(compiled, kind, out))
+    description = open_world(file)
+    compiled = compile_with_progress(description, window=_window(window))
+    say(export_world(description, compiled, kind, out))
 
 
 @world.command(

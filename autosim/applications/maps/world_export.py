@@ -5,18 +5,25 @@ from pathlib import Path
 from types import MappingProxyType
 
 from autosim.applications.common.files import write_whole
+from autosim.client.gltf.town_file import town_file
+from autosim.config.descriptions import WorldDescription
+from autosim.config.files.lookup import locate
 from autosim.errors import UserError
 from autosim.traffic.sumo.network_file import sumo_file
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.geojson import geojson
-from autosim.world.export.gltf import glb
 from autosim.world.export.opendrive import opendrive
 
-FORMATS: Mapping[str, Callable[[CompiledWorld], bytes]] = MappingProxyType(
-    {"glb": glb, "geojson": geojson, "xodr": opendrive, "net.xml": sumo_file}
+FORMATS: Mapping[str, Callable[[WorldDescription, CompiledWorld], bytes]] = MappingProxyType(
+    {
+        "glb": lambda world, compiled: town_file(compiled, locate(world.source)[1]),
+        "geojson": lambda _, compiled: geojson(compiled),
+        "xodr": lambda _, compiled: opendrive(compiled),
+        "net.xml": lambda _, compiled: sumo_file(compiled),
+    }
 )
-"""What can be written: glTF 2.0 of the mesh; of the lanes GeoJSON, OpenDRIVE 1.7, and a network of
-SUMO."""
+"""What can be written: glTF 2.0 of all that stands still; of the lanes GeoJSON, OpenDRIVE 1.7, and
+a network of SUMO."""
 
 
 def format_of(out: Path, stated: str | None = None) -> str:
@@ -35,14 +42,14 @@ def format_of(out: Path, stated: str | None = None) -> str:
     return kind
 
 
-def export_world(world: CompiledWorld, kind: str, out: Path) -> str:
-    """Writes `world` to `out` as one of `FORMATS`; returns what was written.
+def export_world(world: WorldDescription, compiled: CompiledWorld, kind: str, out: Path) -> str:
+    """Writes the world to `out` as one of `FORMATS`; returns what was written.
 
     Raises:
         UserError: the world has nothing to write, or the file cannot be written.
     """
-    if kind != "glb" and not len(world.roads.lanes):
-        raise UserError(f"world '{world.name}' has no lanes to write")
-    content = FORMATS[kind](world)
+    if kind != "glb" and not len(compiled.roads.lanes):
+        raise UserError(f"world '{compiled.name}' has no lanes to write")
+    content = FORMATS[kind](world, compiled)
     write_whole(out, content)
-    return f"wrote {out}, {len(content) / 1e6:.2f} MB ({world.attribution})"
+    return f"wrote {out}, {len(content) / 1e6:.2f} MB ({compiled.attribution})"

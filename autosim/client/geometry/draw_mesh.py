@@ -38,6 +38,10 @@ class DrawMesh:
             return self.labels
         return np.zeros((len(self.vertices), 2), dtype=np.float32)
 
+    def raised(self, height: float) -> "DrawMesh":
+        """The mesh higher by `height` [m]."""
+        return replace(self, vertices=self.vertices + np.array([0.0, 0.0, height], np.float32))
+
     def select(self, triangles: Integers32) -> "DrawMesh":
         """The mesh of these of its triangles (k, 3) alone, without unused vertices."""
         used, numbered = renumbered(triangles)

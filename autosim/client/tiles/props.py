@@ -73,7 +73,7 @@ def instances(shape: DrawMesh, props: Props, rows: Integers) -> DrawMesh:
     shade = _shades(props.positions[rows])[:, None, :]
     colours = np.clip(shape.colours[None] * shade, 0, 255)
     is_painted = (shape.colours == PAINT).all(axis=1)
-    colours[:, is_painted, :3] = _paints(props.positions[rows])[:, None, :]
+    colours[:, is_painted, :3] = paints_of(props.positions[rows])[:, None, :]
     offsets = corners * np.arange(count, dtype=np.int32)[:, None, None]
     return DrawMesh(
         vertices=points.reshape(-1, 3).astype(np.float32),
@@ -84,7 +84,7 @@ def instances(shape: DrawMesh, props: Props, rows: Integers) -> DrawMesh:
     )
 
 
-def _paints(positions: Floats) -> Bytes:
+def paints_of(positions: Floats) -> Bytes:
     """The paints (n, 3) of cars at places: those of the cars that drive."""
     mixed = np.floor(positions[:, :2] * (7.0, 13.0)).sum(axis=1).astype(np.int64)
     return np.asarray(np.array(PAINTS, dtype=np.uint8)[mixed % len(PAINTS)])

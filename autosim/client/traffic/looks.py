@@ -13,21 +13,21 @@ from autosim.simulation.instances import FIRST_PERSON, FIRST_VEHICLE
 from autosim.traffic.fleet import FLEET, Light, VehicleClass
 from autosim.traffic.node import P, V
 
-_BUSES = ((206, 166, 48), (178, 44, 44), (52, 96, 150), (224, 224, 220))
+BUSES = ((206, 166, 48), (178, 44, 44), (52, 96, 150), (224, 224, 220))
 """Colours (sRGB, 0..255) of buses in towns."""
 
-_CLOTHES = (
+CLOTHES = (
     *((62, 84, 132), (148, 52, 50), (72, 74, 78), (214, 208, 192), (88, 118, 84), (196, 150, 62)),
     *((128, 92, 140), (40, 42, 50), (156, 172, 190), (212, 122, 98)),
 )
 """Colours (sRGB, 0..255) of what people wear above."""
 
-_TROUSERS = (
+TROUSERS = (
     *((54, 66, 92), (40, 40, 44), (120, 106, 86), (84, 86, 92), (70, 58, 50), (150, 148, 142)),
 )
 """Colours (sRGB, 0..255) of what they wear below."""
 
-_SKINS = ((226, 184, 152), (204, 156, 122), (150, 104, 76), (104, 70, 52))
+SKINS = ((226, 184, 152), (204, 156, 122), (150, 104, 76), (104, 70, 52))
 """Colours (sRGB, 0..255) of skin."""
 
 _LIGHTS = (
@@ -197,8 +197,8 @@ def _labels(classes: Integers | int, first: int, count: int) -> Floats32:
     return labels
 
 
-_PAINT_WORDS, _BUS_WORDS, _CLOTHES_WORDS = _words(PAINTS), _words(_BUSES), _words(_CLOTHES)
-_TROUSER_WORDS, _SKIN_WORDS = _words(_TROUSERS), _words(_SKINS)
+_PAINT_WORDS, _BUS_WORDS, _CLOTHES_WORDS = _words(PAINTS), _words(BUSES), _words(CLOTHES)
+_TROUSER_WORDS, _SKIN_WORDS = _words(TROUSERS), _words(SKINS)
 _LIGHT_WORDS: Words = np.array([_words(colours) for _, *colours in _LIGHTS])
 """The colours as words; those of lights (4, 3), as in `_LIGHTS`."""
 

@@ -199,26 +199,30 @@ def dyes_of(colours: Bytes, y: npt.NDArray[np.floating]) -> Bytes:
     return dyes
 
 
-def vehicle_rigs(library: ModelLibrary) -> Rigs:
-    """The rigs of all kinds of vehicles; what has no model that can be read is not drawn."""
-    table = _Table()
+def vehicle_pieces(library: ModelLibrary) -> list[list[Placed]]:
+    """The pieces of each kind of the fleet; what has no model that can be read has no meshes."""
     narrow, wide = _near(library, "models/traffic/cycle_wheel"), _near(library, _WHEEL)[:1]
     wide = (*wide, None, None, None)
+    found = []
     for kind in FLEET:
         pieces = [_fitted(_levels(library, kind.model), kind)]
         pieces += _wheels(kind, narrow if kind.vehicle_class in _NARROW else wide)
         if kind.vehicle_class is VehicleClass.BICYCLE:
             pieces += _cycling_legs(library, len(pieces))
-        for level in range(LEVELS):
-            table.add(pieces, level)
+        found.append(pieces)
+    return found
+
+
+def vehicle_rigs(library: ModelLibrary) -> Rigs:
+    """The rigs of all kinds of vehicles."""
     bounds = [(np.hypot(each.length, each.height) / 2.0, each.height / 2.0) for each in FLEET]
-    return table.rigs(bounds)
+    return _rigs(vehicle_pieces(library), bounds)
 
 
-def people_rigs(library: ModelLibrary) -> Rigs:
-    """The rigs of all kinds of people."""
-    table = _Table()
+def people_pieces(library: ModelLibrary) -> list[list[Placed]]:
+    """The pieces of each kind of people."""
     arm = _near(library, "models/traffic/arm")
+    found = []
     for number in range(PEOPLE_KINDS):
         body = _levels(library, f"models/traffic/person{number}")
         leg = "bare_leg" if number in _BARE else "leg"
@@ -233,9 +237,25 @@ def people_rigs(library: ModelLibrary) -> Rigs:
             shoulder = (0.0, _SHOULDERS[number] * side, 1.42, 1.0, 1.0, 1.0)
             swing = (0.0, 0.34, _STRIDE, phase + np.pi, 0.0)
             pieces.append(Placed(arm, Motion.LIMB, -1, (*shoulder, *swing)))
+        found.append(pieces)
+    return found
+
+
+def people_rigs(library: ModelLibrary) -> Rigs:
+    """The rigs of all kinds of people."""
+    return _rigs(people_pieces(library), [PERSON_BOUNDS] * PEOPLE_KINDS)
+
+
+def _rigs(kinds: Sequence[Sequence[Placed]], bounds: Sequence[tuple[float, float]]) -> Rigs:
+    table = _Table()
+    for pieces in kinds:
         for level in range(LEVELS):
             table.add(pieces, level)
-    return table.rigs([(1.1, 0.9)] * PEOPLE_KINDS)
+    return table.rigs(bounds)
+
+
+PERSON_BOUNDS = (1.1, 0.9)
+"""Radius [m] of a ball that holds a person, and the height [m] of its middle."""
 
 
 @dataclass(frozen=True, slots=True)

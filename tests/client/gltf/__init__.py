@@ -1,0 +1,1 @@
+"""Tests of the town and of models as glTF."""
