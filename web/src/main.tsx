@@ -1,6 +1,28 @@
 import { render } from "preact";
 
-const root = document.getElementById("page");
-if (root !== null) {
-  render(<main>AutoSim</main>, root);
+import { enter, EntryError, leave, type Entry } from "./link/entering";
+import { App } from "./panels/app";
+import { Door } from "./panels/door";
+import { Page } from "./state/page";
+import "./state/appearance";
+import "./styles/page.css";
+
+const root = document.getElementById("page") as HTMLElement;
+let page: Page | null = null;
+
+function open(entry: Entry): void {
+  page = new Page(entry, (reason) => {
+    leave();
+    page?.close();
+    close(reason === "" ? "The server no longer accepts this page's token." : reason);
+  });
+  render(<App page={page} />, root);
 }
+
+function close(reason: string): void {
+  render(<Door key={reason} reason={reason} onEnter={open} />, root);
+}
+
+enter()
+  .then(open)
+  .catch((error: unknown) => close(error instanceof EntryError ? error.message : String(error)));

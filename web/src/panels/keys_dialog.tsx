@@ -1,0 +1,40 @@
+/** All keys of the page. */
+
+import type { JSX } from "preact";
+
+import { Dialog } from "./parts";
+
+const KEYS: readonly [keys: string, meaning: string][] = [
+  ["F6", "Pause, Run"],
+  ["F7", "Step"],
+  ["C  V  F  M", "Chase camera, driver, free camera, map"],
+  ["N", "Next robot"],
+  ["/", "Filter by name"],
+  ["P, Shift P", "Plot the value in the tree; add it to the last plot"],
+  ["↑ ↓ ← →", "Rows of the tree: up, down, fold, unfold"],
+  ["Ctrl D", "Take over, give back"],
+  ["W A S D, arrows", "Drive: throttle, brake, steering"],
+  ["Space", "Hand brake"],
+  ["8", "The display of speed, gear and controls"],
+  ["Ctrl Z", "Undo the last change of robots"],
+  ["Ctrl J", "Hide or show the panels"],
+  ["Shift and drag", "Move the robot below the pointer"],
+  ["?", "These keys"],
+];
+
+export function KeysDialog({ onClose }: { onClose: () => void }): JSX.Element {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl class="keys">
+        {KEYS.map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,231 @@
+/** The picture in the middle: the scene, what lies over it, and what the mouse does in it. */
+
+import { effect, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+import type { SceneSource } from "../link/source";
+import type { CameraKind, Page } from "../state/page";
+import { DrivingDisplay, TouchControls } from "./driving_display";
+import { Icon } from "./icons";
+import { Banner } from "./messages_panel";
+import { IconButton } from "./parts";
+import { placeOf } from "./properties_panel";
+
+/** What the picture needs of the scene. */
+interface View {
+  setCamera(kind: CameraKind, robot: string | null): void;
+  pick(x: number, y: number): string | null;
+  select(name: string | null): void;
+  dispose(): void;
+  groundAt?(x: number, y: number): [number, number, number] | null;
+  setOverlay?(name: string, isOn: boolean): void;
+  setKeysEnabled?(isOn: boolean): void;
+  readonly stats?: { framesPerSecond?: number };
+}
+
+type Scene = { SceneView: new (canvas: HTMLCanvasElement, source: SceneSource) => View };
+
+/** Loaded when it is wanted: the panels are there before the picture. */
+const SCENES = import.meta.glob<Scene>("../scene/scene_view.ts");
+
+const CAMERAS: readonly { kind: CameraKind; title: string; key: string }[] = [
+  { kind: "chase", title: "Chase camera", key: "C" },
+  { kind: "driver", title: "Driver", key: "V" },
+  { kind: "orbit", title: "Free camera", key: "F" },
+  { kind: "map", title: "Map", key: "M" },
+];
+
+/** Distance [px] that a press moves before it is a drag and not a click. */
+const CLICK = 5;
+
+export function Picture({ page }: { page: Page }): JSX.Element {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const view = useRef<View | null>(null);
+  const failure = useSignal("");
+  const isReady = useSignal(false);
+
+  useEffect(() => {
+    let isGone = false;
+    const own = canvas.current;
+    const load = SCENES["../scene/scene_view.ts"];
+    if (own === null || load === undefined) return;
+    load()
+      .then(({ SceneView }) => {
+        if (isGone) return;
+        view.current = new SceneView(own, page.source);
+        isReady.value = true;
+      })
+      .catch((error: unknown) => {
+        failure.value = `No picture: ${error instanceof Error ? error.message : String(error)}`;
+      });
+    return () => {
+      isGone = true;
+      view.current?.dispose();
+      view.current = null;
+    };
+  }, [page, failure, isReady]);
+
+  useEffect(
+    () =>
+      effect(() => {
+        const robot = page.followed.value;
+        if (!isReady.value) return;
+        view.current?.setCamera(page.camera.value, robot === "" ? null : robot);
+        const name = page.selected.value.split(".")[0] ?? "";
+        view.current?.select(name === "" ? null : name);
+        view.current?.setKeysEnabled?.(page.driver.robot.value === "");
+      }),
+    [page, isReady],
+  );
+
+  return (
+    <main class="picture" aria-label="Picture">
+      <Banner page={page} />
+      <div class="picture-box">
+        <canvas
+          ref={canvas}
+          class="picture-canvas"
+          tabIndex={0}
+          role="img"
+          aria-label={`Picture of ${page.source.world === "" ? "the world" : page.source.world}`}
+          onPointerDown={(event) => press(event, page, view.current)}
+          onDblClick={(event) => {
+            const robot = picked(event, view.current);
+            if (robot !== null && page.robots.value.includes(robot)) page.followed.value = robot;
+          }}
+        />
+        <CameraBar page={page} />
+        {failure.value !== "" && <p class="picture-note">{failure.value}</p>}
+        <Notice page={page} />
+        <DrivingDisplay page={page} />
+        <TouchControls page={page} />
+        <Toasts page={page} />
+      </div>
+    </main>
+  );
+}
+
+function pointIn(event: MouseEvent): [number, number] {
+  const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+
+function picked(event: MouseEvent, view: View | null): string | null {
+  return view?.pick(...pointIn(event)) ?? null;
+}
+
+/** A click selects; with Shift, a drag moves the robot below the pointer. */
+function press(down: PointerEvent, page: Page, view: View | null): void {
+  const canvas = down.currentTarget as HTMLCanvasElement;
+  const name = picked(down, view);
+  const robot = name?.split(".")[0] ?? "";
+  const isMove = down.shiftKey && page.mayControl && page.robots.value.includes(robot);
+  if (isMove) {
+    down.stopImmediatePropagation();
+    canvas.setPointerCapture(down.pointerId);
+    canvas.classList.add("is-moving");
+  }
+  const up = (event: PointerEvent): void => {
+    canvas.removeEventListener("pointerup", up);
+    canvas.classList.remove("is-moving");
+    const way = Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY);
+    if (way < CLICK) {
+      if (name !== null && page.source.tree.find(name) !== undefined) page.select(name);
+      return;
+    }
+    if (!isMove) return;
+    const box = canvas.getBoundingClientRect();
+    const ground = view?.groundAt?.(event.clientX - box.left, event.clientY - box.top);
+    if (ground === null || ground === undefined) {
+      page.say("warning", "There is no ground below the pointer.");
+      return;
+    }
+    const { heading } = placeOf(page, robot);
+    void page.moveRobot(robot, ground[0], ground[1], (Math.PI / 180) * heading, ground[2]);
+  };
+  canvas.addEventListener("pointerup", up);
+}
+
+function CameraBar({ page }: { page: Page }): JSX.Element {
+  const robots = page.robots.value;
+  const isDriving = page.driver.robot.value !== "";
+  const { followed, camera } = page;
+  return (
+    <div class="camera-bar" role="toolbar" aria-label="Camera">
+      <div class="segments" role="radiogroup" aria-label="Camera">
+        {CAMERAS.map(({ kind, title, key }) => (
+          <button
+            key={kind}
+            type="button"
+            role="radio"
+            class="segment"
+            aria-checked={camera.value === kind}
+            title={`${title} (${key})`}
+            disabled={robots.length === 0 && (kind === "chase" || kind === "driver")}
+            onClick={() => (camera.value = kind)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {robots.length > 0 && (
+        <select
+          class="camera-robot"
+          aria-label="Robot to follow"
+          title="Robot to follow (N: next robot)"
+          value={followed.value}
+          disabled={isDriving}
+          onChange={(event) => page.select(event.currentTarget.value)}
+        >
+          {robots.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      )}
+    </div>
+  );
+}
+
+/** What is to be known where there is nothing to see. */
+function Notice({ page }: { page: Page }): JSX.Element | null {
+  const connection = page.connection.value;
+  if (connection.kind === "lost") {
+    return (
+      <div class="notice" role="status">
+        <Icon name="network" />
+        <p>The server is not reachable. This page reconnects by itself.</p>
+        {connection.reason !== "" && <p class="notice-why">{connection.reason}</p>}
+      </div>
+    );
+  }
+  if (page.trouble.value !== "") {
+    return (
+      <div class="notice" role="status">
+        <Icon name="warning" />
+        <p>{page.trouble.value}</p>
+      </div>
+    );
+  }
+  if (page.tree.value !== null) return null;
+  return (
+    <div class="notice" role="status">
+      <span class="spinner" />
+      <p>Waiting for the server…</p>
+    </div>
+  );
+}
+
+function Toasts({ page }: { page: Page }): JSX.Element {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {page.toasts.value.map(({ id, level, text }) => (
+        <div key={id} class={`toast is-${level}`}>
+          <Icon name={level} />
+          <span>{text}</span>
+          <IconButton icon="close" label="Dismiss" onClick={() => page.dismiss(id)} />
+        </div>
+      ))}
+    </div>
+  );
+}

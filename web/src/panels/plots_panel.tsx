@@ -1,0 +1,138 @@
+/** Plots: the course of values over simulated time. */
+
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+
+import type { Page } from "../state/page";
+import type { Plot } from "../state/plots";
+import { Empty, IconButton } from "./parts";
+
+/** Colours of lines: told apart by those who see few colours, too (Okabe and Ito). */
+const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#e69f00"];
+const DARK_COLOURS = ["#6cb4ff", "#ff9d5c", "#4fd3a8", "#f0a3cf", "#e8c547", "#9ad8ff", "#ffc766"];
+
+const HEIGHT = 190;
+
+export function PlotsPanel({ page }: { page: Page }): JSX.Element {
+  const plots = page.plots.list.value;
+  return (
+    <section class="panel plots" aria-label="Plots">
+      {plots.length === 0 ? (
+        <Empty>
+          Double click a value in the tree, or press <kbd>P</kbd> on it, to plot it.{" "}
+          <kbd>Shift</kbd> <kbd>P</kbd> adds it to the last plot.
+        </Empty>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="All plots">
+          {plots.map((each) => (
+            <PlotView key={each.id} page={page} plot={each} />
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const own = box.current;
+    if (own === null) return;
+    let chart = drawn(own, plot);
+    const update = page.plots.tick.subscribe(() => chart.setData(plot.data as uPlot.AlignedData));
+    const resize = new ResizeObserver(() => {
+      chart.setSize({ width: Math.max(120, own.clientWidth), height: HEIGHT });
+    });
+    resize.observe(own);
+    const themes = new MutationObserver(() => {
+      chart.destroy();
+      chart = drawn(own, plot);
+    });
+    themes.observe(document.documentElement, { attributeFilter: ["data-appearance"] });
+    return () => {
+      update();
+      resize.disconnect();
+      themes.disconnect();
+      chart.destroy();
+    };
+  }, [plot, page]);
+  const title = titleOf(plot);
+  return (
+    <article class="plot" aria-label={`Plot of ${title}`}>
+      <header class="plot-head">
+        <h3 title={title}>{title}</h3>
+        <IconButton icon="list" label={`Export ${title} as CSV`} onClick={() => exportCsv(plot)} />
+        <IconButton
+          icon="close"
+          label={`Close the plot of ${title}`}
+          onClick={() => page.plots.remove(plot.id)}
+        />
+      </header>
+      <div class="plot-box" ref={box} />
+    </article>
+  );
+}
+
+function titleOf({ lines }: Plot): string {
+  const paths = [...new Set(lines.map((each) => each.path))];
+  const [first = ""] = paths;
+  return paths.length > 1 ? `${first} and ${paths.length - 1} more` : first;
+}
+
+function isDark(): boolean {
+  return getComputedStyle(document.documentElement).colorScheme === "dark";
+}
+
+function drawn(box: HTMLElement, plot: Plot): uPlot {
+  const style = getComputedStyle(document.documentElement);
+  const [ink, line] = [style.getPropertyValue("--ink-3"), style.getPropertyValue("--line")];
+  const colours = isDark() ? DARK_COLOURS : COLOURS;
+  const font = `11px ${style.getPropertyValue("--sans")}`;
+  const axis: uPlot.Axis = {
+    stroke: ink,
+    font,
+    grid: { stroke: line, width: 1 },
+    ticks: { show: false },
+  };
+  const units = [...new Set(plot.lines.map((each) => each.unit))].join(", ");
+  return new uPlot(
+    {
+      width: Math.max(120, box.clientWidth),
+      height: HEIGHT,
+      padding: [8, 8, 0, 0],
+      cursor: { points: { size: 5 }, drag: { x: true, y: false } },
+      legend: { live: true },
+      scales: { x: { time: false } },
+      axes: [
+        { ...axis, size: 28, values: (_, ticks) => ticks.map((each) => `${each} s`) },
+        { ...axis, size: 52, label: units, labelSize: 16, labelFont: font, labelGap: 0 },
+      ],
+      series: [
+        { label: "time", value: (_, value: number | null) => (value === null ? "" : `${value.toFixed(2)} s`) },
+        ...plot.lines.map((each, k) => ({
+          label: plot.lines.length > 1 ? each.label.split(".").slice(-2).join(".") : each.label,
+          stroke: colours[k % colours.length] as string,
+          width: 1.5,
+          points: { show: false },
+          value: (_: uPlot, value: number | null): string =>
+            value === null || Number.isNaN(value) ? "" : `${value.toPrecision(5)} ${each.unit}`,
+        })),
+      ],
+    },
+    plot.data as uPlot.AlignedData,
+    box,
+  );
+}
+
+function exportCsv(plot: Plot): void {
+  const head = ["time [s]", ...plot.lines.map(({ label, unit }) => `${label} [${unit || "1"}]`)];
+  const rows = (plot.data[0] ?? []).map((_, k) => plot.data.map((each) => each[k]).join(","));
+  const blob = new Blob([[head.join(","), ...rows].join("\n") + "\n"], { type: "text/csv" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = `${plot.lines[0]?.path ?? "plot"}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

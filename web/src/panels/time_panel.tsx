@@ -1,0 +1,122 @@
+/** Time: the record of the run, moments that are kept, and the way back to them. */
+
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+
+import type { Page } from "../state/page";
+import { Dialog, Empty, IconButton } from "./parts";
+import { textOf } from "./programs_panel";
+
+/** Characters of a digest that are shown. */
+const DIGEST = 16;
+
+export function TimePanel({ page }: { page: Page }): JSX.Element {
+  const isKeeping = useSignal(false);
+  const report = page.time.value;
+  if (!page.mayControl) return <Empty>Moments are for those with the role control.</Empty>;
+  if (report === null) return <Empty>No world yet.</Empty>;
+  const { record, moments, stateDigest } = report;
+  return (
+    <section class="panel time" aria-label="Time">
+      <div class="panel-tools">
+        <IconButton
+          icon={record === undefined ? "record" : "stop"}
+          tone="record"
+          label={record === undefined ? "Record the run" : "Stop the record"}
+          text={record === undefined ? "Record" : "Stop"}
+          pressed={record !== undefined}
+          disabled={report.isReplay}
+          onClick={() => void page.record()}
+        />
+        <IconButton
+          icon="keep"
+          label="Keep this moment…"
+          text="Keep this moment…"
+          disabled={report.isReplay}
+          onClick={() => (isKeeping.value = true)}
+        />
+      </div>
+      {record !== undefined && (
+        <p class="note">
+          {record.failure !== ""
+            ? record.failure
+            : `${record.path}: ${record.states} states, ${(Number(record.bytes) / 1e6).toFixed(1)} MB`}
+        </p>
+      )}
+      {moments.length === 0 ? (
+        <Empty>No moment is kept yet.</Empty>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Moments">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Moment</th>
+                <th scope="col">Time</th>
+                <th scope="col">Memory</th>
+                <th scope="col">
+                  <span class="unseen">What can be done</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {moments.map((each) => (
+                <tr key={each.name}>
+                  <th scope="row">{each.name}</th>
+                  <td class="number">{(1e-9 * Number(each.timeNs)).toFixed(3)} s</td>
+                  <td class="number">{(1e-6 * Number(each.bytes)).toFixed(0)} MB</td>
+                  <td class="cell-actions">
+                    <IconButton
+                      icon="back"
+                      label={`Go back to ${each.name}`}
+                      onClick={() => void page.goBackTo(each.name)}
+                    />
+                    <IconButton
+                      icon="close"
+                      label={`Drop ${each.name}`}
+                      onClick={() => void page.dropMoment(each.name)}
+                    />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {stateDigest !== "" && (
+        <p class="note" title={`SHA-256 of all states so far: ${stateDigest}`}>
+          digest <code data-digest={stateDigest}>{stateDigest.slice(0, DIGEST)}</code>
+        </p>
+      )}
+      {isKeeping.value && (
+        <KeepDialog page={page} onClose={() => (isKeeping.value = false)} />
+      )}
+    </section>
+  );
+}
+
+export function KeepDialog({ page, onClose }: { page: Page; onClose: () => void }): JSX.Element {
+  const count = page.time.value?.moments.length ?? 0;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    void page.keepMoment(textOf(form, "name")).then(onClose);
+  };
+  return (
+    <Dialog title="Keep This Moment" onClose={onClose}>
+      <form class="form" onSubmit={submit}>
+        <label>
+          Its name
+          <input name="name" required value={`moment ${count + 1}`} autocomplete="off" />
+        </label>
+        <div class="form-end">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button is-primary">
+            Keep
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

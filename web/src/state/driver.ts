@@ -1,0 +1,148 @@
+/** A person who drives a robot from this page: takes over, drives, gives back. */
+
+import { signal } from "@preact/signals";
+
+import {
+  actuatorValues,
+  AWAY,
+  forwardSpeed,
+  gearOf,
+  steeringLimit,
+  type Wish,
+} from "../driving/driver_input";
+import { readGamepad } from "../driving/gamepad";
+import { KeyDriver, type DriveKey } from "../driving/keys";
+import { Participation } from "../driving/participation";
+import { drivable, type Drivable } from "../driving/vehicle";
+import { ProgramOrder_Action } from "../link/generated/autosim/v1/autosim_pb";
+import type { NetworkSource } from "../link/network_source";
+import { reasonOf, type SimulatorClient } from "../link/simulator";
+import { numbersOf } from "../link/values";
+
+/** Simulated time [s] between two looks at the controls. */
+const PERIOD = 0.05;
+
+/** What the display shows. Shares: steering -1 (right) to 1 (left), throttle and brake 0 to 1. */
+export interface Reading {
+  speed: number;
+  gear: "D" | "R" | "N";
+  steering: number;
+  throttle: number;
+  brake: number;
+}
+
+export class Driver {
+  /** The robot that this page drives, "" where it drives none. */
+  readonly robot = signal("");
+  readonly isStarting = signal(false);
+  /** Keys that are down; the page's keyboard fills it. */
+  readonly down = new Set<DriveKey>();
+  /** What fingers on the screen want; null while there are none. */
+  touch: Wish | null = null;
+  /** Whether the page has the keyboard. */
+  hasFocus = true;
+  #participation: Participation | null = null;
+  #keys = new KeyDriver();
+  #hasTaken = false;
+
+  constructor(
+    private readonly token: string,
+    private readonly client: SimulatorClient,
+    private readonly source: NetworkSource,
+    private readonly mayTakeOver: boolean,
+    private readonly report: (level: "info" | "error", text: string) => void,
+  ) {}
+
+  /** Takes part in the step for `robot`, and ends the program that drives it. */
+  async takeOver(robot: string): Promise<void> {
+    const found = drivable(this.source.tree, robot);
+    if (found === null) {
+      this.report("error", `${robot} has no drive actuator: it cannot be driven from here`);
+      return;
+    }
+    this.giveBack();
+    this.isStarting.value = true;
+    try {
+      if (this.mayTakeOver) {
+        await this.client.controlProgram({ action: ProgramOrder_Action.TAKE_OVER, robot });
+        this.#hasTaken = true;
+      }
+      this.#begin(found);
+    } catch (error) {
+      this.report("error", `${robot} cannot be taken over: ${reasonOf(error)}`);
+    } finally {
+      this.isStarting.value = false;
+    }
+  }
+
+  /** Leaves the robot to its program. */
+  giveBack(): void {
+    this.#participation?.leave();
+  }
+
+  /** The display's values of any robot that can be driven; null of others. */
+  read(robot: string): Reading | null {
+    const found = drivable(this.source.tree, robot);
+    if (found === null) return null;
+    const speed = speedOf(found, this.source.mirror);
+    const [angle = 0, push = 0, brake = 0] = found.actuator.fields.map(
+      (each) => numbersOf(this.source.mirror, each)[0] ?? 0,
+    );
+    const limit = steeringLimit(found.steering, speed);
+    return {
+      speed,
+      gear: gearOf(speed, push),
+      steering: Math.max(-1, Math.min(1, limit === 0 ? 0 : angle / limit)),
+      throttle: Math.abs(push),
+      brake,
+    };
+  }
+
+  #begin(found: Drivable): void {
+    this.#keys = new KeyDriver();
+    this.robot.value = found.robot;
+    const attach = {
+      program: "browser",
+      robot: found.robot,
+      layoutDigest: this.source.tree.digest,
+    };
+    const steps = Math.max(1, Math.round(PERIOD / this.source.stepSeconds));
+    this.#participation = new Participation(this.token, attach, steps, {
+      turn: ({ state }) => {
+        const view =
+          state.length > 0
+            ? new DataView(state.buffer, state.byteOffset, state.byteLength)
+            : this.source.mirror;
+        const speed = speedOf(found, view);
+        const values = actuatorValues(this.#wish(speed), speed, found.steering);
+        return { device: found.actuator.path, values };
+      },
+      ended: (reason) => this.#ended(found.robot, reason),
+    });
+  }
+
+  #wish(speed: number): Wish {
+    const keys = this.#keys.step(this.down, speed, PERIOD);
+    if (this.down.size > 0) return keys;
+    return this.touch ?? readGamepad() ?? (this.hasFocus ? keys : AWAY);
+  }
+
+  #ended(robot: string, reason: string): void {
+    this.#participation = null;
+    this.robot.value = "";
+    this.down.clear();
+    if (reason !== "") this.report("error", `driving ${robot} has ended: ${reason}`);
+    if (!this.#hasTaken) return;
+    this.#hasTaken = false;
+    this.client
+      .controlProgram({ action: ProgramOrder_Action.GIVE_BACK, robot })
+      .catch((error: unknown) => {
+        // The server gives back by itself when the driver's part ends.
+        if (!reasonOf(error).includes("not taken")) this.report("info", reasonOf(error));
+      });
+  }
+}
+
+function speedOf(found: Drivable, view: DataView): number {
+  return forwardSpeed(numbersOf(view, found.orientation), numbersOf(view, found.velocity));
+}
