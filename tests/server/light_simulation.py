@@ -22,6 +22,7 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.helper_processes.process_socket import ControlSocket
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
@@ -238,6 +239,26 @@ class DyingSimulation(LightSimulation):
         if self.state.step == 2:
             os.kill(os.getpid(), 9)
         super().advance()
+
+
+class DyingHeirSimulation(LightSimulation):
+    """Its process is gone, without a word, when it has taken over programs in some worlds.
+
+    Those are worlds with a robot `DOOMED`.
+    """
+
+    DOOMED = "doomed"
+
+    def __init__(self, world: WorldDescription, **others: Any) -> None:
+        super().__init__(world, **others)
+        if any(robot.name == self.DOOMED for robot in world.robots):
+            take_over = self.participants.take_over
+
+            def take_over_and_die(giver: ControlSocket) -> None:
+                take_over(giver)
+                os.kill(os.getpid(), 9)
+
+            self.participants.take_over = take_over_and_die  # type: ignore[method-assign]
 
 
 class EndlesslyLoadingSimulation(LightSimulation):

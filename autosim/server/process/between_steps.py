@@ -4,13 +4,12 @@ Programs that compute must not see a state that changes under them: so these wai
 is closed.
 """
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.process_socket import ControlSocket
 from autosim.records.contents import RecordError
-from autosim.server.errors import MomentError, PlacementError
+from autosim.server.errors import MomentError, PlacementError, ServerError
 from autosim.server.process.dormant import Woken
 from autosim.server.process.keeper import become_keeper
 from autosim.server.process.messages import (
@@ -31,6 +30,8 @@ from autosim.server.step.record import RunRecord
 from autosim.server.step.replay import Replay
 
 NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
+
+NOT_TAKEN_OVER = "the new simulation process ended before it took over"
 
 Change = MoveRobot | Seek | KeepMoment | Retire | HandOver | Begin
 """What is ordered; `KeepMoment` changes nothing, but the copy has to stand between two steps."""
@@ -166,12 +167,14 @@ class BetweenSteps:
         self.anew = order
 
     def _hand_over(self, order: HandOver, heir: ControlSocket) -> None:
-        """Ends here; another process continues the user programs."""
+        """Ends here once another process continues the user programs; else continues here."""
         self._stepping.pause()
-        self._end_record()
-        with suppress(ControlClosedError):  # the front hears from it
-            self._simulation.programs.hand_over(order.robots, heir)
+        is_taken = self._simulation.programs.hand_over(order.robots, heir)
         heir.close()
+        if not is_taken:
+            self._control.send(Answer(order.number, ServerError(NOT_TAKEN_OVER)))
+            return
+        self._end_record()
         self._control.send(Done(order.number))
         become_keeper(self._control.fileno(), self._simulation.participants.children)
 

@@ -202,14 +202,22 @@ class SimulationHost:
             PlacementError: a robot cannot stand where it was ordered to.
             RecordError: the run cannot be recorded.
         """
+        return await self._order(make_request, descriptors)
+
+    def _order(
+        self, make_request: Callable[[int], Request], descriptors: tuple[int, ...] = ()
+    ) -> asyncio.Future[Answered | None]:
+        """Sends a request, as `ask`, and returns what its answer comes with.
+
+        Raises:
+            ServerError: the process is gone, or does not listen.
+        """
         request = make_request(next(self._numbers))
+        self.send(request, descriptors)
         reply: asyncio.Future[Answered | None] = self._loop.create_future()
         self._replies[request.number] = reply
-        try:
-            self.send(request, descriptors)
-            return await reply
-        finally:
-            del self._replies[request.number]
+        reply.add_done_callback(lambda _: self._replies.pop(request.number))
+        return reply
 
     async def figures(self) -> RunFigures:
         """The figures of the run so far."""
@@ -241,17 +249,21 @@ class SimulationHost:
         The process remains, as their parent, until they have ended: `release` it next.
 
         Raises:
-            ServerError: one of the processes is gone, or does not listen.
+            ServerError: the other process is gone, and this one continues unchanged; or this one is
+                gone.
         """
         ours, theirs = ControlSocket.pair()
         try:
-            await asyncio.gather(
-                heir.ask(TakeOver, (theirs.fileno(),)),
-                self.ask(lambda number: HandOver(number, robots), (ours.fileno(),)),
-            )
+            taken = heir._order(TakeOver, (theirs.fileno(),))
+            given = self._order(lambda number: HandOver(number, robots), (ours.fileno(),))
         finally:
+            # The processes have duplicates, and each notices by its own that the other is gone.
             ours.close()
             theirs.close()
+        _, refused = failures = await asyncio.gather(taken, given, return_exceptions=True)
+        if refused is not None:
+            raise next(each for each in failures if isinstance(each, BaseException))
+        # A process that ends after it has taken over is the world's, and `ended` reports it.
         self._heir, self._is_stopping = heir, True
         self._on_change = lambda: None
 

@@ -9,7 +9,7 @@ from autosim.records.contents import Continuation, RecordedFile, RecordError
 from autosim.records.events import Event
 from autosim.records.recorder import RecordStatus
 from autosim.server.commands.gate import CheckedCommand
-from autosim.server.errors import MomentError, PlacementError
+from autosim.server.errors import MomentError, PlacementError, ServerError
 from autosim.server.programs.programs import ProgramError, ProgramReport
 from autosim.server.step.record import RunFigures, TrackPart
 from autosim.simulation.phase import Phase
@@ -200,7 +200,8 @@ class HandOver(Request):
     """Front: hand the user programs of `robots` over to the process at the other end of a socket.
 
     Its descriptor comes along. When it is done, the record has ended, and the process is but their
-    parent (see `keeper`): it takes no further request, only `Release`.
+    parent (see `keeper`): it takes no further request, only `Release`. If the other process ends
+    before it has taken over, the answer is an error, and this process continues unchanged.
     """
 
     robots: tuple[str, ...]
@@ -406,6 +407,7 @@ Answered = (
     | ProgramError
     | PlacementError
     | RecordError
+    | ServerError
 )
 
 

@@ -198,17 +198,28 @@ class Lockstep(ABC):
         """
         return
 
-    def hand_over(self, robots: Collection[str], heir: ControlSocket) -> tuple[str, ...]:
-        """Hands running programs over to another simulation process; ends all others.
+    def offer(self, robots: Collection[str], heir: ControlSocket) -> tuple[str, ...]:
+        """Sends running programs to another simulation process; `give_away` or `take_back` follows.
 
         Args:
             robots: names of those that the other process simulates, too.
             heir: the socket to that process, which takes them with `take_over`.
 
         Returns:
-            the robots whose own programs were handed over.
+            the robots whose own programs were sent.
+
+        Raises:
+            ControlClosedError: the other process is gone.
         """
         return ()
+
+    def give_away(self) -> None:
+        """Leaves the programs of the last `offer` to the other process, and ends all others."""
+        return
+
+    def take_back(self) -> None:
+        """Continues the programs of the last `offer`, whose receiver is gone."""
+        return
 
     def take_over(self, giver: ControlSocket) -> None:
         """Takes over the programs that another process hands over.

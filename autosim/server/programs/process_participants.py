@@ -116,6 +116,7 @@ class ProcessParticipants(Lockstep):
             report=report,
         )
         self._copies: dict[int, ProgramCopy] = {}
+        self._offered: list[Participant] = []
         self._pass_pipes = pass_pipes
         self._shared = shared
         self._step_seconds = step_seconds
@@ -212,23 +213,37 @@ class ProcessParticipants(Lockstep):
             if isinstance(program, ProgramProcess) and program.pid not in running:
                 program.end()
 
-    def hand_over(self, robots: Collection[str], heir: ControlSocket) -> tuple[str, ...]:
-        """As `Lockstep.hand_over`: programs in their own processes, with all files they need."""
-        handed = [each for each in self._participants if _can_be_handed(each, robots)]
-        indices = {each.index for each in handed}
+    def offer(self, robots: Collection[str], heir: ControlSocket) -> tuple[str, ...]:
+        """As `Lockstep.offer`: programs in their own processes, with all files they need."""
+        self._offered = [each for each in self._participants if _can_be_handed(each, robots)]
+        indices = {each.index for each in self._offered}
         heir.send(_Handover(self._count, self._drivers.only(indices, robots)))
-        for each in handed:
+        for each in self._offered:
             assert isinstance(each.program, ProgramProcess)
             heir.send(_HandedProgram.of(each), each.program.descriptors)
         heir.send(None)
+        return tuple(each.robot for each in self._offered)
+
+    def give_away(self) -> None:
+        """As `Lockstep.give_away`."""
         self.children = tuple(
             each.program.pid
-            for each in handed
+            for each in self._offered
             if isinstance(each.program, ProgramProcess) and each.program.is_child
         )
-        self._participants = [each for each in self._participants if each.index not in indices]
+        self._participants = [each for each in self._participants if each not in self._offered]
+        self._offered.clear()
         self.close()
-        return tuple(each.robot for each in handed)
+
+    def take_back(self) -> None:
+        """As `Lockstep.take_back`: the other process may have changed their layout already."""
+        for each in self._offered:
+            assert isinstance(each.program, ProgramProcess)
+            images = self._lay_out(each.program, each.name, each.robot)
+            if each.pictures is not None:
+                each.pictures.close()
+            each.pictures = self._drawn_into(images)
+        self._offered.clear()
 
     def take_over(self, giver: ControlSocket) -> None:
         """As `Lockstep.take_over`."""
@@ -242,12 +257,17 @@ class ProcessParticipants(Lockstep):
                 break
             self._continue(handed, ProgramProcess.taken_over(handed.process, descriptors))
 
-    def _continue(self, handed: "_HandedProgram", program: ProgramProcess) -> None:
-        """Takes in a program that has run before, which waits for a later step."""
+    def _lay_out(self, program: ProgramProcess, name: str, robot: str) -> ImageMemory | None:
+        """Makes a program read this simulation's state; the memory of its pictures."""
         images = self._pictures.new_images() if self._pictures is not None else None
-        assignment = self._assignment(Path(handed.name), handed.robot, (), NO_LIMITS, images)
+        assignment = self._assignment(Path(name), robot, (), NO_LIMITS, images)
         with suppress(ChannelError):  # the next barrier notices that it has ended
             program.change_layout(assignment, self._shared, images)
+        return images
+
+    def _continue(self, handed: "_HandedProgram", program: ProgramProcess) -> None:
+        """Takes in a program that has run before, which waits for a later step."""
+        images = self._lay_out(program, handed.name, handed.robot)
         self._join(
             Participant(
                 handed.index,

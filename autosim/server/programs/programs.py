@@ -1,14 +1,15 @@
 """Starts and ends the user programs of a world, starts them again, and reports on each."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescription
 from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program, program_name
 from autosim.errors import UserError
-from autosim.helper_processes.process_socket import ControlSocket
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import Attendance, Lockstep
 from autosim.server.programs.turns import NO_TURNS, TurnFigures
@@ -103,6 +104,11 @@ class _Handover:
 
     assigned: dict[str, _Assigned]
     restarts: Restarts
+
+
+@dataclass(frozen=True, slots=True)
+class _TakenOver:
+    """The answer to `_Handover`: from now on the programs belong to the process that sends it."""
 
 
 class Programs:
@@ -209,26 +215,39 @@ class Programs:
             if self._assigned[robot].state is ProgramState.WAITING:
                 self._launch(robot, is_awaited=True)
 
-    def hand_over(self, robots: Collection[str], heir: ControlSocket) -> None:
+    def hand_over(self, robots: Collection[str], heir: ControlSocket) -> bool:
         """Hands running programs over to another simulation process; ends those that cannot be.
 
         Args:
             robots: names of those that the other process simulates, too.
             heir: the socket to that process, which calls `continue_from`.
 
-        Raises:
-            ControlClosedError: the other process is gone.
+        Returns:
+            whether the other process has taken them over; else they continue here.
         """
-        handed = self.participants.hand_over(robots, heir)
+        try:
+            heir.send(self._handover(robots, self.participants.offer(robots, heir)))
+            heir.receive()
+        except ControlClosedError:
+            self.participants.take_back()
+            return False
+        self.participants.give_away()
+        return True
+
+    def _handover(self, robots: Collection[str], handed: Collection[str]) -> "_Handover":
+        """The programs of `robots` as another process is to continue them, and their restarts."""
+        kept, restarts = {}, deepcopy(self._restarts)
         for robot, program in self._assigned.items():
             is_lost = program.state is ProgramState.RUNNING and robot not in handed
             if is_lost or self._drivers.is_taken_from(robot):
                 # It begins again: it runs in a thread, was still starting, or was taken over by a
                 # person, whose connection ends.
-                program.state = ProgramState.WAITING
-                self._restarts.forget(robot)
-        kept = {robot: each for robot, each in self._assigned.items() if robot in robots}
-        heir.send(_Handover(kept, self._restarts))
+                kept[robot] = replace(program, state=ProgramState.WAITING)
+                restarts.forget(robot)
+            else:
+                kept[robot] = program
+        kept = {robot: each for robot, each in kept.items() if robot in robots}
+        return _Handover(kept, restarts)
 
     def continue_from(self, giver: ControlSocket) -> None:
         """Continues the programs that another process hands over; `start` starts the others.
@@ -244,6 +263,7 @@ class Programs:
         assert isinstance(handover, _Handover)
         self._assigned.update(handover.assigned)
         self._restarts = handover.restarts
+        giver.send(_TakenOver())
 
     def attach(self, robot: str, file: str, arguments: Sequence[str] = ()) -> None:
         """Makes `file`, of the program folders, the program of a robot that has none which runs.

@@ -344,12 +344,15 @@ class Worlds:
     async def _switch(
         self, new: RunningWorld, giver: RunningWorld | None, *, is_loaded: bool
     ) -> None:
-        if giver is not None:
-            try:
+        try:
+            if giver is not None:
                 await giver.hand_over(new)
-            except ServerError as error:
-                await new.close()
-                raise WorldError(str(error)) from error
+            else:
+                await new.host.figures()  # it has not ended since it has loaded
+        except ServerError as error:
+            await new.close()
+            kept = "" if self.running is None else "; the world that was there continues"
+            raise WorldError(f"{error}{kept}") from error
         old, self.running = self.running, new
         self._replaced.set()
         self._on_change(WorldChanged(new.world, is_loaded))

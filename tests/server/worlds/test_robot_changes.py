@@ -3,13 +3,17 @@
 import json
 import os
 import select
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from autosim.records.record_file import Record
+from autosim.server.worlds.running_world import RunningWorld
 from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
+from tests.server.light_simulation import DyingHeirSimulation
 from tests.server.worlds.test_worlds import (
     Actions,
     Client,
@@ -149,6 +153,42 @@ def test_a_program_that_crashes_after_an_addition_is_noticed(world: Path) -> Non
         assert states == {FIRST: States.FAILED, "second": States.FAILED}
 
     play(test, world=world)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_the_world_continues_when_the_process_that_is_to_follow_is_killed(
+    world: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_late: bool
+) -> None:
+    # Killed when it has loaded, or when the programs read its memory already.
+    load = RunningWorld.loaded
+
+    async def load_and_be_killed(new: RunningWorld) -> None:
+        await load(new)
+        if not is_late and new.world.robots[-1].name == DyingHeirSimulation.DOOMED:
+            os.kill(new.host.pid, signal.SIGKILL)
+
+    async def test(client: Client) -> None:
+        monkeypatch.setattr(RunningWorld, "loaded", load_and_be_killed)
+        await client.control(Actions.STEP, steps=10)
+        before, world_before = told(world, FIRST), client.front.worlds.require().world
+        doomed = pb.AddRobotRequest()
+        doomed.CopyFrom(SECOND)
+        doomed.name = DyingHeirSimulation.DOOMED
+        reason = await refusal(client.stub.AddRobot(doomed))
+        assert "was ended by SIGKILL; the world that was there continues" in reason
+        assert client.front.worlds.require().world is world_before
+        assert (await client.status()).phase == Phase.PAUSED
+        assert (await client.control(Actions.STEP, steps=10)).step == 20
+        after = told(world, FIRST)
+        assert (after["pid"], after["turns"]) == (before["pid"], before["turns"] + 10)
+        assert after["time"] == pytest.approx(20 / 240)
+        assert after["steering"] == (after["turns"] - 1) / 1e4
+        await check_survival(client, world, FIRST, client.stub.AddRobot(SECOND))
+
+    record = tmp_path / "run.mcap"
+    play(test, world=world, simulation=DyingHeirSimulation, record=record)
+    with Record(record) as kept:
+        assert kept.last_step == 20
 
 
 def test_a_program_that_went_back_to_a_snapshot_survives_an_addition(world: Path) -> None:
