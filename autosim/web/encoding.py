@@ -69,6 +69,18 @@ class StateEncoder:
         )
         return EncodedState(step, self._key_number, self._key_packet, delta)
 
+    def rehearse(self) -> None:
+        """Compiles the kernels where that was not done before, which takes seconds."""
+        state = bytes(self.tree.stop)
+        quantise(
+            read_only(np.frombuffer(state, dtype=np.float64)),
+            read_only(np.frombuffer(state, dtype=np.int64)),
+            self._words,
+            self._quanta,
+            self._values,
+        )
+        write_runs(self._values, self._key, self._room)
+
     def _new_key(self, step: int, now: float, is_standing: bool) -> EncodedState:
         self._key_number = (self._key_number + 1) & 0xFFFF
         self._key_time, self._key_step = now, step

@@ -18,7 +18,7 @@ HEADER = struct.Struct("<BBHIq")
 """Kind, flags, number of the key, bytes of the payload, step: 16 bytes, little-endian."""
 
 NOT_A_NUMBER = -(2**53)
-"""The integer of a NaN."""
+"""The integer of a NaN [quanta]: it is beyond those of all numbers."""
 
 MOST = 2**53 - 1
 """Largest integer of a quantised number, in both directions: JavaScript's are exact up to it."""
@@ -27,7 +27,7 @@ LONGEST_VARINT = 10
 """Bytes of the varint of a 64-bit integer at most."""
 
 _BRIDGE = 2
-"""Unchanged integers between two runs up to which one run is shorter than two."""
+"""Number of unchanged integers between two runs up to which one run is shorter than two."""
 
 
 class StreamKind(IntEnum):

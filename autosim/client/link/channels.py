@@ -60,6 +60,21 @@ def open_channel(address: str, options: Sequence[tuple[str, str | int]]) -> grpc
     return TokenChannel(channel, credentials)
 
 
+def open_async_channel(
+    address: str, options: Sequence[tuple[str, str | int]]
+) -> grpc.aio.Channel:
+    """A channel for asyncio to the server at `address`, for callers that show their own tokens.
+
+    Raises:
+        RefusedError, ClientError: as `open_channel`.
+    """
+    encryption = _explained_encryption(address, Credentials(address))
+    if encryption is None:
+        return grpc.aio.insecure_channel(address, options=options)
+    keys, more = encryption
+    return grpc.aio.secure_channel(address, keys, options=[*options, *more])
+
+
 def meet(address: str) -> None:
     """Has a person asked, where there is one, whether an unknown server is the right one.
 

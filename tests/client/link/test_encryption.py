@@ -23,7 +23,7 @@ from autosim.client.link.simulation_control import simulation_control
 from autosim.client.link.tokens import ServerTokens
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event
-from autosim.server.network.permissions.certificates import own_identity, read_identity
+from autosim.access.certificates import own_identity, read_identity
 from autosim.simulation.notices import Notice
 from tests.server.light_simulation import light_options, light_world
 

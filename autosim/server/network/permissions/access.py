@@ -5,9 +5,9 @@ from pathlib import Path
 import grpc
 
 from autosim.access.addresses import is_loopback
+from autosim.access.certificates import Identity, own_identity, read_identity
 from autosim.access.own_servers import OwnServer, announce, tokens_file, withdraw
 from autosim.access.private_files import AccessError
-from autosim.server.network.permissions.certificates import Identity, own_identity, read_identity
 from autosim.server.network.permissions.grants import Grants
 from autosim.server.network.permissions.guard import Guard
 from autosim.server.network.permissions.service import TokenService
