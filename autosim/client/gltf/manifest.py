@@ -20,7 +20,7 @@ from autosim.traffic.node import MOST_SIGNALS
 from autosim.traffic.signals.heads import make_heads
 from autosim.traffic.signals.plan import make_plan
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import TILE_METRES, TileGrid
+from autosim.world.compiled.tiles import TileGrid
 
 NEAR_UNTIL = 350.0
 """Distance [m] from the surface of a tile's ball up to which it is shown in full: farther away,
@@ -127,16 +127,11 @@ def _levels(uris: list[str], radius: float) -> Json:
 def _tiles(compiled: CompiledWorld, folder: str) -> list[Json]:
     """The tiles that have anything in them."""
     grid = TileGrid.of(compiled.bounds)
-    lows = grid.lows()
     tiles = []
     for tile in range(grid.count):
         count, low, high = _extent(compiled, tile)
         if not count:
             continue
-        low[:2], high[:2] = (
-            np.minimum(low[:2], lows[tile]),
-            np.maximum(high[:2], lows[tile] + TILE_METRES),
-        )
         center = (low + high) / 2.0
         lods = [
             {

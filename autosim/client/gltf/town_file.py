@@ -1,7 +1,8 @@
 """A whole town as one glTF file for Blender, game engines and other programs.
 
-It needs no extension: positions and normals are float32, and props are nodes that share a mesh. A
-node for each tile and each prop; materials with AutoSim's textures, in the file.
+It needs no extension: positions and normals are float32, and props are nodes that share a mesh. It
+has a node for each tile and each prop, and one for the posts of signals; AutoSim's textures are in
+the file.
 """
 
 import numpy as np
@@ -9,9 +10,15 @@ import numpy as np
 from autosim.client.gltf.document import Document
 from autosim.client.gltf.instance_files import add_props
 from autosim.client.gltf.material_values import material_values
+from autosim.client.gltf.model_files import add_model
 from autosim.client.gltf.tile_files import Named, TileFiles
+from autosim.client.models.model_files import ModelPart
 from autosim.client.models.models import ModelLibrary
+from autosim.client.traffic.signal_shapes import post_mesh
 from autosim.config.files.lookup import Roots
+from autosim.traffic.node import MOST_SIGNALS
+from autosim.traffic.signals.heads import make_heads
+from autosim.traffic.signals.plan import make_plan
 from autosim.world.compiled.compiled import CompiledWorld
 
 _LIFTS = {"paint": 0.012, "paint_yellow": 0.012, "ballast": 0.006, "rail": 0.006}
@@ -36,7 +43,19 @@ def town_file(compiled: CompiledWorld, roots: Roots) -> bytes:
     for tile in range(tiles.count):
         _add_tile(document, tiles, tiles.near(tile), f"tile {tile}")
     add_props(document, compiled.props)
+    _add_signals(document, compiled)
     return document.content()
+
+
+def _add_signals(document: Document, compiled: CompiledWorld) -> None:
+    """Adds the posts of all signals, dark, as one node."""
+    heads = make_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
+    rows = np.arange(len(heads.groups))
+    if len(rows):
+        posts = ModelPart(post_mesh(heads, rows, has_lenses=True))
+        mesh = add_model(document, [posts], "signal posts")
+        if mesh is not None:
+            document.node("signal posts", {"mesh": mesh})
 
 
 def _add_tile(document: Document, tiles: TileFiles, named: Named, name: str) -> None:

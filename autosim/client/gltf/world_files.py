@@ -70,7 +70,7 @@ class WorldFiles:
     def manifest(self) -> Json:
         """The manifest, see `autosim.client.gltf.manifest`."""
         with self._lock:
-            found = parts.world_part(self._compiled, f"/world/{self._digest}")
+            found = self._world_part()
             found["sky"] = parts.sky_part(self._world.graphics.sky)
             found["models"] = {
                 "robots": {each.name: self._robot(each.robot) for each in self._world.robots},
@@ -115,6 +115,17 @@ class WorldFiles:
     @cached_property
     def _tiles(self) -> TileFiles:
         return TileFiles(self._compiled, self._library)
+
+    def _world_part(self) -> Json:
+        """The manifest without what robots change; making it takes kernels of traffic."""
+        path = self._folder / self._digest / "world.json.gz"
+        kept = _read_whole(path)
+        if kept is not None:
+            found: Json = json.loads(gzip.decompress(kept))
+            return found
+        found = parts.world_part(self._compiled, f"/world/{self._digest}")
+        _write_whole(path, gzip.compress(json.dumps(found).encode(), 6, mtime=0))
+        return found
 
     def _kept(self, name: str) -> ServedFile:
         """A file out of the cache, made and put there if it is not in it."""
@@ -202,7 +213,7 @@ def _exporter_digest() -> str:
     """A digest of the code that makes geometry: another version of it makes other files."""
     digest = hashlib.sha256()
     client = Path(__file__).parents[1]
-    for folder in ("geometry", "gltf", "materials", "models", "tiles"):
+    for folder in ("geometry", "gltf", "materials", "models", "tiles", "traffic"):
         for file in sorted((client / folder).glob("*.py")):
             digest.update(file.read_bytes())
     return digest.hexdigest()

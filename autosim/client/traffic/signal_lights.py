@@ -18,14 +18,14 @@ from autosim.client.sky_and_light.lamps import (
     draw_as_glow,
     glow_corners,
 )
-from autosim.client.traffic.signal_posts import (
+from autosim.client.traffic.signal_posts import post_nodes
+from autosim.client.traffic.signal_shapes import (
     BEFORE,
     HEIGHT,
     LENS_RADIUS,
     LENSES,
     PEOPLE_HEIGHT,
     PEOPLE_LENSES,
-    post_nodes,
 )
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree

@@ -7,15 +7,19 @@ import gzip
 import json
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from autosim.client.gltf.model_files import robot_model
 from autosim.client.gltf.town_file import town_file
 from autosim.client.gltf.world_files import WorldFiles
+from autosim.client.models.models import ModelLibrary
 from autosim.config.diagnostics import Diagnostics
-from autosim.loading.loader import world_for_osm
+from autosim.loading.loader import load_world, world_for_osm
+from autosim.world.compiled.compiled import no_props
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.cache import compile_world
 from tests.client.gltf.test_world_files import all_uris
@@ -76,6 +80,25 @@ def test_every_file_of_the_shipped_town_is_valid(town, town_files, tmp_path):
     assert instances["instances"] == kinds[:4].sum() + 3 * kinds[4:].sum() > 700
     people = town_files.manifest["models"]["people"]
     assert all(found[each["uri"].replace("/", "_")]["animations"] for each in people)
+
+
+def test_a_place_without_props_is_valid(town, tmp_path):
+    world, compiled = town
+    files = WorldFiles(world, replace(compiled, props=no_props()), folder=tmp_path / "gltf")
+    uri = files.manifest["instances"]["uri"]
+    checked({"instances.glb": gzip.decompress(files.file(uri).content)}, tmp_path)
+
+
+def test_all_shipped_robots_are_valid(tmp_path):
+    library = ModelLibrary((ROOT,))
+    contents = {}
+    for file in sorted((ROOT / "worlds").glob("*.xml")):
+        for placed in load_world(file).robots:
+            contents[f"{placed.robot.source.stem}.glb"] = robot_model(placed.robot, library).content
+    assert len(contents) >= 8
+    found = checked(contents, tmp_path)
+    assert all(said["triangles"] > 0 for said in found.values())
+    assert not library.warnings
 
 
 def test_the_town_in_one_file_is_valid(town, tmp_path):

@@ -45,6 +45,12 @@ def test_every_prop_is_a_node(town, content):
     assert {node["mesh"] for node in lamps} == {lamps[0]["mesh"]}
 
 
+def test_signals_have_posts_beside_the_streets(content):
+    glb = parsed(content)
+    corners = glb.triangles(glb.node("signal posts"))["body"].reshape(-1, 3)
+    assert corners[:, 2].max() == pytest.approx(3.32, abs=0.1)
+
+
 def test_surfaces_have_their_textures(content):
     document = parsed(content).document
     textured = {
