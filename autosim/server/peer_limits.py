@@ -72,6 +72,11 @@ class Limits:
     """[calls] of one program for pictures from one wait to the next, of as many cameras as it likes
     each. The time for pictures does not count towards its deadline, and the step waits."""
 
+    client_drawing_seconds: float = 20.0
+    """[s of wall-clock time] of a turn in which a client draws the pictures of its own program,
+    which does not count towards its deadline: the first pictures of a town by a processor alone, on
+    a busy machine. The client reports when it draws, which cannot be checked."""
+
     first_turn_seconds: float = 10.0
     """[s of wall-clock time] from the moment that a program joins a running simulation to its first
     wait, in which all stand still: it plans its route there, on a large map. What it imports comes

@@ -142,16 +142,18 @@ class Summary(_message.Message):
     def __init__(self, accepted: _Optional[int] = ..., refused: _Optional[int] = ..., first_refusal: _Optional[str] = ...) -> None: ...
 
 class ProgramMessage(_message.Message):
-    __slots__ = ("attach", "wait", "leave", "image_request")
+    __slots__ = ("attach", "wait", "leave", "image_request", "client_drawing")
     ATTACH_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
     LEAVE_FIELD_NUMBER: _ClassVar[int]
     IMAGE_REQUEST_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_DRAWING_FIELD_NUMBER: _ClassVar[int]
     attach: Attach
     wait: Wait
     leave: Leave
     image_request: ImageRequest
-    def __init__(self, attach: _Optional[_Union[Attach, _Mapping]] = ..., wait: _Optional[_Union[Wait, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ..., image_request: _Optional[_Union[ImageRequest, _Mapping]] = ...) -> None: ...
+    client_drawing: ClientDrawing
+    def __init__(self, attach: _Optional[_Union[Attach, _Mapping]] = ..., wait: _Optional[_Union[Wait, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ..., image_request: _Optional[_Union[ImageRequest, _Mapping]] = ..., client_drawing: _Optional[_Union[ClientDrawing, _Mapping]] = ...) -> None: ...
 
 class Attach(_message.Message):
     __slots__ = ("program", "robot", "layout_digest")
@@ -188,6 +190,12 @@ class ImageRequest(_message.Message):
     IMAGES_FIELD_NUMBER: _ClassVar[int]
     images: _containers.RepeatedCompositeFieldContainer[WantedImage]
     def __init__(self, images: _Optional[_Iterable[_Union[WantedImage, _Mapping]]] = ...) -> None: ...
+
+class ClientDrawing(_message.Message):
+    __slots__ = ("is_over",)
+    IS_OVER_FIELD_NUMBER: _ClassVar[int]
+    is_over: bool
+    def __init__(self, is_over: _Optional[bool] = ...) -> None: ...
 
 class WantedImage(_message.Message):
     __slots__ = ("camera", "kind")

@@ -20,6 +20,7 @@ from autosim.userprogram.exchange.channel import (
 from autosim.userprogram.exchange.images import ImageMemory, Wish
 from autosim.userprogram.exchange.messages import (
     MORE_FOLLOWS,
+    client_drawing,
     images_message,
     leave_message,
     refused_message,
@@ -176,7 +177,10 @@ class RelayedProgram:
                 self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
             if kind == "image_request" and self._view.draws:
-                self._process.channel.send(self._draw(message.image_request))
+                self._outgoing.put(client_drawing(is_over=False))
+                answer = self._draw(message.image_request)
+                self._outgoing.put(client_drawing(is_over=True))
+                self._process.channel.send(answer)
                 continue
             if kind == "attach":
                 self._take_over()

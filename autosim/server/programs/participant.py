@@ -94,8 +94,9 @@ class _Deadline:
     """Until when a program may say nothing, by `time.monotonic` [s].
 
     It moves on by what the program spends on preparations, up to `LIMITS.preparation_seconds` in
-    one turn, and by what it waits for a processor: a busy machine makes no program late. `starved`
-    is None until it has been read: that takes longer than most turns.
+    one turn, by what its client draws, up to `LIMITS.client_drawing_seconds`, and by what it waits
+    for a processor: a busy machine makes no program late. `starved` is None until it has been read:
+    that takes longer than most turns.
     """
 
     program: Program
@@ -105,16 +106,34 @@ class _Deadline:
     _prepared: float = 0.0
     _prepared_before: float = 0.0
     _starved: float | None = None
+    _drawn: float = 0.0
+    _drawn_before: float = 0.0
+    _draws_since: float | None = None
 
     def allow(self, seconds: float) -> None:
         """Begins a turn, which may take `seconds` from now on."""
-        self._prepared_before = 0.0
+        self._prepared_before = self._drawn = self._drawn_before = 0.0
+        self._draws_since = None
         self._begin(seconds)
 
     def resume(self, seconds: float) -> None:
-        """Continues a turn that has stood still; preparations before that count as well."""
+        """Continues a turn that has stood still; its allowances are those of the whole turn."""
         self._prepared_before = min(self._prepared_so_far(), LIMITS.preparation_seconds)
+        self._drawn_before = min(self._drawn, LIMITS.client_drawing_seconds)
         self._begin(seconds)
+
+    def begin_drawing(self) -> None:
+        """Stands still while the program's client draws, as long as the turn's allowance lasts."""
+        if self._draws_since is None:
+            self._draws_since = time.monotonic()
+            self.until = self._given + self._uncounted()
+
+    def end_drawing(self) -> None:
+        """Continues after `begin_drawing`."""
+        if self._draws_since is not None:
+            self._drawn += time.monotonic() - self._draws_since
+            self._draws_since = None
+            self.until = self._given + self._uncounted()
 
     def _begin(self, seconds: float) -> None:
         self._begun = time.monotonic()
@@ -140,7 +159,10 @@ class _Deadline:
         starved = 0.0
         if self._starved is not None:
             starved = max(0.0, self.program.starved_seconds - self._starved)
-        return prepared + starved
+        most = LIMITS.client_drawing_seconds
+        # What is being drawn may take all that is left.
+        drawn = most if self._draws_since is not None else min(self._drawn, most)
+        return prepared + starved + drawn - self._drawn_before
 
     def _prepared_so_far(self) -> float:
         """Time [s] of this turn that went into preparations."""
@@ -154,7 +176,8 @@ class Participant:
     `due` is the step at which it is woken. From the first of these on it may take
     `start_deadline` [s of wall-clock time] to come to its first wait, however long the simulation
     stood still before; after that `deadline` [s] from one to the next (inf: for ever). What a
-    program on this machine imports and compiles does not count, nor that it waits for a processor.
+    program on this machine imports and compiles does not count, nor that it waits for a processor,
+    nor, within limits, the time in which the client of one from elsewhere draws its pictures.
     `first_turn` gives the start deadline of one from elsewhere, by its robot and peer. `robot` is
     empty where the program says itself which one is its own; `name` is then its peer's until it has
     attached, and `deadlines` [s] holds the deadlines of the robots that have one of their own for
@@ -297,13 +320,29 @@ class Participant:
             return self._take_wait(message.wait, step, gate)
         if kind == "image_request":
             return self._order_pictures(message.image_request)
+        if kind == "client_drawing" and self.program.is_remote and self.has_attached:
+            return self._take_drawing(is_over=message.client_drawing.is_over)
         return self.expel(f"the program sent '{kind}' when that was not its turn")
 
-    def _order_pictures(self, request: Any) -> ProgramExit | None:
+    def _count_order(self) -> ProgramExit | None:
         self._orders_of_turn += 1
-        if self._orders_of_turn > LIMITS.turn_picture_orders:
-            most = LIMITS.turn_picture_orders
-            return self.expel(f"the program asked for pictures more than {most} times in one turn")
+        most = LIMITS.turn_picture_orders
+        if self._orders_of_turn <= most:
+            return None
+        return self.expel(f"the program asked for pictures more than {most} times in one turn")
+
+    def _take_drawing(self, *, is_over: bool) -> ProgramExit | None:
+        """Takes what a client reports of the pictures that it draws for its program."""
+        if is_over:
+            self._deadline.end_drawing()
+            return None
+        self._deadline.begin_drawing()
+        return self._count_order()
+
+    def _order_pictures(self, request: Any) -> ProgramExit | None:
+        if program_exit := self._count_order():
+            return program_exit
+        self._deadline.end_drawing()
         if self.pictures is None:
             reason = "nobody draws for this program"
             answer = refused_message(DeviceErrorCode.INVALID_OPERATION, reason)

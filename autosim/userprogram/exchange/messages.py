@@ -81,6 +81,11 @@ def image_request(wishes: Sequence[Wish]) -> pb.ProgramMessage:
     return pb.ProgramMessage(image_request=pb.ImageRequest(images=wanted))
 
 
+def client_drawing(*, is_over: bool) -> pb.ProgramMessage:
+    """ProgramMessage: the program's client begins to draw its pictures, or has drawn them."""
+    return pb.ProgramMessage(client_drawing=pb.ClientDrawing(is_over=is_over))
+
+
 def wishes_of(request: pb.ImageRequest) -> list[Wish]:
     """The pictures that an ImageRequest asks for, not checked yet."""
     return [Wish(each.camera, each.kind) for each in request.images]

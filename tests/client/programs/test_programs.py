@@ -21,6 +21,7 @@ from autosim.server.network.background import ServerProcess
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.userprogram.exchange.images import Drawn, ImageMemory, Wish
+from autosim.v1 import autosim_pb2 as pb
 from tests.server.light_simulation import light_options, light_world, run_in_process
 
 WORLD = light_world(2)
@@ -199,6 +200,32 @@ def test_a_program_gets_the_picture_of_its_step(stage: Stage) -> None:
     stage.mirror.connection.run(real_time_factor=0.0)
     stage.play()
     assert stage.lines == ["(3, 4, 4) uint8 True False"] * 3
+
+
+def test_a_client_reports_when_it_draws(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = []
+    stub = stage.mirror.connection.stub
+    participate = stub.Participate
+
+    def recorded(requests: Iterator[pb.ProgramMessage]) -> Iterator[pb.ProgramMessage]:
+        for message in requests:
+            sent.append(message)
+            yield message
+
+    monkeypatch.setattr(stub, "Participate", lambda requests: participate(recorded(requests)))
+    stage.launch(
+        """
+        get_image(argv[0] + ".box.eye")
+        unlock_image()
+        wait(1 / 240)
+        """
+    )
+    stage.mirror.connection.run(real_time_factor=0.0)
+    stage.play()
+    kinds = [message.WhichOneof("kind") for message in sent]
+    assert kinds == ["attach", "client_drawing", "client_drawing", "wait", "leave"]
+    assert [message.client_drawing.is_over for message in sent[1:3]] == [False, True]
+    assert [notice.text for notice in stage.said] == ["main returned"]
 
 
 def test_a_picture_that_cannot_be_drawn_is_an_error_of_the_program(stage: Stage) -> None:

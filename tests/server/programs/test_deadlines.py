@@ -95,3 +95,42 @@ def test_the_next_turn_has_its_own_allowance_for_preparations(program: Program) 
     deadline.allow(2.0)
     program.now = program.prepared_seconds = 2.0 * LIMITS.preparation_seconds
     assert deadline.left() == pytest.approx(2.0)
+
+
+def test_what_a_client_draws_does_not_count_up_to_an_allowance(program: Program) -> None:
+    deadline = deadline_of(program, 2.0)
+    program.now = 1.5
+    deadline.begin_drawing()
+    program.now += LIMITS.client_drawing_seconds
+    assert not deadline.has_passed()
+    deadline.end_drawing()
+    program.now += 0.4
+    assert not deadline.has_passed()
+    program.now += 0.2
+    assert deadline.has_passed()
+
+
+def test_a_client_that_never_stops_drawing_is_late_when_its_allowance_is_used_up(
+    program: Program,
+) -> None:
+    deadline = deadline_of(program, 2.0)
+    deadline.begin_drawing()
+    deadline.begin_drawing()
+    program.now = 2.0 + LIMITS.client_drawing_seconds
+    assert not deadline.has_passed()
+    program.now += 0.1
+    assert deadline.has_passed()
+
+
+def test_a_turn_in_which_a_client_draws_often_has_one_allowance(program: Program) -> None:
+    deadline = deadline_of(program, 2.0)
+    for _ in range(5):
+        deadline.begin_drawing()
+        program.now += 0.5 * LIMITS.client_drawing_seconds
+        deadline.end_drawing()
+        deadline.resume(deadline.left())  # as after pictures that the server has drawn
+    assert deadline.left() == pytest.approx(2.0 - 1.5 * LIMITS.client_drawing_seconds)
+    deadline.allow(2.0)
+    assert deadline.left() == 2.0
+    deadline.begin_drawing()
+    assert deadline.left() == 2.0 + LIMITS.client_drawing_seconds

@@ -13,6 +13,7 @@ from autosim.simulation.commands import Command, DeviceErrorCode
 from autosim.userprogram.exchange.channel import ChannelTimeoutError
 from autosim.userprogram.exchange.images import Wish
 from autosim.userprogram.exchange.messages import (
+    client_drawing,
     image_request,
     leave_message,
 )
@@ -240,6 +241,18 @@ def asks_for_pictures_without_end(peer: Peer) -> None:
         peer.channel.send(image_request([]))
 
 
+def draws_without_end(peer: Peer) -> None:
+    peer.attach()
+    for _ in range(4):
+        peer.channel.send(client_drawing(is_over=False))
+
+
+def draws_too_long(peer: Peer) -> None:
+    peer.attach()
+    peer.wait(1)
+    peer.channel.send(client_drawing(is_over=False))
+
+
 def misses_a_wait(peer: Peer) -> None:
     peer.attach()
     peer.wait(1)
@@ -256,6 +269,8 @@ def misses_a_wait(peer: Peer) -> None:
         (attaches_twice, "sent 'attach' when that was not its turn"),
         (never_waits, "did not come to its first wait within"),
         (asks_for_pictures_without_end, "asked for pictures more than 3 times in one turn"),
+        (draws_without_end, "asked for pictures more than 3 times in one turn"),
+        (draws_too_long, "did not come to its next wait within 0.5 s"),
         (misses_a_wait, "did not come to its next wait within 0.5 s"),
     ],
 )
@@ -267,7 +282,7 @@ def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
     reason: str,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    limits = replace(LIMITS, turn_picture_orders=3)
+    limits = replace(LIMITS, turn_picture_orders=3, client_drawing_seconds=0.2)
     monkeypatch.setattr("autosim.server.programs.participant.LIMITS", limits)
     bad = join()
     act(bad)
