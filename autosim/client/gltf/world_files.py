@@ -7,8 +7,10 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 import zlib
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -19,14 +21,19 @@ from autosim.client.gltf.instance_files import instance_file
 from autosim.client.gltf.material_values import Json
 from autosim.client.gltf.model_files import object_model, robot_model, traffic_model
 from autosim.client.gltf.tile_files import TileFiles, tile_file
-from autosim.client.models.models import ModelLibrary
+from autosim.client.models.model_files import ModelError
+from autosim.client.models.models import ModelLibrary, find_levels
 from autosim.client.traffic.rigs import LEVELS, Placed, people_pieces, vehicle_pieces
 from autosim.config.descriptions import RobotDescription, WorldDescription
-from autosim.config.files.lookup import locate
+from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.tiles import TileGrid
 
 _DIGITS = 20
 """Number of hexadecimal digits of a digest in an address."""
+
+MAX_WORLDS = 24
+"""Number of worlds whose files are kept: some ten megabytes for each town."""
 
 
 class ServedFile(NamedTuple):
@@ -55,11 +62,11 @@ class WorldFiles:
     ) -> None:
         self._world, self._compiled = world, compiled
         self._folder = folder if folder is not None else cache_folder()
-        self._library = ModelLibrary(locate(world.source)[1])
+        roots = locate(world.source)[1]
+        self._library = ModelLibrary(roots)
         self._lock = RLock()
-        self._models: dict[str, bytes] = {}
-        key = f"{compiled.digest}\0{_exporter_digest()}".encode()
-        self._digest = hashlib.sha256(key).hexdigest()[:_DIGITS]
+        self._models: dict[str, ServedFile] = {}
+        self._digest = _digest_of(compiled, roots)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -97,8 +104,7 @@ class WorldFiles:
         if folder == "models":
             with self._lock:
                 _ = self.manifest
-                content = self._models.get(name.removesuffix(".glb"))
-            return None if content is None else _served(content)
+                return self._models.get(name.removesuffix(".glb"))
         if folder != f"world/{self._digest}" or name not in self._names:
             return None
         return self._kept(name)
@@ -107,7 +113,7 @@ class WorldFiles:
     def _names(self) -> dict[str, tuple[int, str]]:
         """The tile and level of each file of the world; -1 for that of instances."""
         names = {"instances.glb": (-1, "")}
-        for tile in range(self._tiles.count):
+        for tile in range(TileGrid.of(self._compiled.bounds).count):
             for level in ("near", "far"):
                 names[f"tile-{tile}-{level}.glb"] = (tile, level)
         return names
@@ -119,6 +125,7 @@ class WorldFiles:
     def _world_part(self) -> Json:
         """The manifest without what robots change; making it takes kernels of traffic."""
         path = self._folder / self._digest / "world.json.gz"
+        _forget_oldest(self._folder, kept=path.parent)
         kept = _read_whole(path)
         if kept is not None:
             found: Json = json.loads(gzip.decompress(kept))
@@ -164,7 +171,8 @@ class WorldFiles:
 
     def _model(self, content: bytes) -> str:
         digest = hashlib.sha256(content).hexdigest()[:_DIGITS]
-        self._models[digest] = content
+        if digest not in self._models:
+            self._models[digest] = _served(content)
         return f"/models/{digest}.glb"
 
 
@@ -209,11 +217,28 @@ def _write_whole(path: Path, content: bytes) -> None:
         return
 
 
-def _exporter_digest() -> str:
-    """A digest of the code that makes geometry: another version of it makes other files."""
-    digest = hashlib.sha256()
+def _forget_oldest(folder: Path, *, kept: Path) -> None:
+    """Removes the files of the worlds used longest ago; those of `kept` count as used now."""
+    with suppress(OSError):
+        os.utime(kept)
+    with suppress(OSError):
+        worlds = sorted(folder.iterdir(), key=lambda each: each.stat().st_mtime)
+        for world in worlds[:-MAX_WORLDS]:
+            if world != kept:
+                shutil.rmtree(world, ignore_errors=True)
+
+
+def _digest_of(compiled: CompiledWorld, roots: Roots) -> str:
+    """A digest of all that tiles are made of: the world, models of houses, and this code."""
+    digest = hashlib.sha256(compiled.digest.encode())
     client = Path(__file__).parents[1]
-    for folder in ("geometry", "gltf", "materials", "models", "tiles", "traffic"):
-        for file in sorted((client / folder).glob("*.py")):
+    for package in ("geometry", "gltf", "materials", "models", "tiles", "traffic"):
+        for file in sorted((client / package).glob("*.py")):
             digest.update(file.read_bytes())
-    return digest.hexdigest()
+    for path in sorted({house.model for house in compiled.houses if house.model}):
+        with suppress(ModelError, PathError, OSError):
+            for level in find_levels(path, roots):
+                for file in sorted(level.parent.iterdir()):
+                    digest.update(f"{path}/{file.name}".encode())
+                    digest.update(file.read_bytes() if file.is_file() else b"")
+    return digest.hexdigest()[:_DIGITS]

@@ -60,9 +60,7 @@ def open_channel(address: str, options: Sequence[tuple[str, str | int]]) -> grpc
     return TokenChannel(channel, credentials)
 
 
-def open_async_channel(
-    address: str, options: Sequence[tuple[str, str | int]]
-) -> grpc.aio.Channel:
+def open_async_channel(address: str, options: Sequence[tuple[str, str | int]]) -> grpc.aio.Channel:
     """A channel for asyncio to the server at `address`, for callers that show their own tokens.
 
     Raises:

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -9,9 +11,10 @@ import numpy as np
 import pytest
 
 from autosim.client.gltf.instance_files import lamp_places
-from autosim.client.gltf.world_files import WorldFiles
+from autosim.client.gltf.world_files import MAX_WORLDS, WorldFiles
 from autosim.world.compiled.compiled import PropKind, no_props
 from tests.client.gltf.glb import parsed
+from tests.paths import ROOT
 
 
 def all_uris(manifest):
@@ -141,3 +144,32 @@ def test_a_place_without_props_has_files_too(town, tmp_path):
     instances = content(files, files.manifest["instances"]["uri"])
     assert instances[:4] == b"glTF"
     assert b"nodes" not in instances
+
+
+def test_another_model_of_a_house_makes_other_addresses(town, tmp_path):
+    world, compiled = town
+    model = next(house.model for house in compiled.houses)
+    shutil.copytree(ROOT / "models", tmp_path / "models")
+    file = tmp_path / "world.xml"
+    file.write_text("")
+    own = replace(world, source=file)
+    before = WorldFiles(own, compiled, folder=tmp_path / "gltf").manifest["instances"]["uri"]
+    obj = tmp_path / model / "LOD0" / "model.obj"
+    obj.write_text(obj.read_text() + "v 0 0 0\n")
+    after = WorldFiles(own, compiled, folder=tmp_path / "gltf").manifest["instances"]["uri"]
+    assert before != after
+
+
+def test_the_worlds_used_longest_ago_leave_the_cache(town, tmp_path):
+    for number in range(MAX_WORLDS + 5):
+        folder = tmp_path / f"old{number}"
+        folder.mkdir()
+        os.utime(folder, (number, number))
+    files = WorldFiles(*town, folder=tmp_path)
+    files.file(files.manifest["instances"]["uri"])
+    WorldFiles(*town, folder=tmp_path).manifest_file()
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert len(left) == MAX_WORLDS
+    assert "old0" not in left
+    assert f"old{MAX_WORLDS + 4}" in left
+    assert files.manifest["instances"]["uri"].split("/")[2] in left

@@ -13,6 +13,7 @@ from typing import Any
 import grpc
 import pytest
 
+from autosim.access.certificates import own_identity, read_identity
 from autosim.access.fingerprint import fingerprint_of_pem
 from autosim.access.known_servers import find_known
 from autosim.access.private_files import AccessError
@@ -23,7 +24,6 @@ from autosim.client.link.simulation_control import simulation_control
 from autosim.client.link.tokens import ServerTokens
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event
-from autosim.access.certificates import own_identity, read_identity
 from autosim.simulation.notices import Notice
 from tests.server.light_simulation import light_options, light_world
 
