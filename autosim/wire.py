@@ -10,6 +10,9 @@ DEFAULT_PORT = 2008
 """Default port of a server: no common service uses it."""
 DEFAULT_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"
 
+DEFAULT_WEB_ADDRESS = f"{DEFAULT_HOST}:2080"
+"""Default address of a gateway for browsers."""
+
 NO_WORLD = "it has no world yet"
 WAS_STOPPED = "it was stopped"
 WORLD_CHANGED = "its world has changed"

@@ -26,6 +26,7 @@ from autosim.cli.sweep import sweep
 from autosim.cli.testbench import testbench
 from autosim.cli.validate import validate
 from autosim.cli.vehicle import vehicle
+from autosim.cli.web import relay, web
 from autosim.cli.world import world
 from autosim.process_setup import prepare_process
 
@@ -38,7 +39,7 @@ def main() -> None:
 
 
 for command in (
-    *(demo, server, client, ctl, run, drive, new, device, vehicle, world, check),
+    *(demo, server, relay, web, client, ctl, run, drive, new, device, vehicle, world, check),
     *(replay, branch, recover, export, determinism, sweep, plot, validate, testbench),
     osm_manipulator,
 ):

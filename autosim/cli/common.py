@@ -190,6 +190,11 @@ def _carry(variable: str) -> Callable[[click.Context, click.Parameter, Any], Non
 
 def SERVER(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
     """Adds the options for a server's address, token and encryption to a command."""
+    return _ADDRESS(CREDENTIALS(command))
+
+
+def CREDENTIALS(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
+    """Adds the options for the token and the encryption of a server to a command."""
     for name, variable, kind, text in reversed(_FOR_SERVERS_ELSEWHERE):
         command = click.option(
             name,
@@ -199,7 +204,7 @@ def SERVER(command: _Command) -> _Command:  # noqa: N802 - a decorator that has 
             callback=_carry(variable),
             help=text,
         )(command)
-    return _ADDRESS(command)
+    return command
 
 
 _ADDRESS = click.option(

@@ -52,6 +52,7 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
     "and passes or fails.",
 )
 @click.option("--record", type=NewRecord(), help="Record the run to this file (.mcap).")
+@click.option("--web", "opens_browser", is_flag=True, help="Watch and drive in a browser, too.")
 @explained
 def demo(
     world: Path | None,
@@ -65,11 +66,12 @@ def demo(
     out: Path,
     record: Path | None,
     scenario: Path | None,
+    opens_browser: bool,
 ) -> None:
     """Drives a car through a town: server, client and user program, pictures and figures."""
     if world is not None and osm is not None:
         raise click.UsageError("give a world file (--world) or an extract (--osm), not both")
-    from autosim.applications.run.demo import DemoOptions, run_demo
+    from autosim.applications.run.demo import DemoOptions, run_demo, web_address
 
     summary = run_demo(
         DemoOptions(
@@ -84,6 +86,8 @@ def demo(
             vehicles=traffic,
             people=people,
             scenario=scenario,
+            web=web_address(is_wanted=opens_browser),
+            opens_browser=opens_browser,
         )
     )
     say(summary.as_text())

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from autosim.cli.common import FILE, WireField, example, explained, say
+from autosim.cli.web import WEB
 from autosim.config.schemas.requests import PACE_FIELD
 
 RECORD = click.argument("record", type=FILE)
@@ -17,6 +18,7 @@ RECORD = click.argument("record", type=FILE)
     epilog=example(
         "autosim replay run.mcap",
         "autosim replay run.mcap --verify",
+        "autosim replay run.mcap --headless --web",
     )
 )
 @RECORD
@@ -36,6 +38,7 @@ RECORD = click.argument("record", type=FILE)
 )
 @click.option("--paused", is_flag=True, help="Stand still until somebody says run.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text, with --verify.")
+@WEB
 @explained
 def replay(
     record: Path,
@@ -45,6 +48,8 @@ def replay(
     pace: float,
     paused: bool,
     as_json: bool,
+    web: str | None,
+    guests: int,
 ) -> None:
     """Shows the run of RECORD, to clients that connect as to a server.
 
@@ -79,6 +84,8 @@ def replay(
         key=None,
         is_safe=False,
         has_window=not headless,
+        web=web,
+        guests=guests,
     )
     run_replay(record, options)
 

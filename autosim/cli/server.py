@@ -14,6 +14,7 @@ from autosim.cli.common import (
     example,
     explained,
 )
+from autosim.cli.web import WEB
 from autosim.config.schemas.requests import PACE_FIELD
 
 KEEP_SECONDS = 10.0
@@ -27,6 +28,7 @@ are a minute to rewind."""
         "autosim server worlds/circle_town.xml --headless --port 2008",
         "autosim server worlds/convoy.xml --safe",
         "autosim server town.osm",
+        "autosim server worlds/circle_town.xml --headless --web",
         "autosim server worlds/circle_town.xml --record runs/first.mcap",
         "autosim server --continue-from runs/first.mcap@2400",
     )
@@ -83,6 +85,7 @@ are a minute to rewind."""
     show_default=True,
     help="Keep a moment every KEEP seconds of simulated time, the last six, to rewind; 0: none.",
 )
+@WEB
 @click.pass_context
 @explained
 def server(
@@ -102,6 +105,8 @@ def server(
     keep: float,
     continuation: "tuple[Path, int | None] | None",
     has_fresh_programs: bool,
+    web: str | None,
+    guests: int,
 ) -> None:
     """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
 
@@ -128,6 +133,8 @@ def server(
         is_named=is_given("world") or continuation is not None,
         record=record,
         keep_seconds=keep,
+        web=web,
+        guests=guests,
     )
     if continuation is None:
         if has_fresh_programs:

@@ -1,5 +1,6 @@
 """The gateway as an HTTP application: pages, sessions, calls, streams."""
 
+import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -28,14 +29,15 @@ from autosim.web.connect_protocol import (
     timeout_seconds,
 )
 from autosim.web.page_files import PageFile
-from autosim.web.sessions import SESSION_SECONDS, BrowserSession, NoEntryError, Sessions
+from autosim.web.sessions import MAX_USES, SESSION_SECONDS, BrowserSession, NoEntryError, Sessions
 from autosim.web.streams import Streams
 from autosim.web.upstream import ANSWER_STREAMS, UNARY, CallError, Upstream
 from autosim.web.viewer_limits import ViewerLimits
 from autosim.web.viewers import ViewerHub
+from autosim.web.world_files import MANIFEST, NoFilesError, WorldFilesProcess
 
-MAX_USES = 1_000
-"""Number of browsers that one link may be good for."""
+_OF_SESSION = "private, max-age=31536000, immutable"
+"""Caching of files that never change, in the browser of the session alone."""
 
 _CALL_SECONDS = 60.0
 """Longest time [s] that a call may take."""
@@ -55,6 +57,7 @@ class GatewayParts:
     upstream: Upstream
     sessions: Sessions
     page: dict[str, PageFile]
+    files: WorldFilesProcess
     owner: str
     limits: ViewerLimits
     clock: Callable[[], float]
@@ -81,6 +84,8 @@ class Application:
         add.add_post("/autosim.v1.Simulator/{method}", self._call)
         add.add_get("/stream", self._streams.view)
         add.add_get("/participate", self._streams.participate)
+        add.add_get("/world/{path:.*}", self._world_file)
+        add.add_get("/models/{path:.*}", self._world_file)
         add.add_get("/healthz", self._health)
         add.add_get("/{path:.*}", self._file)
         return application
@@ -103,6 +108,26 @@ class Application:
         if encoding:
             headers["Content-Encoding"] = encoding
         return web.Response(body=body, headers=headers)
+
+    async def _world_file(self, request: web.Request) -> web.StreamResponse:
+        """The manifest, or a file that it names; for sessions only."""
+        self._admission.session_of(request)
+        try:
+            file = await self._parts.files.file(request.path)
+        except NoFilesError as error:
+            raise RefusalError(503, str(error)) from error
+        if file is None:
+            raise RefusalError(404, "the world has no such file")
+        tag = f'"{file.digest}"'
+        caching = "no-cache" if request.path == MANIFEST else _OF_SESSION
+        headers = {"Cache-Control": caching, "ETag": tag, "Vary": "Accept-Encoding"}
+        if tag in request.headers.get("If-None-Match", ""):
+            return web.Response(status=304, headers=headers)
+        headers["Content-Type"] = file.media_type
+        if "gzip" in request.headers.get("Accept-Encoding", ""):
+            headers["Content-Encoding"] = "gzip"
+            return web.Response(body=file.content, headers=headers)
+        return web.Response(body=gzip.decompress(file.content), headers=headers)
 
     async def _enter(self, request: web.Request) -> web.StreamResponse:
         """Exchanges the key of a link, or a token of the server, for the token of a session."""

@@ -29,10 +29,8 @@ from autosim.web.subscription import StreamEvents, Subscription
 from autosim.web.upstream import Upstream
 from autosim.web.viewer_limits import VIEWER_LIMITS, ViewerLimits
 from autosim.web.viewers import CHECK_SECONDS, ViewerHub
-
-DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 2080
-DEFAULT_WEB_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"
-"""Default address of a gateway."""
+from autosim.web.world_files import WorldFilesProcess
+from autosim.wire import DEFAULT_WEB_ADDRESS
 
 _BACKLOG = 4096
 """Number of connections that wait to be accepted: a lecture hall that opens a link at once."""
@@ -49,7 +47,8 @@ class GatewayOptions:
     `certificate` and `key`: PEM files, None: as a server has them. `is_insecure`: do not encrypt,
     even where others can connect. `link_role` is that of the first link, "" for what the gateway's
     own token is good for; `guests`: how many browsers a second link lets watch, 0: none is made.
-    `page`: the folder of the page, None: that of the package.
+    `page`: the folder of the page, None: that of the package. `prepares_files`: make the files of
+    the world as soon as it is known, not only when the first page asks for them.
     """
 
     server: str
@@ -60,15 +59,29 @@ class GatewayOptions:
     link_role: str = ""
     guests: int = 0
     page: Path | None = None
+    prepares_files: bool = True
     limits: ViewerLimits = field(default=VIEWER_LIMITS)
 
 
 @dataclass(frozen=True, slots=True)
+class MadeLink:
+    """A link: the role that it gives, its URL, and the number of browsers that it is good for."""
+
+    role: str
+    url: str
+    uses: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class OpenedGateway:
-    """A gateway that listens: its address, and the links (role, URL) that were made at once."""
+    """A gateway that listens: its address, and the links that were made at once.
+
+    `fingerprint` of its certificate, "" where it does not encrypt.
+    """
 
     address: str
-    links: tuple[tuple[str, str], ...]
+    links: tuple[MadeLink, ...]
+    fingerprint: str = ""
 
 
 def run_gateway(
@@ -114,7 +127,8 @@ async def opened_gateway(options: GatewayOptions) -> AsyncIterator[OpenedGateway
     # It may ask a person at the terminal about the certificate, so it belongs to this thread.
     upstream = Upstream(options.server)
     owner = secrets.token_urlsafe(32)
-    parts = GatewayParts(hub, upstream, sessions, page, owner, options.limits, loop.time)
+    files = WorldFilesProcess(options.server, is_eager=options.prepares_files)
+    parts = GatewayParts(hub, upstream, sessions, page, files, owner, options.limits, loop.time)
     runner = web.AppRunner(
         Application(parts).made(), access_log=None, shutdown_timeout=_END_SECONDS
     )
@@ -122,15 +136,14 @@ async def opened_gateway(options: GatewayOptions) -> AsyncIterator[OpenedGateway
     subscription: Subscription | None = None
     try:
         address = await _listen(runner, options, identity)
-        subscription = Subscription(options.server, _events(hub, loop))
+        subscription = Subscription(options.server, _events(hub, files, loop))
         checking = asyncio.ensure_future(_check(hub, sessions))
         fingerprint = identity.fingerprint if identity is not None else ""
         announced = OwnServer(address, owner, fingerprint)
         announce(announced)
         try:
-            yield OpenedGateway(
-                address, await _links(options, upstream, sessions, address, identity)
-            )
+            links = await _links(options, upstream, sessions, address)
+            yield OpenedGateway(address, links, fingerprint)
         finally:
             withdraw(announced)
             checking.cancel()
@@ -138,6 +151,7 @@ async def opened_gateway(options: GatewayOptions) -> AsyncIterator[OpenedGateway
         if subscription is not None:
             await asyncio.to_thread(subscription.close)
         await runner.cleanup()
+        await files.close()
         await upstream.close()
 
 
@@ -195,7 +209,9 @@ async def _listen(runner: web.AppRunner, options: GatewayOptions, identity: Iden
     return f"{shown}:{found[1]}"
 
 
-def _events(hub: ViewerHub, loop: asyncio.AbstractEventLoop) -> StreamEvents:
+def _events(
+    hub: ViewerHub, files: WorldFilesProcess, loop: asyncio.AbstractEventLoop
+) -> StreamEvents:
     """Events of the subscription's thread, passed to the loop; only the newest state is."""
     waiting: list[tuple[Received, bool]] = []
 
@@ -212,6 +228,7 @@ def _events(hub: ViewerHub, loop: asyncio.AbstractEventLoop) -> StreamEvents:
     def on_world(world: ServedWorld, encoder: StateEncoder) -> None:
         def begin() -> None:
             waiting.clear()
+            files.begin()
             hub.set_world(world, encoder)
 
         call(begin)
@@ -231,13 +248,9 @@ async def _check(hub: ViewerHub, sessions: Sessions) -> None:
 
 
 async def _links(
-    options: GatewayOptions,
-    upstream: Upstream,
-    sessions: Sessions,
-    address: str,
-    identity: Identity | None,
-) -> tuple[tuple[str, str], ...]:
-    """The first links; none where the server does not answer yet."""
+    options: GatewayOptions, upstream: Upstream, sessions: Sessions, address: str
+) -> tuple[MadeLink, ...]:
+    """The first links; a server that does not answer yet is taken to be the user's own."""
     try:
         own = await upstream.role_of()
     except NoEntryError:
@@ -245,15 +258,16 @@ async def _links(
     wanted = [(options.link_role or own, 1)]
     if options.guests:
         wanted.append(("view", options.guests))
+    is_encrypted = _identity(options) is not None
     made = []
     for role, uses in wanted:
         if own not in ("control", role):
             raise ClientError(
-                f"the token for the server at {options.server} is good to {own} only: "
-                f"leave out --link {role}"
+                f"the token for the server at {options.server} is good to {own} only: a link to "
+                f"{role} cannot be made"
             )
         key = sessions.make_link(role, uses=uses)
-        made.append((role, url_of(address, key, is_encrypted=identity is not None)))
+        made.append(MadeLink(role, url_of(address, key, is_encrypted=is_encrypted), uses))
     return tuple(made)
 
 

@@ -13,6 +13,9 @@ NOT_BUILT = (
     "(the wheel has it)"
 )
 
+_FIRST = "index.html"
+"""Name of the file that the address of the gateway alone stands for."""
+
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 """Encodings by which files may lie there compressed, the smallest first, and their suffixes."""
 
@@ -52,13 +55,18 @@ def page_folder() -> Path:
     return Path(str(files("autosim.web"))) / "page"
 
 
+def has_page() -> bool:
+    """Whether the page was built."""
+    return (page_folder() / _FIRST).is_file()
+
+
 def read_page(folder: Path) -> dict[str, PageFile]:
     """All files of a page by their path on the server; "/" is its first one.
 
     Raises:
         UserError: it was not built; the message says how it is.
     """
-    if not (folder / "index.html").is_file():
+    if not (folder / _FIRST).is_file():
         raise UserError(NOT_BUILT)
     found: dict[str, PageFile] = {}
     suffixes = tuple(suffix for _, suffix in _ENCODINGS)
@@ -66,7 +74,7 @@ def read_page(folder: Path) -> dict[str, PageFile]:
         if file.is_file() and not file.name.endswith(suffixes):
             path = "/" + file.relative_to(folder).as_posix()
             found[path] = _read(file, is_hashed=path.startswith("/assets/"))
-    found["/"] = found["/index.html"]
+    found["/"] = found[f"/{_FIRST}"]
     return found
 
 

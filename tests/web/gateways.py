@@ -92,7 +92,7 @@ class Gateway:
     @property
     def key(self) -> str:
         """The key of the first link."""
-        return self.opened.links[0][1].partition("#key=")[2]
+        return self.opened.links[0].url.partition("#key=")[2]
 
     async def enter(self, **content: object) -> tuple[int, dict[str, object]]:
         """Status and answer of an attempt to enter."""
@@ -145,7 +145,12 @@ def with_gateway(
     server: str, folder: Path, check: Callable[[Gateway], Awaitable[None]], **options: object
 ) -> None:
     """Runs `check` with a gateway to the server at an address."""
-    chosen = GatewayOptions(server=server, web="127.0.0.1:0", page=make_page(folder / "page"))
+    chosen = GatewayOptions(
+        server=server,
+        web="127.0.0.1:0",
+        page=make_page(folder / "page"),
+        prepares_files=False,
+    )
     chosen = replace(chosen, **options)  # type: ignore[arg-type]
 
     async def run() -> None:

@@ -52,7 +52,7 @@ def test_a_late_page_sees_the_state_of_a_paused_simulation_at_once(
         async with gateway.page(token) as late:
             await late.receive()
             assert await late.receive() is StreamKind.KEY
-            assert (late.step, late.is_standing) == (paused.step, True)
+            await late.receive_until(lambda: late.step == paused.step and late.is_standing)
 
     with_gateway(server.address, tmp_path, check)
 

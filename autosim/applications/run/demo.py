@@ -4,13 +4,16 @@ The server runs in processes of its own and the client in this one, as on two ma
 """
 
 import json
+import socket
 import time
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
+from autosim.access.addresses import split
 from autosim.applications.common.files import write_picture, write_whole
 from autosim.applications.common.terminal import progress_bar, tell, waiting
 from autosim.applications.common.worlds import compile_with_progress, open_world
@@ -35,6 +38,9 @@ from autosim.simulation.state import State
 from autosim.traffic.node import counters_of
 from autosim.traffic.scenarios.cast import Verdict, verdict_of
 from autosim.traffic.scenarios.scenario_file import load_scenario
+from autosim.web.optional_packages import require_packages
+from autosim.web.page_files import has_page
+from autosim.wire import DEFAULT_WEB_ADDRESS
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import on_carriageway
 from autosim.world.export.plan import draw_plan, track_area
@@ -51,7 +57,8 @@ class DemoOptions:
     `world` is a world file, `osm` an extract; None of both is the shipped town. `record`: where the
     run is recorded to, None: nowhere. `vehicles` and `people` of traffic; None: as the world has
     them, and in the shipped town some. `scenario`: the file of one that is played, which says how
-    long.
+    long. `web`: HOST:PORT at which browsers are served, None: nowhere; `opens_browser`: open the
+    link in one.
     """
 
     world: Path | None
@@ -65,6 +72,8 @@ class DemoOptions:
     vehicles: int | None = None
     people: int | None = None
     scenario: Path | None = None
+    web: str | None = None
+    opens_browser: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +156,32 @@ class Summary:
         )
 
 
+def web_address(*, is_wanted: bool) -> str | None:
+    """HOST:PORT at which the demo serves browsers; None where the page was not built.
+
+    Args:
+        is_wanted: the user asks for it, so its lack is an error.
+    """
+    if not (is_wanted or has_page()):
+        return None
+    host, port = split(DEFAULT_WEB_ADDRESS)
+    with socket.socket() as probe:
+        is_taken = probe.connect_ex((host, port)) == 0
+    return f"{host}:0" if is_taken else DEFAULT_WEB_ADDRESS
+
+
+def _gateway(options: DemoOptions, server: str) -> AbstractContextManager[object]:
+    """The gateway for browsers of the demo's server."""
+    if options.web is None:
+        return nullcontext()
+    require_packages()
+    from autosim.applications.web.gateways import GatewayProcess
+    from autosim.web.gateway import GatewayOptions
+
+    gateway = GatewayOptions(server=server, web=options.web)
+    return GatewayProcess(gateway, opens_browser=options.opens_browser)
+
+
 def run_demo(options: DemoOptions) -> Summary:
     """Runs the demo and writes its pictures and figures.
 
@@ -176,6 +211,7 @@ def run_demo(options: DemoOptions) -> Summary:
     server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed, record=options.record)
     with (
         ServerProcess(world, server_options, on_event=say) as server,
+        _gateway(options, server.address),
         Mirror(world, server.address, name="demo") as mirror,
     ):
         pictures = open_pictures(

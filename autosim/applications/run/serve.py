@@ -1,17 +1,21 @@
 """The server as a program: a world, simulated and served until somebody ends it."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from autosim.access.addresses import EVERYWHERE
 from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, told_by_a_thread
 from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.config.descriptions import WorldDescription
+from autosim.errors import UserError
 from autosim.records.contents import Continuation
 from autosim.server.network.front import Event, Listening, Ready, ServerOptions, WorldChanged, serve
 from autosim.server.worlds.options import REPLAY, SIMULATION
 from autosim.simulation.notices import Notice
-from autosim.wire import DEFAULT_PORT
+from autosim.web.optional_packages import require_packages
+from autosim.wire import DEFAULT_HOST, DEFAULT_PORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,8 @@ class ServeOptions:
     it is loaded at once. `is_safe`: none of its user programs is started. `record`: where the first
     world is recorded to, None: nowhere. `keep_seconds`, `replay`, `continued`: as `ServerOptions`
     takes them. `described`: the world, where it was read already; then `world` is only its path.
+    `web`: HOST:PORT at which browsers are served, too, None: nowhere; `guests`: number of browsers
+    that a second link lets watch.
     """
 
     world: str
@@ -41,6 +47,8 @@ class ServeOptions:
     replay: Path | None = None
     continued: Continuation | None = None
     described: WorldDescription | None = None
+    web: str | None = None
+    guests: int = 0
 
 
 def run_server(options: ServeOptions) -> None:
@@ -52,10 +60,43 @@ def run_server(options: ServeOptions) -> None:
     if options.has_window:
         obstacle = find_obstacle()
         if not obstacle:
-            _open_window(options)
+            with _gateway(options):
+                _open_window(options)
             return
         tell(f"no window: {obstacle}")
-    _serve_headless(options)
+    with _gateway(options):
+        _serve_headless(options)
+
+
+def _gateway(options: ServeOptions) -> AbstractContextManager[object]:
+    """The gateway for browsers of this server; it waits until the server is there.
+
+    Raises:
+        UserError: it cannot be started; the message says why.
+    """
+    if options.web is None:
+        return nullcontext()
+    require_packages()
+    from autosim.applications.web.gateways import GatewayProcess
+    from autosim.web.gateway import GatewayOptions
+
+    port = DEFAULT_PORT if options.port is None else options.port
+    if not port:
+        raise UserError("--web needs the number of the server's port: give --port another one")
+    host = options.host
+    if host in EVERYWHERE:
+        host = "::1" if ":" in host else DEFAULT_HOST
+    shown = f"[{host}]" if ":" in host else host
+    return GatewayProcess(
+        GatewayOptions(
+            server=f"{shown}:{port}",
+            web=options.web,
+            certificate=options.certificate,
+            key=options.key,
+            is_insecure=options.is_insecure,
+            guests=options.guests,
+        )
+    )
 
 
 def _open_window(options: ServeOptions) -> None:

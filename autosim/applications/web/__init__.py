@@ -1,0 +1,1 @@
+"""Gateways for browsers as programs: beside a server, or beside a server elsewhere."""

@@ -1,0 +1,154 @@
+"""`autosim relay` and `autosim web`: gateways for browsers, and the option --web of servers."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from autosim.access.addresses import split
+from autosim.cli.common import CREDENTIALS, FILE, Commands, example, explained, say
+from autosim.web.optional_packages import require_packages
+from autosim.web.sessions import MAX_USES
+from autosim.wire import DEFAULT_ADDRESS, DEFAULT_WEB_ADDRESS
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class _WebAddress(click.ParamType[str]):
+    """HOST:PORT, or a port of this machine."""
+
+    name = "address"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The address."""
+        text = str(value)
+        address = f"127.0.0.1:{text}" if text.isdecimal() else text
+        try:
+            split(address)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return address
+
+
+def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
+    """Adds the options of a gateway for browsers to a command that starts a server."""
+    command = click.option(
+        "--guests",
+        type=click.IntRange(0, MAX_USES),
+        default=0,
+        help="With --web: print a second link with which this many browsers may watch.",
+    )(command)
+    return click.option(
+        "--web",
+        type=_WebAddress(),
+        is_flag=False,
+        flag_value=DEFAULT_WEB_ADDRESS,
+        metavar="[HOST:PORT]",
+        help=f"Also serve browsers, at {DEFAULT_WEB_ADDRESS} or this address, and print a link.",
+    )(command)
+
+
+@click.command(
+    epilog=example(
+        "autosim relay 127.0.0.1:2008 --web",
+        "autosim relay lab:2008 --web 0.0.0.0:2080 --token-file view.token --guests 30",
+    )
+)
+@click.argument("address", default=DEFAULT_ADDRESS, metavar="[SERVER]")
+@click.option(
+    "--web",
+    type=_WebAddress(),
+    is_flag=False,
+    flag_value=DEFAULT_WEB_ADDRESS,
+    default=DEFAULT_WEB_ADDRESS,
+    show_default=True,
+    metavar="[HOST:PORT]",
+    help="Address at which to serve browsers.",
+)
+@click.option(
+    "--link",
+    "role",
+    type=click.Choice(["view", "drive", "control"]),
+    default="",
+    help="Role of the link that is printed. Default: that of the token for the server.",
+)
+@click.option(
+    "--guests",
+    type=click.IntRange(0, MAX_USES),
+    default=0,
+    help="Print a second link with which this many browsers may watch.",
+)
+@click.option(
+    "--web-certificate",
+    "certificate",
+    type=FILE,
+    help="A PEM file with the certificate for browsers. Default: the user's own one.",
+)
+@click.option("--web-key", "key", type=FILE, help="A PEM file with the key of --web-certificate.")
+@click.option(
+    "--web-insecure", is_flag=True, help="Do not encrypt, even where other machines can connect."
+)
+@CREDENTIALS
+@explained
+def relay(
+    address: str,
+    web: str,
+    role: str,
+    guests: int,
+    certificate: Path | None,
+    key: Path | None,
+    web_insecure: bool,
+) -> None:
+    """Serves browsers what the SERVER (HOST:PORT) simulates.
+
+    It subscribes once, whatever the number of browsers, and costs the server as much as one client.
+    """
+    try:
+        split(address)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="SERVER") from error
+    require_packages()
+    from autosim.applications.web.gateways import run_relay
+    from autosim.web.gateway import GatewayOptions
+
+    run_relay(
+        GatewayOptions(
+            server=address,
+            web=web,
+            certificate=certificate,
+            key=key,
+            is_insecure=web_insecure,
+            link_role=role,
+            guests=guests,
+        )
+    )
+
+
+@click.group(cls=Commands, epilog=example("autosim web link --role view --uses 30"))
+def web() -> None:
+    """Manages the gateway for browsers of a server of yours on this machine."""
+
+
+@web.command(epilog=example("autosim web link", "autosim web link --role control"))
+@click.argument("address", default=DEFAULT_WEB_ADDRESS, metavar="[HOST:PORT]", type=_WebAddress())
+@click.option(
+    "--role",
+    type=click.Choice(["view", "drive", "control"]),
+    default="view",
+    show_default=True,
+    help="What the link is good for.",
+)
+@click.option(
+    "--uses",
+    type=click.IntRange(1, MAX_USES),
+    default=1,
+    show_default=True,
+    help="Number of browsers that it is good for.",
+)
+@explained
+def link(address: str, role: str, uses: int) -> None:
+    """Prints another link to the gateway at HOST:PORT; it is good for ten minutes."""
+    from autosim.applications.web.links import make_link
+
+    say(make_link(address, role, uses))

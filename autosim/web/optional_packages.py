@@ -1,0 +1,18 @@
+"""The optional packages of a gateway, checked before its modules are imported."""
+
+from importlib.util import find_spec
+
+from autosim.errors import UserError
+
+
+def require_packages() -> None:
+    """Does nothing where the packages of the extra `web` are installed.
+
+    Raises:
+        UserError: one of them is not; the message says how to install it.
+    """
+    for name in ("aiohttp", "segno"):
+        if find_spec(name) is None:
+            raise UserError(
+                f"serving browsers needs the optional package {name}: pip install 'autosim[web]'"
+            )
