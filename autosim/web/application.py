@@ -1,6 +1,7 @@
 """The gateway as an HTTP application: pages, sessions, calls, streams."""
 
 import gzip
+import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -156,7 +157,7 @@ class Application:
         """Makes another link, for those who may control, and for the user's own commands."""
         require_own_origin(request)
         shown = bearer(request)
-        if shown != self._parts.owner:
+        if not hmac.compare_digest(shown.encode(), self._parts.owner.encode()):
             session = self._admission.require_session(shown)
             if session.role != "control":
                 raise RefusalError(403, "links are made with the role control")

@@ -24,7 +24,7 @@ from autosim.errors import UserError
 from autosim.web.application import Application, GatewayParts
 from autosim.web.encoding import StateEncoder
 from autosim.web.page_files import page_folder, read_page
-from autosim.web.sessions import NoEntryError, Sessions
+from autosim.web.sessions import BrowserSession, NoEntryError, Sessions
 from autosim.web.subscription import StreamEvents, Subscription
 from autosim.web.upstream import Upstream
 from autosim.web.viewer_limits import VIEWER_LIMITS, ViewerLimits
@@ -34,6 +34,9 @@ from autosim.wire import DEFAULT_WEB_ADDRESS
 
 _BACKLOG = 4096
 """Number of connections that wait to be accepted: a lecture hall that opens a link at once."""
+
+REVOCATION_SECONDS = 5.0
+"""Interval [s] at which the server is asked whether it still accepts the tokens of sessions."""
 
 _END_SECONDS = 2.0
 """Time [s] that open requests have when the gateway ends."""
@@ -137,7 +140,7 @@ async def opened_gateway(options: GatewayOptions) -> AsyncIterator[OpenedGateway
     try:
         address = await _listen(runner, options, identity)
         subscription = Subscription(options.server, _events(hub, files, loop))
-        checking = asyncio.ensure_future(_check(hub, sessions))
+        checking = asyncio.gather(_check(hub, sessions), _end_revoked(upstream, sessions))
         fingerprint = identity.fingerprint if identity is not None else ""
         announced = OwnServer(address, owner, fingerprint)
         announce(announced)
@@ -245,6 +248,20 @@ async def _check(hub: ViewerHub, sessions: Sessions) -> None:
         await asyncio.sleep(CHECK_SECONDS)
         hub.check()
         sessions.end_expired()
+
+
+async def _end_revoked(upstream: Upstream, sessions: Sessions) -> None:
+    """Ends the streams of sessions whose token the server no longer accepts."""
+    while True:
+        await asyncio.sleep(REVOCATION_SECONDS)
+        by_rights: dict[tuple[str, str, tuple[str, ...]], list[BrowserSession]] = {}
+        for session in sessions.streaming:
+            rights = (session.secret, session.role, session.robots)
+            by_rights.setdefault(rights, []).append(session)
+        for alike in by_rights.values():
+            if await upstream.is_revoked(alike[0]):
+                for session in alike:
+                    sessions.end(session)
 
 
 async def _links(

@@ -140,6 +140,16 @@ class Sessions:
             return None
         return session
 
+    @property
+    def streaming(self) -> tuple[BrowserSession, ...]:
+        """The sessions that have streams."""
+        return tuple(each for each in self._sessions.values() if each.connections)
+
+    def end(self, session: BrowserSession) -> None:
+        """Ends a session and its streams."""
+        for digest in [key for key, each in self._sessions.items() if each is session]:
+            self._end(self._sessions.pop(digest))
+
     def end_expired(self) -> None:
         """Ends the streams of sessions that have expired."""
         self._drop_expired(self._clock())

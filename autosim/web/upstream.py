@@ -65,10 +65,15 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """A token that was made for sessions; `name` is "" where it is the gateway's own."""
+    """A token that was made for sessions; `name` is "" where it is the gateway's own.
+
+    `maker` is the token with which it was made, `expires` monotonic time [s].
+    """
 
     name: str
     secret: str
+    maker: str
+    expires: float
 
 
 _Rights = tuple[str, tuple[str, ...]]
@@ -97,6 +102,8 @@ class Upstream:
     async def close(self) -> None:
         """Ends the connection, and the tokens that were made for sessions."""
         for made in self._made.values():
+            if not made.name:
+                continue
             request = pb.RevokeTokenRequest(name=made.name).SerializeToString()
             with suppress(CallError):
                 await self._unary("RevokeToken", request, self._own(), _FAREWELL_SECONDS)
@@ -135,6 +142,14 @@ class Upstream:
             raise NoEntryError(
                 f"this gateway's own token is good to {own} only, so its links are, too"
             )
+
+    async def is_revoked(self, session: BrowserSession) -> bool:
+        """Whether the server no longer accepts the token of a session."""
+        try:
+            await self._as_session("Control", _STATUS, session, _CHECK_SECONDS)
+        except CallError as error:
+            return error.code is grpc.StatusCode.UNAUTHENTICATED
+        return False
 
     async def call(
         self, method: str, body: bytes, session: BrowserSession, seconds: float = _CALL_SECONDS
@@ -190,11 +205,13 @@ class Upstream:
         try:
             return await self._unary(method, body, token, seconds)
         except CallError as error:
-            # The server was restarted, and does not know the token that was made for the role.
             made = self._made.get(_rights(session))
             is_made = made is not None and made.secret == token
             if error.code is not grpc.StatusCode.UNAUTHENTICATED or not is_made:
                 raise
+            assert made is not None
+            if made.maker == self._own() and time.monotonic() < made.expires:
+                raise  # It was revoked on purpose. Else the server was restarted, or it is old.
             self._made.pop(_rights(session), None)
         return await self._unary(method, body, await self._token_of(session), seconds)
 
@@ -215,15 +232,16 @@ class Upstream:
             role=role.upper(), name=name, robots=robots, seconds=SESSION_SECONDS
         )
         own = self._own()
+        expires = time.monotonic() + SESSION_SECONDS
         try:
             answer = await self._unary(
                 "MakeToken", request.SerializeToString(), own, _CHECK_SECONDS
             )
         except CallError as error:
             if error.code is grpc.StatusCode.PERMISSION_DENIED:
-                return _Made("", own)
+                return _Made("", own, own, expires)
             raise
-        return _Made(name, pb.MadeToken.FromString(answer).secret)
+        return _Made(name, pb.MadeToken.FromString(answer).secret, own, expires)
 
     def _own(self) -> str:
         return self._credentials.token()

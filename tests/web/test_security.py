@@ -1,6 +1,7 @@
 """Pages of other sites, old links, floods and malformed messages: each is refused with a reason."""
 
 import asyncio
+import base64
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,8 +9,11 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from autosim.access.certificates import own_identity
+from autosim.applications.web.links import make_link
 from autosim.errors import UserError
 from autosim.server.network.background import ServerProcess
+from autosim.v1 import autosim_pb2 as pb
 from autosim.web.gateway import GatewayOptions, opened_gateway
 from autosim.web.sessions import LINK_SECONDS, SESSION_SECONDS, NoEntryError, Sessions
 from autosim.web.viewer_limits import VIEWER_LIMITS, Budget
@@ -253,3 +257,56 @@ def test_a_port_that_is_taken_is_named(server: ServerProcess, tmp_path: Path) ->
 
     with pytest.raises(UserError, match=f"cannot listen at {server.address}"):
         asyncio.run(run())
+
+
+def test_a_revoked_token_ends_its_stream(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("autosim.web.gateway.REVOCATION_SECONDS", 0.05)
+
+    async def check(gateway: Gateway) -> None:
+        owner = await gateway.token()
+        request = pb.MakeTokenRequest(role="VIEW", name="guest").SerializeToString()
+        status, body = await gateway.call(owner, "MakeToken", request)
+        assert status == 200
+        status, entered = await gateway.enter(token=pb.MadeToken.FromString(body).secret)
+        assert (status, entered["role"]) == (200, "view")
+        async with gateway.page(str(entered["token"])) as page:
+            await page.receive_until(lambda: page.step >= 0)
+            revoke = pb.RevokeTokenRequest(name="guest").SerializeToString()
+            assert (await gateway.call(owner, "RevokeToken", revoke))[0] == 200
+            code, reason = await close_of(page.stream)
+            assert (code, "session has ended" in reason) == (1008, True)
+
+    with_gateway(server.address, tmp_path, check)
+
+
+def test_a_gateway_that_other_machines_reach_encrypts(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    async def check(gateway: Gateway) -> None:
+        link = gateway.opened.links[0].url
+        assert link.startswith("https://")
+        assert "0.0.0.0" not in link
+        port = gateway.opened.address.rpartition(":")[2]
+        url = f"https://127.0.0.1:{port}/healthz"
+        fingerprint = gateway.opened.fingerprint
+        assert fingerprint == own_identity().fingerprint
+        digest = base64.b64decode(fingerprint.removeprefix("SHA256:") + "=")
+        async with gateway.client.get(url, ssl=aiohttp.Fingerprint(digest)) as answer:
+            assert answer.status == 200
+
+    with_gateway(server.address, tmp_path, check, web="0.0.0.0:0")
+
+
+def test_more_links_come_from_the_users_own_gateway(server: ServerProcess, tmp_path: Path) -> None:
+    async def check(gateway: Gateway) -> None:
+        address = gateway.opened.address
+        url = await asyncio.to_thread(make_link, address, "view", 2)
+        key = url.partition("#key=")[2]
+        for status in (200, 200, 401):
+            assert (await gateway.enter(key=key))[0] == status
+
+    with_gateway(server.address, tmp_path, check)
+    with pytest.raises(UserError, match=r"no gateway of yours serves browsers at 127\.0\.0\.1:9"):
+        make_link("127.0.0.1:9", "view", 1)
