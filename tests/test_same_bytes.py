@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "7d0f7a066b055a3e1680371ea59aeb23cc81d4d4d9608c21c747140cbd13320d"
+WORLD = "b4f3c61e37027dd7433ae2a249950d00d7c62821c748f1638384f7f215c7925b"
 STEPS = "aaec1e0930d17315cca5557a0019623a0444c1d10847a7a586a3e770186c7d35"
 
 LAYER = {"layer": "1", "bridge": "yes"}

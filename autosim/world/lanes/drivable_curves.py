@@ -26,7 +26,7 @@ takes it with its wheels hard over."""
 WALKING_PACE = frozenset({"service", "track", "living_street", "unsurfaced"})
 """Values of `highway` of ways on which a car may turn at walking pace with full lock."""
 
-_MARGIN = 1.03
+MARGIN = 1.03
 """Factor of the radius of a curve that swings out: points and rounding take some of it."""
 
 _STUB = 1.0
@@ -99,7 +99,7 @@ def connector_curve(
     smooth = transition(start.place, start.heading, end.place, end.heading)
     if radii_of([smooth], [(start, end)])[0] >= radius:
         return smooth
-    wide = dubins_curve(start.place, start.heading, end.place, end.heading, _MARGIN * radius)
+    wide = dubins_curve(start.place, start.heading, end.place, end.heading, MARGIN * radius)
     if wide is None:
         return smooth
     away = shapely.hausdorff_distance(shapely.LineString(wide), shapely.LineString(smooth))

@@ -29,12 +29,17 @@ from autosim.world.lanes.junction_trims import (
     find_turning_heads,
     junction_trims,
 )
+from autosim.world.lanes.lane_bends import has_tight_bend, widen_bends
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan, TurningHead
 from autosim.world.lanes.lane_positions import lane_width, lateral_positions
 from autosim.world.lanes.room_for_turns import widened
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
 from autosim.world.streets.streets import Street
+
+_STRAIGHT_PIECE = 4.0
+"""Length [m] of the longest piece of a street between its trims that is straight where it would
+bend too tightly for a car: the turns before and behind it take the bend."""
 
 _ROUNDS = 3
 """Number of times that trims grow for turns that are too tight: bends hide some at first."""
@@ -66,6 +71,7 @@ def plan_lanes(
             break
         trims = wider
         plan = _connected(nodes, trims, heads, side=side, rules=rules)
+    widen_bends(plan.drafts)
     return with_bypasses(plan, nodes, rules.restrictions.barred_paths)
 
 
@@ -105,6 +111,8 @@ def _lay(
     street = nodes.streets[index]
     profile = street.profile
     axis = cut(street.points, trims[0], length_of(street.points) - trims[1])
+    if length_of(axis) < _STRAIGHT_PIECE and has_tight_bend(axis, profile.highway):
+        axis = axis[[0, -1]]
     ahead, back = lateral_positions(profile, 1.0 if side == "left" else -1.0)
     width = lane_width(profile)
     first = len(plan.drafts)

@@ -5,7 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim import portable
-from autosim.world.geometry.curves import length_of, turn_between, unit
+from autosim.arrays import Floats
+from autosim.world.geometry.curves import cut, length_of, turn_between, unit
+from autosim.world.geometry.polylines import Polylines
+from autosim.world.geometry.turn_radii import TURN_WINDOW, turn_radii
 from autosim.world.lanes.drivable_curves import (
     STREET_RADIUS,
     Pose,
@@ -13,6 +16,7 @@ from autosim.world.lanes.drivable_curves import (
     radii_of,
 )
 from autosim.world.lanes.junction_trims import TRIM_SHARE, Trims
+from autosim.world.lanes.lane_bends import tight_lanes, widened_line
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.streets.streets import Street
 
@@ -24,6 +28,12 @@ _WANTED_RADIUS = STREET_RADIUS + 0.1
 
 _BEND = np.radians(25.0)
 """Least turn [rad] whose lanes' lines cross at a place that is worth computing."""
+
+_AT_END = 3.0
+"""Distance [m] of a bend from an end of its lane within which no wider curve fits before it."""
+
+_PAST_BEND = 1.5
+"""Length [m] by which a connector begins before such a bend."""
 
 _SPARE = 0.3
 """Length [m] by which a trim grows beyond what a turn lacks."""
@@ -50,6 +60,11 @@ def widened(drafts: Sequence[LaneDraft], streets: Sequence[Street], trims: Trims
         ):
             room = _MAX_TRIM - trims[draft.street][end]
             wanted[draft.street][end] = max(wanted[draft.street][end], min(lack, room))
+    for number, at_end, length in bends_at_ends(drafts):
+        draft = drafts[number]
+        end = int(at_end == draft.is_forward)
+        room = _MAX_TRIM - trims[draft.street][end]
+        wanted[draft.street][end] = max(wanted[draft.street][end], min(length, room))
     gains = [
         _shared(gain, trim, length_of(street.points)) if max(gain) > 0.0 else gain
         for gain, trim, street in zip(wanted, trims, streets, strict=True)
@@ -57,6 +72,34 @@ def widened(drafts: Sequence[LaneDraft], streets: Sequence[Street], trims: Trims
     if max(map(max, gains), default=0.0) < _LEAST_GAIN:
         return None
     return [[a + x, b + y] for (a, b), (x, y) in zip(trims, gains, strict=True)]
+
+
+def bends_at_ends(drafts: Sequence[LaneDraft]) -> list[tuple[int, bool, float]]:
+    """The bends at the ends of lanes that have no room to be wide enough for a car there.
+
+    Connectors take their place.
+
+    Returns:
+        Number of each lane, whether the bend is at its end or else at its start, and the length [m]
+        of the lane from there past the bend.
+    """
+    found = []
+    for number in tight_lanes(drafts):
+        draft = drafts[number]
+        needed = needed_radius(draft.profile.highway)
+        wide = widened_line(draft.points, needed)
+        for at_end in (False, True):
+            if _bend_at_start(wide[::-1] if at_end else wide, needed) is not None:
+                line = draft.points[::-1] if at_end else draft.points
+                found.append((number, at_end, (_bend_at_start(line, needed) or 0.0) + _PAST_BEND))
+    return found
+
+
+def _bend_at_start(line: Floats, radius: float) -> float | None:
+    """Arc length [m] of the tightest bend in the first metres; None if it has the radius."""
+    first = Polylines.of([cut(line, 0.0, min(_AT_END + TURN_WINDOW / 2.0, length_of(line)))])
+    radii, rows = turn_radii(first)
+    return float(first.stations()[rows[0]]) if radii[0] < radius else None
 
 
 def tight_links(drafts: Sequence[LaneDraft]) -> list[tuple[int, int]]:

@@ -201,10 +201,8 @@ def cause_of_joint(place: Floats, about: StreetsAbout) -> str:
     return "" if own is None else f"at the end of {about.ways(own.street)}"
 
 
-def cause_of_tight_connector(
-    place: Floats, radius: float, needed: float, about: StreetsAbout
-) -> str:
-    """Gives the radius [m] of a connector and the one that a car needs, and names the ways."""
+def cause_of_tight_turn(place: Floats, radius: float, needed: float, about: StreetsAbout) -> str:
+    """Gives the radius [m] of a turn and the one that a car needs, and names the ways."""
     near = [each.street for each in about.at(place) if abs(each.z - place[2]) < _CARRIES]
     ways = f", near {about.ways(*near[:_NAMED])}" if near else ""
     return f"a radius of {radius:.1f} m, where a car needs {needed:g} m{ways}"

@@ -1,7 +1,7 @@
 """Measures how lanes join: gaps and kinks between them, and turns that are too tight for cars.
 
 A vehicle follows one lane after another. A gap between two lanes throws it aside, and so does a
-kink. A connector with a smaller radius than a car can steer makes it leave the lane.
+kink. A lane or connector with a smaller radius than a car can steer makes it leave the lane.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.geometry.turn_radii import turn_radii
-from autosim.world.lanes.drivable_curves import needed_radius
+from autosim.world.lanes.drivable_curves import WALKING_PACE_RADIUS, needed_radius
 from autosim.world.lanes.roads import RoadNetwork
 
 _STUB = 1.0
@@ -28,8 +28,8 @@ class JointFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class TightConnectors:
-    """Connectors that a car cannot drive.
+class TightTurns:
+    """Lanes or connectors that a car cannot drive.
 
     Attributes:
         count: their number.
@@ -67,19 +67,42 @@ def worst_joint_turn(roads: RoadNetwork) -> JointFinding | None:
     return JointFinding(float(turns[worst]), roads.points[last[worst]])
 
 
-def tight_connectors(roads: RoadNetwork) -> TightConnectors | None:
+def tight_connectors(roads: RoadNetwork) -> TightTurns | None:
     """The connectors with a smaller radius than their streets need; None without connectors."""
     connectors = np.flatnonzero(roads.connectors)
     if not len(connectors):
         return None
     lines, vertices = _with_stubs(roads, connectors)
-    radii, rows = turn_radii(lines)
     by_class = np.array([needed_radius(name) for name in roads.highway_names])
-    needed = by_class[roads.highways[connectors]]
+    return _tight(roads, lines, vertices, by_class[roads.highways[connectors]])
+
+
+def tight_lanes(roads: RoadNetwork) -> TightTurns | None:
+    """The lanes between junctions with a bend that no car can steer; None without lanes."""
+    lanes = np.flatnonzero(~roads.connectors)
+    if not len(lanes):
+        return None
+    counts = np.diff(roads.starts)[lanes].astype(np.int64)
+    owner = np.repeat(np.arange(len(lanes)), counts)
+    vertices = np.arange(len(owner)) + (roads.starts[lanes] - np.cumsum(counts) + counts)[owner]
+    lines = Polylines(roads.points[vertices, :2], counts)
+    return _tight(roads, lines, vertices, np.full(len(lanes), WALKING_PACE_RADIUS))
+
+
+def _tight(roads: RoadNetwork, lines: Polylines, vertices: Integers, needed: Floats) -> TightTurns:
+    """The lines whose radius is less than `needed` (n,) [m].
+
+    Args:
+        roads: the lanes.
+        lines: n lanes or connectors in plan.
+        vertices: for each point of `lines` the nearest point of the network.
+        needed: the least radius of each line [m].
+    """
+    radii, rows = turn_radii(lines)
     worst = int(np.argmin(radii / needed))
     place = roads.points[vertices[rows[worst]]]
     count = int((radii < needed).sum())
-    return TightConnectors(count, float(radii[worst]), float(needed[worst]), place)
+    return TightTurns(count, float(radii[worst]), float(needed[worst]), place)
 
 
 def _links(roads: RoadNetwork) -> tuple[Integers, Integers]:

@@ -9,6 +9,7 @@
 - `worst_joint_gap_m`: the greatest distance [m] between the end of a lane and the next one.
 - `worst_joint_turn`: the greatest angle [rad] between the end of a lane and the next one.
 - `tight_connectors`: number of connectors with a smaller radius than a car can drive.
+- `tight_lanes`: number of lanes between junctions with a bend that no car can steer.
 - `min_clearance_m`: the least height [m] of a carriageway over one that it crosses; left out where
   no streets cross.
 - `grade_p99`: the grade (rise over run) that 99 % of the metres of all lanes keep.
@@ -28,14 +29,16 @@ from autosim.world.validation.diagnosis import (
     cause_of_joint,
     cause_of_lane_form,
     cause_of_missed_lane,
-    cause_of_tight_connector,
+    cause_of_tight_turn,
     cause_of_wheel_lift,
 )
 from autosim.world.validation.invariants import Finding
 from autosim.world.validation.lane_forms import LaneForm, steepest_lane, worst_side_step
 from autosim.world.validation.lane_joints import (
     JointFinding,
+    TightTurns,
     tight_connectors,
+    tight_lanes,
     worst_joint_gap,
     worst_joint_turn,
 )
@@ -68,7 +71,8 @@ def level_invariants(
         _lane_form("worst_side_step_m", worst_side_step(roads, samples, index), about),
         _joint("worst_joint_gap_m", worst_joint_gap(roads), about),
         _joint("worst_joint_turn", worst_joint_turn(roads), about),
-        _tight(roads, about),
+        _tight("tight_connectors", tight_connectors(roads), about),
+        _tight("tight_lanes", tight_lanes(roads), about),
         _least_clearance(heights, index, about),
         _grade(roads, about),
     )
@@ -103,12 +107,11 @@ def _joint(name: str, found: JointFinding | None, about: StreetsAbout) -> Findin
     return Finding(name, found.value, found.place, cause_of_joint(found.place, about))
 
 
-def _tight(roads: RoadNetwork, about: StreetsAbout) -> Finding:
-    found = tight_connectors(roads)
+def _tight(name: str, found: TightTurns | None, about: StreetsAbout) -> Finding:
     if found is None or not found.count:
-        return Finding("tight_connectors", 0.0)
-    cause = cause_of_tight_connector(found.place, found.radius, found.needed, about)
-    return Finding("tight_connectors", float(found.count), found.place, cause)
+        return Finding(name, 0.0)
+    cause = cause_of_tight_turn(found.place, found.radius, found.needed, about)
+    return Finding(name, float(found.count), found.place, cause)
 
 
 def _grade(roads: RoadNetwork, about: StreetsAbout) -> Finding:
