@@ -166,7 +166,7 @@ class ViewerHub:
         self._groups[viewer.rate].viewers.add(viewer)
         self._greet(viewer)
         if self._trouble:
-            viewer.outlet.write(self._heartbeat())
+            _write(viewer.outlet, self._heartbeat())
         frames = self._newest_frames()
         if frames is not None:
             self._send_state([viewer], frames, self._clock())
@@ -223,8 +223,8 @@ class ViewerHub:
         viewer.key_number = viewer.serial = -1
         viewer.watch = None
         self._watchers.discard(viewer)
-        if self._hello and not viewer.outlet.is_closing():
-            viewer.outlet.write(self._hello)
+        if self._hello:
+            _write(viewer.outlet, self._hello)
 
     def _pump(self) -> None:
         """Sends the newest state to the groups that are due, and plans when to look again."""
@@ -279,11 +279,15 @@ class ViewerHub:
                 continue
             viewer.slow_since = -1.0
             viewer.serial = serial
-            if viewer.key_number != number:
-                viewer.key_number = number
-                outlet.write(key)
-            if delta:
-                outlet.write(delta)
+            try:
+                if viewer.key_number != number:
+                    viewer.key_number = number
+                    outlet.write(key)
+                if delta:
+                    outlet.write(delta)
+            except RuntimeError:
+                # It was closed just now, which its reader has not noticed yet.
+                viewer.key_number = -1
         self._last_sent = now
 
     def _heartbeat(self) -> bytes:
@@ -297,8 +301,8 @@ class ViewerHub:
         self._last_sent = now
         frame = self._heartbeat()
         for viewer in self._all_viewers():
-            if not viewer.outlet.get_write_buffer_size() and not viewer.outlet.is_closing():
-                viewer.outlet.write(frame)
+            if not viewer.outlet.get_write_buffer_size():
+                _write(viewer.outlet, frame)
 
     def _words_of(self, names: Iterable[str]) -> Integers:
         tree = self.tree
@@ -342,4 +346,10 @@ class ViewerHub:
                     )
                 )
                 written[watched.request] = frame
-            viewer.outlet.write(frame)
+            _write(viewer.outlet, frame)
+
+
+def _write(outlet: ViewerOutlet, data: bytes) -> None:
+    """Sends bytes, unless the connection is closed, which its reader may not have noticed yet."""
+    if not outlet.is_closing():
+        outlet.write(data)

@@ -27,6 +27,8 @@ class Wire:
         self.is_aborted = False
 
     def write(self, data: bytes) -> None:
+        if self.is_aborted:
+            raise RuntimeError("the handler is closed")
         self.frames.append(data)
 
     def get_write_buffer_size(self) -> int:
@@ -172,6 +174,25 @@ def test_a_viewer_that_accepts_nothing_is_dropped_and_no_other() -> None:
         assert stuck.is_aborted
         assert not other.is_aborted
         assert other.packets[-1][1] > 90
+
+    on_stage(check)
+
+
+def test_a_closed_connection_costs_the_others_nothing() -> None:
+    def check(stage: Stage) -> None:
+        viewers = [stage.viewer() for _ in range(6)]
+        stage.show(0)
+        viewers[2][1].abort()
+        stage.hub.watch(viewers[3][0], Watch(("car.chassis",), 1))
+        for step in range(1, 12):
+            stage.now += 0.3
+            stage.show(step)
+            stage.hub.check()
+        stage.hub.set_trouble("gone")
+        stage.begin()
+        for number, (_, wire) in enumerate(viewers):
+            assert wire.is_aborted == (number == 2)
+            assert number == 2 or (StreamKind.DELTA, 11) in wire.packets
 
     on_stage(check)
 
