@@ -9,7 +9,7 @@ import type { Manifest } from "./manifest";
 import type { Hello } from "./packets";
 import { isUnauthenticated, reasonOf, type SimulatorClient } from "./simulator";
 import type { SceneSource, Unsubscribe } from "./source";
-import { StateStream } from "./stream";
+import { MOST_WATCHED, StateStream } from "./stream";
 import { SimulationTree, type TreeNode } from "./tree";
 
 /** Waits [ms] between two tries to have the tree that fits the stream. */
@@ -86,7 +86,9 @@ export class NetworkSource implements SceneSource {
 
   /** Asks for exact values of these nodes, at most ten times a second. */
   watch(nodes: TreeNode[]): void {
-    const own = nodes.filter((each) => each.fields.length > 0 && each.parent !== null);
+    const own = nodes
+      .filter((each) => each.fields.length > 0 && each.parent !== null)
+      .slice(0, MOST_WATCHED);
     const isSame =
       own.length === this.#watched.nodes.length &&
       own.every((each, k) => each === this.#watched.nodes[k]);

@@ -7,7 +7,13 @@ import type { FromWorker, ToWorker } from "./stream_worker";
 const WAITS = [0.3, 0.7, 1.5, 3, 5];
 
 /** Close codes after which another try with the same token is of no use. */
-const REFUSALS = new Set([1008, 4001, 4003]);
+const REFUSALS = new Set([1008]);
+
+/** Nodes that are watched at a time at most. */
+export const MOST_WATCHED = 200;
+
+/** Real time [ms] in which wishes to watch become one: a tree that scrolls has many. */
+const WATCH_WAIT = 150;
 
 export interface StreamEvents {
   hello(hello: Hello): void;
@@ -25,6 +31,7 @@ export class StateStream {
   #words: Uint32Array = new Uint32Array(0);
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #watchTimer: ReturnType<typeof setTimeout> | null = null;
   #isClosed = false;
   #watch: { names: string[]; number: number } = { names: [], number: 0 };
   /** The newest state: `state_bytes` long. */
@@ -41,17 +48,22 @@ export class StateStream {
     this.#open();
   }
 
-  /** Asks for the exact values of these nodes; returns the number that the answers carry. */
+  /** Asks for the exact values of these nodes; returns the number that the answers carry.
+   * Of several wishes at once the last one counts. */
   watch(names: string[]): number {
     const number = (this.#watch.number + 1) % 0x10000;
-    this.#watch = { names, number };
-    this.#send({ kind: "watch", names, number });
+    this.#watch = { names: names.slice(0, MOST_WATCHED), number };
+    this.#watchTimer ??= setTimeout(() => {
+      this.#watchTimer = null;
+      this.#send({ kind: "watch", ...this.#watch });
+    }, WATCH_WAIT);
     return number;
   }
 
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#watchTimer !== null) clearTimeout(this.#watchTimer);
     this.#worker.terminate();
   }
 
