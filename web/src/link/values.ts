@@ -32,8 +32,16 @@ const DEVICE_STATES = new Map([
 ]);
 const ACTIVE = 4;
 
+/** How many decimals a value has: all that the windows of the desktop show, or what fits a row. */
+export type Detail = "full" | "short";
+
 /** A value for the eye, without its unit. */
-export function valueText(view: DataView, field: TreeField, standsStill: boolean): string {
+export function valueText(
+  view: DataView,
+  field: TreeField,
+  standsStill: boolean,
+  detail: Detail = "full",
+): string {
   if (view.byteLength < field.offset + field.bytes) return "";
   if (field.type === "text") return textOf(view, field);
   const numbers = numbersOf(view, field);
@@ -47,7 +55,8 @@ export function valueText(view: DataView, field: TreeField, standsStill: boolean
     const rows = numbers.length / field.columns.length;
     return `${rows} of ${field.shape[0] ?? 0} rows`;
   }
-  const write = field.type === "integer" ? String : numberText;
+  const isShort = detail === "short" && numbers.length > 1;
+  const write = field.type === "integer" ? String : isShort ? shortText : numberText;
   if (numbers.length > 8) return `${numbers.slice(0, 8).map(write).join("  ")} …`;
   return numbers.map(write).join("  ");
 }
@@ -62,6 +71,14 @@ export function numberText(number: number): string {
   if (!Number.isFinite(number)) return Number.isNaN(number) ? "nan" : number > 0 ? "inf" : "-inf";
   const text = Math.abs(number) < 1e5 ? number.toFixed(4) : number.toPrecision(6);
   return text === "-0.0000" ? "0.0000" : text.replace("-", "−");
+}
+
+/** Two decimals, or what has five characters. */
+function shortText(number: number): string {
+  if (Math.abs(number) < 1e3 || !Number.isFinite(number)) {
+    return numberText(number).replace(/(\.\d\d)\d\d$/, "$1").replace(/^−(0\.00)$/, "$1");
+  }
+  return number.toPrecision(5).replace("-", "−");
 }
 
 /** The unit that `valueText` writes in, "" where there is none. */

@@ -300,7 +300,7 @@ function Narrow({ page, onAdd }: { page: Page; onAdd: () => void }): JSX.Element
           )}
         </div>
       )}
-      <TransportBar page={page} />
+      <TransportBar page={page} isNarrow />
       <nav class="sheet-bar" aria-label="Panels">
         {SHEETS.filter(({ name }) => name !== "time" || page.mayControl).map(
           ({ name, title, icon }) => (

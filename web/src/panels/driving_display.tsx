@@ -53,7 +53,7 @@ export function DrivingDisplay({ page }: { page: Page }): JSX.Element | null {
       <p class="hud-hint">
         {driven === ""
           ? robot
-          : `W A S D or arrows, Space: hand brake · ${robot} · Ctrl+D gives back`}
+          : "W A S D or arrows · Space: hand brake · Ctrl+D: give back"}
       </p>
     </div>
   );

@@ -82,7 +82,9 @@ export function Message({ entry }: { entry: Entry }): JSX.Element {
       </span>
       <span class="message-clock">{clock}</span>
       <span class="message-time">{time === null ? "" : `${time.toFixed(3)} s`}</span>
-      <span class="message-source">{source}</span>
+      <span class="message-source" title={source}>
+        {source.split("/").at(-1)}
+      </span>
       <span class="message-text">{text}</span>
     </div>
   );

@@ -314,12 +314,17 @@ function Value({ page, field }: { page: Page; field: TreeField }): JSX.Element {
   const view = page.source.viewOf(field.node);
   return (
     <>
-      <span class="tree-value" title={otherUnits(view, field)}>
-        {valueText(view, field, page.isStill.value)}
+      <span class="tree-value" title={tipOfValue(page, view, field)}>
+        {valueText(view, field, page.isStill.value, "short")}
       </span>
       <span class="tree-unit">{unitText(field)}</span>
     </>
   );
+}
+
+function tipOfValue(page: Page, view: DataView, field: TreeField): string {
+  const full = `${valueText(view, field, page.isStill.value)} ${unitText(field)}`;
+  return `${full}\n${otherUnits(view, field)}`.trim();
 }
 
 function tipOf(page: Page, { node, field, key }: Row): string {

@@ -41,7 +41,12 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
     const own = box.current;
     if (own === null) return;
     let chart = drawn(own, plot);
-    const update = page.plots.tick.subscribe(() => chart.setData(plot.data as uPlot.AlignedData));
+    const update = page.plots.tick.subscribe(() => {
+      chart.setData(plot.data as uPlot.AlignedData);
+      // Without the mouse the legend has the newest values.
+      const isRead = typeof chart.cursor.idx === "number";
+      if (!isRead) chart.setLegend({ idx: (plot.data[0]?.length ?? 0) - 1 });
+    });
     const resize = new ResizeObserver(() => {
       chart.setSize({ width: Math.max(120, own.clientWidth), height: HEIGHT });
     });

@@ -13,7 +13,8 @@ const PACES = [0.1, 0.25, 0.5, 1, 2, 4, 8, 0];
 /** How far one press goes back [s]. */
 const BACK_SECONDS = 5;
 
-export function TransportBar({ page }: { page: Page }): JSX.Element {
+export function TransportBar(props: { page: Page; isNarrow?: boolean }): JSX.Element {
+  const { page, isNarrow = false } = props;
   const still = page.isStill.value;
   const report = page.time.value;
   const isReplay = report?.isReplay ?? false;
@@ -45,7 +46,7 @@ export function TransportBar({ page }: { page: Page }): JSX.Element {
         </div>
       )}
       <Clock page={page} />
-      {page.mayControl ? <Pace page={page} /> : null}
+      {page.mayControl ? <Pace page={page} isNarrow={isNarrow} /> : null}
       <TimeLine page={page} />
       {page.mayControl && (
         <IconButton
@@ -75,7 +76,7 @@ function Clock({ page }: { page: Page }): JSX.Element {
   );
 }
 
-function Pace({ page }: { page: Page }): JSX.Element {
+function Pace({ page, isNarrow }: { page: Page; isNarrow: boolean }): JSX.Element {
   const now = page.status.value?.realTimeFactor ?? 1;
   const paces = PACES.includes(now) ? PACES : [...PACES, now].sort((a, b) => (a || 1e9) - (b || 1e9));
   return (
@@ -88,7 +89,7 @@ function Pace({ page }: { page: Page }): JSX.Element {
     >
       {paces.map((each) => (
         <option key={each} value={String(each)}>
-          {each === 0 ? "As fast as possible" : `${each} × real time`}
+          {each === 0 ? "As fast as possible" : `${each} ×${isNarrow ? "" : " real time"}`}
         </option>
       ))}
     </select>

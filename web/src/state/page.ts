@@ -86,7 +86,7 @@ export class Page {
     ),
   );
 
-  #lastMessage = 0n;
+  #nextMessage = 0n;
   #toast = 0;
   #stops: (() => void)[] = [];
   #isAsking = false;
@@ -290,9 +290,9 @@ export class Page {
     batch(() => {
       this.tree.value = this.source.tree;
       if (!robots.includes(this.followed.value)) this.followed.value = robots[0] ?? "";
-      if (this.source.tree.find(this.selected.value) === undefined) {
-        this.selected.value = this.followed.value;
-      }
+      const { selected, followed } = this;
+      const isThere = this.source.tree.find(selected.value) !== undefined;
+      if (selected.value === "" || !isThere) selected.value = followed.value;
       if (robots.length === 0) this.camera.value = "orbit";
       this.tick.value++;
     });
@@ -302,10 +302,10 @@ export class Page {
 
   async #askReport(): Promise<void> {
     for (let k = 0; k < MOST_REPORTS; k++) {
-      const report = await this.client.report({ messagesAfter: this.#lastMessage });
+      const report = await this.client.report({ messagesAfter: this.#nextMessage });
       this.status.value = report.status ?? null;
       if (report.messages.length === 0) return;
-      this.#lastMessage = report.messages.at(-1)?.number ?? this.#lastMessage;
+      this.#nextMessage = (report.messages.at(-1)?.number ?? 0n) + 1n;
       const { stepSeconds } = this.source;
       this.messages.add(
         report.messages.map(({ level, source, step, text }) => ({
