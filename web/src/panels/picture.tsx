@@ -4,30 +4,15 @@ import { effect, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-import type { SceneSource } from "../link/source";
+import type { SceneView } from "../scene/scene_view";
 import type { CameraKind, Page } from "../state/page";
+import { OVERLAYS } from "../state/view";
 import { DrivingDisplay, TouchControls } from "./driving_display";
 import { Icon } from "./icons";
 import { Banner } from "./messages_panel";
 import { IconButton } from "./parts";
 import { placeOf } from "./properties_panel";
-
-/** What the picture needs of the scene. */
-interface View {
-  setCamera(kind: CameraKind, robot: string | null): void;
-  pick(x: number, y: number): string | null;
-  select(name: string | null): void;
-  dispose(): void;
-  groundAt?(x: number, y: number): [number, number, number] | null;
-  setOverlay?(name: string, isOn: boolean): void;
-  setKeysEnabled?(isOn: boolean): void;
-  readonly stats?: { framesPerSecond?: number };
-}
-
-type Scene = { SceneView: new (canvas: HTMLCanvasElement, source: SceneSource) => View };
-
-/** Loaded when it is wanted: the panels are there before the picture. */
-const SCENES = import.meta.glob<Scene>("../scene/scene_view.ts");
+import { ViewMenu } from "./view_menu";
 
 const CAMERAS: readonly { kind: CameraKind; title: string; key: string }[] = [
   { kind: "chase", title: "Chase camera", key: "C" },
@@ -41,19 +26,20 @@ const CLICK = 5;
 
 export function Picture({ page }: { page: Page }): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const view = useRef<View | null>(null);
+  const view = useRef<SceneView | null>(null);
   const failure = useSignal("");
   const isReady = useSignal(false);
 
   useEffect(() => {
     let isGone = false;
     const own = canvas.current;
-    const load = SCENES["../scene/scene_view.ts"];
-    if (own === null || load === undefined) return;
-    load()
-      .then(({ SceneView }) => {
+    if (own === null) return;
+    // Loaded by itself: the panels are there before the picture.
+    import("../scene/scene_view")
+      .then((scene) => {
         if (isGone) return;
-        view.current = new SceneView(own, page.source);
+        view.current = new scene.SceneView(own, page.source);
+        page.view.own.value = view.current.sky;
         isReady.value = true;
       })
       .catch((error: unknown) => {
@@ -70,11 +56,30 @@ export function Picture({ page }: { page: Page }): JSX.Element {
     () =>
       effect(() => {
         const robot = page.followed.value;
-        if (!isReady.value) return;
+        // The scene takes up a world when it is there.
+        if (!isReady.value || page.tree.value === null) return;
         view.current?.setCamera(page.camera.value, robot === "" ? null : robot);
-        const name = page.selected.value.split(".")[0] ?? "";
+      }),
+    [page, isReady],
+  );
+  useEffect(
+    () =>
+      effect(() => {
+        const [name = ""] = page.selected.value.split(".");
+        if (!isReady.value || page.tree.value === null) return;
         view.current?.select(name === "" ? null : name);
-        view.current?.setKeysEnabled?.(page.driver.robot.value === "");
+        view.current?.setKeysEnabled(page.driver.robot.value === "");
+      }),
+    [page, isReady],
+  );
+  useEffect(
+    () =>
+      effect(() => {
+        const { overlays, sky } = page.view;
+        const [shown, look] = [overlays.value, sky.value];
+        if (!isReady.value || page.tree.value === null) return;
+        for (const { name } of OVERLAYS) view.current?.setOverlay(name, shown.has(name));
+        view.current?.setSky(look);
       }),
     [page, isReady],
   );
@@ -111,12 +116,12 @@ function pointIn(event: MouseEvent): [number, number] {
   return [event.clientX - box.left, event.clientY - box.top];
 }
 
-function picked(event: MouseEvent, view: View | null): string | null {
+function picked(event: MouseEvent, view: SceneView | null): string | null {
   return view?.pick(...pointIn(event)) ?? null;
 }
 
 /** A click selects; with Shift, a drag moves the robot below the pointer. */
-function press(down: PointerEvent, page: Page, view: View | null): void {
+function press(down: PointerEvent, page: Page, view: SceneView | null): void {
   const canvas = down.currentTarget as HTMLCanvasElement;
   const name = picked(down, view);
   const robot = name?.split(".")[0] ?? "";
@@ -136,7 +141,7 @@ function press(down: PointerEvent, page: Page, view: View | null): void {
     }
     if (!isMove) return;
     const box = canvas.getBoundingClientRect();
-    const ground = view?.groundAt?.(event.clientX - box.left, event.clientY - box.top);
+    const ground = view?.groundAt(event.clientX - box.left, event.clientY - box.top);
     if (ground === null || ground === undefined) {
       page.say("warning", "There is no ground below the pointer.");
       return;
@@ -183,6 +188,7 @@ function CameraBar({ page }: { page: Page }): JSX.Element {
           ))}
         </select>
       )}
+      <ViewMenu page={page} />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { KEY_CODES } from "../driving/keys";
 import { toggleAll } from "../state/layout";
 import type { CameraKind, Page } from "../state/page";
+import { OVERLAYS } from "../state/view";
 import { isDisplayOn } from "./driving_display";
 
 const CAMERAS: Record<string, CameraKind> = { c: "chase", v: "driver", f: "orbit", m: "map" };
@@ -58,7 +59,19 @@ function act(page: Page, event: KeyboardEvent, showKeys: () => void): boolean {
     page.camera.value = camera;
     return true;
   }
+  const overlay = OVERLAYS.find((each) => each.key === key);
+  if (overlay !== undefined) {
+    page.view.toggle(overlay.name);
+    return true;
+  }
   switch (key) {
+    case "t":
+      page.view.later(event.shiftKey ? -1 : 1);
+      return true;
+    case "g":
+      if (event.shiftKey) page.view.reset();
+      else page.view.nextWeather(1);
+      return true;
     case "F6":
       if (page.mayControl) void page.toggle();
       return true;

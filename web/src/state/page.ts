@@ -21,6 +21,7 @@ import { SimulationTree, type TreeField, type TreeNode } from "../link/tree";
 import { Driver } from "./driver";
 import { Messages, type Level } from "./messages";
 import { Plots } from "./plots";
+import { ViewChoice } from "./view";
 
 /** Real time [ms] between two updates of numbers on the page. */
 const TICK = 100;
@@ -46,6 +47,7 @@ export class Page {
   readonly driver: Driver;
   readonly messages = new Messages();
   readonly plots = new Plots();
+  readonly view = new ViewChoice();
 
   readonly connection = signal<Connection>({ kind: "connecting" });
   /** What is wrong with a connection that lives, "" where nothing is. */
