@@ -132,6 +132,7 @@ class Document:
         *,
         grid: PositionGrid | None = None,
         uvs: Floats32 | None = None,
+        has_alpha: bool = False,
     ) -> Json | None:
         """The mesh as a primitive, without repeated vertices; None where nothing is left of it.
 
@@ -139,14 +140,18 @@ class Document:
             mesh: in W or B.
             material: its number.
             grid: that positions are quantized on; None: they stay float32.
+            has_alpha: whether the fourth channel of its colours is written; it is 255 otherwise.
             uvs: (n, 2) texture coordinates to write, v downwards where there is a texture.
         """
         points = turned(mesh.vertices)
+        colours = linear_bytes(mesh.colours)
+        if has_alpha:
+            colours[:, 3] = mesh.colours[:, 3]
         positions = grid.quantized(points) if grid is not None else points.astype(np.float32)
         columns: dict[str, npt.NDArray[np.generic]] = {
             "POSITION": positions,
             "NORMAL": self._normals(mesh),
-            "COLOR_0": linear_bytes(mesh.colours),
+            "COLOR_0": colours,
         }
         if uvs is not None:
             columns["TEXCOORD_0"] = uvs.astype(np.float32)

@@ -1,19 +1,25 @@
 """Trees, lamps, benches and parked cars as glTF: a mesh for each kind, and its places."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from autosim.arrays import Floats, Floats32, Integers
+from autosim.arrays import Bytes, Floats, Floats32, Integers
+from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.gltf.document import Document, linear, turned
 from autosim.client.gltf.model_files import add_model
 from autosim.client.models.model_files import ModelPart
-from autosim.client.tiles.prop_shapes import prop_shape
+from autosim.client.tiles.prop_shapes import PAINT, prop_shape
 from autosim.client.tiles.props import paints_of
 from autosim.world.compiled.compiled import PropKind, Props
 
 _LAMP_ARM, _LAMP_HEIGHT = 0.21, 0.965
 """Place of a lamp's glass ahead of its post and above its foot, as shares of its height."""
+
+
+_PAINT_MATNESS = 180
+"""Matness (0..255, without unit) of the paint of parked cars: more than that of glass."""
 
 
 def instance_file(props: Props, *, attribution: str = "") -> bytes:
@@ -25,36 +31,64 @@ def instance_file(props: Props, *, attribution: str = "") -> bytes:
 
 def add_instances(document: Document, props: Props) -> None:
     """Adds a node for each kind of props that are there."""
-    for kind, mesh, rows in _meshes(document, props):
+    for kind, shape, rows in _kinds(props):
+        name = kind.name.lower()
+        mesh = add_model(document, [ModelPart(shape)], name, has_dyes=kind in _PAINTED)
+        if mesh is None:
+            continue
         translations, rotations, scales = _places(props, rows)
         instances = {"TRANSLATION": translations, "ROTATION": rotations, "SCALE": scales}
         if kind in _PAINTED:
             paints = paints_of(props.positions[rows]) / 255.0
             instances["_COLOR_0"] = linear(paints).astype(np.float32)
-        document.instanced(kind.name.lower(), mesh, instances)
+        document.instanced(name, mesh, instances)
 
 
 def add_props(document: Document, props: Props) -> None:
-    """Adds a node for each prop, for programs that know no instances; parked cars are silver."""
-    for kind, mesh, rows in _meshes(document, props):
-        parent = document.node(kind.name.lower(), {})
-        places = zip(*(each.tolist() for each in _places(props, rows)), strict=True)
-        for number, (translation, rotation, scale) in enumerate(places):
-            place = {"translation": translation, "rotation": rotation, "scale": scale}
-            name = f"{kind.name.lower()} {number}"
-            document.node(name, {"mesh": mesh} | place, parent=parent)
+    """Adds a node for each prop, for programs that know no instances."""
+    for kind, shape, rows in _kinds(props):
+        name = kind.name.lower()
+        parent = document.node(name, {})
+        for paint, painted in _by_paint(kind, props, rows):
+            mesh = add_model(document, [ModelPart(_painted(shape, paint))], name)
+            if mesh is None:
+                continue
+            places = zip(*(each.tolist() for each in _places(props, painted)), strict=True)
+            for row, (translation, rotation, scale) in zip(painted.tolist(), places, strict=True):
+                place = {"translation": translation, "rotation": rotation, "scale": scale}
+                document.node(f"{name} {row}", {"mesh": mesh} | place, parent=parent)
 
 
-def _meshes(document: Document, props: Props) -> Iterator[tuple[PropKind, int, Integers]]:
-    """The mesh of each kind, 1 m high, and the rows of its props."""
+def _kinds(props: Props) -> Iterator[tuple[PropKind, DrawMesh, Integers]]:
+    """The shape of each kind, 1 m high, and the rows of its props."""
     for kind in PropKind:
         rows = np.flatnonzero(props.kinds == kind)
         shape = prop_shape(kind, is_near=True)
         if len(rows) and shape is not None:
-            name = kind.name.lower()
-            mesh = add_model(document, [ModelPart(shape)], name, has_dyes=kind in _PAINTED)
-            if mesh is not None:
-                yield kind, mesh, rows
+            yield kind, shape, rows
+
+
+def _by_paint(
+    kind: PropKind, props: Props, rows: Integers
+) -> Iterator[tuple[Bytes | None, Integers]]:
+    """The rows with each paint; all together for kinds without."""
+    if kind not in _PAINTED:
+        yield None, rows
+        return
+    paints = paints_of(props.positions[rows])
+    for paint in np.unique(paints, axis=0):
+        yield paint, rows[(paints == paint).all(axis=1)]
+
+
+def _painted(shape: DrawMesh, paint: Bytes | None) -> DrawMesh:
+    """The shape with this paint (3,)."""
+    if paint is None:
+        return shape
+    colours = shape.colours.copy()
+    colours[(colours == PAINT).all(axis=1), :3] = paint
+    # As matt as the bodies of cars that drive: what is less is glass.
+    colours[(shape.colours == PAINT).all(axis=1), 3] = _PAINT_MATNESS
+    return replace(shape, colours=colours)
 
 
 def _places(props: Props, rows: Integers) -> tuple[Floats32, Floats32, Floats32]:

@@ -26,7 +26,8 @@ HOUSE = "house"
 """Name of the material of placed models of houses, whose colours are their vertices'."""
 
 TUNNEL_SUFFIX = "_tunnel"
-"""End of the names of materials inside tunnels, where there is no daylight."""
+"""End of the names of materials inside tunnels. The fourth channel of their colours is the share of
+daylight."""
 
 Named = dict[str, DrawMesh]
 """Meshes in W by the name of their material."""
@@ -119,7 +120,13 @@ def add_tile(document: Document, named: Named, name: str) -> None:
     for material, mesh in named.items():
         number = document.material(material, material_values(material))
         uvs = mesh.uvs if material in _MAPPED else None
-        primitive = document.primitive(mesh, number, grid=grid, uvs=uvs)
+        primitive = document.primitive(
+            mesh,
+            number,
+            grid=grid,
+            uvs=uvs,
+            has_alpha=material.endswith(TUNNEL_SUFFIX),
+        )
         if primitive is not None:
             primitives.append(primitive)
     if primitives:

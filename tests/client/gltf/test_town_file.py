@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.client.gltf.town_file import town_file
+from autosim.client.tiles.props import paints_of
 from tests.client.gltf.glb import parsed
 from tests.paths import ROOT
 
@@ -43,6 +44,14 @@ def test_every_prop_is_a_node(town, content):
     assert len(names) == len(town[1].props.kinds)
     lamps = [node for node in glb.document["nodes"] if node["name"].startswith("lamp ")]
     assert {node["mesh"] for node in lamps} == {lamps[0]["mesh"]}
+
+
+def test_parked_cars_have_their_paints(town, content):
+    glb = parsed(content)
+    cars = [node for node in glb.document["nodes"] if node["name"].startswith("parked_car ")]
+    paints = np.unique(paints_of(town[1].props.positions[town[1].props.kinds == 4]), axis=0)
+    assert len(paints) > 2
+    assert len({node["mesh"] for node in cars}) == len(paints)
 
 
 def test_signals_have_posts_beside_the_streets(content):
