@@ -225,7 +225,10 @@ def remove(robot: str, address: str) -> None:
 @SERVER
 @explained
 def undo(address: str) -> None:
-    """Undoes the last addition, removal or move of a robot since the world was loaded.
+    """Undoes the last change since the world was loaded, as Ctrl+Z in the server's window does.
+
+    That is a robot added, removed or moved, or an actuator set by ctl set or in a window; what was
+    set again within a second is undone with it.
 
     A robot that was removed returns to where it was, at rest, and its user program starts. The
     simulation remains at its step.

@@ -325,7 +325,7 @@ class TerrainDescription:
     """The map: an OSM file, its set-up, optional heights, the side of traffic.
 
     `height_map` is a picture, an SRTM tile, a GeoTIFF, or a folder of tiles.
-    `driving_side`: None to guess it from the place, with a warning.
+    `driving_side`: None to find it by the map's tags or its place.
     """
 
     osm: Path

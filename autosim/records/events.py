@@ -86,10 +86,11 @@ class Collided(Event):
 
 @dataclass(frozen=True, slots=True)
 class Printed(Event):
-    """Output of user programs."""
+    """Output of user programs; `source` is the robot and the file, "" in records without it."""
 
     topic = "/output"
     text: str
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from autosim.server.errors import SimulationFailedError
 from autosim.server.network.front import Front
 from autosim.v1 import autosim_pb2 as pb
 from tests.records.runs import record_run
+from tests.records.test_replay import replay_options
 from tests.running_processes import children
 from tests.server.light_simulation import DyingSimulation, light_options, light_world
 from tests.server.network.test_moments import Actions, TimeClient, play
@@ -139,3 +140,12 @@ def test_what_programs_print_is_recorded(tmp_path: Path, monkeypatch: pytest.Mon
     with Record(path) as record:
         printed = [event for event in record.events() if isinstance(event, Printed)]
         assert "".join(event.text for event in printed) == "hello from r0\n"
+        assert {event.source for event in printed} == {"r0 (prints.py)"}
+
+    async def replayed(client: TimeClient) -> None:
+        await client.step(400)
+        report = await client.stub.Report(pb.ReportRequest())
+        said = [(each.source, each.text) for each in report.messages]
+        assert ("r0 (prints.py)", "hello from r0") in said
+
+    play(replayed, light_world(), replay_options(path))

@@ -26,8 +26,10 @@ def osm_text(
     ways: Sequence[Way],
     nodes: Sequence[tuple[Point, Mapping[str, str]]] = (),
     relations: Sequence[tuple[Sequence[Member], Mapping[str, str]]] = (),
+    *,
+    origin: Point = ORIGIN,
 ) -> str:
-    """An OSM file with ways through points [m] about ORIGIN; equal points are one node.
+    """An OSM file with ways through points [m] about `origin`; equal points are one node.
 
     Ways are numbered from 1; a relation's members are ("way", number, role) or ("node", point,
     role).
@@ -35,7 +37,7 @@ def osm_text(
     tagged = dict(nodes)
     points = list(dict.fromkeys([p for line, _ in ways for p in line] + list(tagged)))
     numbers = {point: k for k, point in enumerate(points, start=1)}
-    places = Projection(ORIGIN).to_geographic(np.array(points, dtype=float).reshape(-1, 2))
+    places = Projection(origin).to_geographic(np.array(points, dtype=float).reshape(-1, 2))
     lines = ['<osm version="0.6">']
     for point, (latitude, longitude) in zip(points, places.tolist(), strict=True):
         tags = _tags(tagged.get(point, {}))

@@ -141,7 +141,7 @@ def remove_robot(address: str, robot: str) -> None:
 
 
 def undo(address: str) -> None:
-    """Undoes the last addition, removal or move of a robot.
+    """Undoes the last change: a robot added, removed or moved, an actuator set.
 
     Raises:
         UserError: there is none, it cannot be undone, or the server cannot be reached.

@@ -231,7 +231,7 @@ class ServerManagement:
         self._control.call(lambda stub: stub.RemoveRobot(request, timeout=LOAD_SECONDS))
 
     def undo(self) -> Undone:
-        """Undoes the last addition, removal or move of a robot since the world was loaded.
+        """Undoes the last change: a robot added, removed or moved, an actuator set.
 
         Raises:
             ClientError: there is none, it cannot be undone, or the server does not answer.

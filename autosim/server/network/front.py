@@ -279,7 +279,10 @@ class Front:
 
 @dataclass(frozen=True, slots=True)
 class OwnerOrders:
-    """Orders of the process that started a server: `take` carries them out when `descriptor` is readable."""
+    """Orders of the process that started a server.
+
+    `take` carries them out whenever `descriptor` is readable.
+    """
 
     descriptor: int
     take: Callable[[Front], None]

@@ -29,9 +29,9 @@ from autosim.server.notices import Notices, NumberedNotice
 from autosim.server.peer_limits import LIMITS
 from autosim.server.process.messages import Run
 from autosim.server.step.record import RunFigures
-from autosim.server.worlds.commands import CommandInbox
 from autosim.server.worlds.library import to_message
 from autosim.server.worlds.running_world import RunningWorld
+from autosim.server.worlds.settings import Settings
 from autosim.server.worlds.worlds import Worlds
 from autosim.simulation.commands import Command, DeviceError
 from autosim.simulation.phase import Phase
@@ -197,7 +197,7 @@ class Gateway:
         summary = pb.Summary()
         async for batch in requests:
             async with aborting(context):
-                _take_commands(batch, self._worlds.require().inbox, summary)
+                _take_commands(batch, self._worlds.settings, summary)
             if summary.refused > LIMITS.stream_refusals:
                 reason = f"{summary.refused} commands refused, the first: {summary.first_refusal}"
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, as_reason(reason))
@@ -311,10 +311,10 @@ async def _send_updates(
                 await asyncio.sleep(min(1.0 / client.most_hz, LONGEST_PAUSE_SECONDS) - delay)
 
 
-def _take_commands(batch: pb.Commands, inbox: CommandInbox, summary: pb.Summary) -> None:
+def _take_commands(batch: pb.Commands, settings: Settings, summary: pb.Summary) -> None:
     for each in batch.commands:
         try:
-            inbox.add(Command(each.device, each.data))
+            settings.add(Command(each.device, each.data))
             summary.accepted += 1
         except DeviceError as error:
             summary.refused += 1

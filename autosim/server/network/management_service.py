@@ -128,7 +128,7 @@ class Management:
         return self._status()
 
     async def undo(self, request: pb.UndoRequest, context: Context) -> pb.UndoReport:
-        """Undoes the last addition, removal or move of a robot."""
+        """Undoes the last change: a robot added, removed or moved, an actuator set."""
         async with aborting(context):
             undone = "" if request.is_question else await self._worlds.undo()
         return pb.UndoReport(undone=undone, next=self._worlds.changes.last)

@@ -169,7 +169,7 @@ class SimulationHost:
         if data and newest.is_recorded:
             # A process that is gone, or does not listen, records nothing.
             with contextlib.suppress(ServerError):
-                newest.send(Printout(data.decode("utf-8", "replace")))
+                newest.send(Printout(data.decode("utf-8", "replace"), source))
 
     def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
         """Sends a message that is not answered.

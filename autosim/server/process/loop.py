@@ -319,7 +319,7 @@ class SimulationLoop:
             case Nudge():
                 self.publish_standing()
             case Printout() if self._recording is not None:
-                self._recording.printed(word.text)
+                self._recording.printed(word.text, word.source)
             case DropMoment():
                 self._moments.drop(word.name)
             case Apply():

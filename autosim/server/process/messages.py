@@ -320,9 +320,10 @@ class MoveRobot(Request):
 
 @dataclass(frozen=True, slots=True)
 class Printout:
-    """Front: what the process and its programs have printed, for the record."""
+    """Front: output of the process or of a program, `source`, for the record."""
 
     text: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True)

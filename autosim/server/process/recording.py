@@ -98,10 +98,10 @@ class Recording:
         if COLLIDED in notice.text:
             self._recorder.add_event(Collided(notice.step, notice.source, notice.text))
 
-    def printed(self, text: str) -> None:
-        """Records what user programs have printed."""
+    def printed(self, text: str, source: str) -> None:
+        """Records the output of a user program; `source` is its robot and file."""
         if self._recorder is not None and self._simulation is not None:
-            self._recorder.add_event(Printed(self._simulation.state.step, text))
+            self._recorder.add_event(Printed(self._simulation.state.step, text, source))
 
     def add_picture(self, wish: Wish, place: Place, images: ImageMemory) -> None:
         """Records a picture that a program gets."""

@@ -74,13 +74,15 @@ class Replay:
         self._report = report
         self._words: dict[int, list[Notice]] = {}
         for event in self._record.events(KINDS):
+            # Messages and output at the end may be of a step whose state is not recorded.
+            words = self._words.setdefault(min(event.step, self.last_step), [])
             if isinstance(event, Said):
                 level = event.level if event.level in _SEVERITIES else "info"
-                notice = Notice(level, event.source, event.step, event.text)
-                self._words.setdefault(event.step, []).append(notice)
+                words.append(Notice(level, event.source, event.step, event.text))
             elif isinstance(event, Printed):
-                notice = Notice("info", "output", event.step, event.text.rstrip("\n"))
-                self._words.setdefault(event.step, []).append(notice)
+                source = event.source or "output"
+                lines = [line for line in event.text.splitlines() if line.strip()]
+                words.extend(Notice("info", source, event.step, line) for line in lines)
         self.programs = Programs.of(
             world,
             self.state,
@@ -110,18 +112,23 @@ class Replay:
         self.state.buffer[:] = state
 
     def begin(self) -> None:
-        """Nothing is started: the record tells what programs did."""
+        """Reports the messages of the first step; the record has what programs did."""
+        self._report_words()
         self.participants.open(self.state.step)
 
     def advance(self) -> None:
         """Shows the next state, or the one before."""
         self.seek(self.state.step + (-1 if self.is_backwards else 1))
-        for notice in self._words.pop(self.state.step, ()):
-            self._report(notice)
+        self._report_words()
         for listener in self.on_publish:
             listener()
         if not self.is_backwards:
             self.participants.open(self.state.step)
+
+    def _report_words(self) -> None:
+        """Passes on the messages and the output of the present step, the first time."""
+        for notice in self._words.pop(self.state.step, ()):
+            self._report(notice)
 
     def settle(self) -> None:
         """Ends a barrier that is closed."""

@@ -1,26 +1,43 @@
 """Changes of a running world that can be undone, the last one first."""
 
+import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autosim.server.errors import WorldError
 
 MAX_CHANGES = 100
 """Number of changes that can be undone: more than a user remembers."""
 
+MERGE_SECONDS = 1.0
+"""Longest time [s] between two settings of one actuator that are undone together: a slider that is
+dragged sets it many times."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Change:
-    """A change, in words ("car2 was added"), and what undoes it."""
+    """A change, in words ("car2 was added"), and what undoes it.
+
+    `robot`: the robot without which it is forgotten, "" for a change that needs none. `device`: the
+    actuator that was set, "" for other changes. `at`: time of the last change that is part of it.
+    """
 
     text: str
     undo: Callable[[], Awaitable[object]]
+    robot: str = ""
+    device: str = ""
+    at: float = field(default=0.0)
 
 
 class Changes:
-    """Robots that were added, removed or moved since the world was loaded, in that order."""
+    """Robots that were added, removed or moved since the world was loaded, and actuators set.
 
-    def __init__(self) -> None:
+    Args:
+        clock: gives the time [s].
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._done: list[Change] = []
 
     @property
@@ -28,9 +45,35 @@ class Changes:
         """The change that `undo` undoes, in words; "" where there is none."""
         return self._done[-1].text if self._done else ""
 
-    def add(self, text: str, undo: Callable[[], Awaitable[object]]) -> None:
-        """Notes a change that was carried out."""
-        self._done = [*self._done[1 - MAX_CHANGES :], Change(text, undo)]
+    def add(self, text: str, undo: Callable[[], Awaitable[object]], *, robot: str = "") -> None:
+        """Adds a change that was carried out."""
+        self._append(Change(text, undo, robot))
+
+    def continues(self, device: str) -> bool:
+        """Whether another setting of `device` now belongs to one of the last changes.
+
+        That is so where it was set within `MERGE_SECONDS`, and only actuators were set since.
+        """
+        now = self._clock()
+        for change in reversed(self._done):
+            if not change.device or now - change.at > MERGE_SECONDS:
+                return False
+            if change.device == device:
+                change.at = now
+                return True
+        return False
+
+    def add_setting(self, device: str, undo: Callable[[], Awaitable[object]]) -> None:
+        """Adds the setting of an actuator, which does not continue another one."""
+        robot = device.split(".", 1)[0]
+        self._append(Change(f"{device} was set", undo, robot, device, self._clock()))
+
+    def _append(self, change: Change) -> None:
+        self._done = [*self._done[1 - MAX_CHANGES :], change]
+
+    def forget(self, robot: str) -> None:
+        """Forgets the changes of a robot that is removed."""
+        self._done = [each for each in self._done if each.robot != robot]
 
     def clear(self) -> None:
         """Forgets all: the world is another one."""
@@ -44,7 +87,10 @@ class Changes:
             UserError: it cannot be undone now.
         """
         if not self._done:
-            raise WorldError("no robot was added, removed or moved since the world was loaded")
+            raise WorldError(
+                "no robot was added, removed or moved and no actuator was set since the world was "
+                "loaded"
+            )
         change = self._done.pop()
         await change.undo()
         return change.text

@@ -26,6 +26,7 @@ from autosim.server.worlds.options import ServerOptions, WorldChanged
 from autosim.server.worlds.preparing import prepare_world
 from autosim.server.worlds.recorded_files import RecordNames, make_record_order, record_path
 from autosim.server.worlds.running_world import RunningWorld
+from autosim.server.worlds.settings import Settings
 from autosim.server.worlds.world_changes import (
     NewRobot,
     as_it_stands,
@@ -71,6 +72,7 @@ class Worlds:
         self._record_names = RecordNames()
         self._parents: list[SimulationHost] = []
         self.changes = Changes()
+        self._settings: Settings | None = None
         self._complaint = ""
         self._as_loaded: WorldDescription | None = None
         self._changing = asyncio.Lock()
@@ -178,7 +180,9 @@ class Worlds:
         """
         await self._change_robots(lambda world: with_robot(world, added))
         self._say(added.name, "was added")
-        self.changes.add(f"{added.name} was added", lambda: self._remove_robot(added.name))
+        self.changes.add(
+            f"{added.name} was added", lambda: self._remove_robot(added.name), robot=added.name
+        )
 
     async def remove_robot(self, name: str) -> None:
         """Takes a robot out of the present world, which goes on where it stands, as `add_robot`.
@@ -187,6 +191,7 @@ class Worlds:
             UserError: it cannot be done.
         """
         removed, place = await self._remove_robot(name)
+        self.changes.forget(name)
         self.changes.add(f"{name} was removed", lambda: self._put_back(removed, place))
 
     async def _remove_robot(self, name: str) -> tuple[PlacedRobot, int]:
@@ -207,8 +212,20 @@ class Worlds:
         await self._change_robots(lambda world: with_robot_again(world, removed, place))
         self._say(removed.name, "was added again")
 
+    @property
+    def settings(self) -> Settings:
+        """Takes the commands of users to the present world.
+
+        Raises:
+            NoWorldError: there is none.
+        """
+        running = self.require()
+        if self._settings is None or self._settings.running is not running:
+            self._settings = Settings(running, self.changes)
+        return self._settings
+
     async def undo(self) -> str:
-        """Undoes the last addition, removal or move of a robot; returns that in words.
+        """Undoes the last change: a robot added, removed or moved, an actuator set. In words.
 
         A robot that was removed is back where it was, at rest, and its program starts.
 
@@ -246,7 +263,7 @@ class Worlds:
         )
         things: tuple[PlacedRobot | PlacedObject, ...] = (*world.robots, *world.objects)
         before = next(each for each in things if each.name == name)
-        self.changes.add(f"{name} was moved", lambda: self._move_back(before))
+        self.changes.add(f"{name} was moved", lambda: self._move_back(before), robot=name)
 
     async def _move_back(self, before: PlacedRobot | PlacedObject) -> None:
         assert before.position is not None

@@ -11,6 +11,7 @@ from autosim.kinds.actuators import drivetrain
 from autosim.kinds.actuators.drivetrain import Differentials, ElectricMotor, Engine, Gearbox
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.actuators.tyre import Tyre
+from autosim.kinds.actuators.wheel import AntiRollBar
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
@@ -27,6 +28,7 @@ _RECORDS: dict[str, Any] = {
     **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,
     "Tyre": Tyre,
+    "AntiRollBar": AntiRollBar,
     **{each.__name__: each for each in (Engine, ElectricMotor, Gearbox, Differentials)},
     **{each.__name__: each for each in (PlacedShape, Box, Sphere, Capsule, Cylinder)},
 }

@@ -27,8 +27,8 @@ _TAGGED_SHARE = 0.5
 changes sides, such as diverging diamond interchanges."""
 
 _NEAR_BORDER = 5.0
-"""Distance [km] from another side within which a guess is said to be close to it: borders of the
-table are off by hundreds of metres."""
+"""Distance [km] from another side within which the table is not trusted without a warning: its
+borders are off by hundreds of metres."""
 
 _KM_PER_DEGREE = 111.2
 """Kilometres of a degree of latitude on a sphere of the Earth's mean radius, 6371 km."""
@@ -37,7 +37,7 @@ _KM_PER_DEGREE = 111.2
 def find_driving_side(
     data: OsmData, place: tuple[float, float], highways: Container[str]
 ) -> tuple[DrivingSide, str]:
-    """The driving side of a map and the message to the user about it, "" where the map states it.
+    """The driving side of a map, and a warning about it, "" unless it is an uncertain guess.
 
     Args:
         data: the map.
@@ -49,20 +49,20 @@ def find_driving_side(
 
 
 def guess_driving_side(latitude: float, longitude: float) -> tuple[DrivingSide, str]:
-    """A guess of the driving side at a place [deg], and a message that says that it is one."""
+    """The driving side at a place [deg] by the table, and a warning, "" far from other sides."""
     country = _left_hand_country(latitude, longitude)
     side: DrivingSide = "right" if country is None else "left"
+    if not _is_near_other_side(latitude, longitude, side):
+        return side, ""
+    other = _SIDES[1 - _SIDES.index(side)]
     reason = (
         "the map seems to lie outside all countries where traffic keeps left"
         if country is None
         else f"the map seems to lie in {country}"
     )
-    if _is_near_other_side(latitude, longitude, side):
-        other = _SIDES[1 - _SIDES.index(side)]
-        reason += f", but close to a country where traffic keeps {other}"
     return side, (
-        f"the driving side is not stated; {side} is a guess, because {reason}. "
-        "<DrivingSide> in the world file states it"
+        f"the driving side is not stated; {side} is a guess, because {reason}, but close to a "
+        f"country where traffic keeps {other}. <DrivingSide> in the world file states it"
     )
 
 

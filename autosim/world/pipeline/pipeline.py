@@ -225,7 +225,7 @@ def build_world(
         setup: widths, origin, size; None for built-in ones about the median of the street nodes.
         height_map: a grey picture of heights, `.hgt`, `.hgt.zip`, GeoTIFF, or a folder of such
             tiles; None for flat ground.
-        driving_side: where traffic keeps; None to guess it from the place, with a warning.
+        driving_side: where traffic keeps; None to find it by the map's tags or its place.
         window: the part of the map to build; None for the set-up's, or all up to 2 km.
         progress: called with the name of each step and the share of work done (0..1).
         diagnostics: receives the warnings too.

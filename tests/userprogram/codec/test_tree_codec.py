@@ -7,6 +7,7 @@ import pytest
 
 from autosim.loading.loader import load_robot
 from autosim.simulation.tree import Column, Node, SimulationTree, TreeError, list_field
+from autosim.userprogram.codec.robot_codec import robot_from_record, robot_to_record
 from autosim.userprogram.codec.tree_codec import (
     tree_from_bytes,
     tree_from_message,
@@ -14,6 +15,7 @@ from autosim.userprogram.codec.tree_codec import (
     tree_to_message,
 )
 from autosim.v1 import tree_pb2 as pb
+from tests.paths import ROOT
 from tests.userprogram.rig import node, toy_tree, tree_of
 
 
@@ -49,6 +51,12 @@ def test_the_message_says_where_every_field_stands():
             check(child, below)
 
     check(tree_to_message(tree).root, tree)
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "robots").rglob("*.xml")), ids=lambda f: f.stem)
+def test_every_shipped_robot_comes_back(file):
+    record = robot_to_record(load_robot(file))
+    assert robot_to_record(robot_from_record(record)) == record
 
 
 @pytest.mark.parametrize("data", [b"[]", b"\x1a\xff", b'{"tree": 1}'])

@@ -56,7 +56,10 @@ def test_the_second_time_a_world_is_read_and_is_the_same(terrain, tmp_path):
 
 
 def test_the_second_time_the_warnings_of_the_build_are_repeated(terrain, tmp_path):
-    silent = replace(terrain, driving_side=None)
+    near_border = (22.501, 114.128)
+    write_map(tmp_path, CROSSING, origin=near_border)
+    setup = MapSetup("test", origin=near_border)
+    silent = replace(terrain, setup=setup, driving_side=None)
     told = []
     for _ in range(2):
         diagnostics = Diagnostics()

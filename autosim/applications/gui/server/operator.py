@@ -100,7 +100,8 @@ class Operator(WorldController[ServerStage]):
 
     Signals, beside those of `WorldController`: `loaded` (WorldDescription), `opened` (Mirror),
     `drawn` (MapPicture), `counted` (Status), `listed` (the connected clients), `programs_listed`
-    (the user programs), `times_told` (TimeInfo), `world_changed` (WorldDescription: the server
+    (the user programs), `undoable_told` (the change that undo would undo, in words, "" for none),
+    `times_told` (TimeInfo), `world_changed` (WorldDescription: the server
     simulates another one), `moved_elsewhere`: that has another map, which is drawn now.
     """
 
@@ -110,6 +111,7 @@ class Operator(WorldController[ServerStage]):
     counted = pyqtSignal(object)
     listed = pyqtSignal(object)
     programs_listed = pyqtSignal(object)
+    undoable_told = pyqtSignal(str)
     times_told = pyqtSignal(object)
     world_changed = pyqtSignal(object)
     moved_elsewhere = pyqtSignal()
@@ -320,6 +322,7 @@ class Operator(WorldController[ServerStage]):
         self._session.listed.connect(self.listed)
         self._session.programs_listed.connect(self.programs_listed)
         self._session.times_told.connect(self.times_told)
+        self._session.undoable_told.connect(self.undoable_told)
         self._session.world_changed.connect(self._take_change)
         self._session.load_refused.connect(self._take_refusal)
         self._session.noticed.connect(lambda notice: self._pass_on(notice, self.world))

@@ -38,10 +38,6 @@ from autosim.simulation.phase import Phase
 T = TypeVar("T")
 
 
-def _ignore() -> None:
-    pass
-
-
 class Session(QObject):
     """One server, from its start to its end. Starts at once; `end` or `close` ends it.
 
@@ -51,7 +47,8 @@ class Session(QObject):
     question for it; `listed` (the clients) after `ask_clients`; `programs_listed` (the user
     programs) after `ask_programs` and each order to one; `world_changed` (WorldDescription) when
     the server simulates another world, once there is a `mirror` of it (WorldChanged);
-    `load_refused` (LoadAnswered) where `load` has failed; `times_told` (TimeInfo)
+    `undoable_told` (the change that `undo` undoes, in words, "" for none) after `undo` and
+    `ask_undoable`; `load_refused` (LoadAnswered) where `load` has failed; `times_told` (TimeInfo)
     after `ask_times` and each order to time; `noticed` (Notice); `ended` (why, "" where it was told
     to).
     """
@@ -63,6 +60,7 @@ class Session(QObject):
     programs_listed = pyqtSignal(object)
     world_changed = pyqtSignal(object)
     load_refused = pyqtSignal(object)
+    undoable_told = pyqtSignal(str)
     times_told = pyqtSignal(object)
     ended = pyqtSignal(str)
 
@@ -80,7 +78,9 @@ class Session(QObject):
         self.orders = Orders(self._control, self._calls, self)
         self.orders.told.connect(self._tell_status)
         self.orders.failed.connect(self._complain)
-        self._is_asking_programs = self._is_asking_times = self._is_reopening = False
+        self._is_asking_programs = self._is_asking_times = self._is_asking_undoable = False
+        self._is_reopening = False
+        self._changes = 0
         self._opening: Future[Link] = self._calls.submit(
             lambda: open_link(world, options, self._events.append),
             on_result=self._take_link,
@@ -214,26 +214,53 @@ class Session(QObject):
             lambda server: server.attach_program(robot, file, arguments), self._tell_programs
         )
 
-    def add_robot(self, robot: RobotOrder, *, on_done: Callable[[], None] = _ignore) -> None:
+    def add_robot(self, robot: RobotOrder) -> None:
         """Puts a robot into the simulation; `world_changed` follows."""
-        self._manage(lambda server: server.add_robot(robot), lambda _: on_done())
+        self._change(lambda server: server.add_robot(robot))
 
-    def move_robot(self, move: RobotMove, *, on_refusal: Callable[[], None]) -> None:
-        """Puts a robot elsewhere; `on_refusal` is called where it cannot stand there."""
+    def move_robot(self, move: RobotMove) -> None:
+        """Puts a robot elsewhere."""
+        self._change(lambda server: server.move_robot(move))
 
-        def refuse(error: Exception) -> None:
-            on_refusal()
-            self._complain(error)
-
-        self._manage(lambda server: server.move_robot(move), on_error=refuse, is_in_order=True)
-
-    def remove_robot(self, robot: str, *, on_done: Callable[[], None] = _ignore) -> None:
+    def remove_robot(self, robot: str) -> None:
         """Takes a robot out of the simulation; `world_changed` follows."""
-        self._manage(lambda server: server.remove_robot(robot), lambda _: on_done())
+        self._change(lambda server: server.remove_robot(robot))
 
     def undo(self) -> None:
-        """Undoes the last addition, removal or move of a robot."""
-        self._manage(lambda server: server.undo(), is_in_order=True)
+        """Undoes the last change, whichever client has made it; `undoable_told` follows."""
+        self._change(lambda server: server.undo())
+
+    def ask_undoable(self) -> None:
+        """Asks which change `undo` would undo; `undoable_told` follows."""
+        if self._is_asking_undoable:
+            return
+        self._is_asking_undoable, count = True, self._changes
+
+        def tell(text: str) -> None:
+            self._is_asking_undoable = False
+            # An answer from before the last order is not news.
+            if not self._is_over and count == self._changes:
+                self.undoable_told.emit(text)
+
+        self._manage(ServerManagement.undoable, tell, self._leave_undoable)
+
+    def _change(self, do: Callable[[ServerManagement], object]) -> None:
+        """Gives an order that can be undone, or undoes one; asks then what can be undone next."""
+
+        def settle() -> None:
+            self._changes += 1
+            self.ask_undoable()
+
+        def refuse(error: Exception) -> None:
+            settle()
+            self._complain(error)
+
+        self._changes += 1
+        self._manage(do, lambda _: settle(), on_error=refuse, is_in_order=True)
+
+    def _leave_undoable(self, error: Exception) -> None:
+        # A lost server is said by `poll`, which knows why.
+        self._is_asking_undoable = False
 
     def order_time(self, order: Callable[[TimeControl], TimeInfo]) -> None:
         """Gives an order to the simulation's time, or asks for it; `times_told` follows."""
@@ -305,6 +332,7 @@ class Session(QObject):
             DeviceError: no such actuator, or values that it does not take.
         """
         if self.mirror is not None:
+            self._changes += 1
             self.orders.set_data(self.mirror, actuator, values, is_running=is_running)
 
     def _complain(self, error: Exception) -> None:

@@ -1,7 +1,6 @@
 """Changes that the user makes and can undo: robots moved, added and removed, actuators set."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -9,11 +8,10 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QInputDialog, QMessageBox, QWidget
 
 from autosim.applications.gui.server.map.map_grip import heading_of, yaw_of
-from autosim.applications.gui.server.map.undoing import Change, UndoStack
 from autosim.applications.gui.server.operator import Operator
 from autosim.arrays import Floats
 from autosim.client.link.server_management import RobotMove, RobotOrder
-from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.config.descriptions import PlacedRobot
 from autosim.simulation.bodies import rotation_matrices
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
@@ -34,7 +32,10 @@ class RobotChanges(QObject):
         operator: has the server.
         window: dialogs are above it.
 
-    Signal `changed`: what can be undone may be another change now.
+    `undo_label`: the change that undo undoes, such as "impreza was moved"; "" without one. The
+    server has the changes of all clients, so this is what `autosim ctl undo` undoes.
+
+    Signal `changed`: `undo_label` is another one.
     """
 
     changed = pyqtSignal()
@@ -42,41 +43,42 @@ class RobotChanges(QObject):
     def __init__(self, operator: Operator, window: QWidget) -> None:
         super().__init__(window)
         self._operator, self._window = operator, window
-        self._stack = UndoStack()
-        self._source: Path | None = None
-        operator.world_changed.connect(self._keep_changes_of)
-        operator.loaded.connect(self._forget)
+        self.undo_label = ""
+        operator.undoable_told.connect(self._take_undoable)
+        operator.world_changed.connect(lambda _: self.ask())
+        operator.loaded.connect(lambda _: self._take_undoable(""))
 
     @property
     def can_undo(self) -> bool:
         """Whether there is a change that can be undone."""
-        return bool(self._stack.label) and self._operator.live_session is not None
+        return bool(self.undo_label) and self._operator.live_session is not None
 
-    @property
-    def undo_label(self) -> str:
-        """The change that undo would take back, such as "move of impreza"; "" without one."""
-        return self._stack.label
+    def ask(self) -> None:
+        """Asks the server which change can be undone."""
+        if self._operator.live_session is not None:
+            self._operator.live_session.ask_undoable()
+
+    def _expect(self, text: str) -> None:
+        """Shows a change that is on its way; the server's answer confirms or corrects it."""
+        self._take_undoable(text)
+
+    def _take_undoable(self, text: str) -> None:
+        if text != self.undo_label:
+            self.undo_label = text
+            self.changed.emit()
 
     def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
         """Sets an actuator at the next step."""
-        before = self._values_of(actuator)
+        self._expect(f"{actuator} was set")
         self._operator.set_data(actuator, values)
-        if before is not None:
-            self._add(
-                Change(
-                    f"setting of {actuator}",
-                    needs=actuator.split(".", 1)[0],
-                    undo=lambda: self._operator.set_data(actuator, before),
-                    merge_key=actuator,
-                )
-            )
 
     def add(self, order: RobotOrder) -> None:
         """Adds a robot."""
         session = self._operator.live_session
         if session is None:
             return
-        session.add_robot(order, on_done=lambda: self._note(f"adding of {order.name}"))
+        self._expect(f"{order.name} was added")
+        session.add_robot(order)
 
     def move(self, robot: str, x: float, y: float, yaw: float) -> None:
         """Puts a robot where its first part is at x, y [m], with that yaw [rad]."""
@@ -130,61 +132,19 @@ class RobotChanges(QObject):
         """Removes a robot."""
         session = self._operator.live_session
         if session is not None:
-            session.remove_robot(robot, on_done=lambda: self._note(f"removal of {robot}"))
-
-    def _note(self, label: str) -> None:
-        self._add(Change(label, "", self._undo_on_server))
-
-    def _undo_on_server(self) -> None:
-        """Has the server undo the last change of a robot, which it knows better."""
-        if self._operator.live_session is not None:
-            self._operator.live_session.undo()
+            self._expect(f"{robot} was removed")
+            session.remove_robot(robot)
 
     def undo(self) -> None:
-        """Undoes the last change."""
-        if self.can_undo:
-            self._stack.undo()
-            self.changed.emit()
-
-    def _add(self, change: Change) -> None:
-        self._stack.add(change)
-        self.changed.emit()
+        """Undoes the last change, also that of another client."""
+        if self.can_undo and self._operator.live_session is not None:
+            self._operator.live_session.undo()
 
     def _order(self, move: RobotMove) -> None:
         session = self._operator.live_session
         if session is not None:
-            change = Change(f"move of {move.robot}", move.robot, self._undo_on_server)
-            self._add(change)
-            session.move_robot(move, on_refusal=lambda: self._drop(change))
-
-    def _drop(self, change: Change) -> None:
-        """Forgets a change that was refused."""
-        self._stack.drop(change)
-        self.changed.emit()
-
-    def _forget(self) -> None:
-        self._source = self._operator.world.source if self._operator.world is not None else None
-        self._stack.clear()
-        self.changed.emit()
-
-    def _keep_changes_of(self, world: WorldDescription) -> None:
-        """Another robot more or less leaves the changes of the others; another world does not."""
-        if self._source != world.source:
-            self._stack.clear()
-        self._source = world.source
-        self._stack.keep_of({robot.name for robot in world.robots})
-        self.changed.emit()
-
-    def _values_of(self, actuator: str) -> list[float] | None:
-        """The present values of an actuator; None where there is none."""
-        mirror = self._operator.mirror
-        node = mirror.state.tree.find(actuator) if mirror is not None else None
-        if mirror is None or node is None:
-            return None
-        values: list[float] = mirror.state.floats[
-            node.start // WORD : node.own_stop // WORD
-        ].tolist()
-        return values
+            self._expect(f"{move.robot} was moved")
+            session.move_robot(move)
 
     def _present(self, robot: str) -> RobotMove | None:
         """The move that leads to where the robot is now."""

@@ -54,7 +54,8 @@ def marks_of(events: Iterable[Event], *, step_seconds: float) -> list[EventMark]
                 kind = _OF_LEVEL.get(event.level, EventKind.MESSAGE)
                 entry = (kind, f"{event.source}: {event.text}")
             case Printed():
-                entry = (EventKind.OUTPUT, event.text)
+                source = f"{event.source}: " if event.source else ""
+                entry = (EventKind.OUTPUT, f"{source}{event.text.strip()}")
             case _:
                 continue
         found.setdefault(event.step, []).append(entry)

@@ -23,7 +23,7 @@ def test_events_of_a_step_are_one_mark_of_the_gravest_kind():
         [
             Said(10, "warning", "impreza", "collided with a house"),
             Collided(10, "impreza", "collided with a house"),
-            Printed(4, "hello\n"),
+            Printed(4, "hello\n", "impreza (driver.py)"),
             Said(20, "error", "driver.py", "ValueError\nTraceback"),
             Said(30, "info", "driver.py", "ended"),
         ],
@@ -32,6 +32,7 @@ def test_events_of_a_step_are_one_mark_of_the_gravest_kind():
     kinds = [EventKind.OUTPUT, EventKind.COLLISION, EventKind.ERROR, EventKind.MESSAGE]
     assert [each.kind for each in marks] == kinds
     assert [each.step for each in marks] == [4, 10, 20, 30]
+    assert marks[0].text == "0.400 s\nimpreza (driver.py): hello"
     assert marks[1].text == "1.000 s\nimpreza: collided with a house"
     assert marks[2].text == "2.000 s\ndriver.py: ValueError"
 
