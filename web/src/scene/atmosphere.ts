@@ -19,8 +19,8 @@ const GROUND = 6360;
 const TOP = 6440;
 const RAYLEIGH: Rgb = [0.005802, 0.013558, 0.0331];
 const OZONE: Rgb = [0.00065, 0.001881, 0.000085];
-const HAZE_SCATTERED = 0.003996;
-const HAZE_LOST = 0.00444;
+const HAZE_SCATTERED = 0.0026;
+const HAZE_LOST = 0.0029;
 const HAZE_FORWARD = 0.8;
 const ALBEDO = 0.25;
 /** Height [km] of the eye. */

@@ -131,8 +131,8 @@ export class CameraControl {
   #drive(camera: PerspectiveCamera, target: Target): void {
     const { low, high } = target;
     aim.set(
-      low.x + 0.56 * (high.x - low.x),
-      low.y + 0.80 * (high.y - low.y),
+      low.x + 0.64 * (high.x - low.x),
+      low.y + 0.97 * (high.y - low.y),
       -0.22 * target.driverSide * (high.z - low.z),
     );
     camera.position.copy(aim).applyQuaternion(target.turn).add(target.position);

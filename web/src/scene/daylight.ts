@@ -108,7 +108,7 @@ export function makeDaylight(sky: SkyState, latitude: number, longitude: number)
 
 /** The exposure for an irradiance of level ground: eyes follow the light, but not all the way. */
 export function exposureOf(irradiance: number): number {
-  return 0.34 * (14 / Math.max(irradiance, 0.02)) ** 0.72;
+  return 0.36 * (14 / Math.max(irradiance, 0.02)) ** 0.66;
 }
 
 /** The share of windows with light at an hour. */

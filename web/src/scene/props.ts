@@ -72,6 +72,8 @@ export class Props {
     });
     const trees = new Set<string>();
     for (const { mesh, kind, material } of found) {
+      // The signals have their own posts, whose lenses shine.
+      if (kind.startsWith("signal")) continue;
       const isTree = kind === "broadleaf" || kind === "conifer";
       if (isTree && trees.has(kind)) continue;
       trees.add(kind);
@@ -187,5 +189,5 @@ function tint(at: Vector3, into: Color): Color {
   const wave = Math.sin(at.x * 0.71) + Math.sin(at.z * 0.93 + at.x * 0.2);
   const warm = Math.sin(at.x * 1.3 - at.z * 0.6);
   const light = 1 + 0.12 * wave;
-  return into.setRGB(light * (1 + 0.22 * warm), light * (1 + 0.03 * warm), light * (1 - 0.2 * warm));
+  return into.setRGB(light * (1 + 0.13 * warm), light * (1 + 0.02 * warm), light * (1 - 0.14 * warm));
 }

@@ -159,6 +159,12 @@ float fresnel(float cosine, float straight) {
   float f2 = f * f;
   return straight + (1.0 - straight) * f2 * f2 * f;
 }
+vec3 lampsAt(vec2 place) {
+  if (uLampFrame.z <= 0.0) return vec3(0.0);
+  vec2 at = (place - uLampFrame.xy) * uLampFrame.z + 0.5;
+  vec2 rim = abs(at - 0.5);
+  return texture2D(uLamps, at).rgb * smoothstep(0.5, 0.44, max(rim.x, rim.y));
+}
 /* Irradiance of a surface by street lamps and head lights. */
 vec3 lampLight(vec3 place, vec3 side) {
   if (uLampFrame.z <= 0.0) return vec3(0.0);

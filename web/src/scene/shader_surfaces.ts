@@ -2,17 +2,21 @@
  * GLSL of what surfaces look like from near, by the name of their material.
  *
  * Each snippet changes `base` (albedo), `rough`, `glow` (radiance), `gloss` (share that mirrors at
- * right angles; 0: matt), `tilt` (in W, added to the normal) and `drain` (1: water stands on it).
+ * right angles; 0: matt), `bare` (share on which no snow stays), `tilt` (in W, added to the normal) and `drain` (1: water stands on it).
  * It may read `place` and `side` (y up), `toEye`, `fine` (1 near, 0 where detail is below a pixel).
  */
 
 const GRASS = /* glsl */ `
-vec4 wide = texture2D(uNoise, place.xz * 0.0071);
+/* Three scales, turned against each other, the widest of which does not repeat within the view. */
+vec4 vast = texture2D(uNoise, (place.xz * 0.8 + place.zx * vec2(0.6, -0.6)) * 0.00083);
+vec4 wide = texture2D(uNoise, place.xz * 0.0071 + vast.ra * 0.9);
 vec4 mid = texture2D(uNoise, place.zx * 0.047 + wide.a * 0.3);
 vec4 near = texture2D(uNoise, (place.xz + 0.37 * place.zx) * 0.63);
-base *= 0.70 + 0.38 * mid.r + 0.20 * (wide.r - 0.5);
-base = mix(base, base * vec3(1.32, 1.10, 0.66), smoothstep(0.42, 0.78, wide.r * 0.6 + mid.a * 0.4));
-base = mix(base, base * vec3(0.72, 0.92, 0.62), smoothstep(0.5, 0.8, mid.a));
+float seen = 1.0 - smoothstep(150.0, 900.0, eyeDistance);
+float tone = mix(0.5, wide.r, 0.25 + 0.75 * seen);
+base *= 0.66 + 0.34 * mix(0.5, mid.r, seen) + 0.16 * (tone - 0.5) + 0.2 * (vast.r - 0.3);
+base = mix(base, base * vec3(1.22, 1.06, 0.70), smoothstep(0.45, 0.85, tone * 0.55 + mid.a * 0.25 * seen + vast.a * 0.25));
+base = mix(base, base * vec3(0.72, 0.94, 0.66), seen * smoothstep(0.5, 0.8, mid.a));
 base *= mix(1.0, 0.58 + 0.9 * near.g, fine);
 tilt += fine * vec3(near.r - 0.5, 0.0, near.a - 0.5) * 0.5;
 drain = 0.15;
@@ -162,7 +166,7 @@ curtain = max(curtain, step(0.8, chance.z) * (step(f.x, low.x + 0.09) + step(hig
 vec3 inside = room * (uWindows.w * 0.10) * falls;
 vec3 cloth = vec3(0.66, 0.63, 0.57) * (0.85 + 0.15 * sin(f.x * 90.0) * (1.0 - smoothstep(0.005, 0.02, w.x)));
 inside = mix(inside, cloth * uWindows.w * 0.22, curtain);
-float power = uWindows.x * uWindows.z * isLit * (0.35 + 0.65 * chance.z);
+float power = 0.75 * uWindows.x * uWindows.z * isLit * (0.35 + 0.65 * chance.z);
 inside += mix(room * falls * 1.5, cloth * 0.9, curtain) * lamp * power;
 vec3 mirror = mirrored(reflect(look, normalize(side + 0.02 * vec3(chance.x - 0.5, chance.y - 0.5, chance.z - 0.5))), 0.0);
 float f0 = fresnel(inWall.z, 0.09);
@@ -236,11 +240,19 @@ drain = 0.0;
 const SHOP = /* glsl */ `
 vec3 look = -normalize(toEye);
 float f0 = fresnel(dot(-look, side), 0.08);
-float isLit = step(0.35, hash21(floor(place.xz * 0.12)));
-vec3 goods = 0.5 + 0.5 * vec3(hash21(floor(place.xz * 1.6 + place.y)), 0.6, 0.5);
+float isLit = step(0.30, hash21(floor(place.xz * 0.12)));
+float along = abs(side.x) > abs(side.z) ? place.z : place.x;
+/* Goods behind the glass, out of focus: they move against the frame as the eye passes. */
+vec2 behind = vec2(along, place.y) + 0.8 * look.xz;
+vec4 things = texture2D(uNoise, behind * vec2(0.11, 0.16));
+vec3 goods = mix(vec3(0.62, 0.50, 0.38), vec3(0.40, 0.44, 0.50), things.a) * (0.45 + 0.75 * things.r);
+goods *= 0.75 + 0.25 * smoothstep(0.25, 0.35, abs(fract(place.y * 1.4) - 0.5));
 glow += mirrored(reflect(look, side), 0.0) * f0;
-glow += goods * vec3(1.0, 0.86, 0.62) * (0.55 * uWindows.x * uWindows.z * isLit);
-base *= 0.25;
+glow += goods * vec3(1.0, 0.86, 0.62) * (0.40 * uWindows.x * uWindows.z * isLit);
+glow += goods * (uWindows.w * 0.03);
+float bar = band(fract(along / 1.6), 0.0, 0.035, max(fwidth(along / 1.6), 1e-3));
+glow *= 1.0 - bar;
+base = mix(base * 0.2, vec3(0.10), bar);
 rough = 0.2;
 drain = 0.0;
 wetted = 0.0;
@@ -275,11 +287,13 @@ rough = 0.08;
 gloss = 0.06;
 drain = 0.0;
 wetted = 0.0;
+bare = 0.9;
 `;
 export const PAINTWORK = /* glsl */ `
-rough = 0.38;
-gloss = 0.045;
+rough = 0.34;
+gloss = 0.075;
 drain = 0.0;
+bare = 0.75;
 `;
 export const RUBBER = /* glsl */ `
 rough = 0.9;

@@ -139,7 +139,7 @@ export class SkyDome {
       .multiplyScalar(0.055)
       .addScaledVector(ambient, 0.85);
     (uniforms.uClouds?.value as Vector4).set(
-      0.82 - 0.5 * sky.clouds,
+      0.70 - 0.42 * sky.clouds,
       Math.min(1, 0.35 + sky.clouds),
       overcast,
       0,

@@ -70,7 +70,7 @@ const LEAVES_FRAGMENT = /* glsl */ `
 float shaded = smoothstep(-0.7, 0.9, vTall);
 base *= mix(0.42, 1.0, shaded) * (0.8 + 0.4 * texture2D(uNoise, place.xz * 0.21 + place.y * 0.17).r);
 float through = max(dot(normalize(toEye), -uSunDir), 0.0);
-glow += base * through * through * uWindows.w * 0.16 * shaded;
+glow += base * through * through * uWindows.w * 0.10 * shaded;
 drain = 0.0;
 wetted = 0.4;
 `;
@@ -100,6 +100,7 @@ float rough = 0.9;
 float gloss = 0.0;
 float drain = 0.3;
 float wetted = 1.0;
+float bare = 0.0;
 vec3 glow = vec3(0.0);
 vec3 tilt = vec3(0.0);
 { ${snippet} }
@@ -109,7 +110,7 @@ float film = wet * smoothstep(0.55, 0.95, side.y) * clamp(drain, 0.0, 1.0);
 float puddle = smoothstep(0.62, 0.95, drain) * film;
 rough = mix(rough, 0.16, max(0.75 * film, puddle));
 tilt *= 1.0 - puddle;
-float snowed = uWeather.y * smoothstep(0.25, 0.7, side.y + (texture2D(uNoise, place.xz * 0.09).a - 0.5) * 0.5);
+float snowed = uWeather.y * (1.0 - bare) * smoothstep(0.25, 0.7, side.y + (texture2D(uNoise, place.xz * 0.09).a - 0.5) * 0.5);
 base = mix(base, vec3(0.80, 0.84, 0.90), snowed);
 film *= 1.0 - snowed;
 glow *= 1.0 - snowed;
@@ -126,7 +127,11 @@ const FRAGMENT_MIRROR = /* glsl */ `
   if (gloss > 0.0) outgoingLight += mirrored(bent, rough * 0.5) * fresnel(facing, gloss);
   if (film > 0.001) {
     vec3 flatter = normalize(mix(turned, side, 0.85));
-    vec3 seen = mirrored(reflect(-look, flatter), 0.25 * (1.0 - puddle));
+    vec3 back = reflect(-look, flatter);
+    vec3 seen = mirrored(back, 0.25 * (1.0 - puddle));
+    /* Lamps some metres high, and those of vehicles, drawn out by the rough water. */
+    vec2 run = back.xz / max(back.y, 0.05);
+    seen += (lampsAt(place.xz + 6.2 * run) * 0.16 + lampsAt(place.xz + 0.7 * run) * 0.45) * uWindows.x;
     float share = fresnel(max(dot(look, flatter), 0.0), 0.025) * film * mix(0.55, 0.95, puddle);
     outgoingLight = mix(outgoingLight, seen, share);
   }

@@ -17,8 +17,8 @@ import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js
 import { seeded } from "./noise";
 
 const BARK: Rgb = [0.12, 0.085, 0.058];
-const LEAF: Rgb = [0.20, 0.30, 0.065];
-const LEAF_DARK: Rgb = [0.10, 0.17, 0.04];
+const LEAF: Rgb = [0.30, 0.42, 0.09];
+const LEAF_DARK: Rgb = [0.15, 0.25, 0.055];
 const NEEDLE: Rgb = [0.055, 0.12, 0.05];
 
 type Rgb = [number, number, number];
@@ -90,7 +90,7 @@ function leafLumps(): BufferGeometry {
   });
   const merged = joined(parts);
   roundNormals(merged, new Vector3(0, 0.58, 0));
-  return coloured(merged, mixed(LEAF_DARK, LEAF, 0.6));
+  return coloured(merged, [0.13, 0.2, 0.047]);
 }
 
 function firCones(): BufferGeometry {
@@ -99,7 +99,7 @@ function firCones(): BufferGeometry {
     cone.translate(0, 0.36 + 0.22 * tier, 0);
     return cone;
   });
-  return coloured(joined(parts), mixed(NEEDLE, LEAF_DARK, 0.3));
+  return coloured(joined(parts), [0.05, 0.1, 0.045]);
 }
 
 function trunk(radius: number, height: number, sides: number): BufferGeometry {

@@ -24,8 +24,8 @@ const REAR: [number, number, number] = [1.0, 0.03, 0.015];
 const AMBER: [number, number, number] = [1.0, 0.36, 0.03];
 
 /** Irradiance below a street lamp and in a beam, in shares of what fits the exposure by night. */
-const LAMP_LIGHT = 1.9;
-const BEAM_LIGHT = 2.6;
+const LAMP_LIGHT = 6;
+const BEAM_LIGHT = 8;
 const LAMPS_FAR = 260;
 const GLOWS_FAR = 700;
 
@@ -110,6 +110,7 @@ export class WorldPicture {
       }
     }
     for (const each of this.traffic?.things ?? []) glowThing(each, camera, darkness, glows);
+    if (isOn) for (const each of this.#robotThings()) glowThing(each, camera, darkness, glows);
     glows.end();
   }
 
@@ -142,6 +143,18 @@ export class WorldPicture {
     return true;
   }
 
+  /** Robots with wheels, as things with rear and head lights on. */
+  *#robotThings(): Generator<Thing> {
+    for (const { name, bodies, wheels, bounds, isObject } of this.robots.robots.values()) {
+      const node = bodies[0]?.node;
+      if (isObject || wheels.length === 0 || node === undefined) continue;
+      const position = node.position.clone();
+      position.y += bounds.min.y - wheelDrop(bounds.min.y);
+      const size = bounds.getSize(new Vector3());
+      yield { path: name, row: 0, position, turn: node.quaternion, size, lamps: [0.5, 0, 0, 1], speed: 0 };
+    }
+  }
+
   #robotBeams(map: LampMap, daylight: Daylight, head: [number, number, number]): void {
     if (!daylight.needsLights) return;
     for (const robot of this.robots.robots.values()) {
@@ -162,6 +175,11 @@ export class WorldPicture {
     this.traffic?.dispose();
     this.signals?.dispose();
   }
+}
+
+/** Lamps of vehicles are at heights over the ground, which is below the lowest point of a body. */
+function wheelDrop(lowest: number): number {
+  return Math.max(0.02, 0.1 * -lowest);
 }
 
 const LAMP_HEIGHT = 7;
