@@ -1,6 +1,17 @@
 """The manifest of a world: what is to be drawn of it, and in which files that is.
 
-All places in a manifest are in W: x east, y north, z up [m]; glTF files are y up.
+All places in a manifest are in W: x east, y north, z up [m]; glTF files are y up. Its parts:
+
+- `world_digest`, `name`, `attribution`, `origin` (latitude and longitude [deg] of the origin of W),
+  `bounds` (lowest and highest corner of all tiles);
+- `tiles`: each with the ball around it (`center`, `radius`) and its levels of detail, the finest
+  first, with the distance `until` [m] from the surface of the ball up to which each is good;
+- `instances`: the file with trees, lamps, benches and parked cars, a node for each kind;
+- `lamps`: where street lamps shine; `signals`: the heads (x, y, z of the foot, yaw [rad], 1 for
+  people) of each group, which is numbered as in the state;
+- `materials`: colour (sRGB), roughness and metalness by name; `palettes`: the colours that the rows
+  of traffic number; `sky`: day time and weather of the world file;
+- `models`: `robots` and `objects` by name, `vehicles` and `people` by kind, with their files.
 """
 
 from dataclasses import asdict

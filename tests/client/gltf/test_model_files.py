@@ -1,10 +1,15 @@
 """Models as glTF: nodes for what moves, where it is, in the colours of its dyes."""
 
+import io
+
 import numpy as np
 import pytest
+from PIL import Image
 
-from autosim.client.gltf.model_files import object_model, robot_model, traffic_model
+from autosim.client.gltf.document import Document
+from autosim.client.gltf.model_files import add_model, object_model, robot_model, traffic_model
 from autosim.client.models.models import ModelLibrary
+from autosim.client.models.obj_models import model_of_obj
 from autosim.client.traffic.rigs import Motion, people_pieces, vehicle_pieces
 from autosim.loading.loader import load_world
 from autosim.traffic.fleet import FLEET
@@ -49,6 +54,31 @@ def test_bodies_without_a_model_are_their_shapes_in_their_colour(library):
             assert glb.node(name)["name"] == name
     for thing in world.objects:
         assert parsed(object_model(thing, library)).node(thing.body.name)
+
+
+def test_textures_are_in_the_file_the_right_way_up(tmp_path):
+    Image.fromarray(np.array([[[255, 0, 0]], [[0, 0, 255]]], np.uint8)).save(tmp_path / "flag.png")
+    (tmp_path / "model.mtl").write_text("newmtl flag\nmap_Kd flag.png\n")
+    (tmp_path / "model.obj").write_text(
+        "mtllib model.mtl\nusemtl flag\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+        "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3 4/4\n"
+    )
+    document = Document()
+    mesh = add_model(document, model_of_obj(tmp_path / "model.obj").parts, "flag")
+    document.node("flag", {"mesh": mesh})
+    glb = parsed(document.content())
+    [image] = glb.document["images"]
+    view = glb.document["bufferViews"][image["bufferView"]]
+    first, length = view["byteOffset"], view["byteLength"]
+    picture = np.array(Image.open(io.BytesIO(glb.data[first : first + length])))
+    [primitive] = glb.document["meshes"][mesh]["primitives"]
+    points = glb.accessed(primitive["attributes"]["POSITION"])
+    v = glb.accessed(primitive["attributes"]["TEXCOORD_0"])[:, 1]
+    # What was up in the OBJ file is up, and shows the first row, which is red.
+    up = points[:, 1] > 0.5
+    assert v[up] == pytest.approx(0.0)
+    assert v[~up] == pytest.approx(1.0)
+    assert picture[:, 0].tolist() == [[255, 0, 0], [0, 0, 255]]
 
 
 def test_vehicles_have_the_sizes_of_their_kinds_and_wheels_that_turn(library):
