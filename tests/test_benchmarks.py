@@ -58,6 +58,10 @@ the place of a collection says how many of its items are left."""
 OWN_PROCESS: dict[str, tuple[list[str], dict[str, Any]]] = {
     "environments": (["--seconds", "0.05", "--cars", "8", "--threads", "1"], {"RESETS": 1}),
     "network": (["--seconds", "0.5", "--clients", "1", "--rates", "60"], {"WARM_UP_SECONDS": 0.2}),
+    "web_viewers": (
+        ["--viewers", "3", "--seconds", "0.3", "--cars", "2"],
+        {"WARM_UP_SECONDS": 0.1, "JOINS": 1},
+    ),
     "testbench": (["raw", "local"], {"CASES": ((100, 200.0, 20, 50),)}),
     "server_window": ([], {"STEPS": 20, "ROUNDS": 1, "ROBOTS": (1,)}),
 }
