@@ -54,7 +54,7 @@ class Approaches:
         places: (a, 2) [m] where the middle of the stop line lies, in W.
         headings: [rad] of the lane there.
         junction_of_lane: (n,) the junction at the end of every lane, and of each connector its own.
-        inner: (n,) whether a lane ends at an inner line without a signal, see `_MIN_STORAGE`.
+        inner: (n,) whether a lane behind a signal ends at a line without one, see `_MIN_STORAGE`.
     """
 
     lanes: Integers
@@ -100,7 +100,9 @@ def find_approaches(roads: RoadNetwork) -> Approaches:
 def _inner_lanes(
     roads: RoadNetwork, at: Integers, lanes: Integers, junctions: Integers
 ) -> Booleans:
-    """Lanes (n,) between two junctions with signals on which no vehicle has room to wait.
+    """Lanes (n,) behind a junction with signals on which no vehicle has room to wait.
+
+    They lead to another junction with signals, or have a signal for people alone.
 
     Args:
         roads: all lanes.
@@ -108,7 +110,7 @@ def _inner_lanes(
         lanes: (a,) lanes with signals.
         junctions: (a,) junction to which each of these leads.
     """
-    short = lanes[(roads.traffic.stop_lines[lanes] < _MIN_STORAGE) & (junctions != NO_JUNCTION)]
+    short = lanes[roads.traffic.stop_lines[lanes] < _MIN_STORAGE]
     signalled = junctions[junctions != NO_JUNCTION]
     found = np.zeros(len(roads.roads), dtype=np.bool_)
     found[short] = True

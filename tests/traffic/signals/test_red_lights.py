@@ -103,6 +103,25 @@ def test_a_line_without_room_has_no_signal_where_a_connector_leads_past_it(tmp_p
     assert (plan.lane_groups[inner] == -1).all()
 
 
+def test_a_line_without_room_has_no_signal_where_nothing_crosses_behind_it(tmp_path):
+    # All streets leave the far node: the signal there is for people, whom the near one protects.
+    street = {"highway": "tertiary", "maxspeed": "50", "oneway": "yes"}
+    near, far = (0.0, 0.0), (MEDIAN, 0.0)
+    ways = [
+        (((-120.0, 0.0), near, far), street),
+        ((far, (130.0, 0.0)), {**street, "highway": "residential"}),
+        ((far, (MEDIAN, 120.0)), street),
+        (((0.0, 120.0), near, (0.0, -120.0)), street),
+    ]
+    world = build_map(tmp_path, ways, side="right", nodes=[(near, SIGNALS), (far, SIGNALS)])
+    approaches = find_approaches(world.roads)
+    inner = np.flatnonzero(approaches.inner)
+    assert len(inner) == 1
+    assert world.roads.lengths()[inner] < 6.0
+    assert (world.roads.traffic.controls[inner] == Control.SIGNALS).all()
+    assert len(approaches.lanes) == 2
+
+
 def test_who_crosses_both_carriageways_meets_neither(dual_carriageway):
     world = dual_carriageway
     plan = make_plan(world, most=64)
