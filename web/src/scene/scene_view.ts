@@ -138,6 +138,12 @@ export class SceneView {
     this.#frame = requestAnimationFrame(this.#draw);
   }
 
+  /** What is on the graphics card: geometries and textures. */
+  get memory(): { geometries: number; textures: number } {
+    const { geometries, textures } = this.#renderer.info.memory;
+    return { geometries, textures };
+  }
+
   /** Figures of the last pictures. */
   get stats(): SceneStats {
     const counts = this.#world?.tiles?.counts ?? { shown: 0, wanted: 0, bytes: 0 };
