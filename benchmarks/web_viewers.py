@@ -37,6 +37,7 @@ from autosim.loading.loader import load_world
 from autosim.loading.world_writer import with_traffic
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.simulation.phase import Phase
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.system_limits import raise_file_limit
@@ -71,7 +72,7 @@ JOINS = 20
 DEMO_VEHICLES, DEMO_PEOPLE = 24, 16
 """Those of the demo."""
 
-DEMO_ROUNDS = 3
+DEMO_ROUNDS = 2
 """Pairs of measurements of the step time, with and without a gateway."""
 
 
@@ -453,8 +454,10 @@ def measure_demo(seconds: float) -> None:
                     viewers = Viewers(gateway.recv(), 20, 20.0)
                     with futures.ThreadPoolExecutor(1) as pool:
                         stepping = pool.submit(_step_time, server.address, seconds)
-                        viewers.receive(0.5 * seconds)
-                        got = viewers.receive(0.4 * seconds)
+                        viewers.wait(START_SECONDS)
+                        got = viewers.receive(0.7 * seconds)
+                        while not stepping.done():
+                            viewers.receive(0.1)
                         steps[True].append(stepping.result())
                     rates.append(got.size / 20 / got.seconds / 1e3)
                     viewers.close()
@@ -472,6 +475,8 @@ def _step_time(address: str, seconds: float) -> float:
     from autosim.client.link.simulation_control import simulation_control
 
     with simulation_control(address) as control:
+        while control.status().phase in (Phase.LOADING, Phase.EMPTY):
+            time.sleep(0.1)
         control.run(real_time_factor=1.0)
         time.sleep(seconds)
         return 1e-3 * control.report().step_ms[0]

@@ -6,10 +6,10 @@ from autosim.errors import UserError
 
 
 def require_packages() -> None:
-    """Does nothing where the packages of the extra `web` are installed.
+    """Requires the packages of the extra `web`.
 
     Raises:
-        UserError: one of them is not; the message says how to install it.
+        UserError: one of them is not installed; the message says how to install it.
     """
     for name in ("aiohttp", "segno"):
         if find_spec(name) is None:

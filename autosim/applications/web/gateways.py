@@ -24,12 +24,12 @@ _MEANINGS = {
     "drive": "to watch and drive",
     "control": "to watch, drive and control",
 }
-"""What a link lets a browser do, by its role."""
+"""Actions that a link allows a browser, by its role."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What a gateway's process does: the options, and whether it opens the link in a browser."""
+    """An order to a gateway's process: its options, and whether it opens the link in a browser."""
 
     options: GatewayOptions
     opens_browser: bool
