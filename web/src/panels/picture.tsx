@@ -65,10 +65,11 @@ export function Picture({ page }: { page: Page }): JSX.Element {
   useEffect(
     () =>
       effect(() => {
-        const [name = ""] = page.selected.value.split(".");
+        const isDriving = page.driver.robot.value !== "";
+        const [name = ""] = isDriving ? [] : page.marked.value.split(".");
         if (!isReady.value || page.tree.value === null) return;
         view.current?.select(name === "" ? null : name);
-        view.current?.setKeysEnabled(page.driver.robot.value === "");
+        view.current?.setKeysEnabled(!isDriving);
       }),
     [page, isReady],
   );

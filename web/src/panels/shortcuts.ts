@@ -87,6 +87,9 @@ function act(page: Page, event: KeyboardEvent, showKeys: () => void): boolean {
     case "/":
       document.getElementById("objects-filter")?.focus();
       return true;
+    case "Escape":
+      page.marked.value = "";
+      return false;
     case "?":
       showKeys();
       return true;

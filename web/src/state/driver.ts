@@ -2,17 +2,10 @@
 
 import { signal } from "@preact/signals";
 
-import {
-  actuatorValues,
-  AWAY,
-  forwardSpeed,
-  gearOf,
-  steeringLimit,
-  type Wish,
-} from "../driving/driver_input";
+import { forwardSpeed, gearOf, steeringLimit, type Wish } from "../driving/driver_input";
 import { readGamepad } from "../driving/gamepad";
-import { KeyDriver, type DriveKey } from "../driving/keys";
-import { Participation } from "../driving/participation";
+import type { DriveKey } from "../driving/keys";
+import type { FromParticipation, ToParticipation } from "../driving/participation_worker";
 import { drivable, type Drivable } from "../driving/vehicle";
 import { ProgramOrder_Action } from "../link/generated/autosim/v1/autosim_pb";
 import type { NetworkSource } from "../link/network_source";
@@ -21,6 +14,12 @@ import { numbersOf } from "../link/values";
 
 /** Simulated time [s] between two looks at the controls. */
 const PERIOD = 0.05;
+
+/** Real time [ms] between two looks of the page at its keys, fingers and gamepads. */
+const LOOK = 30;
+
+/** Real time [ms] that a part has to say goodbye. */
+const FAREWELL = 500;
 
 /** What the display shows. Shares: steering -1 (right) to 1 (left), throttle and brake 0 to 1. */
 export interface Reading {
@@ -41,8 +40,7 @@ export class Driver {
   touch: Wish | null = null;
   /** Whether the page has the keyboard. */
   hasFocus = true;
-  #participation: Participation | null = null;
-  #keys = new KeyDriver();
+  #worker: Worker | null = null;
   #hasTaken = false;
 
   constructor(
@@ -77,7 +75,7 @@ export class Driver {
 
   /** Leaves the robot to its program. */
   giveBack(): void {
-    this.#participation?.leave();
+    this.#send({ kind: "leave" });
   }
 
   /** The display's values of any robot that can be driven; null of others. */
@@ -99,36 +97,49 @@ export class Driver {
   }
 
   #begin(found: Drivable): void {
-    this.#keys = new KeyDriver();
     this.robot.value = found.robot;
-    const attach = {
-      program: "browser",
+    const url = new URL("participate", document.baseURI);
+    url.protocol = url.protocol.replace("http", "ws");
+    const worker = new Worker(new URL("../driving/participation_worker.ts", import.meta.url), {
+      type: "module",
+    });
+    this.#worker = worker;
+    this.#send({
+      kind: "begin",
+      url: url.href,
+      token: this.token,
       robot: found.robot,
       layoutDigest: this.source.tree.digest,
-    };
-    const steps = Math.max(1, Math.round(PERIOD / this.source.stepSeconds));
-    this.#participation = new Participation(this.token, attach, steps, {
-      turn: ({ state }) => {
-        const view =
-          state.length > 0
-            ? new DataView(state.buffer, state.byteOffset, state.byteLength)
-            : this.source.mirror;
-        const speed = speedOf(found, view);
-        const values = actuatorValues(this.#wish(speed), speed, found.steering);
-        return { device: found.actuator.path, values };
-      },
-      ended: (reason) => this.#ended(found.robot, reason),
+      device: found.actuator.path,
+      steering: found.steering,
+      stepsPerTurn: Math.max(1, Math.round(PERIOD / this.source.stepSeconds)),
+      period: PERIOD,
     });
+    const timer = setInterval(() => this.#look(found), LOOK);
+    worker.onmessage = ({ data }: MessageEvent<FromParticipation>): void => {
+      clearInterval(timer);
+      setTimeout(() => worker.terminate(), FAREWELL);
+      this.#ended(found.robot, data.reason);
+    };
   }
 
-  #wish(speed: number): Wish {
-    const keys = this.#keys.step(this.down, speed, PERIOD);
-    if (this.down.size > 0) return keys;
-    return this.touch ?? readGamepad() ?? (this.hasFocus ? keys : AWAY);
+  /** Passes on what the driver does now. */
+  #look(found: Drivable): void {
+    const controls = {
+      down: [...this.down],
+      other: this.touch ?? readGamepad(),
+      hasFocus: this.hasFocus,
+      speed: speedOf(found, this.source.mirror),
+    };
+    this.#send({ kind: "controls", controls });
+  }
+
+  #send(message: ToParticipation): void {
+    this.#worker?.postMessage(message);
   }
 
   #ended(robot: string, reason: string): void {
-    this.#participation = null;
+    this.#worker = null;
     this.robot.value = "";
     this.down.clear();
     if (reason !== "") this.report("error", `driving ${robot} has ended: ${reason}`);

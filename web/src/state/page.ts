@@ -64,6 +64,8 @@ export class Page {
   readonly toasts = signal<Toast[]>([]);
   /** Qualified name of the selected node, "" where none is. */
   readonly selected = signal("");
+  /** What the user has chosen, and the picture marks; "" where that is nothing. */
+  readonly marked = signal("");
   /** Robot that the picture follows, "" where there is none. */
   readonly followed = signal("");
   readonly camera = signal<CameraKind>("chase");
@@ -138,7 +140,7 @@ export class Page {
   }
 
   select(path: string): void {
-    this.selected.value = path;
+    this.selected.value = this.marked.value = path;
     const robot = path.split(".")[0] ?? "";
     if (this.robots.value.includes(robot)) this.followed.value = robot;
   }

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests of the built page in a real browser, against a real server: `AUTOSIM_LINK` opens it. */
+export default defineConfig({
+  test: {
+    include: ["end_to_end/*.test.ts"],
+    environment: "node",
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    fileParallelism: false,
+    bail: 1,
+  },
+});
