@@ -32,8 +32,13 @@ from autosim.kinds.kinematic.kinematic_wheel import KinematicWheel
 
 _J = JointColumns()
 
-_GLASS_MATNESS = 150
-"""Matness (0..255, without unit) up to which a face is glass: it mirrors the sky."""
+_DARK = 70
+"""Brightest channel (0..255, without unit) up to which a face is dark: as glass before what is not
+lit, or as rubber."""
+
+_SMOOTH, _MATT = 130, 200
+"""Matness (0..255, without unit) up to which dark faces are glass, and from which on they are
+rubber or plastic. Paint is as smooth as glass, but hardly as dark."""
 
 _SHAPE_MATNESS = 200
 """Matness (0..255, without unit) of bodies without a model, which shine a little: chosen by eye."""
@@ -93,9 +98,14 @@ def _by_material(mesh: DrawMesh, *, has_dyes: bool) -> list[tuple[str, DrawMesh,
                 (dye.name.lower(), replace(own, colours=np.full_like(own.colours, 255)), None)
             )
             continue
-        is_glass = matness <= _GLASS_MATNESS
-        for name, kept in (("glass", chosen & is_glass), ("body", chosen & ~is_glass)):
-            found += _selected(mesh, name, kept, matness)
+        is_dark = mesh.colours[first, :3].max(axis=1) <= _DARK
+        is_glass, is_rubber = is_dark & (matness <= _SMOOTH), is_dark & (matness >= _MATT)
+        for name, kept in (
+            ("glass", is_glass),
+            ("rubber", is_rubber),
+            ("body", ~is_glass & ~is_rubber),
+        ):
+            found += _selected(mesh, name, chosen & kept, matness)
     return found
 
 

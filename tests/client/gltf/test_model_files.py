@@ -44,6 +44,20 @@ def test_a_robot_has_a_node_for_each_body_and_wheel(town, library):
         assert max(length, height) == pytest.approx(2.0 * wheel["radius"], rel=0.1)
 
 
+def test_paint_shines_and_is_not_glass(town, library):
+    glb = parsed(robot_model(town[0].robots[0].robot, library).content)
+    chassis = glb.triangles(glb.node("chassis"))
+    assert set(chassis) == {"body", "glass", "rubber"}
+    areas = {
+        name: np.linalg.norm(np.cross(*np.moveaxis(np.diff(each, axis=1), 1, 0)), axis=1).sum()
+        for name, each in chassis.items()
+    }
+    assert areas["body"] > 2.0 * areas["glass"] > 0.0
+    # Windows are above the waist of a car.
+    assert chassis["glass"][:, :, 2].mean() > chassis["body"][:, :, 2].mean()
+    assert "rubber" in glb.triangles(glb.node("chassis.front_left"))
+
+
 def test_bodies_without_a_model_are_their_shapes_in_their_colour(library):
     world = load_world(ROOT / "worlds" / "robots.xml")
     for placed in world.robots:

@@ -75,9 +75,9 @@ def check_world(files, folder):
 def test_every_file_of_the_shipped_town_is_valid(town, town_files, tmp_path):
     found = check_world(town_files, tmp_path)
     instances = found[town_files.manifest["instances"]["uri"].replace("/", "_")]
-    # Parked cars have three materials each: paint, glass and the rest.
+    # Parked cars have four materials each: paint, glass, rubber and the rest.
     kinds = np.bincount(town[1].props.kinds, minlength=6)
-    assert instances["instances"] == kinds[:4].sum() + 3 * kinds[4:].sum() > 700
+    assert instances["instances"] == kinds[:4].sum() + 4 * kinds[4:].sum() > 700
     people = town_files.manifest["models"]["people"]
     assert all(found[each["uri"].replace("/", "_")]["animations"] for each in people)
 
