@@ -80,7 +80,7 @@ def play(
         events: list[Event] = []
         loaded = None if world is None else load_world(world)
         front = Front(loaded, light_options(**options), on_event=events.append)
-        async with front, asyncio.timeout(60.0):
+        async with front, asyncio.timeout(240.0):
             channel = grpc.aio.insecure_channel(front.address)
             await test(Client(front, WithToken(SimulatorStub(channel), front.address), events))
             await channel.close()
