@@ -70,7 +70,6 @@ def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no 
     "--link",
     "role",
     type=click.Choice(["view", "drive", "control"]),
-    default="",
     help="Role of the link that is printed. Default: that of the token for the server.",
 )
 @click.option(
@@ -94,7 +93,7 @@ def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no 
 def relay(
     address: str,
     web: str,
-    role: str,
+    role: str | None,
     guests: int,
     certificate: Path | None,
     key: Path | None,
@@ -119,7 +118,7 @@ def relay(
             certificate=certificate,
             key=key,
             is_insecure=web_insecure,
-            link_role=role,
+            link_role=role or "",
             guests=guests,
         )
     )

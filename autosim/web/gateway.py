@@ -150,6 +150,8 @@ async def opened_gateway(options: GatewayOptions) -> AsyncIterator[OpenedGateway
         finally:
             withdraw(announced)
             checking.cancel()
+            with suppress(asyncio.CancelledError):
+                await checking
     finally:
         if subscription is not None:
             await asyncio.to_thread(subscription.close)
