@@ -2,7 +2,8 @@
 // {"url", "chromium", "width", "height", "pictures": [{"name", "script", "file"}]}.
 // `script` is JavaScript that sees `view`, `control`, `film`, `sky(values)` and `camera(kind, values)`.
 // Prints one line of JSON: {"console": [...errors], "stats": {NAME: {...}}, "error": null or a text}.
-import { readFileSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import { readFileSync, writeFileSync } from "node:fs";
 
 import { chromium } from "playwright-core";
 
@@ -39,7 +40,6 @@ try {
       return document.querySelector("canvas").toDataURL("image/png"); })()`;
     const picture = await page.evaluate(wanted);
     if (file) {
-      const { writeFileSync } = await import("node:fs");
       writeFileSync(file, Buffer.from(picture.split(",")[1], "base64"));
     }
     answer.stats[name] = await page.evaluate("view.stats");

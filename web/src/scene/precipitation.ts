@@ -57,7 +57,7 @@ ${SKY_FUNCTIONS}
 void main() {
   float isSnow = uFall.x;
   float shape = mix((1.0 - abs(vAt.y)) * (1.0 - abs(vAt.x)), smoothstep(1.0, 0.3, length(vAt)), isSnow);
-  vec3 around = skyRadiance(vec3(0.3, 0.5, 0.3)) * 1.1 + uWindows.x * uWindows.z * vec3(0.16, 0.14, 0.11);
+  vec3 around = skyRadiance(vec3(0.3, 0.5, 0.3)) * 1.1 + uWindows.x * uWindows.z * vec3(0.5, 0.44, 0.36);
   gl_FragColor = vec4(around * mix(1.0, 1.25, isSnow), shape * vNear * mix(0.33, 0.9, isSnow) * uFall.z);
   #include <tonemapping_fragment>
   #include <colorspace_fragment>

@@ -17,7 +17,7 @@ import type { SceneSource, Unsubscribe } from "../link/source";
 import { Bloom } from "./bloom";
 import { type CameraKind, CameraControl, type Mount, type Target } from "./cameras";
 import { type Daylight, makeDaylight } from "./daylight";
-import { toWorld } from "./frames";
+import { toScene, toWorld } from "./frames";
 import { type FrameFigures, FrameTimes } from "./frame_times";
 import { Glows } from "./glows";
 import { LampMap } from "./lamp_map";
@@ -170,7 +170,7 @@ export class SceneView {
    * @param robot - the name of the robot that it follows, or the path of a camera device.
    */
   setCamera(kind: CameraKind, robot: string | null): void {
-    this.#robot = robot?.split(".")[0] ?? null;
+    this.#robot = robot?.split(".")[0] ?? this.#firstRobot();
     this.#device = kind === "device" ? robot : null;
     this.control.mount = this.#mount();
     this.control.choose(kind, this.camera, this.#target());
@@ -345,10 +345,12 @@ export class SceneView {
   }
 
   #reload(): void {
-    this.#world?.dispose();
-    const world = new WorldPicture(this.#source, this.#scene, this.#library, () => {
+    const before = this.#world;
+    const changed = (): void => {
       this.#isDirty = true;
-    });
+    };
+    const world = new WorldPicture(this.#source, this.#scene, this.#library, changed, before);
+    before?.dispose();
     this.#world = world;
     this.#overlays.clear();
     world.choose(this.#quality.quality);
@@ -360,9 +362,25 @@ export class SceneView {
       this.#readyWorlds.add(world);
       if (this.#world !== world || this.#isGone) return;
       this.#robot ??= this.#firstRobot();
-      this.control.choose(this.control.kind, this.camera, this.#target());
+      const target = this.#target();
+      // The camera stays where a person has put it, as long as what it follows is there.
+      if (world.tiles !== before?.tiles) this.#begin(target);
+      this.#isDirty = true;
     });
     this.#isDirty = true;
+  }
+
+  /** Puts the camera behind the robot, or over the town where there is none. */
+  #begin(target: Target | null): void {
+    const { kind } = this.control;
+    if (target !== null || kind === "map" || kind === "orbit") {
+      this.control.choose(kind, this.camera, target);
+      return;
+    }
+    const [x0, y0, z0, x1, y1] = this.#source.manifest?.bounds ?? [0, 0, 0, 0, 0, 0];
+    this.control.choose("orbit", this.camera, null);
+    toScene((x0 + x1) / 2, (y0 + y1) / 2, z0, this.control.focus);
+    Object.assign(this.control, { distance: 150, pitch: 0.5 });
   }
 
   #firstRobot(): string | null {

@@ -118,6 +118,16 @@ gloss *= 1.0 - snowed;
 diffuseColor.rgb = base;
 `;
 
+/** In tunnels alpha is the share of daylight; the rest is the light of lamps on the ceiling. */
+const IN_TUNNEL = /* glsl */ `
+{
+  float day = clamp(diffuseColor.a, 0.0, 1.0);
+  reflectedLight.directDiffuse *= day;
+  reflectedLight.indirectDiffuse *= day;
+  reflectedLight.indirectDiffuse += base * vec3(0.42, 0.37, 0.27) * (uWindows.z * (1.0 - day));
+}
+`;
+
 const FRAGMENT_MIRROR = /* glsl */ `
 {
   vec3 turned = normalize((vec4(normal, 0.0) * viewMatrix).xyz);
@@ -201,7 +211,7 @@ export class SurfaceLibrary {
       this.#patch(shader, name, snippet, options);
     };
     material.customProgramCacheKey = (): string =>
-      `${rootOf(name)}|${options.isDyed === true}|${options.isLeaves === true}`;
+      `${rootOf(name)}|${name.endsWith("_tunnel")}|${options.isDyed === true}|${options.isLeaves === true}`;
     return material;
   }
 
@@ -247,6 +257,7 @@ export class SurfaceLibrary {
       .replace(
         "#include <lights_fragment_end>",
         `#include <lights_fragment_end>
+        ${name.endsWith("_tunnel") ? IN_TUNNEL : ""}
         reflectedLight.directDiffuse += lampLight(place, side) * diffuseColor.rgb * RECIPROCAL_PI;`,
       )
       .replace(

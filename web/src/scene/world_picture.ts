@@ -38,29 +38,44 @@ export class WorldPicture {
   readonly traffic: Traffic | null = null;
   readonly signals: Signals | null = null;
   readonly #props: Props;
+  readonly #digest: string;
+  /** Whether tiles and props are another picture's by now. */
+  #isGiven = false;
   readonly #lamps: { light: Vector3; height: number }[] = [];
   readonly #source: SceneSource;
   /** Settled when all models have come, or failed. */
   readonly ready: Promise<void>;
 
-  constructor(source: SceneSource, scene: Scene, library: SurfaceLibrary, onChange: () => void) {
+  /**
+   * @param before - the picture that this one replaces, not yet disposed: where the town is the
+   * same, as when a robot was added, its tiles and props are taken over.
+   */
+  constructor(
+    source: SceneSource,
+    scene: Scene,
+    library: SurfaceLibrary,
+    onChange: () => void,
+    before: WorldPicture | null = null,
+  ) {
     this.#source = source;
+    this.#digest = source.manifest?.world_digest ?? "";
     this.layout = layoutOf(source.tree);
     this.playback = new Playback(this.layout);
     this.robots = new Robots(this.layout, library);
-    this.#props = new Props(library);
+    const town = before === null ? null : before.#give(this.#digest);
+    this.#props = town?.props ?? new Props(library);
     scene.add(this.robots.root, this.#props.root);
     const { manifest } = source;
     const fetch: Fetch = (uri, signal) => source.fetchBinary(uri, signal);
     const tasks: Promise<void>[] = [];
     if (manifest !== null) {
-      this.tiles = new Tiles(manifest, fetch, library, onChange);
+      this.tiles = town?.tiles ?? new Tiles(manifest, fetch, library, onChange);
       this.traffic = new Traffic(manifest, this.layout);
       this.signals = new Signals(manifest.signals ?? [], this.layout.signals, library);
       scene.add(this.tiles.root, this.traffic.root, this.signals.root);
       tasks.push(this.robots.load(manifest, fetch), this.traffic.load(manifest, fetch, library));
       const { instances } = manifest;
-      if (instances !== undefined) tasks.push(this.#props.load(instances.uri, fetch));
+      if (instances !== undefined && town === null) tasks.push(this.#props.load(instances.uri, fetch));
       for (const [x, y, z] of manifest.lamps ?? []) {
         this.#lamps.push({ light: toScene(x, y, z), height: LAMP_HEIGHT });
       }
@@ -167,10 +182,19 @@ export class WorldPicture {
     }
   }
 
+  /** Hands over the town where it is the one with this digest. */
+  #give(digest: string): { tiles: Tiles; props: Props } | null {
+    if (this.tiles === null || digest === "" || digest !== this.#digest) return null;
+    this.#isGiven = true;
+    return { tiles: this.tiles, props: this.#props };
+  }
+
   /** Frees everything; the source stays. */
   dispose(): void {
-    this.tiles?.dispose();
-    this.#props.dispose();
+    if (!this.#isGiven) {
+      this.tiles?.dispose();
+      this.#props.dispose();
+    }
     this.robots.dispose();
     this.traffic?.dispose();
     this.signals?.dispose();
