@@ -16,6 +16,7 @@ DEFAULT_WEB_ADDRESS = f"{DEFAULT_HOST}:2080"
 NO_WORLD = "it has no world yet"
 WAS_STOPPED = "it was stopped"
 WORLD_CHANGED = "its world has changed"
+ROBOTS_CHANGED = "robots were added to its world or removed"
 PROGRAM_STOPPED = "somebody has stopped the program"
 """Why a server that is there, or was, has no states to send, or none more of a world, or waits for
 a program no longer: the details of UNAVAILABLE."""

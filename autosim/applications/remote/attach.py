@@ -69,6 +69,7 @@ def run_program(options: AttachOptions) -> bool:
                 world_file=find_world(options.address),
                 image_size=served.image_size,
                 report=telling,
+                follows=True,
             ) as programs,
         ):
             order = ProgramOrder(program, robot, options.arguments)

@@ -7,23 +7,34 @@ until the program's next wait.
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autosim.client.link.channels import open_channel
 from autosim.client.link.failures import ClientError
 from autosim.client.link.mirror import Mirror
+from autosim.client.link.served_world import ask_server
+from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.client.programs.images import ImageDesk, Render
 from autosim.client.programs.picture_offer import PictureOffer
-from autosim.client.programs.relayed_program import ProgramView, RelayedProgram, Report
+from autosim.client.programs.relayed_program import (
+    NewLayout,
+    ProgramView,
+    RelayedProgram,
+    Report,
+)
 from autosim.config.descriptions import ProgramLimits
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 from autosim.userprogram.exchange.assignment import Assignment
 from autosim.userprogram.exchange.images import ImageMemory, most_bytes
 from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.userprogram.process.restarts import Restarts, explain_restart
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.world.pipeline.fetched import is_fetched
 
 _POLL_SECONDS = 0.02
@@ -57,6 +68,7 @@ class ClientPrograms:
         image_size: width and height [pixels] of the pictures that programs get.
         render: draws them; called by `serve_pending`. None: no pictures.
         report: told how programs end; called from other threads.
+        follows: the programs continue when robots are added or removed; else they end.
     """
 
     def __init__(
@@ -67,6 +79,7 @@ class ClientPrograms:
         image_size: tuple[int, int] = (640, 480),
         render: Render | None = None,
         report: Report = lambda notice: None,
+        follows: bool = False,
     ) -> None:
         self._mirror = mirror
         self._world_file = world_file
@@ -77,6 +90,9 @@ class ClientPrograms:
         self._restarts = Restarts()
         self._offer: PictureOffer | None = None
         self._failed: dict[str, ProgramOrder] = {}
+        self._follows = follows
+        self._channels = ExitStack()
+        self._newest: tuple[SimulatorStub, SimulationTree] | None = None
 
     def launch(self, order: ProgramOrder) -> None:
         """Starts a program. It takes part in the step from its first `wait` on.
@@ -169,6 +185,7 @@ class ClientPrograms:
             self._offer.close()
         for _, program in self._running:
             program.join()
+        self._channels.close()
 
     def __enter__(self) -> "ClientPrograms":
         return self
@@ -179,27 +196,57 @@ class ClientPrograms:
     def _start(self, order: ProgramOrder, before: Sequence[RelayedProgram]) -> None:
         if is_fetched(order.program):
             raise ClientError(f"'{order.program}' came from a server: such files are never run")
-        tree, (width, height) = self._mirror.tree, self._image_size
-        shared = SharedState.create(tree.stop)
-        size = most_bytes(tree, self._image_size)
-        images = ImageMemory.create(width=width, height=height, size=size)
-        process = ProgramProcess.start(self._assignment(order), state=shared, images=images)
+        stub, tree = self._newest or (self._mirror.connection.stub, self._mirror.tree)
+        present = self._layout(order, stub, tree)
+        process = ProgramProcess.start(
+            present.assignment, state=present.shared, images=present.images
+        )
         program = RelayedProgram(
             process,
             name=str(order.program),
-            stub=self._mirror.connection.stub,
-            view=ProgramView(State(tree, shared.live), images, self._desk),
+            stub=present.stub,
+            view=present.view,
             report=self._report,
             before=before,
+            renew=lambda: self._renew(order),
         )
         self._running.append((order, program))
 
-    def _assignment(self, order: ProgramOrder) -> Assignment:
+    def _layout(self, order: ProgramOrder, stub: SimulatorStub, tree: SimulationTree) -> NewLayout:
+        """All that a program needs to run over `tree`."""
+        width, height = self._image_size
+        shared = SharedState.create(tree.stop)
+        size = most_bytes(tree, self._image_size)
+        images = ImageMemory.create(width=width, height=height, size=size)
+        view = ProgramView(State(tree, shared.live), images, self._desk)
+        assignment = self._assignment(order, tree)
+        return NewLayout(stub, tree.digest, assignment, shared, images, view)
+
+    def _renew(self, order: ProgramOrder) -> NewLayout | None:
+        """The layout with the robots that the world has now, over another channel.
+
+        None where the program's robot is gone, or the server cannot be asked.
+        """
+        if not self._follows:
+            return None
+        address = self._mirror.connection.address
+        try:
+            tree = ask_server(address).tree
+        except ClientError:
+            return None
+        if tree.find(order.robot) is None:
+            return None
+        # The mirror makes another channel when its world has changed, and closes the one before.
+        channel = self._channels.enter_context(open_channel(address, CHANNEL_OPTIONS))
+        self._newest = SimulatorStub(channel), tree
+        return self._layout(order, *self._newest)
+
+    def _assignment(self, order: ProgramOrder, tree: SimulationTree) -> Assignment:
         return Assignment(
             program=str(order.program.absolute()),
             robot=order.robot,
             arguments=order.arguments,
-            tree=tree_to_bytes(self._mirror.tree),
+            tree=tree_to_bytes(tree),
             step_seconds=self._mirror.step_seconds,
             world_file=str(self._world_file or ""),
             memory_bytes=order.limits.memory,

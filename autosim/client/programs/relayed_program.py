@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import SimpleQueue
 
 import grpc
@@ -12,6 +13,7 @@ from autosim.client.programs.images import ImageDesk, ImageJob
 from autosim.simulation.commands import DeviceErrorCode
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.state import State
+from autosim.userprogram.exchange.assignment import Assignment
 from autosim.userprogram.exchange.channel import (
     ChannelClosedError,
     ChannelError,
@@ -26,11 +28,12 @@ from autosim.userprogram.exchange.messages import (
     refused_message,
     wishes_of,
 )
+from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
-from autosim.wire import PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
+from autosim.wire import PROGRAM_STOPPED, ROBOTS_CHANGED, WAS_STOPPED, WORLD_CHANGED
 
 LISTEN_SECONDS = 0.25
 """Interval of checks for the server by a thread that waits for its program."""
@@ -45,6 +48,7 @@ _COPY_SECONDS = 60.0
 _ORDERS = {
     WAS_STOPPED: "the server was stopped",
     WORLD_CHANGED: "the server's world has changed",
+    ROBOTS_CHANGED: "robots were added to the server's world or removed",
     PROGRAM_STOPPED: "somebody stopped it at the server",
 }
 """Orders of users that end a program without its own fault."""
@@ -83,6 +87,21 @@ class ProgramView:
         return images_message(job.places)
 
 
+@dataclass(frozen=True, slots=True)
+class NewLayout:
+    """The world of a program with other robots, in which the program continues.
+
+    `assignment`, `shared` and `images` go to its process; `view` is what it sees from then on.
+    """
+
+    stub: SimulatorStub
+    digest: str
+    assignment: Assignment
+    shared: SharedState
+    images: ImageMemory
+    view: ProgramView
+
+
 class _StreamEndedError(Exception):
     """The server has closed the program's stream, or is gone."""
 
@@ -99,6 +118,8 @@ class RelayedProgram:
         view: what the program sees.
         report: told how it ends; called from another thread.
         before: the programs that it takes over from, which leave when this one is ready.
+        renew: gives the world when its robots have changed, in which the program continues; None
+            where its robot is gone. Called in another thread. Without it the program ends.
     """
 
     def __init__(
@@ -110,6 +131,7 @@ class RelayedProgram:
         view: ProgramView,
         report: Report,
         before: "Sequence[RelayedProgram]" = (),
+        renew: Callable[[], NewLayout | None] = lambda: None,
     ) -> None:
         self.name = name
         self.has_failed = False
@@ -117,6 +139,9 @@ class RelayedProgram:
         self._view = view
         self._report = report
         self._before = before
+        self._renew = renew
+        self._attach = pb.Attach()
+        self._awaited_step = 0
         self._copies: dict[str, ProgramCopy] = {}
         self._refusal = ""
         self._step = 0
@@ -183,7 +208,10 @@ class RelayedProgram:
                 self._process.channel.send(answer)
                 continue
             if kind == "attach":
+                self._attach = message.attach
                 self._take_over()
+            elif kind == "wait":
+                self._awaited_step = message.wait.until_step
             self._outgoing.put(message)
             if kind != "wait" or message.wait.until_step != MORE_FOLLOWS:
                 self._pass_answer(is_fatal=kind != "image_request")
@@ -211,14 +239,11 @@ class RelayedProgram:
 
     def _pass_answer(self, *, is_fatal: bool) -> None:
         """Passes on the server's next message; after some refusals nothing continues."""
-        answer = self._next_answer()
-        while (kind := answer.WhichOneof("kind")) in ("kept", "restored"):
-            # The program continues to wait.
-            if kind == "kept":
-                self._keep(answer)
-            else:
-                self._go_back(answer)
-            answer = self._next_answer()
+        try:
+            answer = self._final_answer()
+        except _StreamEndedError:
+            answer = self._continue_elsewhere()
+        kind = answer.WhichOneof("kind")
         if kind == "woken":
             self._view.take(answer.woken.state)
             self._step = answer.woken.step
@@ -228,6 +253,47 @@ class RelayedProgram:
         if kind == "refused" and is_fatal:
             self._refusal = answer.refused.reason
         self._process.channel.send(answer)
+
+    def _final_answer(self) -> pb.ServerMessage:
+        """The next message that is not about snapshots, which the program sleeps through."""
+        while True:
+            answer = self._next_answer()
+            match answer.WhichOneof("kind"):
+                case "kept":
+                    self._keep(answer)
+                case "restored":
+                    self._go_back(answer)
+                case _:
+                    return answer
+
+    def _continue_elsewhere(self) -> pb.ServerMessage:
+        """The answer of the world that continues this one with other robots.
+
+        The program, which waits, notices nothing of it but a state of another layout.
+
+        Raises:
+            _StreamEndedError: the stream has ended for another reason, or its robot is gone.
+        """
+        if self._is_stopped.is_set() or self._answers.details() != ROBOTS_CHANGED:
+            raise _StreamEndedError
+        layout = self._renew()
+        if layout is None:
+            raise _StreamEndedError
+        for copy in self._copies.values():
+            copy.close()
+        self._copies.clear()
+        self._outgoing.put(None)
+        self._outgoing = SimpleQueue()
+        self._answers = layout.stub.Participate(iter(self._outgoing.get, None))
+        self._attach.layout_digest = layout.digest
+        self._outgoing.put(pb.ProgramMessage(attach=self._attach))
+        answer = self._final_answer()
+        if answer.WhichOneof("kind") == "woken" and answer.woken.step < self._awaited_step:
+            self._outgoing.put(pb.ProgramMessage(wait=pb.Wait(until_step=self._awaited_step)))
+            answer = self._final_answer()
+        self._process.change_layout(layout.assignment, layout.shared, layout.images)
+        self._view = layout.view
+        return answer
 
     def _keep(self, message: pb.ServerMessage) -> None:
         """Has the program make a copy of itself that sleeps at a snapshot, or forgets one."""

@@ -39,7 +39,7 @@ from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
-from autosim.wire import NO_WORLD, PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
+from autosim.wire import NO_WORLD, PROGRAM_STOPPED, ROBOTS_CHANGED, WAS_STOPPED, WORLD_CHANGED
 
 SERVICE = "autosim.v1.Simulator"
 LONGEST_PAUSE_SECONDS = 0.5
@@ -141,6 +141,10 @@ class Gateway:
             dismissed = await relay(
                 requests, write, running=running, peer=peer, place=self._place_of_program(peer)
             )
+        if dismissed is None and running.is_handing_over:
+            await self._worlds.settled()
+        if running.is_continued and not self._stopped.is_set():
+            await context.abort(grpc.StatusCode.UNAVAILABLE, ROBOTS_CHANGED)
         await self._say_end(context, running)
         if dismissed is not None and dismissed.has_failed:
             await context.abort(grpc.StatusCode.ABORTED, dismissed.reason)

@@ -67,6 +67,8 @@ class RunningWorld:
         on_notice: called with the messages of the simulation for the user.
 
     `seed` is that of the run; `real_time_factor` is the pace of the last run, 0 as fast as it goes.
+    `is_handing_over`: its programs go over to another one; `is_continued`: that one has taken its
+    place, and continues with other robots where this one was.
     """
 
     def __init__(self, setup: Setup, *, on_notice: Callable[[Notice], None]) -> None:
@@ -103,6 +105,7 @@ class RunningWorld:
         self.library = Library(self.world, self.host)
         self.moments = Moments()
         self._is_told_to_run = False
+        self.is_continued = self.is_handing_over = False
 
     def _note_output(self, source: str, line: str) -> None:
         self._on_notice(Notice("info", source, self.broadcast.step, line, is_output=True))
@@ -467,6 +470,7 @@ class RunningWorld:
         Raises:
             ServerError: one of the processes is gone, or does not listen.
         """
+        self.is_handing_over = True
         names = {robot.name for robot in heir.world.robots}
         shared = tuple(each.name for each in self.world.robots if each.name in names)
         await self.host.hand_over(heir.host, shared)

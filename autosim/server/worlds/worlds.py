@@ -172,7 +172,8 @@ class Worlds:
         """Puts a robot into the current world, which continues in place.
 
         Bodies, wheels, sensors and step count go over into a new simulation, and the user programs
-        of the other robots continue there. Those that run in threads or on clients start again.
+        of the other robots continue there; those of `autosim run` join it by themselves. Those that
+        run in threads or in a client's window start again.
         Where it cannot be done, the present one continues.
 
         Raises:
@@ -311,6 +312,11 @@ class Worlds:
             self._work = work
             yield
 
+    async def settled(self) -> None:
+        """Waits until the world is not being changed."""
+        async with self._changing:
+            return
+
     def _refuse_in_replay(self, advice: str) -> None:
         """Refuses what only a simulation can do, where this is a replay."""
         if self._options.replay is not None:
@@ -371,6 +377,8 @@ class Worlds:
             kept = "" if self.running is None else "; the world that was there continues"
             raise WorldError(f"{error}{kept}") from error
         old, self.running = self.running, new
+        if old is not None:
+            old.is_continued = not is_loaded
         self._replaced.set()
         self._on_change(WorldChanged(new.world, is_loaded))
         if old is not None:

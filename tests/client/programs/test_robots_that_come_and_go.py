@@ -1,0 +1,62 @@
+"""Programs on clients continue, with all that they remember, when robots come and go."""
+
+import time
+from pathlib import Path
+
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_management import RobotOrder, ServerManagement
+from autosim.client.link.simulation_control import SimulationControl, simulation_control
+from autosim.client.programs.programs import ClientPrograms, ProgramOrder
+from autosim.loading.loader import load_world
+from autosim.server.network.background import ServerProcess
+from autosim.simulation.notices import Notice
+from tests.paths import ROOT
+from tests.server.light_simulation import light_options
+
+COUNTS = """
+from autosim.userprogram import get_data, get_time, wait
+
+def main(argv):
+    for turn in range(1, 7):
+        wait(0.1)
+        x = get_data(f"{argv[0]}.chassis.gps")
+        print(turn, round(240 * get_time()), file=open(argv[1], "a"))
+"""
+
+
+def wait_until_attached(control: SimulationControl) -> None:
+    """Waits until the present simulation knows of a program that runs elsewhere."""
+    end = time.monotonic() + 300.0
+    while "elsewhere" not in [each.side for each in ServerManagement(control).programs()]:
+        assert time.monotonic() < end, "the program does not take part"
+        time.sleep(0.02)
+
+
+def test_a_program_continues_when_a_robot_is_added_and_removed(tmp_path: Path) -> None:
+    program, lines = tmp_path / "counts.py", tmp_path / "lines.txt"
+    program.write_text(COUNTS)
+    world = load_world(ROOT / "worlds" / "circle_town.xml")
+    said: list[Notice] = []
+    with (
+        ServerProcess(world, light_options(is_safe=True)) as server,
+        Mirror(world, server.address) as mirror,
+        simulation_control(server.address) as control,
+    ):
+        mirror.connection.wait_for_state(300.0)
+        with ClientPrograms(mirror, report=said.append, follows=True) as programs:
+            programs.launch(ProgramOrder(program, "impreza", (str(lines),)))
+            wait_until_attached(control)
+            control.step(60)
+            management = ServerManagement(control)
+            management.add_robot(
+                RobotOrder("robots/scout.xml", "two", position=(5.0, -3.0), yaw=0.0)
+            )
+            wait_until_attached(control)
+            control.step(40)
+            management.remove_robot("two")
+            wait_until_attached(control)
+            control.step(100)
+            while programs.running:
+                time.sleep(0.02)
+    assert lines.read_text().splitlines() == [f"{turn} {24 * turn}" for turn in range(1, 7)]
+    assert [(each.level, each.text) for each in said] == [("info", "main returned")]
