@@ -226,7 +226,7 @@ function Tree(props: {
       if (row.hasChildren) onToggle(row.node.path, !row.isOpen);
     } else if (event.key === "p" || event.key === "P") {
       if (row.field !== null) page.plot(row.field, event.shiftKey);
-    } else if (/^[a-z0-9_]$/.test(event.key)) find(event.key);
+    } else if (/^[a-z_]$/.test(event.key)) find(event.key);
     else return;
     event.preventDefault();
     event.stopPropagation();

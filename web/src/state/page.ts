@@ -29,6 +29,9 @@ const TICK = 100;
 /** Real time [ms] between two questions to the server. */
 const ASK = 1000;
 
+/** Longest time [ms] of a change of robots: a busy machine builds their world again. */
+const CHANGE = { timeoutMs: 58_000 };
+
 /** Pages of messages that are asked for at once. */
 const MOST_REPORTS = 8;
 
@@ -229,7 +232,7 @@ export class Page {
   }): Promise<void> {
     const { place, ...rest } = robot;
     return this.#change(() =>
-      this.client.addRobot({ ...rest, isPlaced: place !== null, ...(place ?? {}) }),
+      this.client.addRobot({ ...rest, isPlaced: place !== null, ...(place ?? {}) }, CHANGE),
     );
   }
 
@@ -238,12 +241,12 @@ export class Page {
   }
 
   removeRobot(robot: string): Promise<void> {
-    return this.#change(() => this.client.removeRobot({ robot }));
+    return this.#change(() => this.client.removeRobot({ robot }, CHANGE));
   }
 
   undo(): Promise<void> {
     return this.#change(async () => {
-      const { undone } = await this.client.undo({});
+      const { undone } = await this.client.undo({}, CHANGE);
       if (undone !== "") this.say("info", `undone: ${undone}`);
     });
   }

@@ -1,0 +1,95 @@
+"""The page for browsers: its own tests, and the built page in Chromium with a real server."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+from tests.web.packet_vectors import vectors
+
+PAGE = ROOT / "autosim" / "web" / "page"
+BUILD = ("sh", str(ROOT / "scripts" / "build_page.sh"))
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+
+
+def built_page() -> None:
+    """Builds the page, or skips the test where that is not possible."""
+    done = subprocess.run(BUILD, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode and "no Node" in done.stderr:
+        pytest.skip("no Node 20.19 or newer is installed")
+    if done.returncode and not (ROOT / "web" / "node_modules" / ".package-lock.json").exists():
+        pytest.skip("the packages of the page cannot be fetched")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def run_script(*words: str, **variables: str) -> str:
+    """The output of a script of web/package.json; fails where it fails."""
+    done = subprocess.run(
+        (*BUILD, "run", *words),
+        cwd=ROOT,
+        env={**os.environ, "NO_COLOR": "1", **variables},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@contextmanager
+def served_link(world: str, log: Path) -> Iterator[str]:
+    """The first link of a server of a world, with a gateway, as a user starts it."""
+    words = ("server", world, "--headless", "--port", "0", "--keep", "2", "--web", "127.0.0.1:0")
+    command = [sys.executable, "-m", "autosim", *words]
+    with log.open("w") as output:
+        server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        link = None
+        while link is None and server.poll() is None:
+            link = re.search(r"http://\S+#key=\S+", log.read_text())
+        assert link is not None, log.read_text()
+        yield link[0]
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(60)
+
+
+def test_decoder_values_and_driving(tmp_path: Path) -> None:
+    built_page()
+    file = tmp_path / "packets.json"
+    file.write_text(json.dumps(vectors()))
+    assert "passed" in run_script("test", AUTOSIM_PACKETS=str(file))
+
+
+def test_the_page_names_no_other_host() -> None:
+    built_page()
+    text = (PAGE / "index.html").read_text()
+    assert "http" not in text
+    assert "<script>" not in text, "the policy of the gateway allows no script in the page itself"
+    assert {"index.html", "index.html.br", "index.html.gz"} <= {
+        each.name for each in PAGE.iterdir()
+    }
+
+
+def test_the_page_takes_three_megabytes_at_most() -> None:
+    built_page()
+    size = sum(each.stat().st_size for each in PAGE.rglob("*.br"))
+    size += sum(each.stat().st_size for each in PAGE.rglob("*.woff2"))
+    assert size < 3_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
+def test_a_browser_watches_drives_and_controls(tmp_path: Path) -> None:
+    built_page()
+    with served_link("worlds/circle_town.xml", tmp_path / "server.log") as link:
+        run_script("end-to-end", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
