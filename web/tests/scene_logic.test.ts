@@ -172,6 +172,10 @@ test("the chase camera stands behind the robot and looks at it", () => {
   const ahead = new Vector3(1, 0, 0).applyQuaternion(target.turn);
   expect(camera.position.clone().sub(target.position).dot(ahead)).toBeLessThan(-4);
   expect(camera.getWorldDirection(new Vector3()).dot(ahead)).toBeGreaterThan(0.9);
+  const free = camera.position.distanceTo(target.position);
+  control.clearance = (): number => 0.5;
+  control.update(camera, target, 0.1);
+  expect(camera.position.distanceTo(target.position)).toBeLessThan(0.7 * free);
   control.choose("driver", camera, target);
   control.update(camera, target, 0.1);
   expect(camera.getWorldDirection(new Vector3()).dot(ahead)).toBeGreaterThan(0.99);

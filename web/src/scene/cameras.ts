@@ -39,6 +39,9 @@ export class CameraControl {
   /** Height of the ground below a place, where it is known. */
   groundAt: (x: number, z: number) => number | null = () => null;
 
+  /** Share (0..1) of the way between two places that no wall is in. */
+  clearance: (from: Vector3, to: Vector3) => number = () => 1;
+
   #heading = 0;
   #isNew = true;
   readonly #smooth = new Vector3();
@@ -125,6 +128,9 @@ export class CameraControl {
     this.#smooth.z = target.position.z;
     aim.copy(this.#smooth).setY(this.#smooth.y + 0.25 * (target.high.y - target.low.y) + target.high.y * 0.5);
     this.#circle(camera, aim, this.#heading - Math.PI / 2 + this.yaw, this.pitch);
+    // Out of houses: it comes nearer, as the eye of a person would.
+    const share = this.clearance(aim, camera.position);
+    if (share < 1) camera.position.lerp(aim, 1 - Math.max(share, 0.2));
     this.focus.copy(target.position);
   }
 

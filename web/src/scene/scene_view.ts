@@ -127,6 +127,7 @@ export class SceneView {
       this.#isDirty = true;
     });
     this.control.groundAt = (x, z): number | null => this.#heightAt(x, z);
+    this.control.clearance = (from, to): number => this.#clearance(from, to);
     this.#applyQuality();
     this.#resize = new ResizeObserver(() => this.#fit());
     this.#resize.observe(canvas.parentElement ?? canvas);
@@ -426,6 +427,17 @@ export class SceneView {
     down.ray.direction.set(0, -1, 0);
     down.far = 2000;
     return down.intersectObject(root, true)[0]?.point.y ?? null;
+  }
+
+  #clearance(from: Vector3, to: Vector3): number {
+    const root = this.#world?.tiles?.root;
+    const distance = from.distanceTo(to);
+    if (root === undefined || distance < 0.5) return 1;
+    down.ray.origin.copy(from);
+    down.ray.direction.subVectors(to, from).divideScalar(distance);
+    down.far = distance + 0.4;
+    const hit = down.intersectObject(root, true)[0];
+    return hit === undefined ? 1 : Math.min(Math.max((hit.distance - 0.4) / distance, 0), 1);
   }
 
   #rayAt(x: number, y: number): Raycaster["ray"] {
