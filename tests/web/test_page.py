@@ -86,8 +86,8 @@ def test_the_page_takes_three_megabytes_at_most() -> None:
     assert size < 3_000_000
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
+@pytest.mark.long
+@pytest.mark.timeout(1800)
 @pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
 def test_a_browser_watches_drives_and_controls(tmp_path: Path) -> None:
     built_page()
