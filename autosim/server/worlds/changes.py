@@ -18,13 +18,12 @@ dragged sets it many times."""
 class Change:
     """A change, in words ("car2 was added"), and what undoes it.
 
-    `robot`: the robot without which it is forgotten, "" for a change that needs none. `device`: the
-    actuator that was set, "" for other changes. `at`: time of the last change that is part of it.
+    `device`: the actuator that was set, "" for other changes. `at`: time of the last change that is
+    part of it.
     """
 
     text: str
     undo: Callable[[], Awaitable[object]]
-    robot: str = ""
     device: str = ""
     at: float = field(default=0.0)
 
@@ -45,9 +44,9 @@ class Changes:
         """The change that `undo` undoes, in words; "" where there is none."""
         return self._done[-1].text if self._done else ""
 
-    def add(self, text: str, undo: Callable[[], Awaitable[object]], *, robot: str = "") -> None:
+    def add(self, text: str, undo: Callable[[], Awaitable[object]]) -> None:
         """Adds a change that was carried out."""
-        self._append(Change(text, undo, robot))
+        self._append(Change(text, undo))
 
     def continues(self, device: str) -> bool:
         """Whether another setting of `device` now belongs to one of the last changes.
@@ -65,15 +64,10 @@ class Changes:
 
     def add_setting(self, device: str, undo: Callable[[], Awaitable[object]]) -> None:
         """Adds the setting of an actuator, which does not continue another one."""
-        robot = device.split(".", 1)[0]
-        self._append(Change(f"{device} was set", undo, robot, device, self._clock()))
+        self._append(Change(f"{device} was set", undo, device, self._clock()))
 
     def _append(self, change: Change) -> None:
         self._done = [*self._done[1 - MAX_CHANGES :], change]
-
-    def forget(self, robot: str) -> None:
-        """Forgets the changes of a robot that is removed."""
-        self._done = [each for each in self._done if each.robot != robot]
 
     def clear(self) -> None:
         """Forgets all: the world is another one."""

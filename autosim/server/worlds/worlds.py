@@ -181,9 +181,7 @@ class Worlds:
         """
         await self._change_robots(lambda world: with_robot(world, added))
         self._say(added.name, "was added")
-        self.changes.add(
-            f"{added.name} was added", lambda: self._remove_robot(added.name), robot=added.name
-        )
+        self.changes.add(f"{added.name} was added", lambda: self._remove_robot(added.name))
 
     async def remove_robot(self, name: str) -> None:
         """Takes a robot out of the present world, which goes on where it stands, as `add_robot`.
@@ -192,7 +190,6 @@ class Worlds:
             UserError: it cannot be done.
         """
         removed, place = await self._remove_robot(name)
-        self.changes.forget(name)
         self.changes.add(f"{name} was removed", lambda: self._put_back(removed, place))
 
     async def _remove_robot(self, name: str) -> tuple[PlacedRobot, int]:
@@ -264,7 +261,7 @@ class Worlds:
         )
         things: tuple[PlacedRobot | PlacedObject, ...] = (*world.robots, *world.objects)
         before = next(each for each in things if each.name == name)
-        self.changes.add(f"{name} was moved", lambda: self._move_back(before), robot=name)
+        self.changes.add(f"{name} was moved", lambda: self._move_back(before))
 
     async def _move_back(self, before: PlacedRobot | PlacedObject) -> None:
         assert before.position is not None
