@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "b4f3c61e37027dd7433ae2a249950d00d7c62821c748f1638384f7f215c7925b"
+WORLD = "b1a251a03779fae1483e9785f6ce900dd02e23e30b24f29c8475c0526cbca08f"
 STEPS = "aaec1e0930d17315cca5557a0019623a0444c1d10847a7a586a3e770186c7d35"
 
 LAYER = {"layer": "1", "bridge": "yes"}

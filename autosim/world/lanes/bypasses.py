@@ -27,6 +27,7 @@ from autosim.world.lanes.drivable_curves import (
     needed_radius,
     radii_of,
 )
+from autosim.world.lanes.junction_trims import SHARPEST_TURN
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.lanes.room_for_turns import lacking, tight_links
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
@@ -54,7 +55,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """How far connectors lead past short lanes."""
+    """Limits of connectors that lead past short lanes."""
 
     short_lane: float = 8.0
     """Length [m] of the longest lane that is passed: vehicles hardly stop on it."""
@@ -197,12 +198,11 @@ class _Search:
     ) -> None:
         self.drafts, self._nodes, self._barred = drafts, nodes, barred
         # Also streets that have shrunk to a node may be bridges.
-        self._between_layers = {
-            nodes.stand_ins[node]
-            for street in nodes.streets
-            if street.layer != 0
-            for node in (street.start, street.end)
-        }
+        layers: dict[int, set[int]] = defaultdict(set)
+        for street in nodes.streets:
+            for node in (street.start, street.end):
+                layers[nodes.stand_ins[node]].add(street.layer)
+        self._between_layers = {node for node, found in layers.items() if len(found) > 1}
         self._tries = 0
         self._links = _Links.of(drafts)
         self._neighbours = {
@@ -323,7 +323,7 @@ class _Search:
         return self._allowed([(k, *chain) for k in self._links.leading[chain[0]]])
 
     def _allowed(self, chains: Sequence[Chain]) -> list[Chain]:
-        """The chains that stay on the ground, use no street twice, and are not barred or long."""
+        """The chains that stay on one layer, use no street twice, and are not barred or long."""
         allowed = []
         for chain in chains:
             streets = [self.drafts[k].street for k in chain]
@@ -339,10 +339,12 @@ class _Search:
         return allowed
 
     def is_bend(self, link: Chain) -> bool:
-        """Whether a link leads through a node at which no more than two streets meet."""
-        return (
-            link in self._links.connectors and len(self._nodes.ends[self._node_behind(link[0])]) < 3
-        )
+        """Whether a link leads on through a node at which no more than two streets meet."""
+        if link not in self._links.connectors:
+            return False
+        start, end = self.poses((link[0], link[-1]))
+        leads_back = abs(turn_between(start.heading, end.heading)) > SHARPEST_TURN
+        return not leads_back and len(self._nodes.ends[self._node_behind(link[0])]) < 3
 
     def _node_behind(self, lane: int) -> int:
         """The node at the end of a lane."""

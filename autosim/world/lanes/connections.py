@@ -114,12 +114,13 @@ def _bounded(exits: Sequence[_Exits]) -> list[_Exits]:
 
 
 def _exits_of(arm: Arm, arms: Sequence[Arm], barred: frozenset[Turn]) -> _Exits:
-    """The exits of traffic from an arm."""
+    """The exits of traffic from an arm: where nothing else leads on, also one that leads back."""
     if not arm.arriving:
         return []
     others = [o for o in arms if o is not arm and o.leaving and (arm.end, o.end) not in barred]
     turned = [(turn_between(arm.heading + math.pi, other.heading), other) for other in others]
-    turned = [each for each in turned if abs(each[0]) <= SHARPEST_TURN]
+    ahead = [each for each in turned if abs(each[0]) <= SHARPEST_TURN]
+    turned = ahead or sorted(turned, key=lambda each: abs(each[0]))[:1]
     turned.sort(key=lambda each: -each[0])
     return turned
 

@@ -171,7 +171,12 @@ LANES = (
 
 DETAILS = (
     # Those that take longest come first.
-    shared("check lanes", "controlled, heights, floors -> lane_findings", details.check_lanes, 4.5),
+    shared(
+        "check lanes",
+        "layout, controlled, heights, floors -> lane_findings",
+        details.check_lanes,
+        4.5,
+    ),
     shared(
         "furnish",
         "layout, parking, outline, floors, controlled, buildings -> furnished",

@@ -21,6 +21,7 @@ from autosim.world.traffic.path_lines import find_path_lines
 from autosim.world.validation import invariants
 from autosim.world.validation.diagnosis import StreetsAbout, cause_on_ground
 from autosim.world.validation.invariants import Finding, floating_buildings
+from autosim.world.validation.lane_ends import lost_ends
 from autosim.world.validation.level_invariants import level_invariants
 
 Findings = tuple[Finding, ...]
@@ -68,9 +69,12 @@ def furnish_scenery(
     return FurnishedScenery(scenery, left_out)
 
 
-def check_lanes(controlled: ControlledLanes, heights: Heights, floors: Floors) -> Findings:
+def check_lanes(
+    layout: Layout, controlled: ControlledLanes, heights: Heights, floors: Floors
+) -> Findings:
     """The invariants along lanes."""
-    return level_invariants(controlled.network, heights, floors.all_levels)
+    ends = lost_ends(layout.plan, layout.streets, layout.rules)
+    return level_invariants(controlled.network, heights, floors.all_levels, ends)
 
 
 def paint_roads(

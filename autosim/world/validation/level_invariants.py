@@ -10,10 +10,13 @@
 - `worst_joint_turn`: the greatest angle [rad] between the end of a lane and the next one.
 - `tight_connectors`: number of connectors with a smaller radius than a car can drive.
 - `tight_lanes`: number of lanes between junctions with a bend that no car can steer.
+- `lost_ends`: number of lanes that nothing follows although the map leads on.
 - `min_clearance_m`: the least height [m] of a carriageway over one that it crosses; left out where
   no streets cross.
 - `grade_p99`: the grade (rise over run) that 99 % of the metres of all lanes keep.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -53,7 +56,7 @@ _ONE_FLOOR = 1e-3
 
 
 def level_invariants(
-    roads: RoadNetwork, heights: Heights, index: GroundIndex
+    roads: RoadNetwork, heights: Heights, index: GroundIndex, lost: Sequence[int]
 ) -> tuple[Finding, ...]:
     """Measures all of them.
 
@@ -61,6 +64,7 @@ def level_invariants(
         roads: the finished lanes.
         heights: profiles and separations.
         index: index of the ground and the floors of all decks.
+        lost: numbers of the lanes that end although the map leads on.
     """
     samples = sample_lanes(roads, index)
     about = StreetsAbout(heights.streets, heights.profiles)
@@ -73,6 +77,7 @@ def level_invariants(
         _joint("worst_joint_turn", worst_joint_turn(roads), about),
         _tight("tight_connectors", tight_connectors(roads), about),
         _tight("tight_lanes", tight_lanes(roads), about),
+        _lost(roads, lost, about),
         _least_clearance(heights, index, about),
         _grade(roads, about),
     )
@@ -112,6 +117,13 @@ def _tight(name: str, found: TightTurns | None, about: StreetsAbout) -> Finding:
         return Finding(name, 0.0)
     cause = cause_of_tight_turn(found.place, found.radius, found.needed, about)
     return Finding(name, float(found.count), found.place, cause)
+
+
+def _lost(roads: RoadNetwork, lost: Sequence[int], about: StreetsAbout) -> Finding:
+    if not lost:
+        return Finding("lost_ends", 0.0)
+    place = roads.points[roads.starts[lost[0] + 1] - 1]
+    return Finding("lost_ends", float(len(lost)), place, cause_of_joint(place, about))
 
 
 def _grade(roads: RoadNetwork, about: StreetsAbout) -> Finding:

@@ -62,6 +62,7 @@ def test_the_ground_is_one_watertight_level(crossing):
         "worst_joint_turn": pytest.approx(0.05, abs=0.03),
         "tight_connectors": 0.0,
         "tight_lanes": 0.0,
+        "lost_ends": 0.0,
     }
 
 
