@@ -3,26 +3,106 @@
 Programs of your own begin with two names:
 
     from autosim import Simulation, load_world
+
+`__all__` lists all public names. Each is imported from its module at its first use, so that
+`import autosim` costs nothing, and a name needs only the packages of its own module.
 """
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from autosim.version import __version__
 
 if TYPE_CHECKING:
-    from autosim.loading.loader import load_world
-    from autosim.server.step.simulation import Simulation
+    from autosim.client.link.mirror import Mirror
+    from autosim.client.link.simulation_control import SimulationControl
+    from autosim.client.scene.viewer import Viewer
+    from autosim.config.descriptions import RobotDescription, WorldDescription
+    from autosim.control.mppi import MPPI
+    from autosim.engine.step.simulation import Simulation
+    from autosim.environments.driving import DrivingEnv
+    from autosim.environments.fleet import FleetVectorEnv
+    from autosim.environments.parallel import ParallelDrivingEnv, parallel_env
+    from autosim.errors import UserError
+    from autosim.estimation.state_estimator import StateEstimator
+    from autosim.estimation.state_projector import StateProjector
+    from autosim.loading.loader import load_robot, load_world, world_for_osm
+    from autosim.model.state import State
+    from autosim.model.tree import SimulationTree, TreeNode
+    from autosim.server.network.server_process import ServerProcess
+    from autosim.tracks.curvilinear_table import CurvilinearTable
+    from autosim.world.compiled.compiled_world import CompiledWorld
+    from autosim.world.lanes.roads import RoadNetwork
+    from autosim.world.lanes.routing import route
+    from autosim.world.pipeline.cache import compile_world
 
-__all__ = ["Simulation", "__version__", "load_world"]
-__version__ = "0.1.0"
+_MODULES = {
+    "CompiledWorld": "autosim.world.compiled.compiled_world",
+    "CurvilinearTable": "autosim.tracks.curvilinear_table",
+    "DrivingEnv": "autosim.environments.driving",
+    "FleetVectorEnv": "autosim.environments.fleet",
+    "MPPI": "autosim.control.mppi",
+    "Mirror": "autosim.client.link.mirror",
+    "ParallelDrivingEnv": "autosim.environments.parallel",
+    "RoadNetwork": "autosim.world.lanes.roads",
+    "RobotDescription": "autosim.config.descriptions",
+    "ServerProcess": "autosim.server.network.server_process",
+    "Simulation": "autosim.engine.step.simulation",
+    "SimulationControl": "autosim.client.link.simulation_control",
+    "SimulationTree": "autosim.model.tree",
+    "State": "autosim.model.state",
+    "StateEstimator": "autosim.estimation.state_estimator",
+    "StateProjector": "autosim.estimation.state_projector",
+    "TreeNode": "autosim.model.tree",
+    "UserError": "autosim.errors",
+    "Viewer": "autosim.client.scene.viewer",
+    "WorldDescription": "autosim.config.descriptions",
+    "compile_world": "autosim.world.pipeline.cache",
+    "load_robot": "autosim.loading.loader",
+    "load_world": "autosim.loading.loader",
+    "parallel_env": "autosim.environments.parallel",
+    "route": "autosim.world.lanes.routing",
+    "world_for_osm": "autosim.loading.loader",
+}
+
+__all__ = [
+    "MPPI",
+    "CompiledWorld",
+    "CurvilinearTable",
+    "DrivingEnv",
+    "FleetVectorEnv",
+    "Mirror",
+    "ParallelDrivingEnv",
+    "RoadNetwork",
+    "RobotDescription",
+    "ServerProcess",
+    "Simulation",
+    "SimulationControl",
+    "SimulationTree",
+    "State",
+    "StateEstimator",
+    "StateProjector",
+    "TreeNode",
+    "UserError",
+    "Viewer",
+    "WorldDescription",
+    "__version__",
+    "compile_world",
+    "load_robot",
+    "load_world",
+    "parallel_env",
+    "route",
+    "world_for_osm",
+]
 
 
-def __getattr__(name: str) -> Any:
-    # At the first use: a user program or a command line needs neither, and starts without them.
-    if name == "Simulation":
-        from autosim.server.step.simulation import Simulation
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'autosim' has no attribute '{name}'")
+    value: object = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
 
-        return Simulation
-    if name == "load_world":
-        from autosim.loading.loader import load_world
 
-        return load_world
-    raise AttributeError(f"module 'autosim' has no attribute '{name}'")
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -55,7 +55,7 @@ _SIGN = 29.0
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineSeries:
     """Points (n,) joined by a line; one with a label stands in the legend.
 
     Without a `colour` it takes the next of `COLOURS`, with its dashes. `is_thin` are those of which
@@ -97,7 +97,7 @@ class Dots:
     colour: str = COLOURS[0]
 
 
-Mark = Line | Band | Bars | Dots
+Mark = LineSeries | Band | Bars | Dots
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class _Drawing:
 
     def __init__(self, panel: Panel, size: tuple[int, int]) -> None:
         self._panel, (self._width, self._height) = panel, size
-        lines = [each for each in panel.marks if isinstance(each, Line)]
+        lines = [each for each in panel.marks if isinstance(each, LineSeries)]
         self._named = [each for each in lines if each.label]
         self._number = {id(each): number for number, each in enumerate(lines)}
         longest = max((len(each.label) for each in self._named), default=0)
@@ -248,7 +248,7 @@ class _Drawing:
             yield f'<line class="axis" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
 
     def _mark(self, mark: Mark) -> Iterator[str]:
-        if isinstance(mark, Line):
+        if isinstance(mark, LineSeries):
             yield from self._line(mark)
         elif isinstance(mark, Band):
             kept = _kept(mark.x, MOST_POINTS)
@@ -272,7 +272,7 @@ class _Drawing:
                 f'width="{right - left:.1f}" height="{max(self._up.at(0.0) - top, 0.0):.1f}"/>'
             )
 
-    def _line(self, line: Line) -> Iterator[str]:
+    def _line(self, line: LineSeries) -> Iterator[str]:
         number = self._number[id(line)]
         look = f'stroke="{COLOURS[number % len(COLOURS)]}" '
         look += f'stroke-dasharray="{DASHES[(number + number // len(COLOURS)) % len(DASHES)]}"'

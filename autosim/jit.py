@@ -99,12 +99,12 @@ def vectorised(function: Function) -> Function:
     return cast(Function, Kernel(function, nogil=True, error_model="numpy"))
 
 
-def unlocked(function: Function) -> Function:
+def compiled_nogil(function: Function) -> Function:
     """As `compiled`, and threads of Python may run it in parallel: it releases the GIL."""
     return cast(Function, Kernel(function, nogil=True))
 
 
-def uncounted(function: Function) -> Function:
+def compiled_without_refcounts(function: Function) -> Function:
     """As `compiled`, for kernels that take records of dozens of arrays and make no array.
 
     It counts no references to them: else each call of a function, with such a record, takes longer
@@ -113,7 +113,7 @@ def uncounted(function: Function) -> Function:
     return cast(Function, Kernel(function, _nrt=False))
 
 
-def bound(
+def bind_arguments(
     kernel: Callable[Arguments, Result], *values: Arguments.args, **_: Arguments.kwargs
 ) -> Callable[[], Result]:
     """A kernel with all its arguments: one call of it with the same arrays, again and again.
@@ -125,13 +125,13 @@ def bound(
     return partial(cast(Any, kernel).dispatcher.compile(types), *values)
 
 
-def bound_but(
+def bind_leading_arguments(
     kernel: Callable[..., Result], *values: object, like: tuple[object, ...]
 ) -> Callable[..., Result]:
-    """As `bound`, of a kernel whose last arguments are given with each call.
+    """As `bind_arguments`, of a kernel whose last arguments are given with each call.
 
     Args:
-        kernel: as of `bound`.
+        kernel: as of `bind_arguments`.
         values: all arguments but the last ones.
         like: of the types of those.
     """
@@ -169,7 +169,7 @@ _types: dict[tuple[object, ...], Any] = {}
 """Numba's types, by what they follow from."""
 
 
-def compilable(function: Function) -> Function:
+def jitable(function: Function) -> Function:
     """Marks a function for calls by kernels: compiled with each of them, Python elsewhere.
 
     So no machine code for calls by Python is made or cached.
@@ -214,10 +214,10 @@ for _function in (
     *(portable.exp_parts, portable.exp_of),
     *(portable.log_of, portable.log_of_parts),
 ):
-    compilable(_function)
+    jitable(_function)
 
 
-def is_kept(kernel: Callable[..., object]) -> bool:
+def is_cached(kernel: Callable[..., object]) -> bool:
     """Whether machine code for this processor is here, on disk, or none can be put there."""
     dispatcher = cast(Any, kernel).dispatcher
     if dispatcher.overloads:

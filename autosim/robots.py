@@ -39,7 +39,6 @@ from autosim.kinds.owners.ins_device import INS
 from autosim.kinds.owners.noisy_state import NoisyState
 from autosim.kinds.owners.program_state import ProgramState
 from autosim.kinds.owners.simple_ins import SimpleINS
-from autosim.kinds.sensors.clock import TimeDevice
 from autosim.kinds.sensors.driving.drive_sensor import DriveSensor
 from autosim.kinds.sensors.driving.odometer import Odometer
 from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
@@ -49,24 +48,25 @@ from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
 from autosim.kinds.sensors.motion.imu import IMU
 from autosim.kinds.sensors.motion.link_sensor import LinkSensor
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.place.barometer import Barometer
-from autosim.kinds.sensors.place.compass import CompassSensor
-from autosim.kinds.sensors.place.gps import GPSSensor
-from autosim.kinds.sensors.place.inclinometer import InclinometerSensor
-from autosim.kinds.sensors.place.lane_sensor import LaneSensor
-from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
-from autosim.kinds.sensors.ranging.psd import PSDSensor
-from autosim.kinds.sensors.ranging.radar import RadarSensor
-from autosim.kinds.sensors.ranging.ultrasonic import UltrasonicSensor
-from autosim.kinds.sensors.surroundings.camera import Camera, lens_of
-from autosim.kinds.sensors.surroundings.contact import ContactSensor
-from autosim.kinds.sensors.surroundings.noisy_contacts import NoisyContacts
-from autosim.kinds.sensors.surroundings.radio import (
+from autosim.kinds.sensors.perception.camera import Camera, lens_of
+from autosim.kinds.sensors.perception.contact import ContactSensor
+from autosim.kinds.sensors.perception.noisy_contacts import NoisyContacts
+from autosim.kinds.sensors.perception.radio import (
     RadioDevice,
     numbers_of_text,
     text_of_numbers,
 )
-from autosim.vehicle.measures.measures import Vehicle
+from autosim.kinds.sensors.positioning.barometer import Barometer
+from autosim.kinds.sensors.positioning.compass import CompassSensor
+from autosim.kinds.sensors.positioning.gps import GPSSensor
+from autosim.kinds.sensors.positioning.inclinometer import InclinometerSensor
+from autosim.kinds.sensors.positioning.lane_sensor import LaneSensor
+from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
+from autosim.kinds.sensors.ranging.psd import PSDSensor
+from autosim.kinds.sensors.ranging.radar import RadarSensor
+from autosim.kinds.sensors.ranging.ultrasonic import UltrasonicSensor
+from autosim.kinds.sensors.time_device import TimeDevice
+from autosim.vehicle.info.vehicle_info import VehicleInfo
 
 __all__ = [
     "IMU",
@@ -118,7 +118,7 @@ __all__ = [
     "SphericalLink",
     "TimeDevice",
     "UltrasonicSensor",
-    "Vehicle",
+    "VehicleInfo",
     "VehicleKinematicState",
     "VehicleStateCommand",
     "VehicleStateReport",

@@ -3,8 +3,8 @@
 import sys
 import timeit
 
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field, Node, SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import Field, SimulationTree, TreeNode
 
 COUNTS = (10, 100, 1000, 10_000)
 FIELDS = (
@@ -26,7 +26,7 @@ def main() -> None:
     for count in COUNTS:
         tree = SimulationTree()
         for index in range(count):
-            tree.register(Node(f"n{index}", "Box", FIELDS))
+            tree.register(TreeNode(f"n{index}", "Box", FIELDS))
         state = State(tree.lay_out())
         data, memory = state.to_bitstream(), bytearray(tree.stop)
         repeats = max(20, 200_000 // count)

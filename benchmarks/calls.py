@@ -15,10 +15,10 @@ import numpy as np
 
 from autosim.access import variables
 from autosim.access.private_files import write_private_file
+from autosim.client.link.server_tokens import ServerTokens
 from autosim.client.link.simulation_control import simulation_control
-from autosim.client.link.tokens import ServerTokens
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 
 CALLS = 2000
 WARM_UP = 200

@@ -23,9 +23,9 @@ from rendering import places
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.scene.viewer import Viewer
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.surroundings.camera import Camera
+from autosim.kinds.sensors.perception.camera import Camera
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.userprogram.exchange.images import Wish
+from autosim.userprogram.ipc.camera_images import PictureRequest
 from autosim.world.pipeline.cache import compile_world
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -119,7 +119,11 @@ def measure(
         renderer=renderer,
     )
     pictures = DevicePictures(viewer, world, states[0].tree)
-    wishes = [Wish(f"{placed.name}.{part}.{eye.name}", kind) for eye in eyes for kind in eye.kinds]
+    wishes = [
+        PictureRequest(f"{placed.name}.{part}.{eye.name}", kind)
+        for eye in eyes
+        for kind in eye.kinds
+    ]
     for state in states:  # reads the tiles
         pictures.draw(wishes, state)
     seconds, cpu = [], process_time()

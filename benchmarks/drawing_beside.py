@@ -17,10 +17,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
 from autosim.client.link.mirror import Mirror
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 
 ROOT = Path(__file__).resolve().parents[1]
 WORLDS = ("worlds/circle_town.xml", "../shared/osm/pbf/helsinki.osm.pbf")
@@ -55,7 +55,7 @@ def pictures_of(client: subprocess.Popen[str]) -> int:
 
 def measure(world_file: str, *, pace: float, seconds: float, is_drawn: bool) -> str:
     """One row of the table."""
-    world = open_world(world_file)
+    world = open_named_world(world_file)
     compile_with_progress(world)
     with (
         ServerProcess(world, ServerOptions(address="127.0.0.1:0")) as server,

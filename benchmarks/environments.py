@@ -19,11 +19,11 @@ import numpy as np
 from gymnasium.vector import AsyncVectorEnv
 
 import autosim.environments  # noqa: F401 (it registers the names)
-from autosim.environments.driving import DrivingEnvironment
-from autosim.environments.fleet import FleetEnvironment
+from autosim.environments.driving import DrivingEnv
+from autosim.environments.episode_runs import LocalRun
+from autosim.environments.fleet import FleetVectorEnv
 from autosim.environments.observations import CameraPicture
 from autosim.environments.parallel import parallel_env
-from autosim.environments.runs import LocalRun
 from autosim.environments.shipped import TOWN
 from autosim.loading.loader import load_world
 from autosim.loading.world_writer import with_traffic
@@ -54,7 +54,7 @@ def measure_one(name: str, seconds: float, title: str = "", **options: object) -
     """Prints the steps per second of an environment with one car, while episodes last."""
     made = gymnasium.make(name, **options)
     environment = made.unwrapped
-    assert isinstance(environment, DrivingEnvironment)
+    assert isinstance(environment, DrivingEnv)
     seen, _ = environment.reset(seed=0)
 
     begun = 0.0
@@ -86,7 +86,7 @@ def measure_one(name: str, seconds: float, title: str = "", **options: object) -
 
 def measure_fleet(cars: int, rays: int, threads: int, seconds: float) -> None:
     """Prints the steps per second of a fleet, by the clock."""
-    fleet = FleetEnvironment(cars=cars, rays=rays, threads=threads)
+    fleet = FleetVectorEnv(cars=cars, rays=rays, threads=threads)
     seen, _ = fleet.reset(seed=0)
 
     def once(count: int) -> float:

@@ -18,9 +18,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from hour_of_traffic import traffic_in
 
-from autosim.applications.common.worlds import open_world
-from autosim.charts import Line, Panel, draw_sheet
-from autosim.traffic.vehicles.pool import ACTIVE, SPEED
+from autosim.applications.common.open_worlds import open_named_world
+from autosim.charts import LineSeries, Panel, draw_sheet
+from autosim.traffic.vehicles.vehicle_pool import ACTIVE, SPEED
 from autosim.world.pipeline.cache import compile_world
 
 HERTZ = {"autosim": 20.0, "sumo": 1.0}
@@ -32,7 +32,7 @@ NAMES = {"autosim": "AutoSim", "sumo": "SUMO"}
 
 def lane_kilometres(extract: str) -> float:
     """Length [km] of all lanes of a town but those through junctions."""
-    roads = compile_world(open_world(extract).terrain).roads
+    roads = compile_world(open_named_world(extract).terrain).roads
     return float(roads.lengths()[~roads.connectors].sum()) / 1000.0
 
 
@@ -89,7 +89,7 @@ def panel(extract: str, asked: argparse.Namespace) -> Panel:
                 flush=True,
             )
         x, y, _ = np.array(found).T
-        lines.append(Line(x, y, NAMES[engine]))
+        lines.append(LineSeries(x, y, NAMES[engine]))
     return Panel(name, "vehicles per kilometre of lane", "vehicles per hour and lane", lines)
 
 

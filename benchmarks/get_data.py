@@ -25,20 +25,20 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.engine.command_gate.drivers import Drivers
+from autosim.engine.programs.lockstep import Lockstep
+from autosim.engine.programs.process_participants import ProcessParticipants
+from autosim.engine.programs.thread_participants import ThreadParticipants
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.positioning.gps import GPSSensor
 from autosim.kinds.sensors.ranging.psd import PSDSensor
-from autosim.server.commands.drivers import Drivers
-from autosim.server.programs.lockstep import Lockstep
-from autosim.server.programs.process_participants import ProcessParticipants
-from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from autosim.userprogram import get_data, set_data, wait
-from autosim.userprogram.exchange.program_exits import ProgramExit
-from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.ipc.program_exits import ProgramExit
+from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.session.navigation_map import NavigationMap
 
 CALLS = 20_000

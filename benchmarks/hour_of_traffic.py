@@ -16,20 +16,19 @@ from typing import Literal
 
 import numpy as np
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.config.descriptions import TrafficDescription
 from autosim.kinds.director import build_tree
-from autosim.simulation.state import State
-from autosim.traffic.cyclists.cyclists import Touches
-from autosim.traffic.cyclists.riders import C
-from autosim.traffic.fleet import FLEET, KIND_NAMES, VehicleClass
-from autosim.traffic.node import arrays_of
-from autosim.traffic.people.walkers import R
-from autosim.traffic.signals.signals import signals_of
-from autosim.traffic.surroundings import B
-from autosim.traffic.traffic import Traffic
-from autosim.traffic.vehicles.boxes import do_overlap
-from autosim.traffic.vehicles.pool import (
+from autosim.model.state import State
+from autosim.traffic.cyclists.cyclist_traffic import CyclistCollisions
+from autosim.traffic.cyclists.rider_rows import C
+from autosim.traffic.pedestrians.pedestrian_rows import R
+from autosim.traffic.road_users import B
+from autosim.traffic.signals.running_signals import signals_of
+from autosim.traffic.traffic_node import traffic_arrays_of
+from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES, VehicleClass
+from autosim.traffic.vehicles.box_overlap import do_overlap
+from autosim.traffic.vehicles.vehicle_pool import (
     ACTIVE,
     FRONT,
     LEAVES,
@@ -37,8 +36,9 @@ from autosim.traffic.vehicles.pool import (
     STATION,
     TOUCHES,
     WAITED,
-    path_lane,
+    lane_on_path,
 )
+from autosim.traffic.world_traffic import Traffic
 from autosim.world.pipeline.cache import compile_world
 
 
@@ -66,11 +66,11 @@ def traffic_in(
     wanted = TrafficDescription(
         vehicles=vehicles, people=people, shares=shares_with(bicycles), engine=engine
     )
-    world = replace(open_world(extract), robots=(), objects=(), traffic=wanted)
+    world = replace(open_named_world(extract), robots=(), objects=(), traffic=wanted)
     compiled = compile_world(world.terrain)
     state, seconds = State(build_tree(world)), 1.0 / hertz
     signals = signals_of(wanted, compiled, state, step_seconds=seconds, seed=seed)
-    arrays = arrays_of(state)
+    arrays = traffic_arrays_of(state)
     assert signals is not None
     assert arrays is not None
     traffic = Traffic(
@@ -87,7 +87,7 @@ def traffic_in(
 def about(vehicles, number: int) -> str:
     """A vehicle in words."""
     row, box = vehicles.rows[number], vehicles.boxes[number]
-    lane = path_lane(row, int(row[FRONT]))
+    lane = lane_on_path(row, int(row[FRONT]))
     return (
         f"{KIND_NAMES[vehicles.kinds[number]]} {number} on lane {lane} at {row[STATION]:.1f} m, "
         f"({box[B.x]:.1f}, {box[B.y]:.1f}), {row[SPEED]:.1f} m/s, waited {row[WAITED]:.0f} s"
@@ -106,7 +106,11 @@ def touching(vehicles) -> Iterator[str]:
 def touching_cyclists(cyclists) -> Iterator[str]:
     """The cyclists off the carriageways who touch somebody now."""
     for number, row in enumerate(cyclists.rows):
-        kinds = [name for bit, name in enumerate(Touches._fields) if int(row[C.touches]) >> bit & 1]
+        kinds = [
+            name
+            for bit, name in enumerate(CyclistCollisions._fields)
+            if int(row[C.touches]) >> bit & 1
+        ]
         if kinds:
             yield (
                 f"cyclist {number} with {' and '.join(kinds)}, on way {row[R.way]:.0f} at "

@@ -17,12 +17,12 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.descriptions import PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.estimation.inertial import ERRORS
 from autosim.kinds.owners.ins import INSBank
 from autosim.loading.loader import load_robot, load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.state import State
+from autosim.model.bodies import BodyStates
+from autosim.model.state import State
 
 ROOT = Path(__file__).resolve().parents[1]
 SPACING = 8.0

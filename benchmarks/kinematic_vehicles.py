@@ -27,13 +27,13 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.engine.physics.kinematic_vehicles import KinematicVehicles
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.loading.loader import load_robot, load_world
-from autosim.server.physics.kinematic_vehicles import KinematicVehicles
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.tree import WORD
-from autosim.vehicle.kinematic.fleet import Fleet, VehicleModel
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.model.tree import WORD
+from autosim.vehicle.kinematic.kinematic_fleet import KinematicFleet, VehicleModel
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
 SPACING = 12.0
@@ -93,9 +93,11 @@ def measure_models(count: int, hertz: float, steps: int) -> tuple[float, float]:
     """Milliseconds of a step of the models alone, and kB of memory for each car."""
     device = next(d for d in kinematic_car().devices if isinstance(d, KinematicVehicle))
     model = VehicleModel(device.law, device.model_values)
-    Fleet([model], step_seconds=1.0 / hertz).advance()  # Compiled, it takes no memory of cars.
+    KinematicFleet(
+        [model], step_seconds=1.0 / hertz
+    ).advance()  # Compiled, it takes no memory of cars.
     tracemalloc.start()
-    fleet = Fleet([model] * count, step_seconds=1.0 / hertz)
+    fleet = KinematicFleet([model] * count, step_seconds=1.0 / hertz)
     memory = tracemalloc.get_traced_memory()[0] / count / 1e3
     tracemalloc.stop()
     fleet.commands[:, :2] = np.random.default_rng(0).uniform([0.2, -0.3], [1.0, 0.3], (count, 2))

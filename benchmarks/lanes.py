@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autosim.applications.common.worlds import open_world
-from autosim.server.step.kernels import keep_kernels
+from autosim.applications.common.open_worlds import open_named_world
+from autosim.engine.step.kernel_cache import fill_kernel_cache
 from autosim.world.pipeline.cache import compile_world
 
 COUNT, REPEATS = 500, 20
@@ -29,8 +29,8 @@ def microseconds(work: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    world = open_world(sys.argv[1] if len(sys.argv) > 1 else "worlds/circle_town.xml")
-    keep_kernels()
+    world = open_named_world(sys.argv[1] if len(sys.argv) > 1 else "worlds/circle_town.xml")
+    fill_kernel_cache()
     compiled = compile_world(world.terrain)
     roads, random = compiled.roads, np.random.default_rng(0)
     near = roads.points[random.integers(0, len(roads.points), COUNT)]

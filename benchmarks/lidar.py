@@ -9,12 +9,12 @@ import sys
 import time
 from dataclasses import replace
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.config.descriptions import WorldDescription
-from autosim.config.noises import WhiteGaussianNoise
+from autosim.config.noise_records import WhiteGaussianNoise
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
-from autosim.server.step.simulation import Simulation
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
 STEPS = 240
@@ -46,7 +46,7 @@ def measure(world: WorldDescription, compiled: CompiledWorld, lidars: list[Lidar
 
 
 def main() -> None:
-    world = open_world(sys.argv[1] if len(sys.argv) > 1 else "worlds/circle_town.xml")
+    world = open_named_world(sys.argv[1] if len(sys.argv) > 1 else "worlds/circle_town.xml")
     compiled = compile_world(world.terrain)
     part = world.robots[0].robot.parts[0]
     print(f"{world.name}, {len(compiled.ground.triangles)} triangles of ground")

@@ -24,8 +24,8 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.director import build_tree
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.wire import HEADER, read_packet
 

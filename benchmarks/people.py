@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.traffic.node import PERSON, P
-from autosim.traffic.people.people import People
-from autosim.traffic.surroundings import BOX, WALKER, B, Surroundings
-from autosim.traffic.ways.finding import Site
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.traffic.pedestrians.pedestrian_traffic import Pedestrians
+from autosim.traffic.road_users import BOX, WALKER, B, RoadUsers
+from autosim.traffic.traffic_node import PERSON, P
+from autosim.traffic.ways.network_builder import WalkableWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,13 +40,13 @@ def standing_vehicles(compiled: CompiledWorld, count: int) -> np.ndarray:
 def measure(compiled: CompiledWorld, people: int, vehicles: int, *, seconds: float, hertz: float):
     """Prints a row."""
     begin = time.process_time()
-    crowd = People.of(Site(compiled), count=people, seed=1, step_seconds=1.0 / hertz)
+    crowd = Pedestrians.of(WalkableWorld(compiled), count=people, seed=1, step_seconds=1.0 / hertz)
     network = time.process_time() - begin
     state, walkers = np.zeros((people, PERSON)), np.zeros((people, WALKER))
     crowd.begin(state, walkers)
     signals = np.full(len(compiled.roads.roads), -1, dtype=np.int64)
     boxes = standing_vehicles(compiled, vehicles)
-    around = Surroundings(boxes, np.zeros((1, BOX)), walkers, signals)
+    around = RoadUsers(boxes, np.zeros((1, BOX)), walkers, signals)
     crowd.advance(0, state, around)
     steps = round(seconds * hertz)
     begin = time.process_time()

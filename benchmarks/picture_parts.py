@@ -14,9 +14,9 @@ from typing import Any
 from rendering import HELSINKI, draw_all, open_viewer
 
 from autosim.client.panda.masks import EYE_MASK, SHADOW_MASK
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.scene.viewer import Viewer
-from autosim.simulation.state import State
+from autosim.model.state import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,16 +18,16 @@ import numpy as np
 from embreex.mesh_construction import TriangleMesh
 from embreex.rtcore_scene import EmbreeScene
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.config.descriptions import MapSetup, TerrainDescription
 from autosim.config.diagnostics import Diagnostics
+from autosim.engine.step.kernel_cache import fill_kernel_cache
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import ray_directions
-from autosim.rays.scene import RayScene, colliding
-from autosim.server.step.kernels import keep_kernels
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.rays.ray_scene import RayScene, colliding
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
-from autosim.world.pipeline.inputs import Window
+from autosim.world.pipeline.world_inputs import Window
 
 ROOT = Path(__file__).parents[1]
 HELSINKI = ROOT.parent / "shared/osm/pbf/helsinki.osm.pbf"
@@ -39,7 +39,7 @@ Rays = tuple[np.ndarray, np.ndarray]
 
 def worlds(names: list[str], *, has_helsinki: bool) -> Iterator[tuple[str, CompiledWorld]]:
     for name in names:
-        world = open_world(name)
+        world = open_named_world(name)
         yield world.name, compile_world(world.terrain)
     if has_helsinki and HELSINKI.exists():
         terrain = TerrainDescription(HELSINKI, MapSetup("benchmark"))
@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("worlds", nargs="*", default=["worlds/circle_town.xml"])
     parser.add_argument("--no-helsinki", action="store_true")
     options = parser.parse_args()
-    keep_kernels()
+    fill_kernel_cache()
     empty = RayScene(())
     empty.cast(np.zeros((1, 3)), np.ones((1, 3)))
     for name, world in worlds(options.worlds, has_helsinki=not options.no_helsinki):

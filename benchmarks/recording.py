@@ -14,8 +14,8 @@ from pathlib import Path
 from autosim.client.link.simulation_control import SimulationControl, simulation_control
 from autosim.client.link.time_control import TimeControl
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 
 WORLD = "worlds/circle_town.xml"
 SECONDS = 20.0

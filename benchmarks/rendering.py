@@ -18,13 +18,13 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from autosim.client.panda.errors import RendererError
+from autosim.client.panda.renderer_errors import RendererError
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.simulation.state import State
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.model.state import State
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -16,22 +16,22 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.descriptions import Device, PlacedRobot
-from autosim.config.noises import Bias, Noise, WhiteGaussianNoise
+from autosim.config.noise_records import Bias, Noise, WhiteGaussianNoise
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.kinds.sensors.clock import TimeDevice
 from autosim.kinds.sensors.driving.odometer import Odometer
 from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.motion.accelerometer import Accelerometer
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
 from autosim.kinds.sensors.motion.imu import IMU
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.place.barometer import Barometer
-from autosim.kinds.sensors.place.compass import CompassSensor
-from autosim.kinds.sensors.place.gps import GPSSensor
-from autosim.kinds.sensors.place.inclinometer import InclinometerSensor
+from autosim.kinds.sensors.positioning.barometer import Barometer
+from autosim.kinds.sensors.positioning.compass import CompassSensor
+from autosim.kinds.sensors.positioning.gps import GPSSensor
+from autosim.kinds.sensors.positioning.inclinometer import InclinometerSensor
+from autosim.kinds.sensors.time_device import TimeDevice
 from autosim.loading.loader import load_robot, load_world
-from autosim.server.step.simulation import Simulation
 
 ROOT = Path(__file__).resolve().parents[1]
 SPACING = 8.0

@@ -17,16 +17,16 @@ if not os.environ.get("DISPLAY"):
 from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
-from autosim.applications.gui.server.main_window import ServerWindow
 from autosim.applications.gui.server.operator import ServerSettings, ServerStage
+from autosim.applications.gui.server.server_window import ServerWindow
 from autosim.applications.gui.shared.objects_panel import TreeView
 from autosim.applications.gui.shared.tree_model import TreeModel
 from autosim.client.link.simulation_control import simulation_control
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.server.network.server_process import ServerProcess
 from tests.kinds.rig import device_node, register_robot
 
 WORLD = "worlds/circle_town.xml"

@@ -54,7 +54,7 @@ def child(begin: float, out: str) -> None:
 
 def picture_child(begin: float, address: str, out: str) -> None:
     """Runs a client and prints the seconds from `begin` (monotonic) to its first picture."""
-    from autosim.applications.recording.pictures import DrawnPictures
+    from autosim.applications.recording.picture_output import DrawnPictures
     from autosim.cli import main
 
     show = DrawnPictures.show

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
+from autosim.model.commands import command_for
 from autosim.world.pipeline.cache import compile_world
 
 COUNTS = (1, 10, 50, 100)
@@ -58,7 +58,7 @@ def fastest(step: Callable[[], None]) -> float:
 
 
 def main() -> None:
-    world = open_world("worlds/circle_town.xml")
+    world = open_named_world("worlds/circle_town.xml")
     compiled = compile_world(world.terrain)
     triangles = len(compiled.ground.triangles)
     print(f"demo town, {triangles} triangles, {1 / world.physics.step_seconds:.0f} Hz")

@@ -52,8 +52,8 @@ def compiled_world(options: Options):
 
 def make_simulation(options: Options, compiled, courses=None):
     """The world with its cars, at the beginning of their courses or where there is room."""
+    from autosim.engine.step.simulation import Simulation
     from autosim.loading.loader import load_world
-    from autosim.server.step.simulation import Simulation
 
     world = load_world(ROOT / "worlds/circle_town.xml")
     places = [None] * options.cars if courses is None else courses[:, 0].tolist()

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
 from autosim.config.descriptions import TrafficDescription
-from autosim.server.step.simulation import Simulation
+from autosim.engine.step.simulation import Simulation
 from autosim.traffic.demand.edges import Edges
-from autosim.traffic.fleet import FLEET
-from autosim.traffic.node import V, arrays_of, counters_of
+from autosim.traffic.traffic_node import V, counters_of, traffic_arrays_of
+from autosim.traffic.vehicle_kinds import FLEET
 from autosim.traffic.vehicles.lane_table import lane_table_of
 from autosim.world.pipeline.cache import compile_world
 
@@ -77,7 +77,10 @@ def run(world, compiled, demand, engine):
     )
     description = replace(world, traffic=traffic, robots=())
     with Simulation(description, compiled=compiled, report=lambda notice: None) as simulation:
-        rows, each = arrays_of(simulation.state).vehicles, round(1.0 / simulation.step_seconds)
+        rows, each = (
+            traffic_arrays_of(simulation.state).vehicles,
+            round(1.0 / simulation.step_seconds),
+        )
         times, begun = [], {}
         for second in range(SECONDS):
             for _ in range(each):
@@ -93,7 +96,7 @@ def run(world, compiled, demand, engine):
 
 
 def main(arguments):
-    world = open_world(Path(arguments[0] if arguments else "worlds/circle_town.xml"))
+    world = open_named_world(Path(arguments[0] if arguments else "worlds/circle_town.xml"))
     compiled = compile_world(world.terrain)
     edges = Edges(compiled.roads, lane_table_of(compiled.roads, [KIND]), compiled.driving_side)
     print(f"{'vehicles':>8} {'engine':>8} {'arrived':>8} {'mean time':>10} {'collisions':>11}")

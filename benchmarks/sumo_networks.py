@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.traffic.sumo.comparison import compare
 from tests.traffic.sumo.test_comparison import DEMANDS, EXTRACTS
 from tests.world.maps import MAPS

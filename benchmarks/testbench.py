@@ -19,8 +19,8 @@ from multiprocessing.connection import Connection as Pipe
 
 import numpy as np
 
+from autosim.testbench.backends.backend import BackendConnection, BackendError
 from autosim.testbench.backends.opening import NAMES, open_backend
-from autosim.testbench.backends.seam import BackendError, Connection
 
 STAMP = struct.Struct("<q")
 LONGEST_SILENCE = 5.0  # s, after which what has not come is lost
@@ -55,7 +55,7 @@ class Raw:
         self._socket.close()
 
 
-def receive(connection: Connection | Raw, pipe: Pipe) -> None:
+def receive(connection: BackendConnection | Raw, pipe: Pipe) -> None:
     """Takes as many messages as the other end says, and tells when each was sent and came."""
     times: list[tuple[int, int]] = []
     connection.subscribe(
@@ -78,7 +78,7 @@ def receive_from(address: str, pipe: Pipe) -> None:
 
 
 def send(
-    connection: Connection | Raw, pipe: Pipe, size: int, number: int, period: float
+    connection: BackendConnection | Raw, pipe: Pipe, size: int, number: int, period: float
 ) -> np.ndarray:
     """Sends messages, and returns when each was sent and came: (n, 2) [ns]."""
     pipe.send(number)
@@ -92,7 +92,7 @@ def send(
     return pipe.recv()
 
 
-def measure(name: str, connection: Connection | Raw, pipe: Pipe) -> None:
+def measure(name: str, connection: BackendConnection | Raw, pipe: Pipe) -> None:
     """Prints a line for each size."""
     for size, rate, number, burst in CASES:
         times = send(connection, pipe, size, number, 1.0 / rate)

@@ -13,10 +13,10 @@ from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.config.descriptions import TrafficDescription
-from autosim.server.step.simulation import Simulation
-from autosim.traffic.node import counters_of
+from autosim.engine.step.simulation import Simulation
+from autosim.traffic.traffic_node import counters_of
 from autosim.world.pipeline.cache import compile_world
 
 SECONDS = 20.0
@@ -40,7 +40,7 @@ def measured(world, compiled, vehicles, engine="autosim"):
 
 
 def main(arguments):
-    world = open_world(arguments[0] if arguments else Path("worlds/circle_town.xml"))
+    world = open_named_world(arguments[0] if arguments else Path("worlds/circle_town.xml"))
     compiled = compile_world(world.terrain)
     step = world.physics.step_seconds * 1e6
     alone, _ = measured(world, compiled, 0)

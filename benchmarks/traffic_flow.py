@@ -16,11 +16,18 @@ import numpy as np
 from hour_of_traffic import traffic_in
 
 from autosim.arrays import Booleans, Floats
-from autosim.jit import uncounted
-from autosim.traffic.vehicles.decisions import wanted_speed
+from autosim.jit import compiled_without_refcounts
+from autosim.traffic.vehicles.driver_decisions import desired_speed
 from autosim.traffic.vehicles.leaders import find_leader
-from autosim.traffic.vehicles.pool import ACTIVE, FRONT, HELD, SPEED, SPEED_FACTOR, path_lane
-from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS, Town
+from autosim.traffic.vehicles.traffic_context import ARRIVALS, DEADLOCKS, TrafficContext
+from autosim.traffic.vehicles.vehicle_pool import (
+    ACTIVE,
+    FRONT,
+    HELD,
+    SPEED,
+    SPEED_FACTOR,
+    lane_on_path,
+)
 from autosim.world.lanes.roads import RoadNetwork
 
 FOLLOWING_SECONDS, FOLLOWING_CLOSING, FOLLOWING_SPEED = 3.0, 2.0, 5.0
@@ -35,19 +42,19 @@ LANE, OWN_SPEED, FREE, WANTED, GAP, AHEAD, HOLD = range(7)
 allow; distance [m] from front to front of the vehicle ahead, and its speed [m/s]; `HELD`."""
 
 
-@uncounted
-def sample(town: Town, found: Floats) -> int:
+@compiled_without_refcounts
+def sample(town: TrafficContext, found: Floats) -> int:
     """Writes a row of `found` for each vehicle on its way; returns the number of rows."""
     count = 0
     for i in range(len(town.rows)):
         row = town.rows[i]
         if row[ACTIVE] == 0.0:
             continue
-        lane = path_lane(row, int(row[FRONT]))
+        lane = lane_on_path(row, int(row[FRONT]))
         gap, ahead, who = find_leader(town, i, 150.0)
         found[count, LANE], found[count, OWN_SPEED] = lane, row[SPEED]
         found[count, FREE] = min(row[SPEED_FACTOR] * town.lanes.limits[lane], town.sizes[i, 5])
-        found[count, WANTED] = wanted_speed(town, i)
+        found[count, WANTED] = desired_speed(town, i)
         found[count, GAP] = gap + (town.register.lengths[who] if who >= 0 else 0.0)
         found[count, AHEAD], found[count, HOLD] = ahead, row[HELD]
         count += 1

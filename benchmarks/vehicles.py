@@ -4,11 +4,10 @@
 
 Ground: what wheels touch; model: suspension, tyres, drive; calls: reading PyBullet's bodies, and
 giving them forces; solver: PyBullet's step. The limit is measured in the same run: one
-`Physics.step` and one `Physics.read` of the same boxes on the same mesh, without wheels. So are the
-ray-cast vehicles of `panda3d.bullet`, which are compiled as a whole, in the same places under the
-same commands. Tables of kinematic cars follow (`kinematic_vehicles.py`). All times are of the
-processor. Memory is what a car adds to the process, and what of
-that the model's arrays are.
+`BulletEngine.step` and one `BulletEngine.read` of the same boxes on the same mesh, without wheels.
+So are the ray-cast vehicles of `panda3d.bullet`, which are compiled as a whole, in the same places
+under the same commands. Tables of kinematic cars follow (`kinematic_vehicles.py`). All times are of
+the processor. Memory is what a car adds to the process, and what of that the model's arrays are.
 """
 
 import argparse
@@ -32,26 +31,26 @@ from panda3d.bullet import (
 )
 from panda3d.core import Point3, TransformState, Vec3
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.arrays import Floats
 from autosim.config.descriptions import RobotDescription
-from autosim.jit import bound, compiled
+from autosim.engine.physics.bullet.bullet_engine import BulletEngine
+from autosim.engine.physics.wheeled_vehicles import WheeledVehicles
+from autosim.engine.step.kernel_cache import fill_kernel_cache
+from autosim.jit import bind_arguments, compiled
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.kind import body_of
+from autosim.model.bodies import BodyStates
 from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.scene import RayScene, colliding
-from autosim.server.physics.bullet.physics import Physics
-from autosim.server.physics.vehicles import Vehicles
-from autosim.server.step.kernels import keep_kernels
-from autosim.simulation.bodies import BodyStates
-from autosim.vehicle.body.bodies import BodyParameters, BodyState
-from autosim.vehicle.body.motion import BodyMotion, begin_motion
-from autosim.vehicle.contact.contacts import Contacts, find_contacts
+from autosim.rays.ray_scene import RayScene, colliding
+from autosim.vehicle.body.body_motion import BodyMotion, begin_motion
+from autosim.vehicle.body.body_state import BodyParameters, BodyState
 from autosim.vehicle.contact.grip import Grip
-from autosim.vehicle.measures.placement import place_height
-from autosim.vehicle.wheels.wheels import WheelParameters, WheelState, mount_wheels
+from autosim.vehicle.contact.wheel_contacts import WheelContacts, find_wheel_contacts
+from autosim.vehicle.info.standing_height import standing_height
+from autosim.vehicle.wheels.wheel_arrays import WheelParameters, WheelState, mount_wheels
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.pipeline.cache import compile_world
 
@@ -71,12 +70,12 @@ def feel(
     motion: BodyMotion,
     hierarchy: Hierarchy,
     grip: Grip,
-    contacts: Contacts,
+    contacts: WheelContacts,
     state: WheelState,
 ) -> int:
     """The part of a step in which wheels feel the ground."""
     begin_motion(parameters, bodies, GRAVITY, motion)
-    return find_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
+    return find_wheel_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
 
 
 def car() -> RobotDescription:
@@ -119,7 +118,7 @@ def mesh(roughness: float) -> tuple[Floats, npt.NDArray[np.int32]]:
     return vertices, triangles.reshape(-1, 3).astype(np.int32)
 
 
-class TimedPhysics(Physics):
+class TimedPhysics(BulletEngine):
     """Adds up what `apply` takes."""
 
     def __init__(self, *, step_seconds: float, gravity: float) -> None:
@@ -141,13 +140,13 @@ def grid_of(count: int, vertices: Floats) -> Floats:
 
 
 def town() -> list[Mesh]:
-    world = open_world("worlds/circle_town.xml")
+    world = open_named_world("worlds/circle_town.xml")
     return [mesh for mesh in colliding(compile_world(world.terrain)) if len(mesh.triangles)]
 
 
 def lane_places(count: int) -> Floats:
     """Places (count, 3) [m] on the lanes of the demo's town, as far apart as they can be."""
-    points = compile_world(open_world("worlds/circle_town.xml").terrain).roads.points
+    points = compile_world(open_named_world("worlds/circle_town.xml").terrain).roads.points
     for spacing in SPACINGS:
         found = points[:1]
         for point in points:
@@ -187,13 +186,13 @@ class Fleet:
         count = len(places)
         robots = [car()] * count
         part = robots[0].parts[0]
-        rest = place_height(robots[0], gravity=GRAVITY) + lift
+        rest = standing_height(robots[0], gravity=GRAVITY) + lift
         for place in places:
             self.physics.add_body(
                 body_of(part), position=(place + np.array([0.0, 0.0, rest])).tolist()
             )
         self.bodies = BodyStates(count)
-        self.vehicles = Vehicles(
+        self.vehicles = WheeledVehicles(
             self.physics,
             parts=[robot.parts[0] for robot in robots],
             bodies=self.bodies,
@@ -250,8 +249,8 @@ class Fleet:
         """Milliseconds in which all wheels feel the ground, where they are now."""
         records = {type(each): each for each in self.vehicles._move.args}  # type: ignore[attr-defined]
         kinds = (WheelParameters, BodyParameters, BodyState, BodyMotion)
-        kinds += (Hierarchy, Grip, Contacts, WheelState)
-        call = bound(feel, *(records[kind] for kind in kinds))
+        kinds += (Hierarchy, Grip, WheelContacts, WheelState)
+        call = bind_arguments(feel, *(records[kind] for kind in kinds))
         begin = time.process_time()
         for _ in range(steps):
             call()
@@ -279,7 +278,7 @@ class NativeFleet:
         self.world.set_gravity(0.0, 0.0, -GRAVITY)
         for mesh in meshes:
             self._put_in(mesh)
-        rest = place_height(car(), gravity=GRAVITY)
+        rest = standing_height(car(), gravity=GRAVITY)
         self.vehicles = [self._add(place + np.array([0.0, 0.0, rest])) for place in places]
         self.random = np.random.default_rng(0)
 
@@ -345,7 +344,7 @@ def main() -> None:
     parser.add_argument("--cars", type=int, nargs="+", default=[1, 10, 100, 300, 1000])
     options = parser.parse_args()
     steps = round(options.seconds * options.hertz)
-    keep_kernels()
+    fill_kernel_cache()
     gc.freeze()
     gc.disable()
     print(f"ms a step at {options.hertz:g} Hz, mesh of {2 * CELLS**2} triangles, or the town's")

@@ -35,13 +35,13 @@ from autosim import Simulation
 from autosim.config.descriptions import TrafficDescription, WorldDescription
 from autosim.loading.loader import load_world
 from autosim.loading.world_writer import with_traffic
-from autosim.server.network.background import ServerProcess
+from autosim.model.phase import Phase
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.phase import Phase
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.server.network.server_process import ServerProcess
 from autosim.system_limits import raise_file_limit
-from autosim.traffic.node import TrafficArrays, V, traffic_node
+from autosim.traffic.traffic_node import TrafficArrays, V, traffic_node
 from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.web.encoding import StateEncoder

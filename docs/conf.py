@@ -1,6 +1,6 @@
 """The documentation as a site: `make docs` builds it with Sphinx into `site/`."""
 
-from autosim import __version__
+from autosim.version import __version__
 
 project = "AutoSim"
 author = "the AutoSim developers"

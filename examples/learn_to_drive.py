@@ -16,9 +16,15 @@ import numpy as np
 import torch
 from torch import nn
 
-from autosim.charts import Line, Panel, draw_sheet
-from autosim.environments.fleet import FleetEnvironment
-from autosim.environments.rewards import Cornering, Jerking, OffMiddle, Progress, Speeding
+from autosim.charts import LineSeries, Panel, draw_sheet
+from autosim.environments.fleet import FleetVectorEnv
+from autosim.environments.rewards import (
+    ActionRate,
+    LaneOffset,
+    LateralAcceleration,
+    Progress,
+    Speeding,
+)
 from autosim.environments.tasks import FollowLane
 
 CARS, STEPS = 1000, 32  # cars, and steps of each between two updates
@@ -26,7 +32,13 @@ EPOCHS, MINIBATCHES = 4, 8  # how often the policy learns from them, and in how 
 DISCOUNT, TRACE = 0.98, 0.95  # of rewards to come; of the estimate of advantages
 # Gentler than the default: cars of the physics brake later and turn wider than those of a fleet.
 TASK = FollowLane(
-    rewards=(Progress(), OffMiddle(1.0), Jerking(0.06), Speeding(), Cornering(0.6, most=2.0))
+    rewards=(
+        Progress(),
+        LaneOffset(1.0),
+        ActionRate(0.06),
+        Speeding(),
+        LateralAcceleration(0.6, most=2.0),
+    )
 )
 CLIP, ENTROPY, VALUE = 0.2, 0.001, 0.5  # of the policy's change; weights of the losses
 RATE, HIDDEN = 1e-3, 64  # learning rate, and width of both layers
@@ -122,7 +134,7 @@ def draw(curve):
     """The learning curve as an SVG file."""
     steps, rewards, ends = np.array(curve).T
     panels = [
-        Panel(title, "steps of cars [millions]", label, [Line(steps / 1e6, values)])
+        Panel(title, "steps of cars [millions]", label, [LineSeries(steps / 1e6, values)])
         for title, label, values in (
             ("Reward of a step", "", rewards),
             ("Episodes that end in a minute of driving", "[1/min]", ends),
@@ -141,7 +153,7 @@ def main():
     given = parser.parse_args()
     torch.manual_seed(given.seed)
     torch.set_num_threads(1)  # The layers are too small to share.
-    environment = FleetEnvironment(
+    environment = FleetVectorEnv(
         given.world, cars=CARS, rays=0, task=TASK, autoreset_mode="SameStep"
     )
     policy = Policy(*environment.single_observation_space.shape, 2)

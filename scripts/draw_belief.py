@@ -7,11 +7,11 @@ import json
 import tempfile
 from pathlib import Path
 
-from autosim.applications.common.values import select
+from autosim.applications.common.tree_values import select
 from autosim.applications.recording.belief_plot import draw_record
 from autosim.applications.recording.belief_record import read_record
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
 
 SECONDS = 60.0
 """Simulated time [s] that is shown: enough for the roundabout and back."""

@@ -16,12 +16,12 @@ from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.config.semantic_classes import CLASSES
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.surroundings.camera import PICTURES, Camera
+from autosim.kinds.sensors.perception.camera import PICTURES, Camera
 from autosim.loading.loader import load_world
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.exchange.images import Wish
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
+from autosim.userprogram.ipc.camera_images import PictureRequest
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -67,10 +67,12 @@ def main(folder: Path) -> None:
     pictures = DevicePictures(viewer, world, tree)
 
     # The motion in a picture is that since the one before.
-    pictures.draw([Wish("first.chassis.all", "rgb")], drive(tree, compiled, 0.0))
+    pictures.draw([PictureRequest("first.chassis.all", "rgb")], drive(tree, compiled, 0.0))
     state = drive(tree, compiled, 0.05)
-    wanted = {kind: Wish("first.chassis.all", kind) for kind in PICTURES}
-    wanted |= {each.name: Wish(f"first.chassis.{each.name}", "rgb") for each in CAMERAS[1:]}
+    wanted = {kind: PictureRequest("first.chassis.all", kind) for kind in PICTURES}
+    wanted |= {
+        each.name: PictureRequest(f"first.chassis.{each.name}", "rgb") for each in CAMERAS[1:]
+    }
     for name, drawn in zip(wanted, pictures.draw(list(wanted.values()), state), strict=True):
         save(folder / f"{name}.jpg", shown(wanted[name].kind, drawn.pixels))
     viewer.close()

@@ -16,16 +16,16 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import PlacedObject, WorldDescription
-from autosim.config.names import STATES
+from autosim.config.reserved_names import STATES
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.device_reference import DOCS
 from autosim.loading.loader import load_robot, load_world
+from autosim.model.commands import command_for
+from autosim.model.nmea import read_rmc
+from autosim.model.state import State
+from autosim.model.tree import Field, FieldType, TreeNode
 from autosim.robots import INS, BoxPart, LidarSensor
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
-from autosim.simulation.nmea import read_rmc
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field, FieldType, Node
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 24.0
@@ -113,7 +113,7 @@ def draw(out: Path, wanted: set[str]) -> None:
                 (out / f"{node.kind}.svg").write_text(_svg(panels), encoding="utf-8")
 
 
-def _record(drive: Drive) -> tuple[Floats, list[State], list[Node]]:
+def _record(drive: Drive) -> tuple[Floats, list[State], list[TreeNode]]:
     """Times [s] and copies of the state on the way, and the robot's devices."""
     states = []
     with Simulation(drive.world, report=lambda notice: None) as simulation:
@@ -132,7 +132,7 @@ def _record(drive: Drive) -> tuple[Floats, list[State], list[Node]]:
     return np.array([state.time for state in states]), states, devices
 
 
-def _panels(node: Node, times: Floats, states: list[State]) -> Iterator[Panel]:
+def _panels(node: TreeNode, times: Floats, states: list[State]) -> Iterator[Panel]:
     fields = list(node.fields)
     if node.kind == LidarSensor.__name__:
         yield _scan(node, states[-1])
@@ -155,7 +155,7 @@ def _panels(node: Node, times: Floats, states: list[State]) -> Iterator[Panel]:
             yield f"{field.name}{unit}", _curves(times, rows)
 
 
-def _errors(node: Node, times: Floats, states: list[State]) -> Panel:
+def _errors(node: TreeNode, times: Floats, states: list[State]) -> Panel:
     """How far a robot believes to be from where it is."""
     robot, _, _ = node.name.split(".")
     tree = states[0].tree
@@ -201,12 +201,12 @@ def _dots(field: Field, times: Floats, values: list[Any]) -> Panel:
 def _track(sentences: list[str]) -> Panel:
     fixes = list(map(read_rmc, sentences))
     first = fixes[0]
-    projection = Projection((first.latitude, first.longitude))
+    projection = MapProjection((first.latitude, first.longitude))
     places = projection.to_local(np.array([(fix.latitude, fix.longitude) for fix in fixes]))
     return "places from the first one, north is up [m]", _map(places)
 
 
-def _scan(node: Node, state: State) -> Panel:
+def _scan(node: TreeNode, state: State) -> Panel:
     """The places that a lidar has met in its last revolution, from above."""
     field = next(each for each in node.fields if len(each.shape) == 2)
     ranges = np.asarray(state.value(node, field))

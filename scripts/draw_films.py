@@ -14,15 +14,15 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
 from autosim.client.cameras.moving_cameras import FreeCamera
 from autosim.client.scene.birds_eye import StandingEye
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import SkyDescription, WorldDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.world_writer import with_scenario, with_traffic
-from autosim.server.step.simulation import Simulation
 from autosim.traffic.scenarios.scenario_file import load_scenario
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -59,7 +59,7 @@ class Film:
 
 def town(**sky: float) -> WorldDescription:
     """The shipped town with traffic."""
-    world = open_world(ROOT / "worlds" / "circle_town.xml")
+    world = open_named_world(ROOT / "worlds" / "circle_town.xml")
     graphics = replace(world.graphics, sky=SkyDescription(**sky))  # type: ignore[arg-type]
     return with_traffic(replace(world, graphics=graphics), vehicles=70, people=250)
 
@@ -74,7 +74,7 @@ def crowd() -> WorldDescription:
 
 def jay_walker() -> WorldDescription:
     """The shipped town, in which somebody steps onto the street."""
-    world = open_world(ROOT / "worlds" / "circle_town.xml")
+    world = open_named_world(ROOT / "worlds" / "circle_town.xml")
     return with_scenario(world, load_scenario(ROOT / "scenarios" / "jay_walker.xml"))
 
 

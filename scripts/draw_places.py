@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
 from autosim.applications.maps.world_view import Standpoint, write_plan, write_view
 from autosim.config.descriptions import WorldDescription
 from autosim.world.geometry.extent import Window
@@ -116,11 +116,11 @@ def shrink(file: Path) -> None:
 
 def _world(place: Place, folder: Path) -> WorldDescription:
     if not place.osm:
-        return open_world(ROOT / "worlds" / "circle_town.xml")
+        return open_named_world(ROOT / "worlds" / "circle_town.xml")
     relief = f'<HeightMap path="{place.relief}"/>' if place.relief else ""
     file = folder / f"{place.name}.xml"
     file.write_text(WORLD.format(name=place.name, osm=place.osm, relief=relief, side=place.side))
-    return open_world(file)
+    return open_named_world(file)
 
 
 def main() -> None:

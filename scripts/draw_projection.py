@@ -11,7 +11,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from autosim.charts import COLOURS, Dots, Line, Panel, draw_sheet  # noqa: E402
+from autosim.charts import COLOURS, Dots, LineSeries, Panel, draw_sheet  # noqa: E402
 from tests.late_drives import SEEDS, START, LateDrive, late_drive, race_track  # noqa: E402
 
 SHOWN = START - 5.0, START + 110.0
@@ -42,11 +42,11 @@ def panel(drives: list[LateDrive], *, is_projected: bool) -> Panel:
     points, tangents = track.centre.points[chosen], track.centre.tangents[chosen]
     normals = np.column_stack([-tangents[:, 1], tangents[:, 0]])
     limits = [
-        Line(*(points + aside[chosen, None] * normals).T, colour="#8a94a6")
+        LineSeries(*(points + aside[chosen, None] * normals).T, colour="#8a94a6")
         for aside in (track.left, -track.right)
     ]
     colour = COLOURS[1 if is_projected else 0]
-    ways = [Line(*each.samples[:, :2].T, colour=colour, is_thin=True) for each in drives]
+    ways = [LineSeries(*each.samples[:, :2].T, colour=colour, is_thin=True) for each in drives]
     ends = np.array([each.samples[-1, :2] for each in drives if each.leaves_the_track])
     crosses = [Dots(*ends.T, radius=3.0)] if len(ends) else []
     said = "with projection" if is_projected else "without"

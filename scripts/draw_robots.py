@@ -12,15 +12,15 @@ import numpy as np
 from PIL import Image
 from PyQt6.QtGui import QGuiApplication, QImage, QPainter
 
-from autosim.applications.gui.client.pictures.overlays import Chosen, Overlays
+from autosim.applications.gui.client.pictures.pane_overlays import Chosen, Overlays
 from autosim.arrays import Bytes
+from autosim.client.cameras.camera_projection import CameraProjection
 from autosim.client.cameras.moving_cameras import ChaseCamera
-from autosim.client.cameras.projection import Projection
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.state import State
+from autosim.model.state import State
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZE = (480, 300)
@@ -117,7 +117,7 @@ def _picture(
     image = QImage(pixels, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    projection = Projection(camera.pose(state), fov=camera.fov, width=width, height=height)
+    projection = CameraProjection(camera.pose(state), fov=camera.fov, width=width, height=height)
     overlays.paint(painter, projection, state, shot.chosen)
     painter.end()
     viewer.close()

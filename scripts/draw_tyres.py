@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim.applications.validation.chart import draw
-from autosim.applications.validation.results import Chart, Curve
+from autosim.applications.validation.results import Chart, ChartCurve
 from autosim.arrays import Floats
 from autosim.kinds.actuators.tyre import Tyre
 from autosim.kinds.actuators.tyre_file import read_tyre_file
@@ -44,17 +44,21 @@ def charts() -> list[Chart]:
     angles = np.linspace(-15.0, 15.0, 321)
     tangents = np.tan(np.radians(angles))
     models = tyres()
-    along = [Curve(n, slips, forces(t, slips, none)[:, 0] / 1e3) for n, t in models.items()]
-    across = [Curve(n, angles, forces(t, none, tangents)[:, 1] / 1e3) for n, t in models.items()]
+    along = [ChartCurve(n, slips, forces(t, slips, none)[:, 0] / 1e3) for n, t in models.items()]
+    across = [
+        ChartCurve(n, angles, forces(t, none, tangents)[:, 1] / 1e3) for n, t in models.items()
+    ]
     magic = models["passenger.tir"]
     loads = [
-        Curve(f"{load / 1e3:g} kN", angles, forces(magic, none, tangents, load=load)[:, 1] / load)
+        ChartCurve(
+            f"{load / 1e3:g} kN", angles, forces(magic, none, tangents, load=load)[:, 1] / load
+        )
         for load in (2000.0, 4000.0, 6000.0, 8000.0)
     ]
     combined = []
     for degrees in (2.0, 5.0, 10.0):
         both = forces(magic, slips, np.full(321, -np.tan(np.radians(degrees))))
-        combined.append(Curve(f"slip angle {degrees:g}°", both[:, 0] / 1e3, both[:, 1] / 1e3))
+        combined.append(ChartCurve(f"slip angle {degrees:g}°", both[:, 0] / 1e3, both[:, 1] / 1e3))
     load = f"load {NOMINAL / 1e3:g} kN"
     titles = {
         "along": (f"Force along the wheel, {load}", "slip ratio", "force [kN]", along),

@@ -49,11 +49,11 @@ fi
 sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --editable .
 .venv/bin/python -m compileall -q autosim
 # Here and on two processors, not in the first start or in each process of tests.
-.venv/bin/python -m autosim.server.step.kernels
-.venv/bin/python -m autosim.client.traffic.rehearsal
+.venv/bin/python -m autosim.engine.step.kernel_cache
+.venv/bin/python -m autosim.client.traffic.posing_warm_up
 touch .venv/.windows
 [ "${1:-}" = windows ] && exit
-.venv/bin/python -m autosim.control.rehearsal
+.venv/bin/python -m autosim.control.controller_warm_up
 sh scripts/build_page.sh ||
     echo "setup: going on without the page for browsers; \`sh scripts/build_page.sh\` builds it" >&2
 touch .venv/.ready

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from autosim.server.step.kernels import keep_kernels
+from autosim.engine.step.kernel_cache import fill_kernel_cache
 from tests import run_reports
 from tests.paths import SHARED
 
@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     run_reports.register(config)
     if not hasattr(config, "workerinput"):
-        keep_kernels()
+        fill_kernel_cache()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

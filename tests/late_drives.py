@@ -12,12 +12,12 @@ import numpy as np
 from autosim.applications.run.demo import wheel_places
 from autosim.arrays import Floats
 from autosim.config.descriptions import PlacedRobot, WorldDescription
-from autosim.config.noises import Delay, WhiteGaussianNoise
+from autosim.config.noise_records import Delay, WhiteGaussianNoise
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.belief import StateEstimate, state_words, truth_of
-from autosim.tracks.cone_track import Cone, Track, is_cone, track_between
-from autosim.tracks.nearest import nearest
+from autosim.model.belief import StateEstimate, state_words, truth_of
+from autosim.tracks.cone_track import Cone, ConeTrack, is_cone, track_between
+from autosim.tracks.nearest_points import nearest_points
 from tests.paths import ROOT
 
 SEEDS = range(10)
@@ -71,7 +71,7 @@ def race_world() -> WorldDescription:
 
 
 @cache
-def race_track() -> Track:
+def race_track() -> ConeTrack:
     """Its track."""
     objects = race_world().objects
     track = track_between(Cone(each.name, *each.position[:2]) for each in objects)
@@ -122,7 +122,7 @@ def _late_world(*, is_projected: bool) -> WorldDescription:
         program_arguments=("cones", f"{SPEED:g}", how, f"{GRIP:g}", f"{BRAKING:g}"),
     )
     cones = [each for each in world.objects if is_cone(each.name)]
-    stations = nearest(centre, np.array([each.position[:2] for each in cones])).distance
+    stations = nearest_points(centre, np.array([each.position[:2] for each in cones])).distance
     shown = (stations > START - SHOWN[0]) & (stations < START + SHOWN[1])
     objects = tuple(cone for cone, is_shown in zip(cones, shown, strict=True) if is_shown)
     return replace(world, robots=(car,), objects=objects)
@@ -144,5 +144,5 @@ def _worse(noise: Any) -> Any:
 
 def _room(sample: Floats, car: PlacedRobot) -> float:
     wheels = wheel_places(sample, car.robot).reshape(-1, 2)
-    place = nearest(race_track().centre, wheels)
+    place = nearest_points(race_track().centre, wheels)
     return float(race_track().room(place.distance, place.offset).min())

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from autosim.charts import HEIGHT, WIDTH, Band, Bars, Dots, Line, Panel, draw_sheet
+from autosim.charts import HEIGHT, WIDTH, Band, Bars, Dots, LineSeries, Panel, draw_sheet
 
 RAMP = np.array([0.0, 1.0, 2.0])
 
@@ -24,7 +24,7 @@ def panel(*marks, **options):
 
 
 def test_a_line_runs_where_its_numbers_are():
-    (line,) = shapes(draw_sheet([panel(Line(RAMP, RAMP))]), "polyline")
+    (line,) = shapes(draw_sheet([panel(LineSeries(RAMP, RAMP))]), "polyline")
     x, y = points(line).T
     assert (np.diff(x) > 0.0).all()
     assert (np.diff(y) < 0.0).all()  # pixels count downwards
@@ -32,19 +32,21 @@ def test_a_line_runs_where_its_numbers_are():
 
 
 def test_axes_tell_their_units_and_round_numbers():
-    texts = [each.text for each in shapes(draw_sheet([panel(Line(RAMP, RAMP))]), "text")]
+    texts = [each.text for each in shapes(draw_sheet([panel(LineSeries(RAMP, RAMP))]), "text")]
     assert {"title", "x [m]", "y [m]", "0", "0.5", "1"} <= set(texts)
 
 
 def test_a_label_stands_in_the_legend_in_the_look_of_its_line():
-    text = draw_sheet([panel(Line(RAMP, RAMP, "first"), Line(RAMP, 2.0 * RAMP, "second"))])
+    text = draw_sheet(
+        [panel(LineSeries(RAMP, RAMP, "first"), LineSeries(RAMP, 2.0 * RAMP, "second"))]
+    )
     assert {"first", "second"} <= {each.text for each in shapes(text, "text")}
     strokes = [each.get("stroke") for each in shapes(text, "polyline")]
     assert strokes[0] == strokes[1] != strokes[2] == strokes[3]
 
 
 def test_a_long_legend_has_rows_that_do_not_overlap():
-    lines = [Line(RAMP, k * RAMP, f"a label of some length {k}") for k in range(9)]
+    lines = [LineSeries(RAMP, k * RAMP, f"a label of some length {k}") for k in range(9)]
     text = draw_sheet([panel(*lines)])
     places = [
         (float(each.get("x")), float(each.get("y")))
@@ -58,7 +60,7 @@ def test_a_long_legend_has_rows_that_do_not_overlap():
 
 
 def test_to_scale_a_metre_is_as_long_up_as_across():
-    square = Line(np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0]))
+    square = LineSeries(np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0]))
     far = Dots(np.array([30.0]), np.array([1.0]))
     (line,) = shapes(draw_sheet([panel(square, far, is_to_scale=True)]), "polyline")
     a, b, c = points(line)
@@ -66,14 +68,14 @@ def test_to_scale_a_metre_is_as_long_up_as_across():
 
 
 def test_bands_and_bars_lie_behind_lines():
-    marks = Line(RAMP, RAMP), Band(RAMP, RAMP - 1.0, RAMP + 1.0), Bars(RAMP, RAMP[:2])
+    marks = LineSeries(RAMP, RAMP), Band(RAMP, RAMP - 1.0, RAMP + 1.0), Bars(RAMP, RAMP[:2])
     kinds = [each.tag.split("}")[1] for each in ElementTree.fromstring(draw_sheet([panel(*marks)]))]
     assert kinds.index("polygon") < kinds.index("polyline")
     assert kinds[1:].index("rect") < kinds.index("polyline")
 
 
 def test_panels_stand_side_by_side():
-    text = draw_sheet([panel(Line(RAMP, RAMP))] * 3, columns=2, title="All")
+    text = draw_sheet([panel(LineSeries(RAMP, RAMP))] * 3, columns=2, title="All")
     root = ElementTree.fromstring(text)
     _, _, width, height = map(float, root.get("viewBox").split())
     assert width == 2 * WIDTH
@@ -82,7 +84,7 @@ def test_panels_stand_side_by_side():
 
 def test_a_panel_without_numbers_is_empty():
     none = np.zeros(0)
-    assert "NaN" not in draw_sheet([panel(Line(none, none), Dots(none, none))])
+    assert "NaN" not in draw_sheet([panel(LineSeries(none, none), Dots(none, none))])
 
 
 def test_dots_beyond_the_axes_are_left_out():

@@ -174,7 +174,7 @@ def test_names_of_files_that_moved_are_found():
         "world/flanks.py",
     ]
     assert not missing_from(
-        "`autosim/world/levels`, `world/levels/levels.py`, autosim.errors.UserError"
+        "`autosim/world/levels`, `world/levels/level_division.py`, autosim.errors.UserError"
     )
     assert not missing_from(
         "Save this as `userprograms/mine.py`; mine.py is in `userprograms/mine.py`."

@@ -53,7 +53,7 @@ def test_a_full_disk_is_no_reason_to_fail(package):
 
 def test_what_is_kept_is_known(package):
     asked = (
-        "import kernels; from autosim.jit import is_kept\n"
+        "import kernels; from autosim.jit import is_cached\n"
         "print(is_kept(kernels.doubled)); kernels.doubled(1.0); print(is_kept(kernels.doubled))"
     )
     assert doubled(package, asked).stdout == "False\nTrue\n"
@@ -61,7 +61,7 @@ def test_what_is_kept_is_known(package):
 
 def test_what_kernels_call_is_python_to_python(package):
     (package / "kernels.py").write_text(
-        "from autosim.jit import compilable, compiled\n\n\n"
+        "from autosim.jit import jitable, compiled\n\n\n"
         "@compilable\ndef twice(value):\n    return 2.0 * value\n\n\n"
         "@compiled\ndef doubled(value):\n    return twice(value)\n"
     )
@@ -76,7 +76,7 @@ def test_a_bound_kernel_is_compiled_already_and_sees_what_its_arrays_hold(packag
         "@compiled\ndef double(values, twice):\n    values[0] = twice[0] * values[0]\n"
     )
     asked = (
-        "import kernels, numpy; from autosim.jit import bound\n"
+        "import kernels, numpy; from autosim.jit import bind_arguments\n"
         "values = numpy.ones(1); call = bound(kernels.double, values, (2.0,))\n"
         "print(len(kernels.double.dispatcher.signatures), values)\n"
         "values[0] = 4.0; call(); call(); print(values)"
@@ -94,19 +94,19 @@ def test_modules_with_kernels_are_imported_without_numba(package):
 
 
 CALLED = """
-from autosim.jit import compilable
+from autosim.jit import jitable
 from others.constants import FACTOR
 
-@compilable
+@jitable
 def scaled(value):
     return FACTOR * value
 """
 
 CALLING = """
-from autosim.jit import compilable, compiled
+from autosim.jit import jitable, compiled
 from others import calls
 
-@compilable
+@jitable
 def twice(value):
     return calls.scaled(value)
 
@@ -122,7 +122,7 @@ def test_code_is_made_anew_when_anything_that_a_kernel_calls_has_changed(package
     (package / "others" / "calls.py").write_text(CALLED)
     (package / "kernels.py").write_text(CALLING)
     asked = (
-        "import kernels; from autosim.jit import is_kept\n"
+        "import kernels; from autosim.jit import is_cached\n"
         "print(is_kept(kernels.doubled), kernels.doubled(21.0))"
     )
     assert doubled(package).stdout == "42.0\n"
@@ -139,7 +139,7 @@ def test_code_is_made_anew_when_anything_that_a_kernel_calls_has_changed(package
 def test_code_is_kept_when_what_a_kernel_does_not_call_has_changed(package):
     assert doubled(package).stdout == "42.0\n"
     (package / "other.py").write_text("CHANGED = True\n")
-    asked = "import kernels; from autosim.jit import is_kept; print(is_kept(kernels.doubled))"
+    asked = "import kernels; from autosim.jit import is_cached; print(is_cached(kernels.doubled))"
     assert doubled(package, asked).stdout == "True\n"
 
 

@@ -55,11 +55,11 @@ ALLOWED = {
     ("tracks/racing.py", "@"): "judges drives, and steers none",
     ("estimation/consistency.py", "@"): "judges beliefs, and makes none",
     ("estimation/consistency.py", "np.linalg.solve"): "judges beliefs, and makes none",
-    ("traffic/signals/groups.py", "@"): "of whole numbers",
+    ("traffic/signals/signal_groups.py", "@"): "of whole numbers",
     ("tools/osm_manipulator/preview.py", "a power"): "the bar of a scale in a picture",
     ("tools/osm_manipulator/preview.py", "np.log10"): "the bar of a scale in a picture",
-    ("server/step/record.py", "math.log"): "classes of durations, which no clock repeats",
-    ("server/step/record.py", "math.exp"): "classes of durations, which no clock repeats",
+    ("engine/step/run_monitor.py", "math.log"): "classes of durations, which no clock repeats",
+    ("engine/step/run_monitor.py", "math.exp"): "classes of durations, which no clock repeats",
 }
 
 

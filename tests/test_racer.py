@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.belief import StateEstimate, belief_of, state_words, truth_of
+from autosim.model.belief import StateEstimate, belief_of, state_words, truth_of
 from tests.paths import ROOT, SHARED
 
 HALF_WIDTH = 1.75

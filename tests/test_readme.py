@@ -18,9 +18,9 @@ import osmium
 import pytest
 
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.served_world import ask_server
+from autosim.client.link.served_world import fetch_description
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
 from tests.worlds import ROOT, flat_world, impreza_world
 
 README = (ROOT / "README.md").read_text()
@@ -127,7 +127,7 @@ def write_extract(folder: Path) -> None:
 def wait_for(reader: Reader, condition: Callable[[Mirror], bool]) -> None:
     """Waits until the newest state fulfils a condition."""
     address = reader.environment["AUTOSIM_SERVER"]
-    with Mirror(ask_server(address), address, rate_hz=20.0) as mirror:
+    with Mirror(fetch_description(address), address, rate_hz=20.0) as mirror:
         mirror.connection.wait_for_state()
         while not condition(mirror):
             mirror.connection.wait_until(lambda: mirror.has_news, 1.0)

@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.compiled_file import save_world
+from autosim.world.compiled.compiled_file import save_compiled_world
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.geometry.extent import Window
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.paths import ROOT, SHARED
 from tests.world.maps import RESIDENTIAL, build_map
 
@@ -51,7 +51,7 @@ def digest_of(world: CompiledWorld) -> str:
     """SHA-256 of all that is in a compiled world but the digest of what it was made of."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "world"
-        save_world(replace(world, digest=""), path)
+        save_compiled_world(replace(world, digest=""), path)
         return hashlib.sha256(path.read_bytes()).hexdigest()
 
 

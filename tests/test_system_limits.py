@@ -91,7 +91,7 @@ sys.meta_path.insert(0, Loader())
 import resource
 resource.setrlimit(resource.RLIMIT_AS, (4000 << 20, resource.RLIM_INFINITY))
 try:
-    import autosim.client.panda.panda
+    import autosim.client.panda.panda_imports
 except Exception as error:
     print(type(error).__name__, error)
 """

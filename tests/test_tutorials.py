@@ -14,11 +14,11 @@ import pytest
 
 from autosim.applications.driving.event_device import AXIS, EVENT, Axis
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.served_world import ask_server
+from autosim.client.link.served_world import fetch_description
 from autosim.config.descriptions import ProgramLimits
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.belief import StateEstimate, belief_of, state_words, truth_of
+from autosim.model.belief import StateEstimate, belief_of, state_words, truth_of
 from tests.commands import AUTOSIM, finish, server
 from tests.worlds import ROOT
 
@@ -47,7 +47,7 @@ def run(command: list[str], folder: Path, environment: dict[str, str]) -> "tuple
 
 def drive_by_hand(folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
     """`autosim drive` in a terminal: W is held until the car is fast, then Q."""
-    world = ask_server(environment["AUTOSIM_SERVER"])
+    world = fetch_description(environment["AUTOSIM_SERVER"])
     ours, theirs = pty.openpty()
     with (
         Mirror(world, environment["AUTOSIM_SERVER"], rate_hz=20.0) as mirror,
@@ -176,7 +176,7 @@ def test_the_joystick_drives(tmp_path: Path):
     with server(commands("joystick")[0], ROOT) as environment:
         address = environment["AUTOSIM_SERVER"]
         with (
-            Mirror(ask_server(address), address, rate_hz=20.0) as mirror,
+            Mirror(fetch_description(address), address, rate_hz=20.0) as mirror,
             subprocess.Popen([*AUTOSIM, "run", *words], cwd=ROOT, env=environment) as process,
         ):
             node = mirror.tree.find("impreza.chassis.velocimeter")
@@ -205,7 +205,7 @@ def test_the_program_with_a_window_drives_beside_a_client(monkeypatch: pytest.Mo
         address = environment["AUTOSIM_SERVER"]
         words = [*AUTOSIM, *client[1:], "--server", address]
         with (
-            Mirror(ask_server(address), address, rate_hz=20.0) as mirror,
+            Mirror(fetch_description(address), address, rate_hz=20.0) as mirror,
             subprocess.Popen(
                 words, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
             ) as process,

@@ -14,8 +14,8 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.loading.loader import load_robot
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import in_tiles
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 from tests.paths import ROOT
@@ -54,7 +54,7 @@ def flat_world() -> CompiledWorld:
         left_out=(),
         attribution="",
     )
-    return in_tiles(world)
+    return sort_into_tiles(world)
 
 
 def impreza_world(

@@ -31,7 +31,7 @@ from autosim.userprogram import (
     describe,
     get_data,
     get_image,
-    measure,
+    get_vehicle_info,
     set_data,
     unlock_image,
     wait,
@@ -118,7 +118,7 @@ class Window(QWidget):
     def __init__(self, robot):
         super().__init__()
         self.setWindowTitle(f"AutoSim demo: {robot}")
-        vehicle = measure(robot)
+        vehicle = get_vehicle_info(robot)
         self._part = f"{robot}.{vehicle.part}"
         self._drive = f"{self._part}.{vehicle.actuator}"
         self.picture = Picture()

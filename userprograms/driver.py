@@ -20,7 +20,7 @@ import numpy as np
 from autosim.kinds.kinematic.kinematic_vehicle import HOLD
 from autosim.portable import arctan2, cos, hypot, sin
 from autosim.robots import DriveActuator, KinematicVehicle, PSDSensor
-from autosim.traffic.fleet import Light
+from autosim.traffic.vehicle_kinds import Light
 from autosim.userprogram import (
     Control,
     SignalState,
@@ -28,8 +28,8 @@ from autosim.userprogram import (
     get_data,
     get_people,
     get_roads,
+    get_vehicle_info,
     get_vehicles,
-    measure,
     read_rmc,
     route,
     set_data,
@@ -86,7 +86,7 @@ class Car:
     """
 
     def __init__(self, robot):
-        self.vehicle = measure(robot)
+        self.vehicle = get_vehicle_info(robot)
         self.part = f"{robot}.{self.vehicle.part}"
         self.drive = f"{self.part}.{self.vehicle.actuator}"
         devices = describe(robot).devices

@@ -10,8 +10,8 @@ gamepad, wheel or pedals (default: by what the device is). docs/tutorials/joysti
 from contextlib import closing
 
 from autosim.applications.driving.driver_input import HALT, Steering, actuator_values
-from autosim.applications.driving.joystick import LayoutChoice, open_joystick
-from autosim.userprogram import get_data, measure, set_data, wait
+from autosim.applications.driving.joystick import JoystickLayoutChoice, open_joystick
+from autosim.userprogram import get_data, get_vehicle_info, set_data, wait
 
 PERIOD = 0.05  # s of simulated time between two looks at the joystick
 
@@ -19,8 +19,8 @@ PERIOD = 0.05  # s of simulated time between two looks at the joystick
 def main(argv):
     """Drives the robot `argv[0]` until the joystick is gone."""
     device = argv[1] if len(argv) > 1 else "auto"
-    layout = LayoutChoice(argv[2] if len(argv) > 2 else "auto")
-    vehicle = measure(argv[0])
+    layout = JoystickLayoutChoice(argv[2] if len(argv) > 2 else "auto")
+    vehicle = get_vehicle_info(argv[0])
     part = f"{argv[0]}.{vehicle.part}"
     steering = Steering(vehicle.max_steering_angle, vehicle.wheelbase)
     with closing(open_joystick(device, layout)) as joystick:

@@ -23,7 +23,7 @@ from autosim.userprogram import (
     get_image,
     get_image_height,
     get_image_width,
-    measure,
+    get_vehicle_info,
     set_data,
     unlock_image,
 )
@@ -180,7 +180,7 @@ class Program:
 
     def start(self, robot, side="left", width="4.0"):
         """Reads the robot's description."""
-        self.vehicle = measure(robot)
+        self.vehicle = get_vehicle_info(robot)
         self.part = f"{robot}.{self.vehicle.part}"
         self.camera = f"{self.part}.front_view"
         heights = self.vehicle.height, self.vehicle.height - KERB

@@ -25,7 +25,7 @@ PERIOD = 0.1  # s between two decisions, as in training
 HORIZON = 2000.0  # m of route planned at a time
 REPLAN_DISTANCE = 100.0  # m of route left when it is planned anew
 
-# What actions stand for, as in training: autosim/environments/controls.py.
+# What actions stand for, as in training: autosim/environments/action_mapping.py.
 MOST_STEERING = 0.5  # rad, at 1
 SWIFTEST, HARDEST_BRAKING = 3.0, 6.0  # m/s^2, at 1 and -1
 CREEP_ACCELERATION, CREEP_SPEED = 0.6, 2.0  # m/s^2 and m/s, at 0
@@ -60,7 +60,7 @@ class View:
     def look(self, pose, steering):
         """The sixteen numbers."""
         poses = np.array([[*pose.position, pose.yaw, pose.speed]])
-        lane_view.look(
+        lane_view.observe_lane(
             *(self._paths, self._path, self._rows, poses),
             *(np.array([steering]), self._views, self._told),
         )

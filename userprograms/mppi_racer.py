@@ -17,16 +17,16 @@ from contextlib import suppress
 import numpy as np
 from cones import deskewed, find_cones, middle_line
 
-from autosim.config.noises import Delay
+from autosim.config.noise_records import Delay
+from autosim.control.car_models import slipless_model
+from autosim.control.controller_warm_up import warm_up_controller
 from autosim.control.costs import Costs
-from autosim.control.models import slipless_model
 from autosim.control.mppi import MPPI
-from autosim.control.obstacles import obstacle_grid
-from autosim.control.rehearsal import rehearse
+from autosim.control.obstacle_grid import obstacle_grid
 from autosim.estimation.slipless import SliplessCar, SliplessModel, saturating_torque
 from autosim.estimation.state_estimator import StateEstimator
 from autosim.estimation.state_projector import StateProjector
-from autosim.simulation.nmea import read_rmc
+from autosim.model.nmea import read_rmc
 from autosim.userprogram import (
     DeviceError,
     describe,
@@ -34,7 +34,7 @@ from autosim.userprogram import (
     get_points,
     get_roads,
     get_time,
-    measure,
+    get_vehicle_info,
     set_data,
     set_state_estimate,
     to_local,
@@ -51,12 +51,12 @@ ROUTE = 1000.0  # m of streets planned at a time
 SLOW = 1.0  # m/s below which it plans no braking
 NO_CONES = np.zeros((0, 2))
 
-rehearse()  # here, where no turn is timed: what is not compiled yet takes seconds
+warm_up_controller()  # here, where no turn is timed: what is not compiled yet takes seconds
 
 
 def car_of(robot, grip, braking):
     """The model's measures of a robot whose tyres hold `grip` to the side and `braking` [m/s^2]."""
-    vehicle, description = measure(robot), describe(robot)
+    vehicle, description = get_vehicle_info(robot), describe(robot)
     part = description.parts[0]
     middle = part.centre_of_mass[0]
     rear = middle - vehicle.rear_axle
@@ -198,7 +198,7 @@ class Program:
         self, robot, track="cones", speed="14", projection="projected", grip="6.5", braking="4"
     ):
         """Takes the car's measures, and compiles what the controller needs."""
-        vehicle = measure(robot)
+        vehicle = get_vehicle_info(robot)
         self.robot, self.part = robot, f"{robot}.{vehicle.part}"
         self.drive = f"{self.part}.{vehicle.actuator}"
         self.car = car_of(robot, float(grip), float(braking))

@@ -12,9 +12,9 @@ import numpy as np
 
 from autosim.portable import arctan, arctan2, cos, hypot, sin
 from autosim.tracks.curve import Curve
-from autosim.tracks.nearest import nearest
+from autosim.tracks.nearest_points import nearest_points
 from autosim.tracks.racing import CarLimits, speed_profile
-from autosim.userprogram import get_roads, get_state_estimate, measure, set_data, wait
+from autosim.userprogram import get_roads, get_state_estimate, get_vehicle_info, set_data, wait
 
 PERIOD = 0.05  # s between two decisions
 PACE = CarLimits(lateral=4.0, forward=2.0, braking=3.0, top_speed=15.0)
@@ -41,7 +41,7 @@ class Path:
 
     def station(self, place):
         """How far along the path a place (2,) is [m]."""
-        return float(nearest(self.curve, place).distance[0])
+        return float(nearest_points(self.curve, place).distance[0])
 
     def point(self, station):
         """The point (2,) so far along the path [m]."""
@@ -65,7 +65,7 @@ def main(argv):
     """Drives the robot `argv[0]` for ever, at the pace of the further arguments."""
     robot = argv[0]
     pace = CarLimits(*map(float, argv[1:5])) if len(argv) > 4 else PACE
-    vehicle = measure(robot)
+    vehicle = get_vehicle_info(robot)
     drive = f"{robot}.{vehicle.part}.{vehicle.actuator}"
     path = None
     while True:

@@ -10,8 +10,14 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from autosim.access.addresses import key_of_place, key_of_run, listening_hosts, numbers_of, split
 from autosim.access.private_files import AccessError, read_private, state_folder, write_private
+from autosim.access.server_addresses import (
+    address_file_name,
+    listening_hosts,
+    resolve,
+    run_file_name,
+    split,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ def tokens_file(address: str) -> Path:
         AccessError: there is no such host, or this user has no home.
     """
     host, port = split(address)
-    return servers_folder() / f"{key_of_place(_numbers(host)[0], port)}.tokens"
+    return servers_folder() / f"{address_file_name(_numbers(host)[0], port)}.tokens"
 
 
 def announce(server: OwnServer) -> None:
@@ -66,12 +72,12 @@ def withdraw(server: OwnServer) -> None:
 def _files_of(address: str) -> list[Path]:
     """The files of a server: one for each number of its host."""
     host, port = split(address)
-    return [servers_folder() / f"{key_of_run(each, port)}.json" for each in _numbers(host)]
+    return [servers_folder() / f"{run_file_name(each, port)}.json" for each in _numbers(host)]
 
 
 def _numbers(host: str) -> list[str]:
     try:
-        return numbers_of(host)
+        return resolve(host)
     except OSError as error:
         raise AccessError(str(error)) from error
 
@@ -90,7 +96,7 @@ class OwnServerFinder:
         with suppress(ValueError):
             host, port = split(address)
             self._files = tuple(
-                servers_folder() / f"{key_of_run(each, port)}.json"
+                servers_folder() / f"{run_file_name(each, port)}.json"
                 for each in listening_hosts(host)
             )
 

@@ -6,11 +6,10 @@ needs neither a renderer nor a window system.
 
 import click
 
-from autosim import __version__
 from autosim.cli.branch import branch
 from autosim.cli.check import check
+from autosim.cli.cli_options import CommandGroup
 from autosim.cli.client import client
-from autosim.cli.common import Commands
 from autosim.cli.ctl import ctl
 from autosim.cli.demo import demo
 from autosim.cli.determinism import determinism
@@ -29,9 +28,10 @@ from autosim.cli.vehicle import vehicle
 from autosim.cli.web import relay, web
 from autosim.cli.world import world
 from autosim.process_setup import prepare_process
+from autosim.version import __version__
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="autosim")
 def main() -> None:
     """A networked, deterministic driving simulator: OpenStreetMap in, robots driving out."""

@@ -9,7 +9,14 @@ from typing import Any
 
 import click
 
-from autosim.cli.common import SERVER, Real, RecordedStep, example, explained, say
+from autosim.cli.cli_options import (
+    Real,
+    RecordedStep,
+    echo_escaped,
+    example,
+    explain_errors,
+    server_options,
+)
 
 _MOST = 64
 """Number of branches at most: each takes three processes or more."""
@@ -28,7 +35,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
             "serve them until Ctrl-C.",
         ),
         click.option(
-            "--fresh-programs",
+            "--restart-programs",
             "has_fresh_programs",
             is_flag=True,
             help="Restart the user programs at STEP instead of repeating what they did.",
@@ -55,7 +62,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("place", type=RecordedStep(), metavar="RECORD[@STEP]")
 @_COUNT
 @_options
-@explained
+@explain_errors
 def branch(place: tuple[Path, int | None], **options: Any) -> None:
     """Goes on from STEP of RECORD in COUNT branches side by side, each with a server of its own.
 
@@ -74,8 +81,8 @@ def branch(place: tuple[Path, int | None], **options: Any) -> None:
 )
 @_COUNT
 @_options
-@SERVER
-@explained
+@server_options
+@explain_errors
 def ctl_branch(address: str, **options: Any) -> None:
     """Goes on from the present moment in COUNT branches side by side, as autosim branch.
 
@@ -104,7 +111,7 @@ def _branch(
     if count is not None and programs and count != len(programs):
         raise click.UsageError(f"{count} branches need {count} times --program, or none")
     from autosim.applications.run.branch import BranchOptions, branches, serve_branches
-    from autosim.records.contents import Continuation
+    from autosim.records.record_format import Continuation
 
     words = tuple(_split(each) for each in programs) or ((),) * (count or 0)
     continuation = Continuation(record, step, has_fresh_programs)
@@ -114,7 +121,7 @@ def _branch(
         return
     with branches(continuation, options) as made:
         for each in made:
-            say(json.dumps(asdict(each)) if as_json else each)
+            echo_escaped(json.dumps(asdict(each)) if as_json else each)
 
 
 def _split(text: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, example, explained, say
+from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
 
 
 @click.command(
@@ -21,7 +21,7 @@ from autosim.cli.common import FILE, example, explained, say
     "full.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON array of records.")
-@explained
+@explain_errors
 def check(files: tuple[Path, ...], is_trusted: bool, as_json: bool) -> None:
     """Names all faults of configuration files, user programs, studies and map extracts at once.
 
@@ -51,13 +51,15 @@ def check(files: tuple[Path, ...], is_trusted: bool, as_json: bool) -> None:
             }
             for each in found
         ]
-        say(json.dumps(records, indent=2))
+        echo_escaped(json.dumps(records, indent=2))
     else:
         for each in found:
-            say(str(each))
+            echo_escaped(str(each))
     errors = sum(each.level == "error" for each in found)
     if not as_json:
         counts = ((len(files), "file"), (errors, "error"), (len(found) - errors, "warning"))
-        say(", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts), err=True)
+        echo_escaped(
+            ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts), err=True
+        )
     if errors:
         sys.exit(1)

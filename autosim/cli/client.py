@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Real, WireField, example, explained
+from autosim.cli.cli_options import FILE, Real, WireField, example, explain_errors, server_options
 from autosim.config.arguments import split_arguments
 from autosim.config.schemas.requests import RATE_FIELD
 
@@ -19,7 +19,7 @@ from autosim.config.schemas.requests import RATE_FIELD
     )
 )
 @click.argument("world", default="")
-@SERVER
+@server_options
 @click.option(
     "--headless", is_flag=True, help="Open no window; draw pictures for programs and files only."
 )
@@ -62,7 +62,7 @@ from autosim.config.schemas.requests import RATE_FIELD
     is_flag=True,
     help="Draw pictures for programs that run elsewhere, in place of the server.",
 )
-@explained
+@explain_errors
 def client(
     world: str,
     address: str,
@@ -84,7 +84,7 @@ def client(
 
     With a screen and PyQt6 a window opens, with fields, the tree and pictures from any camera.
     """
-    from autosim.applications.run.show import ClientOptions, run_client
+    from autosim.applications.run.run_client import ClientOptions, run_client
 
     run_client(
         ClientOptions(

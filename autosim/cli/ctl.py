@@ -8,7 +8,15 @@ import click
 
 from autosim.cli import ctl_time
 from autosim.cli.branch import ctl_branch
-from autosim.cli.common import MOST_STEPS, SERVER, Commands, WireField, example, explained, say
+from autosim.cli.cli_options import (
+    MOST_STEPS,
+    CommandGroup,
+    WireField,
+    echo_escaped,
+    example,
+    explain_errors,
+    server_options,
+)
 from autosim.cli.ctl_management import COMMANDS
 from autosim.cli.ctl_token import token
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
@@ -38,11 +46,11 @@ def _names(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def _say_status(status: "Status", as_json: bool) -> None:
     from autosim.applications.remote.server_orders import status_record, status_text
 
-    say(json.dumps(status_record(status)) if as_json else status_text(status))
+    echo_escaped(json.dumps(status_record(status)) if as_json else status_text(status))
 
 
-@click.group(cls=Commands)
-@SERVER
+@click.group(cls=CommandGroup)
+@server_options
 def ctl(address: str) -> None:
     """Controls a running server. --server may stand before COMMAND or after it, where it prevails.
 
@@ -56,9 +64,9 @@ for _command in (*COMMANDS, *ctl_time.COMMANDS, ctl_branch, token):
 
 
 @ctl.command(epilog=example("autosim ctl status --json"))
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def status(address: str, as_json: bool) -> None:
     """Shows the state of the simulation."""
     from autosim.applications.remote.server_orders import read_status
@@ -77,9 +85,9 @@ def status(address: str, as_json: bool) -> None:
     show_default=True,
     help="Simulated time per real time; 0: as fast as possible.",
 )
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def run(steps: int, pace: float, address: str, as_json: bool) -> None:
     """Lets the simulation run, and returns at once."""
     from autosim.applications.remote import server_orders as control
@@ -88,9 +96,9 @@ def run(steps: int, pace: float, address: str, as_json: bool) -> None:
 
 
 @ctl.command(epilog=example("autosim ctl pause"))
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def pause(address: str, as_json: bool) -> None:
     """Pauses the simulation after the present step."""
     from autosim.applications.remote import server_orders as control
@@ -100,9 +108,9 @@ def pause(address: str, as_json: bool) -> None:
 
 @ctl.command(epilog=example("autosim ctl step", "autosim ctl step 240"))
 @click.argument("steps", type=click.IntRange(1, MOST_STEPS), default=1)
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def step(steps: int, address: str, as_json: bool) -> None:
     """Does STEPS steps as fast as possible, and returns when they are done."""
     from autosim.applications.remote import server_orders as control
@@ -111,9 +119,9 @@ def step(steps: int, address: str, as_json: bool) -> None:
 
 
 @ctl.command(epilog=example("autosim ctl stop"))
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def stop(address: str, as_json: bool) -> None:
     """Ends the server and its programs."""
     from autosim.applications.remote import server_orders as control
@@ -123,21 +131,21 @@ def stop(address: str, as_json: bool) -> None:
 
 @ctl.command(epilog=example("autosim ctl tree", "autosim ctl tree impreza.chassis --json"))
 @click.argument("name", default="", shell_complete=_complete_names)
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def tree(name: str, address: str, as_json: bool) -> None:
     """Shows the robots, parts and devices with their values; with NAME, what is below it."""
     from autosim.applications.remote import value_orders as control
 
-    say(control.tree(address, name, as_json=as_json))
+    echo_escaped(control.tree(address, name, as_json=as_json))
 
 
 @ctl.command(epilog=example("autosim ctl describe impreza.chassis.gps"))
 @click.argument("name", shell_complete=_complete_names)
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def describe(name: str, address: str, as_json: bool) -> None:
     """Tells what a robot, part, link, device or object is, and what its values mean.
 
@@ -146,7 +154,7 @@ def describe(name: str, address: str, as_json: bool) -> None:
     """
     from autosim.applications.remote import value_orders as control
 
-    say(control.describe(address, name, as_json=as_json))
+    echo_escaped(control.describe(address, name, as_json=as_json))
 
 
 @ctl.command(
@@ -156,9 +164,9 @@ def describe(name: str, address: str, as_json: bool) -> None:
     )
 )
 @_names(-1)
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
     """Reads the newest values of robots, parts, devices or of single fields of them.
 
@@ -166,7 +174,7 @@ def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
     """
     from autosim.applications.remote import value_orders as control
 
-    say(control.get(address, names, as_json=as_json))
+    echo_escaped(control.get(address, names, as_json=as_json))
 
 
 @ctl.command(
@@ -180,8 +188,8 @@ def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
 )
 @click.argument("name", shell_complete=_complete_names)
 @click.argument("values", nargs=-1, required=True, type=float)
-@SERVER
-@explained
+@server_options
+@explain_errors
 def set_(name: str, values: tuple[float, ...], address: str) -> None:
     """Sets an actuator, or one of its fields, at the next step.
 
@@ -203,14 +211,14 @@ def set_(name: str, values: tuple[float, ...], address: str) -> None:
     type=click.IntRange(0, MOST_PEOPLE),
     help="How many people shall be about from now on: at most as many as the world has room for.",
 )
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def traffic(vehicles: int | None, people: int | None, address: str, as_json: bool) -> None:
     """Shows how much traffic there is and what was counted of it, or changes how much there is."""
     from autosim.applications.remote import traffic_orders as control
 
-    say(control.traffic(address, vehicles=vehicles, people=people, as_json=as_json))
+    echo_escaped(control.traffic(address, vehicles=vehicles, people=people, as_json=as_json))
 
 
 @ctl.command(
@@ -228,9 +236,9 @@ def traffic(vehicles: int | None, people: int | None, address: str, as_json: boo
     help="States per simulated second; 0: every one that arrives.",
 )
 @click.option("--count", type=click.IntRange(min=1), help="End after this many states.")
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def watch(
     names: tuple[str, ...], rate: float, count: int | None, address: str, as_json: bool
 ) -> None:
@@ -238,7 +246,7 @@ def watch(
     from autosim.applications.remote import value_orders as control
 
     for line in control.watch(address, names, as_json=as_json, rate_hz=rate, count=count):
-        say(line)
+        echo_escaped(line)
 
 
 @ctl.command(epilog=example("autosim ctl messages --level warning --follow"))
@@ -256,9 +264,9 @@ def watch(
     show_default=True,
     help="The lowest level that is shown.",
 )
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def messages(follow: bool, after: int, level: Any, address: str, as_json: bool) -> None:
     """Prints the messages of the simulation and of the user programs."""
     from autosim.applications.remote import server_orders as control
@@ -272,6 +280,6 @@ def messages(follow: bool, after: int, level: Any, address: str, as_json: bool) 
                 "step": notice.step,
                 "text": notice.text,
             }
-            say(json.dumps(record))
+            echo_escaped(json.dumps(record))
         else:
-            say(notice)
+            echo_escaped(notice)

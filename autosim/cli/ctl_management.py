@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Real, WireField, example, explained, say
+from autosim.cli.cli_options import (
+    FILE,
+    Real,
+    WireField,
+    echo_escaped,
+    example,
+    explain_errors,
+    server_options,
+)
 from autosim.config.schemas.requests import STEP_RATE_FIELD
 
 if TYPE_CHECKING:
@@ -36,13 +44,13 @@ _ROBOT = click.argument("robot", shell_complete=_complete_robots)
 def _say_programs(programs: "Sequence[ProgramInfo]", as_json: bool) -> None:
     from autosim.applications.remote.management_orders import programs_record, programs_text
 
-    say(json.dumps(programs_record(programs)) if as_json else programs_text(programs))
+    echo_escaped(json.dumps(programs_record(programs)) if as_json else programs_text(programs))
 
 
 @click.command(epilog=example("autosim ctl programs", "autosim ctl programs --json"))
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def programs(address: str, as_json: bool) -> None:
     """Lists the user programs: state, step time (mean and longest of the last second), restarts."""
     from autosim.applications.remote import management_orders as management
@@ -52,9 +60,9 @@ def programs(address: str, as_json: bool) -> None:
 
 @click.command("stop-program", epilog=example("autosim ctl stop-program impreza"))
 @_ROBOT
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def stop_program(robot: str, address: str, as_json: bool) -> None:
     """Ends the user program of ROBOT, even in the middle of its turn; the robot brakes."""
     from autosim.applications.remote import management_orders as management
@@ -69,11 +77,11 @@ def stop_program(robot: str, address: str, as_json: bool) -> None:
     ),
 )
 @_ROBOT
-@SERVER
+@server_options
 @_JSON
 @click.option("--no-arguments", is_flag=True, help="With none, where it had some.")
 @click.argument("arguments", nargs=-1)
-@explained
+@explain_errors
 def restart_program(
     robot: str, address: str, as_json: bool, no_arguments: bool, arguments: tuple[str, ...]
 ) -> None:
@@ -97,10 +105,10 @@ def restart_program(
 @click.option(
     "--robot", required=True, shell_complete=_complete_robots, help="The robot that it drives."
 )
-@SERVER
+@server_options
 @_JSON
 @click.argument("arguments", nargs=-1)
-@explained
+@explain_errors
 def attach(
     program: str, robot: str, address: str, as_json: bool, arguments: tuple[str, ...]
 ) -> None:
@@ -131,9 +139,9 @@ def attach(
     help="East and north [m], bearing [°]. Default: on a lane.",
 )
 @click.option("--program", default="", help="A user program for it, from the server's folders.")
-@SERVER
+@server_options
 @click.argument("arguments", nargs=-1)
-@explained
+@explain_errors
 def add(
     file: str,
     name: str,
@@ -188,8 +196,8 @@ def add(
     default=0.0,
     help="Its forward speed there [m/s]; its wheels roll at that speed.",
 )
-@SERVER
-@explained
+@server_options
+@explain_errors
 def move(robot: str, place: str, height: float | None, speed: float, address: str) -> None:
     """Puts ROBOT, or an object, elsewhere; its user program goes on.
 
@@ -207,8 +215,8 @@ def move(robot: str, place: str, height: float | None, speed: float, address: st
 
 @click.command(epilog=example("autosim ctl remove car2"))
 @_ROBOT
-@SERVER
-@explained
+@server_options
+@explain_errors
 def remove(robot: str, address: str) -> None:
     """Takes ROBOT out of the running simulation, and ends its user program.
 
@@ -222,8 +230,8 @@ def remove(robot: str, address: str) -> None:
 
 
 @click.command(epilog=example("autosim ctl undo"))
-@SERVER
-@explained
+@server_options
+@explain_errors
 def undo(address: str) -> None:
     """Undoes the last change since the world was loaded, as Ctrl+Z in the server's window does.
 
@@ -240,8 +248,8 @@ def undo(address: str) -> None:
 
 @click.command(epilog=example("autosim ctl save worlds/later.xml"))
 @click.argument("file", type=FILE)
-@SERVER
-@explained
+@server_options
+@explain_errors
 def save(file: Path, address: str) -> None:
     """Writes the world as it stands to FILE, on this machine: a world file.
 
@@ -258,20 +266,20 @@ def save(file: Path, address: str) -> None:
 @click.command(
     epilog=example(
         "autosim ctl load worlds/convoy.xml",
-        "autosim ctl load town.osm --safe",
+        "autosim ctl load town.osm --no-programs",
         "autosim ctl load --steps-per-second 480",
     )
 )
 @click.argument("world", default="")
-@click.option("--safe", is_flag=True, help="Start none of its user programs.")
+@click.option("--no-programs", "safe", is_flag=True, help="Start none of its user programs.")
 @click.option(
     "--steps-per-second",
     type=WireField(STEP_RATE_FIELD),
     default=0,
     help="Its step size. Default: as its file says.",
 )
-@SERVER
-@explained
+@server_options
+@explain_errors
 def load(world: str, safe: bool, steps_per_second: int, address: str) -> None:
     """Loads WORLD, from the server's folders, in place of the present world; Ctrl-C cancels.
 
@@ -288,8 +296,8 @@ def load(world: str, safe: bool, steps_per_second: int, address: str) -> None:
 
 
 @click.command(epilog=example("autosim ctl reset"))
-@SERVER
-@explained
+@server_options
+@explain_errors
 def reset(address: str) -> None:
     """Starts the present world again at step 0, as it was loaded. The simulation then stands still.
 

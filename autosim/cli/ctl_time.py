@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import (
+from autosim.cli.cli_options import (
     MOST_STEPS,
-    SERVER,
-    Commands,
+    CommandGroup,
     Real,
     WireField,
+    echo_escaped,
     example,
-    explained,
-    say,
+    explain_errors,
+    server_options,
 )
 from autosim.config.schemas.requests import PACE_FIELD
 
@@ -30,20 +30,22 @@ def _order(address: str, as_json: bool, order: "Callable[[TimeControl], TimeInfo
 
     with open_time(address) as time:
         info = order(time)
-    say(json.dumps(time_record(info)) if as_json else time_text(info))
+    echo_escaped(json.dumps(time_record(info)) if as_json else time_text(info))
 
 
-@click.group(cls=Commands, epilog=example("autosim ctl record start", "autosim ctl record stop"))
-@SERVER
+@click.group(
+    cls=CommandGroup, epilog=example("autosim ctl record start", "autosim ctl record stop")
+)
+@server_options
 def record(address: str) -> None:
     """Records the run to a file on the server's machine."""
 
 
 @record.command(epilog=example("autosim ctl record start", "autosim ctl record start lap-3"))
 @click.argument("name", default="")
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def start(name: str, address: str, as_json: bool) -> None:
     """Records from now on, to NAME.mcap in the server's folder for records.
 
@@ -53,18 +55,18 @@ def start(name: str, address: str, as_json: bool) -> None:
 
 
 @record.command(epilog=example("autosim ctl record stop"))
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def stop(address: str, as_json: bool) -> None:
     """Ends the record; returns when it is on the disk."""
     _order(address, as_json, lambda time: time.stop_record())
 
 
 @click.command("time", epilog=example("autosim ctl time --json"))
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def time_(address: str, as_json: bool) -> None:
     """Shows where the run stands, what is recorded, and the digest of all states so far."""
     _order(address, as_json, lambda time: time.report())
@@ -72,9 +74,9 @@ def time_(address: str, as_json: bool) -> None:
 
 @click.command(epilog=example("autosim ctl seek 2400"))
 @click.argument("step", type=click.IntRange(0, MOST_STEPS))
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def seek(step: int, address: str, as_json: bool) -> None:
     """Shows STEP of a replay, or the nearest step that there is."""
     _order(address, as_json, lambda time: time.seek(step))
@@ -88,9 +90,9 @@ def seek(step: int, address: str, as_json: bool) -> None:
     show_default=True,
     help="Simulated time per real time; 0: as fast as possible.",
 )
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def back(pace: float, address: str, as_json: bool) -> None:
     """Plays a replay backwards, and returns at once."""
     _order(address, as_json, lambda time: time.play_back(pace))
@@ -111,9 +113,9 @@ _NAME = click.argument("name")
     is_flag=True,
     help="Write it to NAME.mcap in the server's folder for records, for another day.",
 )
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def snapshot(name: str, is_on_disk: bool, address: str, as_json: bool) -> None:
     """Keeps the present moment as NAME, to the last bit; autosim ctl restore goes back to it.
 
@@ -129,9 +131,9 @@ def snapshot(name: str, is_on_disk: bool, address: str, as_json: bool) -> None:
 
 @click.command(epilog=example("autosim ctl restore before-the-bend"))
 @_NAME
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def restore(name: str, address: str, as_json: bool) -> None:
     """Goes on from the moment NAME, which stays kept.
 
@@ -142,9 +144,9 @@ def restore(name: str, address: str, as_json: bool) -> None:
 
 @click.command("drop-snapshot", epilog=example("autosim ctl drop-snapshot before-the-bend"))
 @_NAME
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def drop(name: str, address: str, as_json: bool) -> None:
     """Forgets the moment NAME, and frees its memory."""
     _order(address, as_json, lambda time: time.drop(name))
@@ -152,9 +154,9 @@ def drop(name: str, address: str, as_json: bool) -> None:
 
 @click.command(epilog=example("autosim ctl rewind 5"))
 @click.argument("seconds", type=Real(min=0.001))
-@SERVER
+@server_options
 @_JSON
-@explained
+@explain_errors
 def rewind(seconds: float, address: str, as_json: bool) -> None:
     """Goes back by SECONDS of simulated time, by way of the last moment that is kept before."""
     _order(address, as_json, lambda time: time.rewind(seconds))

@@ -5,14 +5,21 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Commands, example, explained, say
+from autosim.cli.cli_options import (
+    FILE,
+    CommandGroup,
+    echo_escaped,
+    example,
+    explain_errors,
+    server_options,
+)
 
 
 @click.group(
-    cls=Commands,
+    cls=CommandGroup,
     epilog=example("autosim ctl token make --role view", "autosim ctl token revoke alice"),
 )
-@SERVER
+@server_options
 def token(address: str) -> None:
     """Makes, lists and revokes tokens, which let others use a server.
 
@@ -50,8 +57,8 @@ def token(address: str) -> None:
 @click.option("--name", default="", help="A name for the token in lists. Default: a free one.")
 @click.option("--expires", help="How long it is valid: 30m, 8h, 7d. Default: until you revoke it.")
 @click.option("--out", type=FILE, help="Write it to this file instead of showing it.")
-@SERVER
-@explained
+@server_options
+@explain_errors
 def make(
     class_: str | None,
     role: str | None,
@@ -67,44 +74,46 @@ def make(
     writes a line for each student: the robot, the token, and the command that runs a program with
     it. --robot chooses some of the robots.
     """
-    from autosim.applications.remote import tokens
+    from autosim.applications.remote import token_orders
 
-    seconds = tokens.seconds_of(expires) if expires else 0.0
+    seconds = token_orders.seconds_of(expires) if expires else 0.0
     if class_ is not None:
         if role not in (None, "drive") or name:
             raise click.UsageError("--class robots makes tokens to drive, named after their robots")
-        lines = tokens.make_class_tokens(address, robots=robots, seconds=seconds, out=out)
+        lines = token_orders.make_class_tokens(address, robots=robots, seconds=seconds, out=out)
         if lines:
-            say(lines)
+            echo_escaped(lines)
         return
     if role is None:
         raise click.UsageError("Missing option '--role'. Choose from: view, drive, control")
-    secret = tokens.make_token(address, role, name=name, robots=robots, seconds=seconds, out=out)
+    secret = token_orders.make_token(
+        address, role, name=name, robots=robots, seconds=seconds, out=out
+    )
     if secret:
-        say(secret)
+        echo_escaped(secret)
 
 
 @token.command("list", epilog=example("autosim ctl token list --json"))
-@SERVER
+@server_options
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
-@explained
+@explain_errors
 def list_(address: str, as_json: bool) -> None:
     """Lists the valid tokens by name; the tokens themselves cannot be shown again."""
-    from autosim.applications.remote import tokens
+    from autosim.applications.remote import token_orders
 
-    found = tokens.list_tokens(address)
+    found = token_orders.list_tokens(address)
     if as_json:
-        say(json.dumps([tokens.token_record(each) for each in found]))
+        echo_escaped(json.dumps([token_orders.token_record(each) for each in found]))
     else:
-        say("\n".join(map(tokens.token_text, found)) or "no tokens")
+        echo_escaped("\n".join(map(token_orders.token_text, found)) or "no tokens")
 
 
 @token.command(epilog=example("autosim ctl token revoke alice"))
 @click.argument("name")
-@SERVER
-@explained
+@server_options
+@explain_errors
 def revoke(name: str, address: str) -> None:
     """Revokes the token NAME, and disconnects the clients and programs that use it."""
-    from autosim.applications.remote import tokens
+    from autosim.applications.remote import token_orders
 
-    tokens.revoke_token(address, name)
+    token_orders.revoke_token(address, name)

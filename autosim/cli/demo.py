@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, NewRecord, Real, example, explained, say
+from autosim.cli.cli_options import FILE, NewRecord, Real, echo_escaped, example, explain_errors
 from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 
 
@@ -53,7 +53,7 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 )
 @click.option("--record", type=NewRecord(), help="Record the run to this file (.mcap).")
 @click.option("--web", "opens_browser", is_flag=True, help="Watch and drive in a browser, too.")
-@explained
+@explain_errors
 def demo(
     world: Path | None,
     osm: Path | None,
@@ -90,7 +90,7 @@ def demo(
             opens_browser=opens_browser,
         )
     )
-    say(summary.as_text())
+    echo_escaped(summary.as_text())
     if summary.failure:
-        say(f"error: {summary.failure}", err=True)
+        echo_escaped(f"error: {summary.failure}", err=True)
         sys.exit(1)

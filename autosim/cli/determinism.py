@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import click
 
-from autosim.cli.common import DEFAULT_WORLD, example, explained, say
+from autosim.cli.cli_options import DEFAULT_WORLD, echo_escaped, example, explain_errors
 
 _STEPS = 240
 """Number of steps of each run: a second of most worlds, in which programs drive."""
@@ -28,7 +28,7 @@ _STEPS = 240
 )
 @click.option("--seed", default=0, show_default=True, help="The seed of all noise.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
-@explained
+@explain_errors
 def determinism(world: str, runs: int, steps: int, seed: int, as_json: bool) -> None:
     """Runs WORLD in many ways and compares the bytes of all states.
 
@@ -37,21 +37,21 @@ def determinism(world: str, runs: int, steps: int, seed: int, as_json: bool) -> 
     is 1 where anything differs.
     """
     from autosim.applications.determinism.cases import all_cases
-    from autosim.applications.determinism.check import (
+    from autosim.applications.determinism.determinism_check import (
         CaseResult,
         check_determinism,
         result_text,
     )
-    from autosim.applications.determinism.probe import ProbeOrder
+    from autosim.applications.determinism.digest_probe import ProbeOrder
 
     def tell(result: CaseResult) -> None:
         if not as_json:
-            say(result_text(result))
+            echo_escaped(result_text(result))
 
     order = ProbeOrder(world, steps, seed)
     found = check_determinism(order, all_cases(runs), told=tell)
     if as_json:
-        say(json.dumps(asdict(found)))
+        echo_escaped(json.dumps(asdict(found)))
     else:
-        say(f"{found.runs} runs, {found.differing} different; digest {found.digest}")
+        echo_escaped(f"{found.runs} runs, {found.differing} different; digest {found.digest}")
     sys.exit(1 if found.differing else 0)

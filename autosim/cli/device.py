@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import example, explained, say
+from autosim.cli.cli_options import echo_escaped, example, explain_errors
 
 
 @click.group()
@@ -14,7 +14,7 @@ def device() -> None:
 
 @device.command(epilog=example("autosim device new bow_thruster", "pytest plugins"))
 @click.argument("name")
-@explained
+@explain_errors
 def new(name: str) -> None:
     """Writes a plug-in NAME with a test that passes, and a robot that has the device.
 
@@ -24,6 +24,6 @@ def new(name: str) -> None:
     from autosim.applications.run.new_device import new_device
 
     for path in new_device(name, Path()):
-        say(f"wrote {path}")
-    say(f"see that it works: pytest plugins/test_{name}.py")
-    say(f'put it into a world: <Robot name=…><File path="robots/{name}.xml"/></Robot>')
+        echo_escaped(f"wrote {path}")
+    echo_escaped(f"see that it works: pytest plugins/test_{name}.py")
+    echo_escaped(f'put it into a world: <Robot name=…><File path="robots/{name}.xml"/></Robot>')

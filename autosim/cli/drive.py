@@ -5,7 +5,7 @@ from typing import Literal
 
 import click
 
-from autosim.cli.common import SERVER, Real, example, explained
+from autosim.cli.cli_options import Real, example, explain_errors, server_options
 
 _AXIS_NAMES = ("X", "Y", "Z", "RX", "RY", "RZ", "THROTTLE", "RUDDER", "WHEEL", "GAS", "BRAKE")
 _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
@@ -62,8 +62,8 @@ _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
     is_flag=True,
     help="Do not ask: end the program that drives the robot, and start it again afterwards.",
 )
-@SERVER
-@explained
+@server_options
+@explain_errors
 def drive(
     robot: str | None,
     device: str | None,
@@ -87,7 +87,7 @@ def drive(
     """
     from autosim.applications.driving import drive_in_terminal as driving
     from autosim.applications.driving.event_device import Axis
-    from autosim.applications.driving.joystick import LayoutChoice
+    from autosim.applications.driving.joystick import JoystickLayoutChoice
 
     steering, throttle, brake = (
         None if name is None else Axis[name] for name in (steering_axis, throttle_axis, brake_axis)
@@ -97,7 +97,7 @@ def drive(
             address=address,
             robot=robot,
             device=device,
-            layout=LayoutChoice(layout, steering, throttle, brake, pedals_rest, dead_zone),
+            layout=JoystickLayoutChoice(layout, steering, throttle, brake, pedals_rest, dead_zone),
             largest_angle=steering_angle,
             ask_to_take_over=lambda name, program: take_over or _asks(name, program),
         )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, example, explained, say
+from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
 
 
 @click.command(
@@ -16,7 +16,7 @@ from autosim.cli.common import FILE, example, explained, say
 )
 @click.argument("project", type=FILE)
 @click.option("--osm", type=FILE, help="OpenStreetMap extract for the map, which is copied.")
-@explained
+@explain_errors
 def new(project: Path, osm: Path | None) -> None:
     """Makes the folder PROJECT with a world, a robot, a user program and a test, all of which run.
 
@@ -25,5 +25,5 @@ def new(project: Path, osm: Path | None) -> None:
     from autosim.applications.run.new_project import new_project
 
     for path in new_project(project, osm=osm):
-        say(f"wrote {path}")
-    say(f"start with: autosim server {project / 'worlds' / project.name}.xml")
+        echo_escaped(f"wrote {path}")
+    echo_escaped(f"start with: autosim server {project / 'worlds' / project.name}.xml")

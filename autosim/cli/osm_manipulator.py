@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, Real, example, explained, say
+from autosim.cli.cli_options import FILE, Real, echo_escaped, example, explain_errors
 from autosim.tools.osm_manipulator.options import (
     DEFAULT_DISTANCE_BETWEEN_HOUSES,
     DEFAULT_DISTANCE_TO_STREET,
     DEFAULT_HOUSE_LIST,
     MAX_DISTANCE,
-    Request,
+    FurnishRequest,
     Spacing,
 )
 
@@ -58,7 +58,7 @@ from autosim.tools.osm_manipulator.options import (
 )
 @click.option("--preview", type=FILE, metavar="PNG", help="Draw a map of the new houses.")
 @click.option("--gui", is_flag=True, help="Open a window with these options.")
-@explained
+@explain_errors
 def osm_manipulator(
     original: Path | None,
     target: Path | None,
@@ -73,7 +73,7 @@ def osm_manipulator(
     """Sets houses and trees in rows along the streets of a map and writes it as a new file."""
     from autosim.applications.maps.osm_manipulator import furnish_map, open_window
 
-    request = Request(
+    request = FurnishRequest(
         original or Path(),
         houses,
         setup,
@@ -85,4 +85,4 @@ def osm_manipulator(
         return
     if original is None:
         raise click.UsageError("--original is needed (or --gui).")
-    say(furnish_map(request, target=target, preview=preview))
+    echo_escaped(furnish_map(request, target=target, preview=preview))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, example, explained, say
+from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
 
 
 @click.command(
@@ -22,7 +22,7 @@ from autosim.cli.common import FILE, example, explained, say
     type=click.Path(path_type=Path, dir_okay=False),
     help="The picture, an SVG file. Default: the name of RUN with .svg.",
 )
-@explained
+@explain_errors
 def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None) -> None:
     """Draws values of a record over time; or how wrong a robot's belief was.
 
@@ -45,14 +45,14 @@ def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None)
         return
     record = read_record(run, robot)
     write_whole(file, draw_record(record).encode())
-    say(f"{file}: {record.robot}, {len(record.times)} samples")
+    echo_escaped(f"{file}: {record.robot}, {len(record.times)} samples")
 
 
 def _plot_values(run: Path, names: tuple[str, ...], file: Path) -> None:
     from autosim.applications.common.files import write_whole
-    from autosim.applications.records.plot import draw_values
+    from autosim.applications.records.value_plot import draw_values
     from autosim.records.record_file import Record
 
     with Record(run) as record:
         write_whole(file, draw_values(record, names).encode())
-    say(f"wrote {file}")
+    echo_escaped(f"wrote {file}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, WireField, example, explained, say
+from autosim.cli.cli_options import FILE, WireField, echo_escaped, example, explain_errors
 from autosim.cli.web import WEB
 from autosim.config.schemas.requests import PACE_FIELD
 
@@ -39,7 +39,7 @@ RECORD = click.argument("record", type=FILE)
 @click.option("--paused", is_flag=True, help="Stand still until somebody says run.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text, with --verify.")
 @WEB
-@explained
+@explain_errors
 def replay(
     record: Path,
     verify: bool,
@@ -65,12 +65,12 @@ def replay(
         found = verify_record(record)
         if as_json:
             difference = None if found.difference is None else asdict(found.difference)
-            say(json.dumps({"states": found.states, "difference": difference}))
+            echo_escaped(json.dumps({"states": found.states, "difference": difference}))
         else:
-            say(found)
+            echo_escaped(found)
         sys.exit(0 if found.difference is None else 1)
-    from autosim.applications.run.replay import run_replay
     from autosim.applications.run.serve import ServeOptions
+    from autosim.applications.run.serve_replay import run_replay
 
     options = ServeOptions(
         world="",
@@ -95,7 +95,7 @@ def replay(
 )
 @RECORD
 @click.option("--out", type=FILE, help="The whole record. Default: it takes the place of RECORD.")
-@explained
+@explain_errors
 def recover(record: Path, out: Path | None) -> None:
     """Makes a whole record of RECORD, whose writer was killed or whose disk was full.
 
@@ -105,9 +105,9 @@ def recover(record: Path, out: Path | None) -> None:
 
     found = recover_record(record, out or record)
     damaged = f", {found.damaged_parts} damaged parts left out" if found.damaged_parts else ""
-    say(f"{out or record}: {found.states} states and {found.events} events{damaged}")
+    echo_escaped(f"{out or record}: {found.states} states and {found.events} events{damaged}")
     if found.lost_files:
-        say(
+        echo_escaped(
             f"{' and '.join(found.lost_files)} of its world cannot be read: what is left can be "
             "plotted and exported, but not be shown or simulated again"
         )
@@ -125,7 +125,7 @@ def recover(record: Path, out: Path | None) -> None:
 @click.option("--csv", "csv_file", type=FILE, help="A table as text.")
 @click.option("--parquet", "parquet_file", type=FILE, help="A table for pandas, Polars and others.")
 @click.option("--rrd", "rerun_file", type=FILE, help="A recording for the Rerun viewer.")
-@explained
+@explain_errors
 def export(
     record: Path,
     names: tuple[str, ...],
@@ -148,4 +148,4 @@ def export(
         for file, write in orders:
             if file is not None:
                 file.parent.mkdir(parents=True, exist_ok=True)
-                say(f"wrote {file}: {write(opened, file, names)} values for each step")
+                echo_escaped(f"wrote {file}: {write(opened, file, names)} values for each step")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, SERVER, example, explained, say
+from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors, server_options
 from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 
 
@@ -20,7 +20,7 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 )
 @click.argument("program", type=FILE, required=False)
 @click.option("--robot", help="The robot that the program drives. Default: the first.")
-@SERVER
+@server_options
 @click.option(
     "--reload", "is_reloaded", is_flag=True, help="Restart the program when its file changes."
 )
@@ -51,7 +51,7 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
     help="The folder for its figures.",
 )
 @click.argument("arguments", nargs=-1)
-@explained
+@explain_errors
 def run(
     program: Path | None,
     robot: str | None,
@@ -87,7 +87,7 @@ def run(
         return
     if program is None:
         raise click.UsageError("give a PROGRAM to run, or a scenario to play (--scenario)")
-    from autosim.applications.remote.attach import AttachOptions, run_program
+    from autosim.applications.remote.attached_program import AttachOptions, run_attached_program
 
     options = AttachOptions(
         program=program,
@@ -97,7 +97,7 @@ def run(
         is_reloaded=is_reloaded,
         record=record,
     )
-    if not run_program(options):
+    if not run_attached_program(options):
         sys.exit(1)
 
 
@@ -112,7 +112,7 @@ def _play(
     record: str | None,
 ) -> None:
     from autosim.applications.run.demo import DEMO_WORLD
-    from autosim.applications.run.scenario import ScenarioOptions, play_scenario
+    from autosim.applications.run.play_scenario import ScenarioOptions, play_scenario
 
     vehicles, people = beside
     summary = play_scenario(
@@ -128,7 +128,7 @@ def _play(
             record=record,
         )
     )
-    say(summary.as_text())
+    echo_escaped(summary.as_text())
     if summary.failure:
-        say(f"error: {summary.failure}", err=True)
+        echo_escaped(f"error: {summary.failure}", err=True)
         sys.exit(1)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import (
+from autosim.cli.cli_options import (
     DEFAULT_WORLD,
     FILE,
     NewRecord,
@@ -12,7 +12,7 @@ from autosim.cli.common import (
     RecordedStep,
     WireField,
     example,
-    explained,
+    explain_errors,
 )
 from autosim.cli.web import WEB
 from autosim.config.schemas.requests import PACE_FIELD
@@ -26,7 +26,7 @@ are a minute to rewind."""
     epilog=example(
         "autosim server",
         "autosim server worlds/circle_town.xml --headless --port 2008",
-        "autosim server worlds/convoy.xml --safe",
+        "autosim server worlds/convoy.xml --no-programs",
         "autosim server town.osm",
         "autosim server worlds/circle_town.xml --headless --web",
         "autosim server worlds/circle_town.xml --record runs/first.mcap",
@@ -58,7 +58,6 @@ are a minute to rewind."""
 )
 @click.option("--paused", is_flag=True, help="Wait with the first step until a client says run.")
 @click.option(
-    "--safe",
     "--no-programs",
     "safe",
     is_flag=True,
@@ -73,21 +72,24 @@ are a minute to rewind."""
     help="Simulate the run of a record again up to STEP (its last one), and go on from there.",
 )
 @click.option(
-    "--fresh-programs",
+    "--restart-programs",
     "has_fresh_programs",
     is_flag=True,
     help="With --continue-from: begin the user programs anew at STEP.",
 )
 @click.option(
-    "--keep",
+    "--snapshot-interval",
+    "keep",
+    metavar="SECONDS",
     type=Real(min=0.0),
     default=KEEP_SECONDS,
     show_default=True,
-    help="Keep a moment every KEEP seconds of simulated time, the last six, to rewind; 0: none.",
+    help="Interval of simulated time between snapshots, of which the last six are kept for "
+    "rewind; 0: none.",
 )
 @WEB
 @click.pass_context
-@explained
+@explain_errors
 def server(
     context: click.Context,
     world: str,
@@ -138,7 +140,7 @@ def server(
     )
     if continuation is None:
         if has_fresh_programs:
-            raise click.UsageError("--fresh-programs goes with --continue-from")
+            raise click.UsageError("--restart-programs goes with --continue-from")
         run_server(options)
         return
     for name in ("world", "seed"):
@@ -146,7 +148,7 @@ def server(
             raise click.UsageError(
                 f"--continue-from takes the {name} from the record: leave it out"
             )
-    from autosim.applications.run.replay import run_continued
-    from autosim.records.contents import Continuation
+    from autosim.applications.run.serve_replay import run_continued
+    from autosim.records.record_format import Continuation
 
     run_continued(Continuation(*continuation, has_fresh_programs), options)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, Commands, example, explained, say
+from autosim.cli.cli_options import FILE, CommandGroup, echo_escaped, example, explain_errors
 
 if TYPE_CHECKING:
-    from autosim.applications.sweeps.executors.seam import Executor
+    from autosim.applications.sweeps.executors.executor import Executor
 
 _RUN = "run"
 _SHARE = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
@@ -24,7 +24,7 @@ _TRUST = click.option(
 )
 
 
-class _Sweep(Commands):
+class _Sweep(CommandGroup):
     """The group: what is no command of it is a study to run.
 
     `usual`: the command that may be left out.
@@ -74,8 +74,10 @@ OUT = click.option(
     help="Number of runs at a time. Default: one for each processor; one for each task of a batch "
     "system.",
 )
-@click.option("--plan", "is_plan", is_flag=True, help="Only say what there is to run.")
-@click.option("--again", "is_again", is_flag=True, help="Also repeat runs that came to no result.")
+@click.option("--plan", "is_plan", is_flag=True, help="List the runs and start none.")
+@click.option(
+    "--retry-failed", "is_again", is_flag=True, help="Also repeat runs that came to no result."
+)
 @click.option(
     "--executor",
     type=click.Choice(["local", "ray", "slurm", "kubernetes"]),
@@ -87,8 +89,10 @@ OUT = click.option(
 @click.option("--ray", "ray_address", default="", help="Address of a Ray cluster. Default: here.")
 @click.option("--sbatch", "sbatch_options", multiple=True, help="An option for sbatch.")
 @click.option("--image", help="An image with AutoSim, for Kubernetes.")
-@click.option("--claim", help="The claim of the volume with the working directory's files.")
-@explained
+@click.option(
+    "--volume-claim", "claim", help="The claim of the volume with the working directory's files."
+)
+@explain_errors
 def run(
     study: Path,
     out: Path | None,
@@ -109,17 +113,17 @@ def run(
     from autosim.applications.sweeps.sweep import do_sweep, open_sweep, plan_text, result_of
 
     if executor == "kubernetes" and (image is None or claim is None):
-        raise click.UsageError("--executor kubernetes needs --image and --claim")
+        raise click.UsageError("--executor kubernetes needs --image and --volume-claim")
     described, folder, ids = open_sweep(study, out)
     if is_plan:
-        say(plan_text(described, folder))
+        echo_escaped(plan_text(described, folder))
         return
     chosen = _executor(executor, jobs, tasks, ray_address, sbatch_options, image, claim)
     said = do_sweep(folder, ids, chosen, is_again=is_again)
     result = result_of(folder)
-    say(result.as_text())
+    echo_escaped(result.as_text())
     if said:
-        say(said)
+        echo_escaped(said)
     elif not result.is_good:
         sys.exit(1)
 
@@ -134,7 +138,7 @@ def _executor(
     claim: str | None,
 ) -> "Executor":
     from autosim.applications.sweeps.executors.batches import Kubernetes, Slurm
-    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.executors.local_pool import LocalPool
     from autosim.applications.sweeps.executors.ray_cluster import RayCluster
 
     processors = os.cpu_count() or 1
@@ -154,10 +158,10 @@ def _executor(
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Number of runs at a time.")
 @_TRUST
-@explained
+@explain_errors
 def work(folder: Path, share: str, jobs: int, is_trusted: bool) -> None:
     """Does a share of the runs in FOLDER that are not done yet: a task of a batch system."""
-    from autosim.applications.sweeps.executors.local import LocalPool
+    from autosim.applications.sweeps.executors.local_pool import LocalPool
     from autosim.applications.sweeps.folder import SweepFolder
     from autosim.applications.sweeps.sweep import do_sweep
     from autosim.applications.sweeps.trust import require_own_runs
@@ -188,15 +192,17 @@ SWEEP = click.argument("sweep", type=FILE)
 @click.option("--outliers", "outlying", metavar="COLUMN", help="Only runs far from all others.")
 @click.option("--sort", "sorted_by", metavar="COLUMN", help="The order of the runs.")
 @click.option("--reverse", "is_reversed", is_flag=True, help="The greatest first.")
-@click.option("--most", type=click.IntRange(1), help="Number of runs to show at most.")
+@click.option("--limit", "most", type=click.IntRange(1), help="Number of runs to show at most.")
 @click.option("--columns", help="Columns to show, with commas between them; 'all' for all.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.option("--csv", "csv_file", type=FILE, help="Write the rows to this file.")
 @click.option("--plot", type=FILE, help="Draw the rows to this SVG file.")
 @click.option("--x", metavar="COLUMN", help="What the plot has to the right.")
 @click.option("--y", metavar="COLUMN", help="What it has upwards.")
-@click.option("--by", metavar="COLUMN", default="", help="A curve for each value of this column.")
-@explained
+@click.option(
+    "--group-by", "by", metavar="COLUMN", default="", help="A curve for each value of this column."
+)
+@explain_errors
 def show(
     sweep: Path,
     out: Path | None,
@@ -214,7 +220,7 @@ def show(
     by: str,
 ) -> None:
     """Shows the results of SWEEP: a study, or the folder of its results."""
-    from autosim.applications.sweeps.show import ShowOptions, show_sweep
+    from autosim.applications.sweeps.sweep_report import ShowOptions, show_sweep
 
     if (x is None) != (y is None):
         raise click.UsageError("give both --x and --y, or none")
@@ -231,7 +237,7 @@ def show(
         axes=None if x is None or y is None else (x, y, by),
     )
     for line in show_sweep(sweep, out, options):
-        say(line)
+        echo_escaped(line)
 
 
 @sweep.command(
@@ -251,7 +257,7 @@ def show(
 )
 @click.option("--record-only", "is_record_only", is_flag=True, help="Only make the record.")
 @_TRUST
-@explained
+@explain_errors
 def replay(
     sweep: Path,
     run_id: str,
@@ -267,14 +273,14 @@ def replay(
     greatest value there. A run whose record was not kept is simulated again first, to the same
     bytes.
     """
-    from autosim.applications.run.replay import run_replay
     from autosim.applications.run.serve import ServeOptions
-    from autosim.applications.sweeps.replay import find_run, record_of
+    from autosim.applications.run.serve_replay import run_replay
+    from autosim.applications.sweeps.run_records import find_run, record_of
     from autosim.applications.sweeps.sweep import open_folder
 
     record = record_of(find_run(open_folder(sweep, out), run_id), is_trusted=is_trusted)
     if is_record_only:
-        say(record)
+        echo_escaped(record)
         return
     options = ServeOptions(
         world="",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, Commands, Real, example, explained, say
+from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
 from autosim.cli.testbench_board import board
 
 _MODE = click.option(
@@ -27,7 +27,7 @@ _TRUST = click.option(
 )
 
 
-@click.group(cls=Commands)
+@click.group(cls=CommandGroup)
 def testbench() -> None:
     """Tests robot software against a simulated vehicle, a real one, or a mixture of both."""
 
@@ -56,7 +56,8 @@ def testbench() -> None:
     help="With embedded and without a window: no faster than the clock on the wall.",
 )
 @click.option(
-    "--in-step",
+    "--lockstep",
+    "in_step",
     is_flag=True,
     help="With any other than embedded: nodes take turns, as those in one process do, and the same "
     "run gives the same bytes.",
@@ -66,7 +67,7 @@ def testbench() -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder for summary.json and what nodes write.",
 )
-@explained
+@explain_errors
 def run(
     file: Path,
     mode: int | None,
@@ -83,7 +84,7 @@ def run(
     With a screen and PyQt6 a window shows nodes, topics, rates, lags and figures, and switches
     modes; the bench then runs in real time. Without, it runs as fast as it can.
     """
-    from autosim.applications.run.test_bench import run_test_bench
+    from autosim.applications.run.bench_program import run_test_bench
     from autosim.applications.testbench.run_bench import faults_of, in_words
     from autosim.errors import UserError
     from autosim.testbench.launch.bench import BenchOptions
@@ -103,9 +104,9 @@ def run(
         load_launch(file), backend=backend, options=options, has_window=not headless
     )
     for line in in_words(summary):
-        say(line)
+        echo_escaped(line)
     if out:
-        say(f"{out / 'summary.json'}: written")
+        echo_escaped(f"{out / 'summary.json'}: written")
     if faults := faults_of(summary):
         raise UserError("\n".join(f"{file}: error: {each}" for each in faults))
 
@@ -114,13 +115,13 @@ def _warn_of(backend: str) -> None:
     from autosim.testbench.backends.opening import risk_of
 
     if risk := risk_of(backend):
-        say(f"warning: {risk}", err=True)
+        echo_escaped(f"warning: {risk}", err=True)
 
 
 @testbench.command(epilog=example("autosim testbench check testbenches/range_finding.xml"))
 @click.argument("file", type=FILE)
 @_TRUST
-@explained
+@explain_errors
 def check(file: Path, is_trusted: bool) -> None:
     """Sets all nodes up without running them, and names what is wrong."""
     from autosim.applications.testbench.topology import topology_of
@@ -131,12 +132,12 @@ def check(file: Path, is_trusted: bool) -> None:
     found = Diagnostics()
     topology = topology_of(load_launch(file, found), is_trusted=is_trusted)
     for each in found.all:
-        say(str(each))
+        echo_escaped(str(each))
     for line in topology.unused:
-        say(f"{file}:{line}")
+        echo_escaped(f"{file}:{line}")
     if topology.faults:
         raise UserError("\n".join(f"{file}: error: {each}" for each in topology.faults))
-    say(f"{file}: {len(topology.nodes)} nodes, {len(topology.topics)} topics")
+    echo_escaped(f"{file}: {len(topology.nodes)} nodes, {len(topology.topics)} topics")
 
 
 @testbench.command(epilog=example("autosim testbench topics testbenches/range_finding.xml"))
@@ -149,7 +150,7 @@ def check(file: Path, is_trusted: bool) -> None:
     help="The classes of all kinds of messages, to copy into a file of nodes.",
 )
 @_TRUST
-@explained
+@explain_errors
 def topics(file: Path, as_json: bool, as_python: bool, is_trusted: bool) -> None:
     """Lists topics, the kinds of their messages, and the nodes at both ends."""
     from autosim.applications.testbench.topology import topology_of
@@ -159,10 +160,10 @@ def topics(file: Path, as_json: bool, as_python: bool, is_trusted: bool) -> None
     topology = topology_of(load_launch(file), is_trusted=is_trusted)
     found = topology.topics
     for name, uses in topology.conflicts.items():
-        say(f"{file}: warning: topic {name!r} has different kinds: {uses}", err=True)
+        echo_escaped(f"{file}: warning: topic {name!r} has different kinds: {uses}", err=True)
     if as_python:
         kinds = {each.kind.type_id(): each.kind for each in found.values()}
-        say(python_declarations(kinds.values()).rstrip())
+        echo_escaped(python_declarations(kinds.values()).rstrip())
         return
     if as_json:
         records = {
@@ -174,12 +175,12 @@ def topics(file: Path, as_json: bool, as_python: bool, is_trusted: bool) -> None
             }
             for name, each in found.items()
         }
-        say(json.dumps(records, indent=2))
+        echo_escaped(json.dumps(records, indent=2))
         return
     width = max(map(len, found), default=0)
     for name, each in found.items():
         ends = f"{', '.join(each.publishers) or '-'} → {', '.join(each.subscribers) or '-'}"
-        say(f"{name:{width}}  {each.kind.__name__} ({each.kind.size()} bytes)  {ends}")
+        echo_escaped(f"{name:{width}}  {each.kind.__name__} ({each.kind.size()} bytes)  {ends}")
 
 
 @testbench.command(
@@ -192,7 +193,7 @@ def topics(file: Path, as_json: bool, as_python: bool, is_trusted: bool) -> None
     help="The picture, an SVG file. Default: the name of FILE with .svg, here.",
 )
 @_TRUST
-@explained
+@explain_errors
 def graph(file: Path, out: Path | None, is_trusted: bool) -> None:
     """Draws nodes and topics."""
     from autosim.applications.testbench.graph import draw_graph
@@ -205,7 +206,7 @@ def graph(file: Path, out: Path | None, is_trusted: bool) -> None:
         picture.write_text(draw_graph(topology_of(load_launch(file), is_trusted=is_trusted)))
     except OSError as error:
         raise UserError(f"{picture}: cannot be written: {error.strerror}") from error
-    say(f"{picture}: written")
+    echo_escaped(f"{picture}: written")
 
 
 @testbench.command(
@@ -216,7 +217,7 @@ def graph(file: Path, out: Path | None, is_trusted: bool) -> None:
 @_MODE
 @_SECONDS
 @_SEED
-@explained
+@explain_errors
 def echo(file: Path, topic: str, mode: int | None, seconds: float | None, seed: int) -> None:
     """Runs a bench in this process and prints the messages of a topic."""
     from autosim.applications.testbench.listen import in_words, listen
@@ -229,7 +230,7 @@ def echo(file: Path, topic: str, mode: int | None, seconds: float | None, seed: 
         load_launch(file),
         topic,
         options,
-        lambda time, message: say(f"{time:.3f} s  {in_words(message)}"),
+        lambda time, message: echo_escaped(f"{time:.3f} s  {in_words(message)}"),
     )
 
 
@@ -241,7 +242,7 @@ def echo(file: Path, topic: str, mode: int | None, seconds: float | None, seed: 
 @_MODE
 @click.option("--seconds", type=Real(0.001, 1e7), default=10.0, show_default=True, help="How long.")
 @_SEED
-@explained
+@explain_errors
 def hz(file: Path, topic: str, mode: int | None, seconds: float, seed: int) -> None:
     """Runs a bench in this process and says how often a topic has messages."""
     from autosim.applications.testbench.listen import listen, rate_of
@@ -254,10 +255,10 @@ def hz(file: Path, topic: str, mode: int | None, seconds: float, seed: int) -> N
     listen(load_launch(file), topic, options, lambda time, _: times.append(time))
     found = rate_of(times)
     if "rate_hz" not in found:
-        say(f"{topic}: {found['messages']} messages in {seconds:g} s")
+        echo_escaped(f"{topic}: {found['messages']} messages in {seconds:g} s")
         return
     gap = found["gap_s"]
-    say(
+    echo_escaped(
         f"{topic}: {found['messages']} messages, {found['rate_hz']:.2f} Hz; between two: least "
         f"{gap['least'] * 1000:.1f} ms, most {gap['most'] * 1000:.1f} ms, "
         f"deviation {gap['deviation'] * 1000:.2f} ms"
@@ -268,14 +269,14 @@ def hz(file: Path, topic: str, mode: int | None, seconds: float, seed: int) -> N
 @click.argument("node")
 @click.argument("mode", type=click.IntRange(0, 2))
 @click.option("--bench", type=FILE, help="The launch file of the bench, where several run.")
-@explained
+@explain_errors
 def mode(node: str, mode: int, bench: Path | None) -> None:
     """Switches a node of a bench that runs: 0 physical, 1 virtual, 2 augmented."""
-    from autosim.applications.testbench.door import ask_for_mode
+    from autosim.applications.testbench.mode_server import request_mode
     from autosim.testbench.nodes.reality import RealityMode
 
-    ask_for_mode(node, mode, bench)
-    say(f"{node}: {RealityMode(mode).name.lower()}")
+    request_mode(node, mode, bench)
+    echo_escaped(f"{node}: {RealityMode(mode).name.lower()}")
 
 
 @testbench.command(
@@ -288,14 +289,14 @@ def mode(node: str, mode: int, bench: Path | None) -> None:
     required=True,
     help="The folder of the package.",
 )
-@explained
+@explain_errors
 def export(file: Path, out: Path) -> None:
     """Writes a bench as a package of ROS 1: a launch file, and the kinds of its messages."""
     from autosim.applications.testbench.ros_package import export_package
     from autosim.testbench.launch.launch_file import load_launch
 
     for each in export_package(load_launch(file), out):
-        say(f"{each}: written")
+        echo_escaped(f"{each}: written")
 
 
 @testbench.command(
@@ -313,7 +314,7 @@ def export(file: Path, out: Path) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder for what the node writes.",
 )
-@explained
+@explain_errors
 def node(
     file: Path, node: str, backend: str, mode: int | None, seed: int, out: Path | None
 ) -> None:
@@ -323,12 +324,12 @@ def node(
     """
     from autosim.applications.testbench.run_node import run_node
     from autosim.testbench.launch.launch_file import load_launch
-    from autosim.testbench.nodes.node import Setting
+    from autosim.testbench.nodes.node import NodeContext
 
     _warn_of(backend)
-    setting = Setting(seed, out.resolve() if out else None)
+    setting = NodeContext(seed, out.resolve() if out else None)
     for line in run_node(load_launch(file), node, backend=backend, mode=mode, setting=setting):
-        say(line)
+        echo_escaped(line)
 
 
 @testbench.command(
@@ -336,8 +337,7 @@ def node(
 )
 @click.argument("file", type=FILE)
 @click.option(
-    "--by",
-    "criterion",
+    "--criterion",
     type=click.Choice(["aic", "ks", "square"]),
     default="aic",
     show_default=True,
@@ -345,7 +345,7 @@ def node(
     "squared error to the histogram.",
 )
 @click.option("--out", type=FILE, help="The folder for fit.json and the figure fit.svg.")
-@explained
+@explain_errors
 def fit(file: Path, criterion: str, out: Path | None) -> None:
     """Fits nine distributions to a range finder's errors, for the virtual range finder.
 
@@ -355,10 +355,10 @@ def fit(file: Path, criterion: str, out: Path | None) -> None:
 
     found = fit_file(file, criterion)
     for line in in_words(found):
-        say(line)
+        echo_escaped(line)
     if out:
         write_fits(found, out)
-        say(f"{out / 'fit.svg'}: written")
+        echo_escaped(f"{out / 'fit.svg'}: written")
 
 
 testbench.add_command(board)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, Commands, Real, example, explained, say
+from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
 
 _PORT = click.option(
     "--port", type=FILE, help="A real board's serial port, as /dev/ttyACM0. Default: emulated."
@@ -12,7 +12,7 @@ _PORT = click.option(
 
 
 @click.group(
-    cls=Commands,
+    cls=CommandGroup,
     epilog=example("autosim testbench board build", "autosim testbench board run range_finder"),
 )
 def board() -> None:
@@ -20,7 +20,7 @@ def board() -> None:
 
 
 @board.command("list", epilog=example("autosim testbench board list"))
-@explained
+@explain_errors
 def list_() -> None:
     """Lists the sketches, and the serial ports that may have a board."""
     from autosim.testbench.hardware.firmware import built_folder, sketches
@@ -28,31 +28,33 @@ def list_() -> None:
 
     for name in sketches():
         image = built_folder() / f"{name}.elf"
-        say(f"{name}: {image if image.exists() else 'not built (autosim testbench board build)'}")
+        echo_escaped(
+            f"{name}: {image if image.exists() else 'not built (autosim testbench board build)'}"
+        )
     has_board = (built_folder() / "board").exists()
-    say(f"emulated board: {built_folder() / 'board' if has_board else 'not built'}")
-    say(f"ports: {', '.join(map(str, ports())) or 'none'}")
+    echo_escaped(f"emulated board: {built_folder() / 'board' if has_board else 'not built'}")
+    echo_escaped(f"ports: {', '.join(map(str, ports())) or 'none'}")
 
 
 @board.command(epilog=example("autosim testbench board build"))
-@explained
+@explain_errors
 def build() -> None:
     """Builds all sketches, and the board that emulates an Arduino Uno."""
     from autosim.testbench.hardware.firmware import build, built_folder
 
     built = build()
     for each in built.sketches:
-        say(f"{each}: built")
+        echo_escaped(f"{each}: built")
     if built.obstacle:
-        say(f"no emulated board: {built.obstacle}")
+        echo_escaped(f"no emulated board: {built.obstacle}")
     else:
-        say(f"{built_folder() / 'board'}: built")
+        echo_escaped(f"{built_folder() / 'board'}: built")
 
 
 @board.command(epilog=example("autosim testbench board flash range_finder --port /dev/ttyACM0"))
 @click.argument("sketch")
 @click.option("--port", type=FILE, required=True, help="The board's serial port.")
-@explained
+@explain_errors
 def flash(sketch: str, port: Path) -> None:
     """Writes a sketch to an Arduino Uno."""
     from autosim.testbench.hardware.firmware import flash
@@ -60,7 +62,7 @@ def flash(sketch: str, port: Path) -> None:
 
     require_port(port)
     flash(sketch, port)
-    say(f"{port}: the board runs {sketch} now")
+    echo_escaped(f"{port}: the board runs {sketch} now")
 
 
 @board.command(
@@ -90,7 +92,7 @@ def flash(sketch: str, port: Path) -> None:
     nargs=2,
     help="What a rover is told: left and right; -1 back, 0 stop, 1 ahead.",
 )
-@explained
+@explain_errors
 def run(
     sketch: str,
     port: Path | None,
@@ -102,11 +104,11 @@ def run(
     """Runs a sketch and prints what the board says."""
     import math
 
-    from autosim.applications.testbench.boards import watch
+    from autosim.applications.testbench.board_measurement import watch_board
     from autosim.testbench.hardware.emulated_board import Pins
 
     pins = Pins(math.inf if distance is None else distance, math.radians(heading))
-    watch(sketch, port, seconds=seconds, pins=pins, wheels=wheels or None, tell=say)
+    watch_board(sketch, port, seconds=seconds, pins=pins, wheels=wheels or None, tell=echo_escaped)
 
 
 @board.command(
@@ -135,8 +137,8 @@ def run(
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True)
 @click.option("--out", type=FILE, required=True, help="The CSV: columns true and measured [m].")
-@explained
-def measure(
+@explain_errors
+def measure_board(
     port: Path | None,
     nearest: float,
     farthest: float,
@@ -153,12 +155,12 @@ def measure(
     """
     import numpy as np
 
-    from autosim.applications.testbench.boards import measure, write_measurements
+    from autosim.applications.testbench.board_measurement import measure_board, write_measurements
 
     def ask(place: float) -> None:
         click.prompt(f"Put something flat {place:.3f} m ahead and press Enter", "", False)
 
-    found = measure(
+    found = measure_board(
         port,
         places=np.linspace(nearest, farthest, places).tolist(),
         count=count,
@@ -167,4 +169,4 @@ def measure(
         ask=ask,
     )
     write_measurements(out, found)
-    say(f"{out}: {len(found)} measurements")
+    echo_escaped(f"{out}: {len(found)} measurements")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import example, explained, say
+from autosim.cli.cli_options import echo_escaped, example, explain_errors
 
 
 @click.command(epilog=example("autosim validate --out docs"))
@@ -15,7 +15,7 @@ from autosim.cli.common import example, explained, say
     show_default=True,
     help="The folder for validation.md and its charts.",
 )
-@explained
+@explain_errors
 def validate(out: Path) -> None:
     """Drives cars through standard manoeuvres and writes how they compare with published models.
 
@@ -32,16 +32,16 @@ def validate(out: Path) -> None:
 
     def show(section: Section) -> None:
         outside = [each for each in section.checks if not each.is_inside]
-        say(
+        echo_escaped(
             f"{section.title}: {len(section.checks) - len(outside)} of {len(section.checks)} inside"
         )
         for each in outside:
             band = f"{each.low:.4g} to {each.high:.4g}"
-            say(f"  {each.what}: {each.value:.4g} {each.unit}, band {band}")
+            echo_escaped(f"  {each.what}: {each.value:.4g} {each.unit}, band {band}")
 
     sections = run_all(Laboratory.of_shipped_cars(), show=show)
     try:
-        say(f"{write_report(sections, out)}: written")
+        echo_escaped(f"{write_report(sections, out)}: written")
     except OSError as error:
         raise UserError(f"{out}: cannot be written: {error}") from error
     faults = [

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, Commands, Real, example, explained, say
+from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
 
 
-@click.group(cls=Commands)
+@click.group(cls=CommandGroup)
 def vehicle() -> None:
     """One vehicle by itself: how it moves on level ground."""
 
@@ -57,7 +57,7 @@ def _pair(
 )
 @click.option("--csv", "table", type=FILE, required=True, help="The file to write.")
 @click.option("--plot", type=FILE, help="A picture to draw: .svg.")
-@explained
+@explain_errors
 def simulate(
     robot: Path | None,
     model: str | None,
@@ -92,9 +92,9 @@ def simulate(
     driven = vehicle_of(robot) if robot else named_model(str(model), parameters)
     motion = simulate(driven, load_inputs(inputs), step_seconds=step, seconds=seconds)
     write_whole(table, "".join(motion.lines()).encode())
-    say(f"{table}: {len(motion.table)} rows")
+    echo_escaped(f"{table}: {len(motion.table)} rows")
     if plot is not None:
-        from autosim.applications.vehicle.plot import draw_motion
+        from autosim.applications.vehicle.motion_plot import draw_motion
 
         write_whole(plot, draw_motion(motion, model or str(robot)).encode())
-        say(f"{plot}: drawn")
+        echo_escaped(f"{plot}: drawn")

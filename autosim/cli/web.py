@@ -6,8 +6,15 @@ from typing import Any, TypeVar
 
 import click
 
-from autosim.access.addresses import split
-from autosim.cli.common import CREDENTIALS, FILE, Commands, example, explained, say
+from autosim.access.server_addresses import split
+from autosim.cli.cli_options import (
+    CREDENTIALS,
+    FILE,
+    CommandGroup,
+    echo_escaped,
+    example,
+    explain_errors,
+)
 from autosim.web.optional_packages import require_packages
 from autosim.web.sessions import MAX_USES
 from autosim.wire import DEFAULT_ADDRESS, DEFAULT_WEB_ADDRESS
@@ -89,7 +96,7 @@ def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no 
     "--web-insecure", is_flag=True, help="Do not encrypt, even where other machines can connect."
 )
 @CREDENTIALS
-@explained
+@explain_errors
 def relay(
     address: str,
     web: str,
@@ -124,7 +131,7 @@ def relay(
     )
 
 
-@click.group(cls=Commands, epilog=example("autosim web link --role view --uses 30"))
+@click.group(cls=CommandGroup, epilog=example("autosim web link --role view --uses 30"))
 def web() -> None:
     """Manages the gateway for browsers of a server of yours on this machine."""
 
@@ -145,9 +152,9 @@ def web() -> None:
     show_default=True,
     help="Number of browsers that it is good for.",
 )
-@explained
+@explain_errors
 def link(address: str, role: str, uses: int) -> None:
     """Prints another link to the gateway at HOST:PORT; it is good for ten minutes."""
     from autosim.applications.web.links import make_link
 
-    say(make_link(address, role, uses))
+    echo_escaped(make_link(address, role, uses))

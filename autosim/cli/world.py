@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, Commands, Real, example, explained, say
+from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
 from autosim.cli.geographic import BoxType, StandpointType, WindowType
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _window(values: "tuple[float, float, float] | None") -> "Window | None":
     return None if values is None else Window(*values)
 
 
-@click.group(cls=Commands)
+@click.group(cls=CommandGroup)
 def world() -> None:
     """Makes worlds from OpenStreetMap extracts, checks, draws and exports them."""
 
@@ -37,12 +37,12 @@ def world() -> None:
 @click.argument("file", type=FILE)
 @click.option("--out", type=FILE, help="Write a street map, plan.png, to this folder.")
 @_WINDOW
-@explained
+@explain_errors
 def build(file: Path, out: Path | None, window: tuple[float, float, float] | None) -> None:
     """Compiles FILE (.osm[.gz|.bz2|.pbf] or a world file) and shows how sound it is."""
     from autosim.applications.maps.build import build_world
 
-    say(build_world(file, out, window=_window(window)))
+    echo_escaped(build_world(file, out, window=_window(window)))
 
 
 @world.command(
@@ -54,20 +54,20 @@ def build(file: Path, out: Path | None, window: tuple[float, float, float] | Non
 @click.argument("file", type=FILE)
 @_WINDOW
 @_JSON
-@explained
+@explain_errors
 def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) -> None:
     """Says whether the world of FILE is sound, and which objects of the map are in it.
 
     The exit code is 1 when an invariant is broken.
     """
-    from autosim.applications.common.worlds import compile_with_progress, open_world
+    from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.maps.world_check import check_record, check_text, is_sound
 
-    compiled = compile_with_progress(open_world(file), window=_window(window))
+    compiled = compile_with_progress(open_named_world(file), window=_window(window))
     if as_json:
-        say(json.dumps(check_record(compiled), indent=2, ensure_ascii=False))
+        echo_escaped(json.dumps(check_record(compiled), indent=2, ensure_ascii=False))
     else:
-        say(check_text(compiled))
+        echo_escaped(check_text(compiled))
     if not is_sound(compiled):
         sys.exit(1)
 
@@ -76,17 +76,17 @@ def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) 
 @click.argument("file", type=FILE)
 @_WINDOW
 @_JSON
-@explained
+@explain_errors
 def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -> None:
     """Lists the contents of the world of FILE: streets, lanes, buildings, place, sources."""
-    from autosim.applications.common.worlds import compile_with_progress, open_world
+    from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.maps.world_info import info_record, info_text
 
-    description = open_world(file)
+    description = open_named_world(file)
     record = info_record(
         compile_with_progress(description, window=_window(window)), description.terrain
     )
-    say(json.dumps(record, indent=2, ensure_ascii=False) if as_json else info_text(record))
+    echo_escaped(json.dumps(record, indent=2, ensure_ascii=False) if as_json else info_text(record))
 
 
 @world.command(
@@ -111,18 +111,18 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
     help="The format, for a file whose name has no ending.",
 )
 @_WINDOW
-@explained
+@explain_errors
 def export(
     file: Path, stated: str | None, out: Path, window: tuple[float, float, float] | None
 ) -> None:
     """Writes the world of FILE for other programs, in the format that the name of --out ends in."""
-    from autosim.applications.common.worlds import compile_with_progress, open_world
+    from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.maps.world_export import export_world, format_of
 
     kind = format_of(out, stated)
-    description = open_world(file)
+    description = open_named_world(file)
     compiled = compile_with_progress(description, window=_window(window))
-    say(export_world(description, compiled, kind, out))
+    echo_escaped(export_world(description, compiled, kind, out))
 
 
 @world.command(
@@ -161,7 +161,7 @@ def export(
     help="The display module: p3headlessgl or p3tinydisplay. Default: the first that starts.",
 )
 @_WINDOW
-@explained
+@explain_errors
 def view(
     file: Path,
     out: Path | None,
@@ -175,7 +175,7 @@ def view(
 ) -> None:
     """Draws the world of FILE."""
     from autosim.applications.common.files import require_suffix
-    from autosim.applications.common.worlds import compile_with_progress, open_world
+    from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.maps.world_view import (
         PLAN_SUFFIXES,
         Standpoint,
@@ -190,25 +190,28 @@ def view(
     for path, suffixes in ((out, PLAN_SUFFIXES), (view, (".png",))):
         if path is not None:
             require_suffix(path, suffixes)
-    description = open_world(file)
+    description = open_named_world(file)
     compiled = compile_with_progress(description, window=_window(window))
     if out is not None:
-        say(write_plan(compiled, out, size=size))
+        echo_escaped(write_plan(compiled, out, size=size))
     if view is not None:
         standpoint = None if at is None else Standpoint(*at, heading=heading, pitch=pitch)
-        say(write_view(description, compiled, view, renderer=renderer, standpoint=standpoint))
+        echo_escaped(
+            write_view(description, compiled, view, renderer=renderer, standpoint=standpoint)
+        )
 
 
 @world.command(
     epilog=example(
         "autosim world fetch --bbox 24.935,60.166,24.950,60.174 --out helsinki.osm",
-        'autosim world fetch --place "Leeds, England" --metres 1500 --out leeds.osm.gz',
+        'autosim world fetch --place "Leeds, England" --side 1500 --out leeds.osm.gz',
     )
 )
 @click.option("--bbox", type=BoxType(), help="West, south, east, north [deg].")
 @click.option("--place", help="The name of a place.")
 @click.option(
-    "--metres",
+    "--side",
+    "metres",
     type=Real(100.0, 10_000.0),
     default=1200.0,
     show_default=True,
@@ -227,7 +230,7 @@ def view(
     envvar="AUTOSIM_PLACE_SERVER",
     help="The server that knows places. Default: Nominatim. [env var: AUTOSIM_PLACE_SERVER]",
 )
-@explained
+@explain_errors
 def fetch(
     bbox: tuple[float, float, float, float] | None,
     place: str | None,
@@ -244,9 +247,9 @@ def fetch(
     if (bbox is None) == (not place):
         raise click.UsageError("name either --bbox or --place")
     if bbox is not None:
-        say(fetch_box(BoundingBox(*bbox), out, server=server or MAP_SERVER))
+        echo_escaped(fetch_box(BoundingBox(*bbox), out, server=server or MAP_SERVER))
         return
-    say(
+    echo_escaped(
         fetch_place(
             place,
             out,

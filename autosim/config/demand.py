@@ -10,7 +10,7 @@ class VehicleType:
 
     Attributes:
         name: as others refer to it.
-        kind: the kind of `autosim.traffic.fleet` that comes nearest.
+        kind: the kind of `autosim.traffic.vehicle_kinds` that comes nearest.
         driving: what it states of `Driving`, by the names there, and of `speed_factor`, the share
             of limits that it drives.
         attributes: all that it states, in SUMO's words.
@@ -56,7 +56,7 @@ class StatedTrip:
     """Vehicles that a world file lets set out, as it states them.
 
     Attributes:
-        kind: of `autosim.traffic.fleet`.
+        kind: of `autosim.traffic.vehicle_kinds`.
         streets: their names, from the first to the last.
         depart: when [s] the first sets out.
         every: time [s] from one to the next.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from autosim.config.demand import Demand
-from autosim.config.noises import Noise
+from autosim.config.noise_records import Noise
 from autosim.config.scenarios import Scenario
 
 Vector3 = tuple[float, float, float]

@@ -10,7 +10,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class AtPoint:
+class WorldPosition:
     """A place in W; without `yaw`, along the lane there."""
 
     x: float
@@ -19,7 +19,7 @@ class AtPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class OnLane:
+class LanePosition:
     """A place on a lane of `get_roads()`: `station` along it, `left` of its middle."""
 
     lane: int
@@ -28,7 +28,7 @@ class OnLane:
 
 
 @dataclass(frozen=True, slots=True)
-class OnRoad:
+class RoadPosition:
     """A place on a lane by the numbers of the OpenDRIVE export: `lane` is -1, -2 and so on."""
 
     road: int
@@ -38,7 +38,7 @@ class OnRoad:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class RelativePosition:
     """A position relative to an actor: `ahead` along the lanes, `lanes` to the left, then `left`.
 
     It counts from the middle of the lane on which the actor is, or from the actor itself where it
@@ -51,7 +51,7 @@ class Beside:
     left: float = 0.0
 
 
-Place = AtPoint | OnLane | OnRoad | Beside
+Position = WorldPosition | LanePosition | RoadPosition | RelativePosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Actor:
 
     name: str
     kind: str
-    place: Place | None = None
+    place: Position | None = None
     speed: float = 0.0
     is_opposite: bool = False
     looks: bool = True
@@ -76,7 +76,7 @@ class Move:
     """Puts an actor elsewhere at once; it keeps its speed."""
 
     actor: str
-    place: Place
+    place: Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class FollowPath:
     """Leads an actor along places; with `times` [s] from now, else at the speed that it has."""
 
     actor: str
-    places: tuple[Place, ...]
+    places: tuple[Position, ...]
     times: tuple[float, ...] = ()
 
 
@@ -116,7 +116,7 @@ class DriveTo:
     """Routes a vehicle by the shortest way through positions, one after the other."""
 
     actor: str
-    places: tuple[Place, ...]
+    places: tuple[Position, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ Action = Move | SetSpeed | ChangeLane | FollowPath | DriveTo | Remove
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ValueRange:
     """Numbers from `least` to `most`; none holds for NaN."""
 
     least: float = float("-inf")
@@ -138,22 +138,22 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeIs:
+class TimeCondition:
     """The time since the scenario began."""
 
-    bounds: Bounds
+    bounds: ValueRange
 
 
 @dataclass(frozen=True, slots=True)
-class SpeedIs:
+class SpeedCondition:
     """The speed of an actor."""
 
     of: str
-    bounds: Bounds
+    bounds: ValueRange
 
 
 @dataclass(frozen=True, slots=True)
-class GapIs:
+class DistanceCondition:
     """The gap between two actors.
 
     `measure`: `metres` between their outlines; `headway`: how long [s] `of` takes to the place
@@ -162,21 +162,21 @@ class GapIs:
 
     of: str
     to: str
-    bounds: Bounds
+    bounds: ValueRange
     measure: Literal["metres", "headway", "collision"] = "metres"
 
 
 @dataclass(frozen=True, slots=True)
-class IsAt:
+class ReachPositionCondition:
     """Whether an actor is within a distance of a position."""
 
     of: str
-    place: Place
+    place: Position
     within: float
 
 
 @dataclass(frozen=True, slots=True)
-class Collides:
+class CollisionCondition:
     """Whether an actor touches another one; `to` "": any participant."""
 
     of: str
@@ -184,18 +184,25 @@ class Collides:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class EventCondition:
     """Whether an event has happened, `seconds` ago at least."""
 
     event: str
     seconds: float = 0.0
 
 
-Condition = TimeIs | SpeedIs | GapIs | IsAt | Collides | Happened
+Condition = (
+    TimeCondition
+    | SpeedCondition
+    | DistanceCondition
+    | ReachPositionCondition
+    | CollisionCondition
+    | EventCondition
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ScenarioEvent:
     """An event: actions that are taken once, as soon as all conditions of any set hold."""
 
     name: str
@@ -224,9 +231,9 @@ class Scenario:
     name: str
     seconds: float
     actors: tuple[Actor, ...] = ()
-    events: tuple[Event, ...] = ()
+    events: tuple[ScenarioEvent, ...] = ()
     criteria: tuple[Criterion, ...] = ()
-    starts: tuple[tuple[str, Place], ...] = ()
+    starts: tuple[tuple[str, Position], ...] = ()
     ends: tuple[tuple[Condition, ...], ...] = ()
     source: Path | None = field(default=None, compare=False)
 

@@ -3,12 +3,12 @@
 Arithmetic alone, as in `autosim.estimation`, whose belief and track it takes: it knows no tree, no
 devices and no files, so that programs, tests and benchmarks call it alike.
 
-- `models.py`: how cars move, written once for compiled kernels and for arrays of any library.
+- `car_models.py`: how cars move, written once for compiled kernels and for arrays of any library.
 - `costs.py`: what a plan costs, as data, and where the track is looked up.
-- `noise.py`: normal numbers that follow from a seed and a place alone.
-- `obstacles.py`: what is in the way, drawn into a grid.
+- `rollout_noise.py`: normal numbers that follow from a seed and a place alone.
+- `obstacle_grid.py`: what is in the way, drawn into a grid.
 - `rollouts.py`: thousands of plans at once, in threads of the processor.
 - `array_rollouts.py`: the same on arrays of NumPy, PyTorch or CuPy, whose differences are in
-  `libraries.py`.
-- `mppi.py`: the controller; `rehearsal.py` compiles it ahead.
+  `array_libraries.py`.
+- `mppi.py`: the controller; `controller_warm_up.py` compiles it ahead.
 """

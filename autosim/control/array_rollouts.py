@@ -6,17 +6,17 @@ for all plans together.
 """
 
 from autosim.arrays import Floats
+from autosim.control.array_libraries import Array, ArrayLibrary
+from autosim.control.car_models import State, step_of
 from autosim.control.costs import COSINE, DISTANCE, INSIDE, OFFSET, SINE, shortest, step_cost
-from autosim.control.libraries import Array, ArrayLibrary
-from autosim.control.models import State, step_of
 from autosim.control.rollouts import Problem
 
 
-def roll_out(library: ArrayLibrary, problem: Problem, noise: Floats) -> tuple[Array, Array]:
+def roll_out_arrays(library: ArrayLibrary, problem: Problem, noise: Floats) -> tuple[Array, Array]:
     """Costs (K,) of the plans, and what is left of `noise` (T, 2, K) after the limits."""
     model, sampling = problem.model, problem.sampling
     drawn, plan = library.array(noise), library.array(problem.plan)
-    track = Track(library, problem)
+    track = TrackArrays(library, problem)
     zero = 0.0 * drawn[0, 0]
     last = [zero + float(each) for each in problem.before]
     state: State = tuple(zero + float(each) for each in problem.state)
@@ -39,7 +39,7 @@ def roll_out(library: ArrayLibrary, problem: Problem, noise: Floats) -> tuple[Ar
     return total, library.stacked(kept)
 
 
-class Track:
+class TrackArrays:
     """The table and the obstacles as arrays of the library."""
 
     def __init__(self, library: ArrayLibrary, problem: Problem) -> None:
@@ -69,7 +69,7 @@ class Track:
 class _Places:
     """In which texels places lie, `texels` (K, 5), and how far from the middles of these."""
 
-    def __init__(self, track: Track, x: Array, y: Array) -> None:
+    def __init__(self, track: TrackArrays, x: Array, y: Array) -> None:
         library, square = track.library, track.square
         least, most = 0.0 * x, 0.0 * x + (len(track.values) - 1.0)
         u = library.limited((x - square.west) * square.per_metre, least, most)

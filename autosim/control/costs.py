@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.control.models import Value
-from autosim.jit import compilable, inlined
+from autosim.control.car_models import Value
+from autosim.jit import inlined, jitable
 from autosim.tracks.curvilinear_table import CHANNELS
 
 DISTANCE, OFFSET, COSINE, SINE, INSIDE = range(len(CHANNELS))
@@ -46,7 +46,7 @@ NOWHERE = np.zeros((1, 1), dtype=np.float32)
 """The grid of obstacles [one item per texel] where there are none: kernels know it by its size."""
 
 
-@compilable
+@jitable
 def shortest(difference: Value, length: float) -> Value:
     """A difference [m] of distances along a closed track, the shorter way round."""
     share = difference / length

@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats, Floats32
 from autosim.control import array_rollouts, rollouts
-from autosim.control.costs import DISTANCE, INSIDE, NOWHERE, OPEN, Costs
-from autosim.control.libraries import ArrayLibrary, library
-from autosim.control.models import (
+from autosim.control.array_libraries import ArrayLibrary, array_library
+from autosim.control.car_models import (
     KINEMATIC,
     SINGLE_TRACK,
     SLIPLESS,
@@ -26,11 +25,12 @@ from autosim.control.models import (
     SingleTrackCar,
     step_of,
 )
-from autosim.control.noise import BLOCK, correlate, draw_noise
+from autosim.control.costs import DISTANCE, INSIDE, NOWHERE, OPEN, Costs
+from autosim.control.rollout_noise import BLOCK, correlate, draw_noise
 from autosim.control.rollouts import Problem, Sampling
 from autosim.estimation.slipless import SliplessCar
+from autosim.model.noise import stream_of
 from autosim.portable import sin_cos
-from autosim.simulation.noise import stream_of
 from autosim.tracks.curvilinear_table import CurvilinearTable
 
 _STATE_SIZES = {SLIPLESS: 4, KINEMATIC: 5, SINGLE_TRACK: 7}
@@ -124,7 +124,7 @@ class MPPI:
             float(effort),
             float(seconds),
         )
-        self._library: ArrayLibrary | None = None if by == "compiled" else library(by)
+        self._library: ArrayLibrary | None = None if by == "compiled" else array_library(by)
         count = threads or len(os.sched_getaffinity(0))
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
         blocks = -(-samples // BLOCK)
@@ -235,7 +235,7 @@ class MPPI:
         # The libraries take (T, 2, K).
         _, steps, numbers, _ = noise.shape
         rows = noise.transpose(1, 2, 0, 3).reshape(steps, numbers, -1)
-        found, kept = array_rollouts.roll_out(self._library, problem, rows)
+        found, kept = array_rollouts.roll_out_arrays(self._library, problem, rows)
         noise[:] = (
             self._library.numpy(kept).reshape(steps, numbers, -1, BLOCK).transpose(2, 0, 1, 3)
         )

@@ -13,6 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats, Floats32
+from autosim.control.car_models import (
+    KINEMATIC,
+    SLIPLESS,
+    CarModel,
+    SingleTrackCar,
+    advance_pose,
+    kinematic,
+    single_track,
+    slipless_drive,
+    slipless_wheels,
+)
 from autosim.control.costs import (
     COSINE,
     DISTANCE,
@@ -23,20 +34,9 @@ from autosim.control.costs import (
     shortest,
     step_cost,
 )
-from autosim.control.models import (
-    KINEMATIC,
-    SLIPLESS,
-    CarModel,
-    SingleTrackCar,
-    carried,
-    kinematic,
-    single_track,
-    slipless_drive,
-    slipless_wheels,
-)
-from autosim.control.noise import BLOCK
+from autosim.control.rollout_noise import BLOCK
 from autosim.estimation.slipless import SliplessCar
-from autosim.jit import compilable, vectorised
+from autosim.jit import jitable, vectorised
 from autosim.portable import exp_of
 from autosim.tracks.curvilinear_table import CHANNELS
 from autosim.tracks.rasteriser import Square
@@ -145,7 +145,7 @@ def roll_out(first: int, last: int, problem: Problem, noise: Floats, total: Floa
         _roll_block(block, problem, texels, obstacles, noise, total, room)
 
 
-@compilable
+@jitable
 def _roll_block(
     block: int,
     problem: Problem,
@@ -171,7 +171,7 @@ def _roll_block(
         total[block, i] = w[_COST, i]
 
 
-@compilable
+@jitable
 def _pay(elapsed: float, costs: Costs, found: Floats, w: Floats) -> None:
     for i in range(BLOCK):
         w[_COST, i] += step_cost(
@@ -187,7 +187,7 @@ def _pay(elapsed: float, costs: Costs, found: Floats, w: Floats) -> None:
         )
 
 
-@compilable
+@jitable
 def _act(
     block: int, t: int, k: int, planned: float, sampling: Sampling, w: Floats, noise: Floats
 ) -> None:
@@ -205,7 +205,7 @@ def _act(
         noise[block, t, k, i] = value - planned
 
 
-@compilable
+@jitable
 def _move(model: CarModel, seconds: float, w: Floats) -> None:
     """One step of the model: a choice within a loop would stop vectors."""
     if model.code == SLIPLESS:
@@ -217,11 +217,11 @@ def _move(model: CarModel, seconds: float, w: Floats) -> None:
     for i in range(BLOCK):
         # No cost asks for the yaw: cosine and sine tell the heading.
         pose = w[_X, i], w[_Y, i], 0.0, w[_AXIS_X, i], w[_AXIS_Y, i]
-        x, y, _, axis_x, axis_y = carried(pose, w[_AHEAD, i], w[_ASIDE, i], w[_HALF, i])
+        x, y, _, axis_x, axis_y = advance_pose(pose, w[_AHEAD, i], w[_ASIDE, i], w[_HALF, i])
         w[_X, i], w[_Y, i], w[_AXIS_X, i], w[_AXIS_Y, i] = x, y, axis_x, axis_y
 
 
-@compilable
+@jitable
 def _move_slipless(car: SliplessCar, seconds: float, w: Floats) -> None:
     for i in range(BLOCK):
         wheels = slipless_wheels(w[_SPEED, i], w[_FIRST, i], car)
@@ -233,7 +233,7 @@ def _move_slipless(car: SliplessCar, seconds: float, w: Floats) -> None:
         w[_ASIDE, i] = 2.0 * car.rear * moved[2]
 
 
-@compilable
+@jitable
 def _move_kinematic(car: SingleTrackCar, seconds: float, w: Floats) -> None:
     for i in range(BLOCK):
         body = w[_SPEED, i], w[_STEERING, i], w[_RATE, i], w[_SLIP, i]
@@ -242,7 +242,7 @@ def _move_kinematic(car: SingleTrackCar, seconds: float, w: Floats) -> None:
         w[_SPEED, i], w[_STEERING, i], w[_LATERAL, i] = moved[3], moved[4], moved[7]
 
 
-@compilable
+@jitable
 def _move_single_track(car: SingleTrackCar, seconds: float, w: Floats) -> None:
     for i in range(BLOCK):
         body = w[_SPEED, i], w[_STEERING, i], w[_RATE, i], w[_SLIP, i]
@@ -252,7 +252,7 @@ def _move_single_track(car: SingleTrackCar, seconds: float, w: Floats) -> None:
         w[_LATERAL, i] = moved[7]
 
 
-@compilable
+@jitable
 def _look_up(texels: Floats32, obstacles: Floats32, problem: Problem, room: _Room) -> None:
     """What `step_cost` asks of centre and nose.
 
@@ -281,7 +281,7 @@ def _look_up(texels: Floats32, obstacles: Floats32, problem: Problem, room: _Roo
         found[_NOSE_INSIDE, i] = room.texels[INSIDE, i]
 
 
-@compilable
+@jitable
 def _find(texels: Floats32, obstacles: Floats32, problem: Problem, room: _Room) -> None:
     """Takes the texels of places, and counts the obstacles there.
 

@@ -11,20 +11,20 @@ import numpy.typing as npt
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import PlacedRobot
-from autosim.environments import controls as actions
-from autosim.environments.controls import Controls
-from autosim.environments.observations import Look, Observation
-from autosim.environments.sight import Draw, Seen, Sight
+from autosim.environments import action_mapping as actions
+from autosim.environments.action_mapping import ActionMapping
+from autosim.environments.agent_view import AgentView, Draw, Seen
+from autosim.environments.observations import Observation, ObservationSource
 from autosim.environments.situation import Situation
 from autosim.environments.tasks import Start, Task
-from autosim.jit import bound, compiled
-from autosim.simulation.commands import Command
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD
+from autosim.jit import bind_arguments, compiled
+from autosim.model.commands import Command
+from autosim.model.state import State
+from autosim.model.tree import WORD
 from autosim.tracks import lane_view
 from autosim.tracks.lane_paths import SPACING, PathArrays
-from autosim.tracks.lane_view import ALLOWED, AWRY, HALF, PLACES, SIDE, STATION
-from autosim.vehicle.measures.placement import place_height
+from autosim.tracks.lane_view import ALLOWED, HALF, HEADING_ERROR, PLACES, SIDE, STATION
+from autosim.vehicle.info.standing_height import standing_height
 
 _MOVING = 0.2
 """Speed [m/s] below which a car stands."""
@@ -68,9 +68,9 @@ class Agent:
         self.name, self._robot = robot.name, robot
         self.task, self.paths = task, paths
         self._seconds = seconds
-        self._controls = Controls.of(robot.robot, robot.name)
-        self._height = place_height(robot.robot, gravity=gravity)
-        self._sight = Sight(observations, layout, robot.name, draw=draw)
+        self._controls = ActionMapping.of(robot.robot, robot.name)
+        self._height = standing_height(robot.robot, gravity=gravity)
+        self._sight = AgentView(observations, layout, robot.name, draw=draw)
         self.observation_space = self._sight.space
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, (actions.WIDTH,))
         self._set_up_looks()
@@ -140,7 +140,7 @@ class Agent:
 
     def observe(self) -> Seen:
         """The current observation."""
-        return self._sight.read(Look(self._state, self._views[0], self.situation))
+        return self._sight.read(ObservationSource(self._state, self._views[0], self.situation))
 
     def info(self, ended: str) -> dict[str, Any]:
         """Position of the car, for users and logs."""
@@ -160,9 +160,9 @@ class Agent:
         self._poses, self._steering = np.zeros((1, 4)), np.zeros(1)
         self._views, self._told = np.zeros((1, lane_view.WIDTH)), np.zeros((1, PLACES))
         self._body = np.zeros(_POSE_WORDS)
-        self._read_pose = bound(pose_of, self._body, self._poses)
-        self._look_ahead = bound(
-            lane_view.look,
+        self._read_pose = bind_arguments(pose_of, self._body, self._poses)
+        self._look_ahead = bind_arguments(
+            lane_view.observe_lane,
             self.paths,
             self._path,
             self._rows,
@@ -184,7 +184,7 @@ class Agent:
         told = self._told[0].tolist()
         situation.speed, situation.station, situation.offset = speed, told[STATION], told[SIDE]
         situation.half_width, situation.limit = told[HALF], told[ALLOWED]
-        situation.heading = told[AWRY]
+        situation.heading = told[HEADING_ERROR]
         situation.collisions = int(state.ints[self._collision_word])
         dx, dy = self._goal[0] - x, self._goal[1] - y
         sin, cos = float(portable.sin(yaw)), float(portable.cos(yaw))

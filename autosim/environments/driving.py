@@ -13,16 +13,16 @@ from gymnasium.utils import EzPickle
 from autosim.arrays import Bytes
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.environments.agent import Agent
+from autosim.environments.agent_view import Seen
+from autosim.environments.episode_pictures import EpisodePictures
+from autosim.environments.episode_runs import EpisodeRun, LocalRun, drivable, first_car
 from autosim.environments.observations import LaneView, Observation
-from autosim.environments.pictures import EpisodePictures
-from autosim.environments.runs import LocalRun, Run, drivable, first_car
-from autosim.environments.sight import Seen
 from autosim.environments.start_options import chosen_start
 from autosim.environments.tasks import FollowLane, Task
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot, load_world
-from autosim.simulation.state import State
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.model.state import State
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
 STEP_SECONDS = 0.1
@@ -38,11 +38,11 @@ SEEDS = 2**31
 """Number of seeds of simulations."""
 
 
-class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
+class DrivingEnv(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle):
     """A car that has a task in a world.
 
-    Actions are (steering, pedal) in [-1, 1], see `autosim.environments.controls`. The same seed and
-    actions give the same bytes: `digest` says them in a few letters.
+    Actions are (steering, pedal) in [-1, 1], see `autosim.environments.action_mapping`. The same
+    seed and actions give the same bytes: `digest` says them in a few letters.
 
     Args:
         world: a world file, or what `load_world` made of one; None: that of the server.
@@ -104,7 +104,7 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle)
         )
         check_steps(step_seconds, physics_steps)
         check_render_mode(render_mode)
-        read = open_world(world, address)
+        read = resolve_world_argument(world, address)
         self.car = car or first_car(read)
         self.run = _run_of(
             drivable(
@@ -202,10 +202,10 @@ class DrivingEnvironment(gymnasium.Env[Seen, npt.NDArray[np.float32]], EzPickle)
     @property
     def digest(self) -> str:
         """Of the state now: equal wherever seed, actions and files were."""
-        return digest_of(self.state)
+        return short_digest(self.state)
 
 
-def open_world(
+def resolve_world_argument(
     world: str | Path | WorldDescription | None, address: str | None = None
 ) -> WorldDescription:
     """What somebody means by a world, or by that of a server.
@@ -232,7 +232,7 @@ def _run_of(
     *,
     address: str | None,
     physics_steps: int,
-) -> Run:
+) -> EpisodeRun:
     if address is None:
         place = compiled or compile_world(world.terrain)
         return LocalRun(world, place, physics_steps=physics_steps)
@@ -269,6 +269,6 @@ def check_render_mode(mode: str | None) -> None:
         raise ValueError(f"there is no render mode '{mode}' (render modes: {known})")
 
 
-def digest_of(state: State) -> str:
+def short_digest(state: State) -> str:
     """A state in sixteen letters."""
     return hashlib.sha256(state.buffer).hexdigest()[:16]

@@ -21,7 +21,7 @@ from gymnasium.vector.utils import batch_space
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import WorldDescription
-from autosim.environments import endings, rewards
+from autosim.environments import rewards, terminations
 from autosim.environments.fleet_kernels import (
     ARRIVED,
     OUT_OF_TIME,
@@ -40,12 +40,12 @@ from autosim.environments.fleet_kernels import (
 from autosim.environments.start_options import check_options
 from autosim.environments.tasks import FollowLane
 from autosim.loading.loader import load_world
+from autosim.model.noise import stream_of
 from autosim.rays.batch import RayBatch
-from autosim.rays.scene import RayScene
-from autosim.simulation.noise import stream_of
+from autosim.rays.ray_scene import RayScene
 from autosim.tracks.lane_paths import SPACING, PathArrays
 from autosim.tracks.lane_view import WIDTH
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.forked_helpers import usable_processors
 
@@ -68,7 +68,7 @@ class _Share:
     outlines: RayBatch
 
 
-class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
+class FleetVectorEnv(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
     """Cars that follow lanes of one map, none in the others' way.
 
     The same seed and actions give the same bytes, whatever the number of threads. What happens when
@@ -121,7 +121,7 @@ class FleetEnvironment(gymnasium.vector.VectorEnv[Observed, Observed, Any]):
         place = compiled or compile_world(read.terrain)
         self.task = task or FollowLane()
         self._weights = _weights_of(self.task)
-        self._collides = any(isinstance(each, endings.Collided) for each in self.task.endings)
+        self._collides = any(isinstance(each, terminations.Collided) for each in self.task.endings)
         self._mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self._mode}
         self._seconds, self._most_seconds = step_seconds, seconds
@@ -354,16 +354,16 @@ def _weights_of(task: FollowLane) -> Weights:
     """
     left: dict[type, Any] = {type(each): each for each in (*task.rewards, *task.endings)}
     progress = left.pop(rewards.Progress, rewards.Progress(0.0))
-    middle = left.pop(rewards.OffMiddle, rewards.OffMiddle(0.0))
-    jerking = left.pop(rewards.Jerking, rewards.Jerking(0.0))
+    middle = left.pop(rewards.LaneOffset, rewards.LaneOffset(0.0))
+    jerking = left.pop(rewards.ActionRate, rewards.ActionRate(0.0))
     speeding = left.pop(rewards.Speeding, rewards.Speeding(0.0))
-    corners = left.pop(rewards.Cornering, rewards.Cornering(0.0))
+    corners = left.pop(rewards.LateralAcceleration, rewards.LateralAcceleration(0.0))
     never = np.inf
-    lane = left.pop(endings.LeftLane, endings.LeftLane(never))
-    turned = left.pop(endings.TurnedAround, endings.TurnedAround(never))
-    stood = left.pop(endings.Stood, endings.Stood(never))
-    arrived = left.pop(endings.Arrived, endings.Arrived(-never))
-    collided = left.pop(endings.Collided, endings.Collided())
+    lane = left.pop(terminations.OffLane, terminations.OffLane(never))
+    turned = left.pop(terminations.WrongWay, terminations.WrongWay(never))
+    stood = left.pop(terminations.Stalled, terminations.Stalled(never))
+    arrived = left.pop(terminations.Arrived, terminations.Arrived(-never))
+    collided = left.pop(terminations.Collided, terminations.Collided())
     if left:
         names = ", ".join(kind.__name__ for kind in left)
         raise ValueError(f"a fleet does not support {names}")

@@ -7,19 +7,19 @@ import numpy.typing as npt
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers
-from autosim.environments.controls import MOST_STEERING, acceleration_of
-from autosim.jit import inlined, unlocked
+from autosim.environments.action_mapping import MOST_STEERING, acceleration_of
+from autosim.jit import compiled_nogil, inlined
+from autosim.model.noise import uniform
 from autosim.rays.batch import RayBatch
-from autosim.simulation.noise import uniform
 from autosim.tracks.lane_paths import SPACING, PathArrays
 from autosim.tracks.lane_view import (
     ALLOWED,
-    AWRY,
     HALF,
+    HEADING_ERROR,
     SIDE,
     STATION,
     WIDTH,
-    look_of,
+    observe_lane_of,
 )
 
 WHEELBASE, REAR_AXLE = 2.52, 1.19
@@ -129,7 +129,7 @@ class Cars(NamedTuple):
         )
 
 
-@unlocked
+@compiled_nogil
 def begin_episodes(
     paths: PathArrays,
     cars: Cars,
@@ -150,7 +150,7 @@ def begin_episodes(
         start_episode(paths, cars, car, path, row, side * paths.half_widths[row], angle)
 
 
-@unlocked
+@compiled_nogil
 def begin_chosen(
     paths: PathArrays, cars: Cars, places: Integers, aside: Floats, chosen: Integers
 ) -> None:
@@ -183,7 +183,7 @@ def start_episode(
     cars.since[car], cars.returns[car] = 0.0, 0.0
     cars.ended[car], cars.touches[car] = 0, False
     cars.episodes[car] += 1
-    look_of(
+    observe_lane_of(
         paths,
         cars.path,
         cars.rows,
@@ -195,7 +195,7 @@ def start_episode(
     )
 
 
-@unlocked
+@compiled_nogil
 def drive(
     paths: PathArrays, cars: Cars, weights: Weights, seconds: float, chosen: Integers
 ) -> None:
@@ -227,7 +227,7 @@ def drive(
         cars.poses[car, 0], cars.poses[car, 1] = x + REAR_AXLE * cos, y + REAR_AXLE * sin
         cars.poses[car, 2], cars.poses[car, 3] = portable.wrapped(yaw), speed
         cars.wheels[car] = wheel
-        look_of(
+        observe_lane_of(
             paths,
             cars.path,
             cars.rows,
@@ -269,7 +269,7 @@ def judge(
     ended = 0
     if abs(share) > weights.half_widths:
         ended, reward = LEFT_LANE, reward + weights.left
-    elif abs(told[car, AWRY]) > weights.angle:
+    elif abs(told[car, HEADING_ERROR]) > weights.angle:
         ended, reward = TURNED_AROUND, reward + weights.turned
     elif cars.since[car, 1] >= weights.standing:
         ended, reward = STOOD, reward + weights.stood
@@ -290,7 +290,7 @@ def _gradient(paths: PathArrays, cars: Cars, car: int) -> float:
     return float(rise / ((after - before) * SPACING))
 
 
-@unlocked
+@compiled_nogil
 def aim(paths: PathArrays, cars: Cars, rays: RayBatch, reach: float, chosen: Integers) -> None:
     """Points the rays of the `chosen` cars, up to `reach` [m]: all around, the first one ahead."""
     each = cars.shares.shape[1]
@@ -309,7 +309,7 @@ def aim(paths: PathArrays, cars: Cars, rays: RayBatch, reach: float, chosen: Int
             sin, cos = sin * step_cos + cos * step_sin, cos * step_cos - sin * step_sin
 
 
-@unlocked
+@compiled_nogil
 def aim_outlines(paths: PathArrays, cars: Cars, rays: RayBatch, chosen: Integers) -> None:
     """Points the rays that find contacts: `OUTLINE_RAYS` for each of the `chosen` cars."""
     corners = np.empty((4, 3))
@@ -332,7 +332,7 @@ def aim_outlines(paths: PathArrays, cars: Cars, rays: RayBatch, chosen: Integers
                 rays.ways[ray, axis] = corners[last, axis] - corners[first, axis]
 
 
-@unlocked
+@compiled_nogil
 def note_contacts(cars: Cars, rays: RayBatch, chosen: Integers) -> None:
     """Writes which of the `chosen` cars touch something: `touches`."""
     for place in range(len(chosen)):
@@ -342,7 +342,7 @@ def note_contacts(cars: Cars, rays: RayBatch, chosen: Integers) -> None:
         cars.touches[chosen[place]] = is_hit
 
 
-@unlocked
+@compiled_nogil
 def see(cars: Cars, rays: RayBatch, seen: npt.NDArray[np.float32], chosen: Integers) -> None:
     """Writes what the `chosen` cars see: rows of `seen` (n, `WIDTH` + rays)."""
     each = cars.shares.shape[1]
@@ -356,7 +356,7 @@ def see(cars: Cars, rays: RayBatch, seen: npt.NDArray[np.float32], chosen: Integ
             seen[car, WIDTH + number] = share
 
 
-@unlocked
+@compiled_nogil
 def end(cars: Cars, weights: Weights, most_seconds: float, chosen: Integers) -> None:
     """Ends the episodes of the `chosen` cars that touch something or have used up their time."""
     for car in chosen:

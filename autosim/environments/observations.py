@@ -10,16 +10,16 @@ import numpy.typing as npt
 from autosim.arrays import Floats
 from autosim.config.semantic_classes import CLASSES
 from autosim.environments.situation import Situation
-from autosim.simulation.commands import find_device
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, FieldType, SimulationTree
+from autosim.model.commands import find_device
+from autosim.model.state import State
+from autosim.model.tree import WORD, FieldType, SimulationTree
 from autosim.tracks import lane_view
-from autosim.userprogram.session.described import find_camera
+from autosim.userprogram.session.node_records import find_camera
 
 Numbers = npt.NDArray[np.float32]
 
 
-class Look(NamedTuple):
+class ObservationSource(NamedTuple):
     """Sources of observations: the state, the view of the lane, and the situation."""
 
     state: State
@@ -27,20 +27,20 @@ class Look(NamedTuple):
     situation: Situation
 
 
-class ReadNumbers(Protocol):
+class NumberWriter(Protocol):
     """Writes an observation's numbers into its own array."""
 
-    def __call__(self, look: Look, out: Numbers) -> None:
+    def __call__(self, look: ObservationSource, out: Numbers) -> None:
         """Writes them."""
 
 
-class NumbersOf(Protocol):
+class NumericObservation(Protocol):
     """Some numbers of an observation. `reader` finds its devices once, in a new state."""
 
     def bounds(self, state: State, robot: str) -> tuple[Numbers, Numbers]:
         """The least and the greatest value (n,) of each number."""
 
-    def reader(self, state: State, robot: str) -> ReadNumbers:
+    def reader(self, state: State, robot: str) -> NumberWriter:
         """The reader of the numbers from then on."""
 
 
@@ -55,10 +55,10 @@ class LaneView:
         most[lane_view.SPEED] = most[lane_view.LIMIT] = 5.0
         return -most, most
 
-    def reader(self, state: State, robot: str) -> ReadNumbers:
+    def reader(self, state: State, robot: str) -> NumberWriter:
         """Copies the view."""
 
-        def read(look: Look, out: Numbers) -> None:
+        def read(look: ObservationSource, out: Numbers) -> None:
             np.clip(look.view, -5.0, 5.0, out=out, casting="unsafe")
 
         return read
@@ -91,7 +91,7 @@ class DeviceValues:
         low = np.full(count, self.low, dtype=np.float32)
         return low, np.full(count, self.high, dtype=np.float32)
 
-    def reader(self, state: State, robot: str) -> ReadNumbers:
+    def reader(self, state: State, robot: str) -> NumberWriter:
         """Reads the device; NaN and infinity count as the greatest value.
 
         Raises:
@@ -100,7 +100,7 @@ class DeviceValues:
         words, low, high = self._words(state, robot), self.low, self.high
         scale, missing = 1.0 / self.unit, self.missing
 
-        def read(look: Look, out: Numbers) -> None:
+        def read(look: ObservationSource, out: Numbers) -> None:
             told = look.state.floats[words]
             values = told * scale
             values[np.isnan(told) | (told == missing)] = high
@@ -122,7 +122,7 @@ class DeviceValues:
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class GoalPose:
     """The goal in the car's frame: x and y in `unit` [m], sine and cosine of its yaw."""
 
     unit: float = 20.0
@@ -132,10 +132,10 @@ class Goal:
         most = np.array([5.0, 5.0, 1.0, 1.0], dtype=np.float32)
         return -most, most
 
-    def reader(self, state: State, robot: str) -> ReadNumbers:
+    def reader(self, state: State, robot: str) -> NumberWriter:
         """Reads them from the situation."""
 
-        def read(look: Look, out: Numbers) -> None:
+        def read(look: ObservationSource, out: Numbers) -> None:
             x, y, yaw = look.situation.goal
             out[0] = min(max(x / self.unit, -5.0), 5.0)
             out[1] = min(max(y / self.unit, -5.0), 5.0)
@@ -196,5 +196,5 @@ class CameraPicture:
 _CHANNELS = {"rgb": 3, "depth": 1, "semantic": 1}
 """Numbers of a pixel, by the kind of picture."""
 
-Observation = NumbersOf | CameraPicture
+Observation = NumericObservation | CameraPicture
 """The observations of an environment."""

@@ -16,6 +16,7 @@ from gymnasium.utils.seeding import np_random
 from autosim.arrays import Bytes
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.environments.agent import Agent
+from autosim.environments.agent_view import Seen
 from autosim.environments.driving import (
     PHYSICS_STEPS,
     RENDER_MODES,
@@ -23,19 +24,18 @@ from autosim.environments.driving import (
     STEP_SECONDS,
     check_render_mode,
     check_steps,
-    digest_of,
-    open_world,
+    resolve_world_argument,
+    short_digest,
 )
+from autosim.environments.episode_pictures import EpisodePictures
+from autosim.environments.episode_runs import LocalRun, drivable, first_car
 from autosim.environments.observations import LaneView, Observation
-from autosim.environments.pictures import EpisodePictures
-from autosim.environments.runs import LocalRun, drivable, first_car
-from autosim.environments.sight import Seen
 from autosim.environments.start_options import check_options, chosen_start
 from autosim.environments.tasks import FollowLane, Start, Task
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot
-from autosim.simulation.state import State
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.model.state import State
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
 try:
@@ -53,7 +53,7 @@ _TRIES = 200
 Actions = Mapping[str, npt.NDArray[np.float32]]
 
 
-class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPickle):
+class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPickle):
     """Cars of one kind that have the same task in a world, each in its own episode.
 
     A car whose episode has ended brakes and stays in the way of the others until all restart. The
@@ -117,7 +117,7 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
             raise ValueError(f"expected one agent or more, not {agents}")
         check_steps(step_seconds, physics_steps)
         check_render_mode(render_mode)
-        read = open_world(world)
+        read = resolve_world_argument(world)
         chosen = car or first_car(read)
         alone = drivable(
             read,
@@ -254,7 +254,7 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
     @property
     def digest(self) -> str:
         """Of the state now: equal wherever seed, actions and files were."""
-        return digest_of(self._require_state())
+        return short_digest(self._require_state())
 
     def _require_state(self) -> State:
         if self._state is None:
@@ -291,7 +291,7 @@ class ParallelDrivingEnvironment(ParallelEnv[str, Seen, npt.NDArray[np.float32]]
 
 def parallel_env(
     name: str = "autosim/Town-v0", *, agents: int = 2, **options: Any
-) -> ParallelDrivingEnvironment:
+) -> ParallelDrivingEnv:
     """The environment of a registered name with several cars and its limit of steps.
 
     Args:
@@ -307,9 +307,9 @@ def parallel_env(
         raise ValueError(f"'{name}' is no environment of AutoSim, such as autosim/Town-v0")
     if "address" in options:
         raise ValueError("several cars run in this process alone: leave out the address")
-    create = cast(Callable[..., ParallelDrivingEnvironment], load_env_creator(spec.entry_point))
+    create = cast(Callable[..., ParallelDrivingEnv], load_env_creator(spec.entry_point))
     given = {"most_steps": spec.max_episode_steps, **options}
-    return create(make=partial(ParallelDrivingEnvironment, agents=agents), **given)
+    return create(make=partial(ParallelDrivingEnv, agents=agents), **given)
 
 
 def _multiplied(

@@ -26,7 +26,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class OffMiddle:
+class LaneOffset:
     """Less by `weight` in each second at the edge of the lane, and by the square of the offset."""
 
     weight: float = 0.5
@@ -38,7 +38,7 @@ class OffMiddle:
 
 
 @dataclass(frozen=True, slots=True)
-class Jerking:
+class ActionRate:
     """Less by `weight` for each change of the action by its whole range."""
 
     weight: float = 0.03
@@ -61,7 +61,7 @@ class Speeding:
 
 
 @dataclass(frozen=True, slots=True)
-class Cornering:
+class LateralAcceleration:
     """Less by `weight` in each second for each m/s² across the car beyond `most` [m/s²]."""
 
     weight: float = 0.3
@@ -73,7 +73,7 @@ class Cornering:
 
 
 @dataclass(frozen=True, slots=True)
-class Approach:
+class GoalDistance:
     """Less by `weight` in each second for each metre from the goal, and `turn` for each radian."""
 
     weight: float = 0.05
@@ -86,5 +86,7 @@ class Approach:
         return -float(self.weight * away + self.turn * abs(yaw)) * situation.seconds
 
 
-LANE_REWARDS: tuple[Reward, ...] = (*(Progress(), OffMiddle(), Jerking(), Speeding(), Cornering()),)
+LANE_REWARDS: tuple[Reward, ...] = (
+    *(Progress(), LaneOffset(), ActionRate(), Speeding(), LateralAcceleration()),
+)
 """For following a lane: at the limit in the middle of a lane of 50 km/h a second is worth 1.4."""

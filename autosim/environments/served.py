@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autosim.client.link.channels import open_channel
-from autosim.client.link.failures import ClientError
-from autosim.client.link.fetching import fetch_world
-from autosim.client.link.served_world import ask_server
+from autosim.client.link.client_errors import ClientError
+from autosim.client.link.served_world import fetch_description
 from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl
-from autosim.client.link.time_control import RobotStart, TimeControl
+from autosim.client.link.time_control import RobotStartPose, TimeControl
 from autosim.client.link.updates import CHANNEL_OPTIONS
+from autosim.client.link.world_fetching import fetch_world
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
-from autosim.simulation.commands import Command
-from autosim.simulation.state import State
+from autosim.model.commands import Command
+from autosim.model.state import State
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
-from autosim.world.pipeline.fetched import fetched_map
+from autosim.world.pipeline.fetched_worlds import fetched_map
 
 _SAME_SECONDS = 1e-9
 """Difference [s] of two lengths of a step that are the same."""
@@ -79,7 +79,7 @@ class ServedRun:
         self._control = SimulationControl(address, lambda: stub)
         self._time = TimeControl(self._control)
         self._set_step(step_seconds)
-        tree = ask_server(address).tree
+        tree = fetch_description(address).tree
         if tree.digest != build_tree(world).digest:
             raise ClientError(f"the server at {address} has another world than '{world.name}'")
         self._state = State(tree)
@@ -91,7 +91,7 @@ class ServedRun:
             ClientError: the server refuses it, or does not answer.
         """
         places = [
-            RobotStart(each.name, each.position, each.yaw or 0.0)
+            RobotStartPose(each.name, each.position, each.yaw or 0.0)
             for each in cars
             if each.position is not None
         ]
@@ -124,6 +124,6 @@ class ServedRun:
         rate = round(1.0 / seconds)
         if abs(1.0 / rate - seconds) > _SAME_SECONDS:
             raise ValueError(f"a server does whole numbers of steps a second, not {1 / seconds:g}")
-        if abs(ask_server(self._address).step_seconds - seconds) > _SAME_SECONDS:
+        if abs(fetch_description(self._address).step_seconds - seconds) > _SAME_SECONDS:
             for _ in ServerManagement(self._control).load("", steps_per_second=rate):
                 pass

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import RobotDescription, WorldDescription
-from autosim.environments.driving import DrivingEnvironment, open_world
-from autosim.environments.observations import DeviceValues, Goal, LaneView
+from autosim.environments.driving import DrivingEnv, resolve_world_argument
+from autosim.environments.observations import DeviceValues, GoalPose, LaneView
 from autosim.environments.tasks import FollowLane, FollowTrack, Park
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.tracks.cone_track import Cone, is_cone, track_between
@@ -28,10 +28,10 @@ World = str | Path | WorldDescription | None
 """A world file, or what `load_world` made of one; None: the shipped one, or that of a server."""
 
 Make = Callable[..., Any]
-"""Makes an environment of a world and options: `DrivingEnvironment` with one car."""
+"""Makes an environment of a world and options: `DrivingEnv` with one car."""
 
 
-def lane_keeping(world: World = None, make: Make = DrivingEnvironment, **options: Any) -> Any:
+def lane_keeping(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
     """To follow a lane, seen as it lies ahead. `options` are those of what makes it."""
     return make(_opened(world, TOWN, options), **options)
 
@@ -40,7 +40,7 @@ def town(
     world: World = None,
     rays: int = 240,
     lidar: str | None = None,
-    make: Make = DrivingEnvironment,
+    make: Make = DrivingEnv,
     **options: Any,
 ) -> Any:
     """To follow a route of 2 km through a town, seen with a flat lidar of `rays`, too.
@@ -61,7 +61,7 @@ def town(
 def _opened(world: World, default: str, options: Mapping[str, Any]) -> WorldDescription:
     """The world that is meant: that of a server, where its address is among the options."""
     address = options.get("address")
-    return open_world(world or (None if address else default), address)
+    return resolve_world_argument(world or (None if address else default), address)
 
 
 def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
@@ -79,17 +79,17 @@ def with_lidar(robot: RobotDescription, rays: int) -> RobotDescription:
     return replace(robot, devices=(*robot.devices, lidar))
 
 
-def parking(world: World = None, make: Make = DrivingEnvironment, **options: Any) -> Any:
+def parking(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
     """To stop at a place on a street, facing across it; room for four agents."""
     first, *others = _FREE_PLACES
     given: dict[str, Any] = {
         "task": Park(first, others=others),
-        "observations": (Goal(), LaneView()),
+        "observations": (GoalPose(), LaneView()),
     }
     return make(_opened(world, TOWN, options), **(given | options))
 
 
-def race(world: World = None, make: Make = DrivingEnvironment, **options: Any) -> Any:
+def race(world: World = None, make: Make = DrivingEnv, **options: Any) -> Any:
     """To drive two laps between cones as fast as possible.
 
     The cones are fixed, since an episode ends with the first one that the car hits; and the car

@@ -8,8 +8,8 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.environments.endings import LANE_ENDINGS, Collided, Ending, Parked, Stood
-from autosim.environments.rewards import LANE_REWARDS, Approach, Jerking, Reward
+from autosim.environments.rewards import LANE_REWARDS, ActionRate, GoalDistance, Reward
+from autosim.environments.terminations import LANE_ENDINGS, Collided, Parked, Stalled, Termination
 from autosim.tracks.lane_paths import SPACING, PathArrays, make_paths, paths_along
 from autosim.world.lanes.roads import RoadNetwork
 
@@ -39,7 +39,7 @@ class Task(Protocol):
         """Of each step."""
 
     @property
-    def endings(self) -> Sequence[Ending]:
+    def endings(self) -> Sequence[Termination]:
         """Of an episode."""
 
     def paths_in(self, roads: RoadNetwork) -> PathArrays:
@@ -73,7 +73,7 @@ class FollowLane:
     turn: float = 0.1
     seed: int = 0
     rewards: Sequence[Reward] = LANE_REWARDS
-    endings: Sequence[Ending] = LANE_ENDINGS
+    endings: Sequence[Termination] = LANE_ENDINGS
 
     def __post_init__(self) -> None:
         if self.routes < 1 or not self.length > 0.0:
@@ -110,7 +110,7 @@ class FollowTrack:
     laps: int = 2
     fastest: float = 30.0
     rewards: Sequence[Reward] = LANE_REWARDS
-    endings: Sequence[Ending] = LANE_ENDINGS
+    endings: Sequence[Termination] = LANE_ENDINGS
 
     def paths_in(self, roads: RoadNetwork) -> PathArrays:
         """The one path, round after round."""
@@ -134,8 +134,10 @@ class Park:
     goal: Goal
     distance: float = 15.0
     turn: float = 0.8
-    rewards: Sequence[Reward] = (Approach(), Jerking(0.05))
-    endings: Sequence[Ending] = field(default_factory=lambda: (Parked(), Collided(), Stood(20.0)))
+    rewards: Sequence[Reward] = (GoalDistance(), ActionRate(0.05))
+    endings: Sequence[Termination] = field(
+        default_factory=lambda: (Parked(), Collided(), Stalled(20.0))
+    )
     others: Sequence[Goal] = ()
 
     def paths_in(self, roads: RoadNetwork) -> PathArrays:

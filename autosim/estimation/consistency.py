@@ -4,7 +4,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.estimation.rotations import inverse, product, to_vector
-from autosim.simulation.belief import StateEstimate
+from autosim.model.belief import StateEstimate
 
 
 def error_of(belief: StateEstimate, truth: StateEstimate) -> Floats:

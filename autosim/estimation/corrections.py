@@ -20,22 +20,22 @@ from autosim.estimation.inertial import (
     VELOCITY_ERROR,
 )
 from autosim.estimation.rotations import read_quaternion, turn_by, write_quaternion
-from autosim.jit import compilable
-from autosim.portable import arctan2, wrapped
-from autosim.simulation.atmosphere import fall_of_pressure, share_of_pressure
-from autosim.simulation.frames import (
+from autosim.jit import jitable
+from autosim.model.standard_atmosphere import pressure_ratio, pressure_ratio_slope
+from autosim.model.vector_kernels import (
     Triple,
     cross,
     dot,
-    minus,
-    plus,
-    read,
+    read_vector,
     rotation_matrix,
-    times,
     to_body,
     to_world,
-    write,
+    vec_add,
+    vec_scale,
+    vec_sub,
+    write_vector,
 )
+from autosim.portable import arctan2, wrapped
 
 PLACE, PRESSURE, HEADING, SPEED, MOTION, DISTANCE = range(6)
 """Number of each sort of measurement: where a point is along an axis of W [m]; the pressure there
@@ -65,7 +65,7 @@ class Room(NamedTuple):
     R: Floats
 
 
-@compilable
+@jitable
 def correct(
     belief: Floats, P: Floats, measured: float, sensor: Sensor, sample: Floats, room: Room
 ) -> float:
@@ -104,7 +104,7 @@ def correct(
     return innovation * innovation / variance
 
 
-@compilable
+@jitable
 def _innovation(
     belief: Floats, measured: float, sensor: Sensor, sample: Floats, room: Room
 ) -> float:
@@ -123,74 +123,74 @@ def _innovation(
     return (-measured if is_back else measured) - expected
 
 
-@compilable
+@jitable
 def _expect_pressure(belief: Floats, R: Floats, sensor: Sensor, H: Floats) -> float:
     """The share of the pressure at the point's height."""
     height = _expect_place(belief, R, sensor, H)
-    slope = fall_of_pressure(height)
+    slope = pressure_ratio_slope(height)
     for j in range(VELOCITY_ERROR):
         H[j] *= slope
-    return share_of_pressure(height)
+    return pressure_ratio(height)
 
 
-@compilable
+@jitable
 def _expect_place(belief: Floats, R: Floats, sensor: Sensor, H: Floats) -> float:
     """The share along the axis of p + R r, whose error is that of p and δθ × R r."""
     arm = to_world(R, sensor.point)
-    write(sensor.axis, H)
-    write(cross(arm, sensor.axis), H[TURN_ERROR:])
-    return dot(plus(read(belief), arm), sensor.axis)
+    write_vector(sensor.axis, H)
+    write_vector(cross(arm, sensor.axis), H[TURN_ERROR:])
+    return dot(vec_add(read_vector(belief), arm), sensor.axis)
 
 
-@compilable
+@jitable
 def _expect_heading(R: Floats, sensor: Sensor, H: Floats) -> float:
     """The heading of R a, arctan2(east, north)."""
     east, north, up = to_world(R, sensor.axis)
     level = east * east + north * north
-    write((east * up / level, north * up / level, -1.0), H[TURN_ERROR:])
+    write_vector((east * up / level, north * up / level, -1.0), H[TURN_ERROR:])
     return float(arctan2(east, north))
 
 
-@compilable
+@jitable
 def _rate(belief: Floats, sample: Floats) -> Triple:
     """The believed angular velocity [rad/s] in B."""
-    return minus(read(sample), read(belief[GYROSCOPE_BIAS:]))
+    return vec_sub(read_vector(sample), read_vector(belief[GYROSCOPE_BIAS:]))
 
 
-@compilable
+@jitable
 def _expect_speed(belief: Floats, R: Floats, sensor: Sensor, sample: Floats, H: Floats) -> float:
     """The share along a of R'v + ω × r, whose error is R'δν − δb_g × r."""
     along = to_world(R, sensor.axis)
     turning = cross(sensor.point, sensor.axis)
-    write(along, H[VELOCITY_ERROR:])
-    write(times(-1.0, turning), H[GYROSCOPE_ERROR:])
-    return dot(along, read(belief[VELOCITY:])) + dot(turning, _rate(belief, sample))
+    write_vector(along, H[VELOCITY_ERROR:])
+    write_vector(vec_scale(-1.0, turning), H[GYROSCOPE_ERROR:])
+    return dot(along, read_vector(belief[VELOCITY:])) + dot(turning, _rate(belief, sample))
 
 
-@compilable
+@jitable
 def _expect_motion(belief: Floats, R: Floats, sensor: Sensor, sample: Floats, H: Floats) -> float:
     """The share along the axis of u = v + R (ω × r), whose error is δν + δθ × u − R (δb_g × r)."""
     axis = to_body(R, sensor.axis)
-    velocity = plus(
-        read(belief[VELOCITY:]), to_world(R, cross(_rate(belief, sample), sensor.point))
+    velocity = vec_add(
+        read_vector(belief[VELOCITY:]), to_world(R, cross(_rate(belief, sample), sensor.point))
     )
-    write(sensor.axis, H[VELOCITY_ERROR:])
-    write(cross(velocity, sensor.axis), H[TURN_ERROR:])
-    write(cross(axis, sensor.point), H[GYROSCOPE_ERROR:])
+    write_vector(sensor.axis, H[VELOCITY_ERROR:])
+    write_vector(cross(velocity, sensor.axis), H[TURN_ERROR:])
+    write_vector(cross(axis, sensor.point), H[GYROSCOPE_ERROR:])
     return dot(velocity, sensor.axis)
 
 
-@compilable
+@jitable
 def _shift(belief: Floats, R: Floats, gain: Floats, weight: float) -> None:
     """Adds the errors that are found, `weight` times the gain, to the belief."""
     for k in range(3):
         belief[k] += weight * gain[k]
     for k in range(6):
         belief[ITEMS - 6 + k] += weight * gain[ERRORS - 6 + k]
-    turn = times(weight, read(gain[TURN_ERROR:]))
+    turn = vec_scale(weight, read_vector(gain[TURN_ERROR:]))
     turned = turn_by(turn, read_quaternion(belief[ORIENTATION:VELOCITY]))
-    error = times(weight, read(gain[VELOCITY_ERROR:]))
-    velocity = to_body(R, plus(read(belief[VELOCITY:]), error))
+    error = vec_scale(weight, read_vector(gain[VELOCITY_ERROR:]))
+    velocity = to_body(R, vec_add(read_vector(belief[VELOCITY:]), error))
     write_quaternion(turned, belief[ORIENTATION:VELOCITY])
     rotation_matrix(belief[ORIENTATION:VELOCITY], R)
-    write(to_world(R, velocity), belief[VELOCITY:])
+    write_vector(to_world(R, velocity), belief[VELOCITY:])

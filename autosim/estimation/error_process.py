@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.estimation.rotations import read_quaternion, turn_by, write_quaternion
-from autosim.jit import compilable, compiled
-from autosim.simulation.belief import (
+from autosim.jit import compiled, jitable
+from autosim.model.belief import (
     ACCELERATION,
     ANGULAR_VELOCITY,
     BELIEF_WORDS,
@@ -22,13 +22,19 @@ from autosim.simulation.belief import (
     TRUTH_WORDS,
     VELOCITY,
 )
-from autosim.simulation.frames import read, rotation_matrix, times, to_world, write
-from autosim.simulation.noise import UNIFORMS, normal
+from autosim.model.noise import UNIFORMS, normal
+from autosim.model.vector_kernels import (
+    read_vector,
+    rotation_matrix,
+    to_world,
+    vec_scale,
+    write_vector,
+)
 
 Streams = npt.NDArray[np.uint64]
 
 
-class Places(NamedTuple):
+class StateWords(NamedTuple):
     """Addresses of the states of n robots: words (n,) with which truth and belief begin."""
 
     truth: Integers
@@ -51,7 +57,7 @@ class SteadyErrors(NamedTuple):
 
 @compiled
 def add_steady_errors(
-    words: Floats, step: int, places: Places, errors: SteadyErrors, memory: Floats
+    words: Floats, step: int, places: StateWords, errors: SteadyErrors, memory: Floats
 ) -> None:
     """Writes beliefs that are the truth and an error.
 
@@ -78,7 +84,7 @@ def add_steady_errors(
         truth = words[places.truth[i] : places.truth[i] + TRUTH_WORDS]
         rotation_matrix(truth[ORIENTATION:VELOCITY], R)
         for group in range(3):
-            write(to_world(R, read(error[3 * group :])), error[3 * group :])
+            write_vector(to_world(R, read_vector(error[3 * group :])), error[3 * group :])
             _turn_block(R, errors.deviation[i, 3 * group :], P[3 * group :, 3 * group :])
         _add_means(R, errors.mean[i], P)
         write_belief(words, places.truth[i], places.belief[i], error, P)
@@ -91,7 +97,7 @@ covariance includes them."""
 
 @compiled
 def add_rate_errors(
-    words: Floats, step: int, places: Places, errors: SteadyErrors, memory: Floats
+    words: Floats, step: int, places: StateWords, errors: SteadyErrors, memory: Floats
 ) -> None:
     """Adds errors to the angular velocities and accelerations of beliefs that are written already.
 
@@ -114,13 +120,13 @@ def add_rate_errors(
             error[k] = errors.mean[i, k] + errors.deviation[i, k] * memory[i, k]
         first = places.truth[i]
         rotation_matrix(words[first + ORIENTATION : first + VELOCITY], R)
-        turning, pushed = to_world(R, read(error)), to_world(R, read(error[3:]))
+        turning, pushed = to_world(R, read_vector(error)), to_world(R, read_vector(error[3:]))
         for k in range(3):
             words[places.belief[i] + ANGULAR_VELOCITY + k] += turning[k]
             words[places.belief[i] + ACCELERATION + k] += pushed[k]
 
 
-@compilable
+@jitable
 def _turn_block(R: Floats, deviation: Floats, P: Floats) -> None:
     """Writes R diag(deviation²) Rᵀ into the first three rows and columns of P."""
     for a in range(3):
@@ -131,12 +137,12 @@ def _turn_block(R: Floats, deviation: Floats, P: Floats) -> None:
             P[a, b] = total
 
 
-@compilable
+@jitable
 def _add_means(R: Floats, mean: Floats, P: Floats) -> None:
     """Adds what a steady offset means: P is the mean square of the error, not of its scatter."""
     turned = np.empty(ERRORS)
     for group in range(3):
-        write(to_world(R, read(mean[3 * group :])), turned[3 * group :])
+        write_vector(to_world(R, read_vector(mean[3 * group :])), turned[3 * group :])
     for a in range(ERRORS):
         for b in range(ERRORS):
             if a // 3 != b // 3:
@@ -145,7 +151,7 @@ def _add_means(R: Floats, mean: Floats, P: Floats) -> None:
 
 
 @compiled
-def draw(streams: Streams, step: int, drawn: Floats) -> None:
+def draw_normals(streams: Streams, step: int, drawn: Floats) -> None:
     """Writes into `drawn` (k,) the normal numbers of `step` of k streams."""
     for k in range(len(streams)):
         drawn[k] = normal(streams[k], np.uint64(step) * np.uint64(UNIFORMS))
@@ -178,7 +184,7 @@ def add_drift(
     words: Floats,
     step: int,
     seconds: float,
-    places: Places,
+    places: StateWords,
     drift: Drift,
     has_fix: Booleans,
     memory: Floats,
@@ -213,7 +219,7 @@ def add_drift(
         write_belief(words, places.truth[i], places.belief[i], row[:ERRORS], P)
 
 
-@compilable
+@jitable
 def _hold(row: Floats, drawn: Floats, kept: float, drift: Drift, i: int) -> None:
     """A step with a fix: errors of any size decay to those of the fix."""
     fresh = 1.0 - kept * kept
@@ -229,7 +235,7 @@ def _hold(row: Floats, drawn: Floats, kept: float, drift: Drift, i: int) -> None
     row[ERRORS + 3] = old * row[ERRORS + 3] + fresh * drift.fix_turn[i] * drift.fix_turn[i]
 
 
-@compilable
+@jitable
 def _drift_on(
     row: Floats, drawn: Floats, velocity_walk: float, turn_walk: float, seconds: float
 ) -> None:
@@ -245,7 +251,7 @@ def _drift_on(
     row[ERRORS + 1] += seconds * row[ERRORS + 2]
 
 
-@compilable
+@jitable
 def write_belief(words: Floats, truth: int, belief: int, error: Floats, P: Floats) -> None:
     """Writes the belief that has to be corrected by `error` (9,), of the covariance P (9, 9)."""
     for k in range(TRUTH_WORDS):
@@ -254,7 +260,7 @@ def write_belief(words: Floats, truth: int, belief: int, error: Floats, P: Float
         words[belief + POSITION + k] -= error[k]
         words[belief + VELOCITY + k] -= error[6 + k]
     orientation = words[belief + ORIENTATION : belief + VELOCITY]
-    turned = turn_by(times(-1.0, read(error[3:])), read_quaternion(orientation))
+    turned = turn_by(vec_scale(-1.0, read_vector(error[3:])), read_quaternion(orientation))
     write_quaternion(turned, orientation)
     for k in range(BELIEF_WORDS - TRUTH_WORDS):
         words[belief + TRUTH_WORDS + k] = P[k // ERRORS, k % ERRORS]

@@ -17,17 +17,17 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.estimation.rotations import read_quaternion, turn_by, write_quaternion
-from autosim.jit import compilable
-from autosim.simulation.frames import (
+from autosim.jit import jitable
+from autosim.model.vector_kernels import (
     Triple,
     dot,
-    minus,
-    plus,
-    read,
+    read_vector,
     rotation_matrix,
-    times,
     to_world,
-    write,
+    vec_add,
+    vec_scale,
+    vec_sub,
+    write_vector,
 )
 
 POSITION, ORIENTATION, VELOCITY, ACCELEROMETER_BIAS, GYROSCOPE_BIAS = 0, 3, 7, 10, 13
@@ -56,7 +56,7 @@ class InertialNoise(NamedTuple):
     accelerometer_walk: float
 
 
-@compilable
+@jitable
 def predict(
     belief: Floats,
     P: Floats,
@@ -77,17 +77,17 @@ def predict(
         seconds: length of the step [s].
         R: (3, 3) into which R_WB of the new belief is written.
     """
-    before = read(belief[VELOCITY:])
+    before = read_vector(belief[VELOCITY:])
     rotation_matrix(belief[ORIENTATION:VELOCITY], R)
-    rate = to_world(R, minus(read(sample[:3]), read(belief[GYROSCOPE_BIAS:])))
-    turned = turn_by(times(seconds, rate), read_quaternion(belief[ORIENTATION:VELOCITY]))
+    rate = to_world(R, vec_sub(read_vector(sample[:3]), read_vector(belief[GYROSCOPE_BIAS:])))
+    turned = turn_by(vec_scale(seconds, rate), read_quaternion(belief[ORIENTATION:VELOCITY]))
     write_quaternion(turned, belief[ORIENTATION:VELOCITY])
     rotation_matrix(belief[ORIENTATION:VELOCITY], R)
-    force = to_world(R, minus(read(sample[3:]), read(belief[ACCELEROMETER_BIAS:])))
+    force = to_world(R, vec_sub(read_vector(sample[3:]), read_vector(belief[ACCELEROMETER_BIAS:])))
     acceleration = (force[0], force[1], force[2] - gravity)
-    velocity = plus(before, times(seconds, acceleration))
-    write(velocity, belief[VELOCITY:])
-    write(plus(read(belief), times(seconds, velocity)), belief)
+    velocity = vec_add(before, vec_scale(seconds, acceleration))
+    write_vector(velocity, belief[VELOCITY:])
+    write_vector(vec_add(read_vector(belief), vec_scale(seconds, velocity)), belief)
     _add_noise(P, before, noise, seconds)
     # The transpose of M = F P is P F', so that the new covariance F P F' is F M'.
     _move_errors(P, R, before, velocity, gravity, seconds)
@@ -100,7 +100,7 @@ def predict(
             P[i, j] = P[j, i]
 
 
-@compilable
+@jitable
 def _add_noise(P: Floats, velocity: Triple, noise: InertialNoise, seconds: float) -> None:
     """Adds what the noise of a step makes unsure, before the errors move on.
 
@@ -126,7 +126,7 @@ def _add_noise(P: Floats, velocity: Triple, noise: InertialNoise, seconds: float
             P[TURN_ERROR + column, VELOCITY_ERROR + row] += share
 
 
-@compilable
+@jitable
 def _move_errors(
     P: Floats, R: Floats, before: Triple, velocity: Triple, gravity: float, seconds: float
 ) -> None:
@@ -138,9 +138,9 @@ def _move_errors(
     vx, vy, vz = before
     wx, wy, wz = velocity
     for j in range(ERRORS):
-        x, y, z = turn = times(-seconds, to_world(R, _column(P, GYROSCOPE_ERROR, j)))
-        tx, ty, tz = plus(_column(P, TURN_ERROR, j), turn)
-        ax, ay, az = times(-seconds, to_world(R, _column(P, ACCELEROMETER_ERROR, j)))
+        x, y, z = turn = vec_scale(-seconds, to_world(R, _column(P, GYROSCOPE_ERROR, j)))
+        tx, ty, tz = vec_add(_column(P, TURN_ERROR, j), turn)
+        ax, ay, az = vec_scale(-seconds, to_world(R, _column(P, ACCELEROMETER_ERROR, j)))
         ux = P[VELOCITY_ERROR, j] + ax + (vy * z - vz * y) + seconds * gravity * ty
         uy = P[VELOCITY_ERROR + 1, j] + ay + (vz * x - vx * z) - seconds * gravity * tx
         uz = P[VELOCITY_ERROR + 2, j] + az + (vx * y - vy * x)
@@ -151,13 +151,13 @@ def _move_errors(
         P[2, j] += seconds * (uz + tx * wy - ty * wx)
 
 
-@compilable
+@jitable
 def _column(P: Floats, first: int, j: int) -> Triple:
     """The covariances of three errors with the error `j`."""
     return P[first, j], P[first + 1, j], P[first + 2, j]
 
 
-@compilable
+@jitable
 def publish(P: Floats, velocity: Triple) -> None:
     """Puts δv in the place of δν into a covariance P (n, n) of the filter; n is 9 or more.
 
@@ -169,7 +169,7 @@ def publish(P: Floats, velocity: Triple) -> None:
         P: changed.
         velocity: that the filter believes [m/s] in W.
     """
-    turn_velocity_errors(P, times(-1.0, velocity))
+    turn_velocity_errors(P, vec_scale(-1.0, velocity))
     products = np.empty((3, 3))
     for a in range(3):
         for b in range(3):
@@ -184,7 +184,7 @@ def publish(P: Floats, velocity: Triple) -> None:
             P[VELOCITY_ERROR + a, VELOCITY_ERROR + b] += 0.25 * products[a, b]
 
 
-@compilable
+@jitable
 def _product_of_turned(P: Floats, j: int, k: int, m: int, n: int) -> float:
     """The mean of δθ_j d_k δθ_m d_n."""
     t, d = TURN_ERROR, VELOCITY_ERROR
@@ -195,7 +195,7 @@ def _product_of_turned(P: Floats, j: int, k: int, m: int, n: int) -> float:
     )
 
 
-@compilable
+@jitable
 def turn_velocity_errors(P: Floats, velocity: Triple) -> None:
     """Adds v × δθ to the error of the velocity in P (n, n), n at least 9."""
     vx, vy, vz = velocity
@@ -211,7 +211,7 @@ def turn_velocity_errors(P: Floats, velocity: Triple) -> None:
         P[j, VELOCITY_ERROR + 2] += vx * y - vy * x
 
 
-@compilable
+@jitable
 def squared(number: float) -> float:
     """The square of a number."""
     return number * number

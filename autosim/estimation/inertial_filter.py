@@ -22,7 +22,7 @@ from autosim.estimation.inertial import (
     publish,
 )
 from autosim.jit import compiled
-from autosim.simulation.frames import read
+from autosim.model.vector_kernels import read_vector
 
 CHANNELS = 16
 """Number of values that the sensors of one robot may measure beside its inertial sensors; fixed, so
@@ -175,8 +175,8 @@ def advance(
                 if not np.isnan(slot[_MEASURED + c]) and channels.sort[i, c] != UNUSED:
                     sensor = Sensor(
                         channels.sort[i, c],
-                        read(channels.point[i, c]),
-                        read(channels.axis[i, c]),
+                        read_vector(channels.point[i, c]),
+                        read_vector(channels.axis[i, c]),
                         channels.deviation[i, c],
                     )
                     correct(belief, P, slot[_MEASURED + c], sensor, sample, room)

@@ -3,9 +3,9 @@
 from math import sqrt
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
+from autosim.jit import jitable
+from autosim.model.vector_kernels import Triple
 from autosim.portable import arctan2, sin_cos
-from autosim.simulation.frames import Triple
 
 Quaternion = tuple[float, float, float, float]
 
@@ -13,7 +13,7 @@ _SMALL_SQUARE = 1e-16
 """Square of an angle [rad²] below which sin(angle / 2) / angle is a half to the last bit."""
 
 
-@compilable
+@jitable
 def turn_by(vector: Triple, turned: Quaternion) -> Quaternion:
     """Exp(vector) ∘ turned, of length one: a rotation after which another one is made.
 
@@ -24,7 +24,7 @@ def turn_by(vector: Triple, turned: Quaternion) -> Quaternion:
     return product(from_vector(vector), turned)
 
 
-@compilable
+@jitable
 def from_vector(vector: Triple) -> Quaternion:
     """The quaternion of a rotation vector [rad]."""
     x, y, z = vector
@@ -37,7 +37,7 @@ def from_vector(vector: Triple) -> Quaternion:
     return share * x, share * y, share * z, cosine
 
 
-@compilable
+@jitable
 def to_vector(quaternion: Quaternion) -> Triple:
     """The rotation vector [rad] of a quaternion, no longer than half a turn."""
     x, y, z, w = quaternion
@@ -51,7 +51,7 @@ def to_vector(quaternion: Quaternion) -> Triple:
     return share * x, share * y, share * z
 
 
-@compilable
+@jitable
 def product(a: Quaternion, b: Quaternion) -> Quaternion:
     """A ∘ b (first b, then a), of length one."""
     ax, ay, az, aw = a
@@ -64,19 +64,19 @@ def product(a: Quaternion, b: Quaternion) -> Quaternion:
     return scale * x, scale * y, scale * z, scale * w
 
 
-@compilable
+@jitable
 def inverse(a: Quaternion) -> Quaternion:
     """The rotation that undoes `a`."""
     return -a[0], -a[1], -a[2], a[3]
 
 
-@compilable
+@jitable
 def read_quaternion(row: Floats) -> Quaternion:
     """The quaternion in `row` (4,)."""
     return row[0], row[1], row[2], row[3]
 
 
-@compilable
+@jitable
 def write_quaternion(quaternion: Quaternion, row: Floats) -> None:
     """Writes a quaternion into `row` (4,)."""
     row[0], row[1], row[2], row[3] = quaternion

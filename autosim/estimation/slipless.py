@@ -8,7 +8,7 @@ The circle is written by its chord, so that driving straight is not a special ca
 from math import radians
 from typing import NamedTuple
 
-from autosim.jit import compilable, compiled
+from autosim.jit import compiled, jitable
 from autosim.portable import arctan, cos, hypot, sin, sin_cos, tan
 
 Motion = tuple[float, float, float, float]
@@ -60,7 +60,7 @@ def saturating_torque(car: SliplessCar) -> float:
     return force * car.wheel_radius / car.gear_ratio
 
 
-@compilable
+@jitable
 def slipless_step(motion: Motion, action: Action, seconds: float, car: SliplessCar) -> Motion:
     """The motion after `seconds` [s] under one action; for kernels.
 
@@ -93,7 +93,7 @@ def slipless_step(motion: Motion, action: Action, seconds: float, car: SliplessC
     )
 
 
-@compilable
+@jitable
 def _speed_after(
     speed: float, torque: float, front: float, rear: float, seconds: float, car: SliplessCar
 ) -> float:
@@ -108,7 +108,7 @@ def _speed_after(
     return max(0.0, speed + (pull - car.drag / car.mass) * seconds)
 
 
-@compilable
+@jitable
 def _mean_speed(before: float, after: float) -> float:
     """The mean speed [m/s] over the distance while it changes evenly."""
     # (2/3)(b³ − a³)/(b² − a²), without the difference that vanishes.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from autosim.estimation.state_projector import Answer, Model, Projection, StateProjector
+from autosim.estimation.state_projector import InsertResult, Model, ProjectedState, StateProjector
 from autosim.tracks.curve import Curve
 from autosim.tracks.curvilinear_table import CurvilinearTable
 
@@ -14,7 +14,7 @@ from autosim.tracks.curvilinear_table import CurvilinearTable
 class Estimate(NamedTuple):
     """Input of a controller: both in the frame of the newest curve."""
 
-    projection: Projection
+    projection: ProjectedState
     table: CurvilinearTable
 
 
@@ -57,7 +57,7 @@ class StateEstimator:
         *,
         pose: npt.ArrayLike = (0.0, 0.0, 0.0),
         is_closed: bool = False,
-    ) -> Answer:
+    ) -> InsertResult:
         """A new curve, seen at the time `stamp` [s], at which the car was at `pose`.
 
         A curve that is older than the newest one changes nothing.
@@ -73,18 +73,18 @@ class StateEstimator:
             ValueError: the points are too few for a curve; nothing is changed then.
         """
         if not np.isfinite(points).all():
-            return Answer.NOT_FINITE
+            return InsertResult.NOT_FINITE
         curve = Curve.through(points, is_closed=is_closed)
         answer = self.projector.record_pose(pose, stamp)
-        if answer is Answer.KEPT:
+        if answer is InsertResult.KEPT:
             self._curve, self._table = curve, None
         return answer
 
-    def on_pose(self, pose: npt.ArrayLike, stamp: float) -> Answer:
+    def on_pose(self, pose: npt.ArrayLike, stamp: float) -> InsertResult:
         """The car was at `pose` (3,) in the frame of the newest curve at the time `stamp` [s]."""
         return self.projector.record_pose(pose, stamp)
 
-    def on_twist(self, velocity: npt.ArrayLike, stamp: float) -> Answer:
+    def on_twist(self, velocity: npt.ArrayLike, stamp: float) -> InsertResult:
         """The car moved with `velocity` [m/s] at the time `stamp` [s].
 
         Args:
@@ -96,7 +96,7 @@ class StateEstimator:
         x, y = values[0], values[1] if values.size > 1 else 0.0
         return self.projector.record_speed(float(np.sqrt(x * x + y * y)), stamp)
 
-    def record_control_action(self, action: npt.ArrayLike) -> Answer:
+    def record_control_action(self, action: npt.ArrayLike) -> InsertResult:
         """The controller gives the command `action` (2,): steering [rad], torque [N m], now."""
         return self.projector.record_action(action)
 

@@ -6,8 +6,8 @@ that it receives in the order of the time at which it was true, whatever the ord
 comes, and goes from the newest pose on with the model of the car: from record to record, each with
 the newest speed and the newest action until then.
 
-What comes wrong is answered, never obeyed: see `Answer`. A clock that goes back (the simulation was
-reset) empties the history.
+What comes wrong is answered, never obeyed: see `InsertResult`. A clock that goes back (the
+simulation was reset) empties the history.
 """
 
 import math
@@ -29,7 +29,7 @@ _MOST_RECORDS = 10_000
 must not fill the memory. The oldest go first."""
 
 
-class Projection(NamedTuple):
+class ProjectedState(NamedTuple):
     """Believed pose of a car, in the frame of its newest measured pose."""
 
     motion: Motion
@@ -42,7 +42,7 @@ class Projection(NamedTuple):
     """Of the newest pose [s] then: how far the model alone had to go."""
 
 
-class Answer(StrEnum):
+class InsertResult(StrEnum):
     """Outcome of adding a record."""
 
     KEPT = "kept"
@@ -52,7 +52,7 @@ class Answer(StrEnum):
     AHEAD = "stamped later than it came"
 
 
-class Sort(IntEnum):
+class SampleKind(IntEnum):
     """Kind of a record. Of two with one stamp, the pose is applied first."""
 
     POSE = 0
@@ -60,7 +60,7 @@ class Sort(IntEnum):
     ACTION = 2
 
 
-class Record(NamedTuple):
+class StampedSample(NamedTuple):
     """A record: a value that was true at a time, by which records are sorted.
 
     Equal times sort by what they tell, so that the order in which they came decides nothing: of two
@@ -68,7 +68,7 @@ class Record(NamedTuple):
     """
 
     stamp: float
-    sort: Sort
+    sort: SampleKind
     values: tuple[float, ...]
 
 
@@ -106,47 +106,47 @@ class StateProjector:
                 raise ValueError(f"{name} is a time of 0 s or more, not {value} s")
         self._model, self._clock = model, clock
         self._propagation_delay, self._computing_time = propagation_delay, computing_time
-        self._history: list[Record] = []
+        self._history: list[StampedSample] = []
         self._now = -math.inf
 
     @property
-    def records(self) -> tuple[Record, ...]:
+    def records(self) -> tuple[StampedSample, ...]:
         """The kept records, in the order of time."""
         return tuple(self._history)
 
-    def record_pose(self, pose: npt.ArrayLike, stamp: float) -> Answer:
+    def record_pose(self, pose: npt.ArrayLike, stamp: float) -> InsertResult:
         """The car was at `pose` (3,): x, y [m], yaw [rad], at the time `stamp` [s].
 
         Raises:
             ValueError: the pose has not three values.
         """
-        return self._record(stamp, Sort.POSE, _values(pose, 3, "a pose"))
+        return self._record(stamp, SampleKind.POSE, _values(pose, 3, "a pose"))
 
-    def record_speed(self, speed: float, stamp: float) -> Answer:
+    def record_speed(self, speed: float, stamp: float) -> InsertResult:
         """The car had `speed` [m/s] at the time `stamp` [s]."""
-        return self._record(stamp, Sort.SPEED, (float(speed),))
+        return self._record(stamp, SampleKind.SPEED, (float(speed),))
 
-    def record_action(self, action: npt.ArrayLike) -> Answer:
+    def record_action(self, action: npt.ArrayLike) -> InsertResult:
         """The controller gives the command `action` (2,): steering [rad], torque [N m], now.
 
         Raises:
             ValueError: the action has not two values.
         """
         values = _values(action, 2, "an action")
-        return self._record(self._tell_time() + self._propagation_delay, Sort.ACTION, values)
+        return self._record(self._tell_time() + self._propagation_delay, SampleKind.ACTION, values)
 
     def forget(self) -> None:
         """Empties the history."""
         self._history.clear()
 
-    def project(self) -> Projection | None:
+    def project(self) -> ProjectedState | None:
         """Predicted pose at which a command sent now takes effect; None without a pose or a speed.
 
         Before the first action the car is taken to roll with straight wheels; before the first
         speed it has had that of the first.
         """
         end = self._tell_time() + self._computing_time
-        start = self._newest(Sort.POSE, len(self._history))
+        start = self._newest(SampleKind.POSE, len(self._history))
         if start is None:
             return None
         x, y, yaw = self._history[start].values
@@ -161,42 +161,42 @@ class StateProjector:
                 break
             motion = self._advance(motion, action, record.stamp - stamp)
             stamp = record.stamp
-            if record.sort is Sort.SPEED:
+            if record.sort is SampleKind.SPEED:
                 motion = (*motion[:3], record.values[0])
-            elif record.sort is Sort.ACTION:
+            elif record.sort is SampleKind.ACTION:
                 action = (record.values[0], record.values[1])
         motion = self._advance(motion, action, end - stamp)
-        return Projection(motion, action, end, end - begin)
+        return ProjectedState(motion, action, end, end - begin)
 
     def _advance(self, motion: Motion, action: Action, seconds: float) -> Motion:
         return self._model(motion, action, seconds) if seconds > 0.0 else motion
 
-    def _record(self, stamp: float, sort: Sort, values: tuple[float, ...]) -> Answer:
+    def _record(self, stamp: float, sort: SampleKind, values: tuple[float, ...]) -> InsertResult:
         if not (math.isfinite(stamp) and all(map(math.isfinite, values))):
-            return Answer.NOT_FINITE
+            return InsertResult.NOT_FINITE
         now = self._tell_time()
-        if sort is not Sort.ACTION and stamp > now:
-            return Answer.AHEAD
-        record = Record(float(stamp), sort, values)
+        if sort is not SampleKind.ACTION and stamp > now:
+            return InsertResult.AHEAD
+        record = StampedSample(float(stamp), sort, values)
         at = bisect_left(self._history, record)
         if at < len(self._history) and self._history[at] == record:
-            return Answer.DUPLICATE
+            return InsertResult.DUPLICATE
         insort(self._history, record)
         self._discard()
         at = bisect_left(self._history, record)
         is_kept = at < len(self._history) and self._history[at] == record
-        return Answer.KEPT if is_kept else Answer.LATE
+        return InsertResult.KEPT if is_kept else InsertResult.LATE
 
     def _discard(self) -> None:
         """Drops records older than the newest pose, except the newest action and speed."""
-        pose = self._newest(Sort.POSE, len(self._history))
+        pose = self._newest(SampleKind.POSE, len(self._history))
         if pose is not None:
-            kept = (self._newest(sort, pose) for sort in (Sort.SPEED, Sort.ACTION))
+            kept = (self._newest(sort, pose) for sort in (SampleKind.SPEED, SampleKind.ACTION))
             before = sorted(self._history[at] for at in kept if at is not None)
             self._history[:pose] = before
         del self._history[:-_MOST_RECORDS]
 
-    def _newest(self, sort: Sort, before: int) -> int | None:
+    def _newest(self, sort: SampleKind, before: int) -> int | None:
         """Index of the last record of a sort among the first `before` ones."""
         for at in range(before - 1, -1, -1):
             if self._history[at].sort is sort:
@@ -204,15 +204,15 @@ class StateProjector:
         return None
 
     def _speed_at(self, pose: int) -> float | None:
-        at = self._newest(Sort.SPEED, pose)
+        at = self._newest(SampleKind.SPEED, pose)
         if at is not None:
             return self._history[at].values[0]
-        later = (each for each in self._history[pose:] if each.sort is Sort.SPEED)
+        later = (each for each in self._history[pose:] if each.sort is SampleKind.SPEED)
         first = next(later, None)
         return None if first is None else first.values[0]
 
     def _action_at(self, pose: int) -> Action:
-        at = self._newest(Sort.ACTION, pose)
+        at = self._newest(SampleKind.ACTION, pose)
         if at is None:
             return REST
         steering, torque = self._history[at].values

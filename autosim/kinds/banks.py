@@ -14,17 +14,17 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import CLEAR, GRAVITY, Device, SkyDescription, Vector3
-from autosim.jit import bound_but, uncounted
+from autosim.jit import bind_leading_arguments, compiled_without_refcounts
+from autosim.model.bodies import BodyForces, BodyStates, ContactPoints
+from autosim.model.noise import NoiseField
+from autosim.model.rigid_bodies.joints import TreeJoint
+from autosim.model.snapshot import Memory
+from autosim.model.state import State
+from autosim.model.tree import WORD, TreeNode
+from autosim.model.vector_kernels import dot, read_vector, to_world
 from autosim.rays.caster import RayCaster
-from autosim.rays.scene import RayScene
-from autosim.simulation.bodies import BodyForces, BodyStates, Touches
-from autosim.simulation.frames import dot, read, to_world
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.rigid_bodies.joints import TreeJoint
-from autosim.simulation.snapshot import Memory
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node
-from autosim.world.geometry.projection import Projection
+from autosim.rays.ray_scene import RayScene
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.lanes.roads import RoadNetwork
 
 DeviceT = TypeVar("DeviceT", bound=Device, covariant=True)
@@ -32,10 +32,10 @@ Indices = Integers
 
 
 @dataclass(frozen=True, slots=True)
-class Mounted(Generic[DeviceT]):
+class MountedDevice(Generic[DeviceT]):
     """A device in the tree on the body with the index `body`."""
 
-    node: Node
+    node: TreeNode
     device: DeviceT
     body: int
 
@@ -49,7 +49,7 @@ def _nothing_to_see() -> RayCaster:
 
 
 @dataclass(frozen=True, slots=True)
-class Servos:
+class ServoTargets:
     """The `speeds` (n,) [rad/s], [m/s] that joints are held at by up to `forces` (n,) [N m], [N].
 
     Banks write them for the coming step. A joint whose force is 0 is free.
@@ -59,7 +59,7 @@ class Servos:
     forces: Floats
 
     @classmethod
-    def none(cls, count: int) -> "Servos":
+    def none(cls, count: int) -> "ServoTargets":
         """Of `count` free joints."""
         return cls(np.zeros(count), np.zeros(count))
 
@@ -74,7 +74,7 @@ class MountedJoint:
     """
 
     number: int
-    node: Node
+    node: TreeNode
     joint: TreeJoint
     parent: int
     child: int
@@ -83,14 +83,14 @@ class MountedJoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Air:
+class Weather:
     """The weather around all devices: `rain` [mm/h], and the `visibility` [m] in fog, 0: clear."""
 
     rain: float = 0.0
     visibility: float = 0.0
 
     @classmethod
-    def under(cls, sky: SkyDescription) -> "Air":
+    def under(cls, sky: SkyDescription) -> "Weather":
         """The air of a world under `sky`."""
         fog = sky.visibility if sky.visibility < CLEAR else 0.0
         return cls(_HEAVIEST_RAIN * sky.rain, fog)
@@ -102,7 +102,7 @@ violent."""
 
 
 @dataclass(frozen=True, slots=True)
-class Drives:
+class DriveReadings:
     """Results of the vehicle model in each step, in arrays that it writes in place.
 
     `wheels` and `actuators` give the rows of wheels and drive actuators by the names of their
@@ -140,19 +140,19 @@ class BankContext:
 
     step_seconds: float
     seed: int
-    projection: Projection
+    projection: MapProjection
     gravity: float = GRAVITY
     rays: RayCaster = field(default_factory=_nothing_to_see)
     joints: Mapping[str, MountedJoint] = field(default_factory=dict)
-    servos: Servos = field(default_factory=lambda: Servos.none(0))
+    servos: ServoTargets = field(default_factory=lambda: ServoTargets.none(0))
     roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))
-    air: Air = Air()
-    touches: Callable[[], Touches] = Touches.none
-    drives: Drives = field(default_factory=Drives)
+    air: Weather = Weather()
+    touches: Callable[[], ContactPoints] = ContactPoints.none
+    drives: DriveReadings = field(default_factory=DriveReadings)
     set_loads: Callable[[int, Floats, Floats], None] = _load_nothing
     steering_angles: Floats = field(default_factory=lambda: np.zeros(0))
 
-    def joint_of(self, mounted: Mounted[Device], link: str) -> MountedJoint:
+    def joint_of(self, mounted: MountedDevice[Device], link: str) -> MountedJoint:
         """The joint of the link of that name, of the robot that `mounted` is on."""
         robot, _, _ = mounted.node.name.split(".")
         return self.joints[f"{robot}.{link}"]
@@ -189,17 +189,17 @@ class ActingBank(Protocol):
         """
 
 
-def body_indices(devices: Sequence[Mounted[Device]]) -> Indices:
+def body_indices(devices: Sequence[MountedDevice[Device]]) -> Indices:
     """Index (n,) of the body of each device."""
     return np.array([mounted.body for mounted in devices], dtype=np.int64)
 
 
-def word_indices(devices: Sequence[Mounted[Device]]) -> Indices:
+def word_indices(devices: Sequence[MountedDevice[Device]]) -> Indices:
     """Index (n,) of each device's first word in `State.floats`."""
     return np.array([mounted.node.start // WORD for mounted in devices], dtype=np.int64)
 
 
-def steps_between(rates: Sequence[float], step_seconds: float) -> Integers:
+def sampling_intervals(rates: Sequence[float], step_seconds: float) -> Integers:
     """Steps (n,) from one measurement to the next, at least 1, nearest to `rates` [Hz]."""
     steps = np.round(1.0 / (np.array(rates, dtype=np.float64) * step_seconds))
     return np.maximum(1, steps).astype(np.int64)
@@ -211,13 +211,13 @@ def vectors(values: Sequence[tuple[float, float, float]]) -> Floats:
 
 
 @runtime_checkable
-class Remembering(Protocol):
+class StatefulBank(Protocol):
     """A bank whose devices keep something from step to step beside their values."""
 
     memory: Memory
 
 
-def memory_of(devices: Sequence[Mounted[Device]], *, width: int = 1) -> Memory:
+def memory_of(devices: Sequence[MountedDevice[Device]], *, width: int = 1) -> Memory:
     """An empty memory with a row of `width` numbers for each of `devices`, all of one kind."""
     names = tuple(mounted.node.name for mounted in devices)
     return Memory(devices[0].node.kind, names, np.full((len(devices), width), np.nan))
@@ -230,7 +230,7 @@ class AxisBank(ABC):
     at the first sample.
     """
 
-    def __init__(self, devices: Sequence[Mounted[Any]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[Any]], context: BankContext) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._axis = vectors([mounted.device.axis for mounted in devices])
         self._alpha = np.array([mounted.device.alpha for mounted in devices])
@@ -238,7 +238,7 @@ class AxisBank(ABC):
         self.memory = memory_of(devices)
         held = self.memory.rows, self._values
         bodies = BodyStates(0)
-        self._filter = bound_but(
+        self._filter = bind_leading_arguments(
             _shares_along,
             *(self._body, self._axis, self._alpha, *held),
             like=(bodies.rotations, bodies.velocities),
@@ -254,7 +254,7 @@ class AxisBank(ABC):
         state.floats[self._word] = noise(self._values)
 
 
-@uncounted
+@compiled_without_refcounts
 def _shares_along(
     body: Integers,
     axis: Floats,
@@ -266,7 +266,9 @@ def _shares_along(
 ) -> None:
     """Writes into `values` (n,), and into `filtered` (n, 1), which is NaN before the first."""
     for i in range(body.size):
-        share = dot(to_world(rotations[body[i]], read(axis[i])), read(vectors_W[body[i]]))
+        share = dot(
+            to_world(rotations[body[i]], read_vector(axis[i])), read_vector(vectors_W[body[i]])
+        )
         before = filtered[i, 0]
         filtered[i, 0] = share if np.isnan(before) else before + alpha[i] * (share - before)
         values[i] = filtered[i, 0]

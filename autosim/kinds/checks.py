@@ -5,10 +5,10 @@ from functools import cached_property
 from math import hypot
 
 from autosim.config.descriptions import Vector3
-from autosim.config.frames import body_direction
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
+from autosim.config.xml_axes import body_direction
 
 _PARALLEL = 1e-6
 """Sine of the angle between two directions below which they span no plane."""
@@ -84,7 +84,7 @@ def check_reference(block: Block, tag: str, names: Collection[str], faults: Faul
     name = block.text(tag)
     if name and name not in names:
         message = f"<{tag}> of {block.title} names '{name}', which is no part of this robot"
-        faults.error(block.line_of(tag), message + nearest(name, names))
+        faults.error(block.line_of(tag), message + suggestion(name, names))
 
 
 def check_link(link: Block, robot: RobotBlocks, faults: Faults) -> None:

@@ -5,21 +5,21 @@ from typing import Any, TypeGuard
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
-from autosim.config.noises import Delay, Noise
+from autosim.config.noise_records import Delay, Noise
 from autosim.kinds.banks import (
     ActingBank,
     BankContext,
     EstimatingBank,
-    Mounted,
-    Remembering,
+    MountedDevice,
     SensingBank,
+    StatefulBank,
 )
+from autosim.kinds.delayed_values import DelayedValues, delayed_values
 from autosim.kinds.kind import kind_of
-from autosim.kinds.late_values import LateValues, late_values
-from autosim.simulation.bodies import BodyForces, BodyStates
-from autosim.simulation.noise import Channel, NoiseField
-from autosim.simulation.snapshot import Memory
-from autosim.simulation.state import State
+from autosim.model.bodies import BodyForces, BodyStates
+from autosim.model.noise import NoiseField, NoisyValue
+from autosim.model.snapshot import Memory
+from autosim.model.state import State
 
 _BUILT_IN = "autosim."
 """Prefixes of the modules whose banks read no other devices than their own."""
@@ -36,13 +36,13 @@ class DeviceBanks:
     """
 
     def __init__(
-        self, devices: Mapping[type[Device], Sequence[Mounted[Any]]], context: BankContext
+        self, devices: Mapping[type[Device], Sequence[MountedDevice[Any]]], context: BankContext
     ) -> None:
         self._acting: list[tuple[ActingBank, NoiseField]] = []
         self._sensing: list[tuple[SensingBank, NoiseField]] = []
         self._estimating: list[EstimatingBank] = []
         self._noises: dict[type[Device], NoiseField] = {}
-        self._late: list[LateValues] = []
+        self._late: list[DelayedValues] = []
         self._lasting: list[tuple[SensingBank, NoiseField]] = []
         is_all_known = True
         memories: list[Memory] = []
@@ -52,7 +52,7 @@ class DeviceBanks:
             noise = self._noises[record] = _noise_of(mounted_devices, context)
             memories += noise.memories
             if kind.is_late_whole:
-                self._late += late_values(mounted_devices, context)
+                self._late += delayed_values(mounted_devices, context)
             if _acts(bank):
                 self._acting.append((bank, noise))
             if _estimates(bank):
@@ -126,7 +126,7 @@ def _senses(bank: object) -> TypeGuard[SensingBank]:
     return hasattr(bank, "sense")
 
 
-def _remembers(bank: object) -> TypeGuard[Remembering]:
+def _remembers(bank: object) -> TypeGuard[StatefulBank]:
     return hasattr(bank, "memory")
 
 
@@ -135,10 +135,10 @@ def _of_channels(noises: Sequence[Noise], is_late_whole: bool) -> tuple[Noise, .
     return tuple(each for each in noises if not (is_late_whole and isinstance(each, Delay)))
 
 
-def _noise_of(devices: Sequence[Mounted[Any]], context: BankContext) -> NoiseField:
+def _noise_of(devices: Sequence[MountedDevice[Any]], context: BankContext) -> NoiseField:
     kind = kind_of(devices[0].device)
     channels = [
-        Channel(
+        NoisyValue(
             mounted.node.name + name,
             mounted.node.name,
             name.split(".")[1] if name else "",

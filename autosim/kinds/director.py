@@ -18,30 +18,30 @@ from autosim.config.descriptions import (
 from autosim.kinds.kind import belief_access, kind_of
 from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node
-from autosim.simulation.belief import register_state
-from autosim.simulation.tree import Node, SimulationTree
-from autosim.traffic.node import traffic_node
+from autosim.model.belief import register_state
+from autosim.model.tree import SimulationTree, TreeNode
+from autosim.traffic.traffic_node import traffic_node
 
 
 class Builder:
     """Makes something of each node, in the order of construction. By default, nothing."""
 
-    def build_robot(self, node: Node, robot: PlacedRobot) -> None:
+    def build_robot(self, node: TreeNode, robot: PlacedRobot) -> None:
         """Called before the robot's parts."""
 
-    def build_part(self, node: Node, part: Part, robot: PlacedRobot) -> None:
+    def build_part(self, node: TreeNode, part: Part, robot: PlacedRobot) -> None:
         """Called for each part, before the links."""
 
-    def build_link(self, node: Node, link: Link, robot: PlacedRobot) -> None:
+    def build_link(self, node: TreeNode, link: Link, robot: PlacedRobot) -> None:
         """Called for each link, before the devices."""
 
-    def build_object(self, node: Node, thing: PlacedObject) -> None:
+    def build_object(self, node: TreeNode, thing: PlacedObject) -> None:
         """Called for each object, after all robots."""
 
-    def build_traffic(self, node: Node, traffic: TrafficDescription) -> None:
+    def build_traffic(self, node: TreeNode, traffic: TrafficDescription) -> None:
         """Called last, in worlds with traffic."""
 
-    def build_device(self, node: Node, device: Device, robot: PlacedRobot) -> None:
+    def build_device(self, node: TreeNode, device: Device, robot: PlacedRobot) -> None:
         """Called for each device; `node.parent` is its part."""
 
 
@@ -73,9 +73,9 @@ def build_robots(
         _construct(node, robot, builders)
 
 
-def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]) -> None:
+def _construct(robot_node: TreeNode, robot: PlacedRobot, builders: Sequence[Builder]) -> None:
     description = robot.robot
-    parts: dict[str, Node] = {}
+    parts: dict[str, TreeNode] = {}
     for part in description.parts:
         parts[part.name] = node = robot_node.register(part.kind.node(part.name, part))
         for builder in builders:

@@ -13,7 +13,7 @@ from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Access, Field, KindSchema
+from autosim.model.tree import Access, Field, KindSchema
 
 _UNKNOWN = KindSchema(Element("", ""))
 

@@ -9,16 +9,16 @@ from autosim.config.descriptions import Device, Link, Part
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
-from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.kinds.checks import RobotBlocks
+from autosim.kinds.element_reader import Codec, field_name, record_from_block
+from autosim.kinds.element_writer import Writer, write_children
 from autosim.kinds.elements import ORIGIN, is_noise
-from autosim.kinds.reading import Codec, field_name, read_record
-from autosim.kinds.writing import Writer, write_children
-from autosim.simulation.rigid_bodies.joints import Joint
-from autosim.simulation.rigid_bodies.mass import mass_properties
-from autosim.simulation.rigid_bodies.rigid_body import RigidBody
-from autosim.simulation.rigid_bodies.shapes import PlacedShape
-from autosim.simulation.tree import Access, Field, KindSchema, Node
+from autosim.model.rigid_bodies.joints import Joint
+from autosim.model.rigid_bodies.mass import mass_properties
+from autosim.model.rigid_bodies.rigid_body import RigidBody
+from autosim.model.rigid_bodies.shapes import PlacedShape
+from autosim.model.tree import Access, Field, KindSchema, TreeNode
 
 RecordT = TypeVar("RecordT")
 DeviceT = TypeVar("DeviceT", bound=Device)
@@ -99,15 +99,15 @@ class Kind(Generic[RecordT]):
 
     def read(self, block: Block) -> RecordT:
         """The record of a block without errors."""
-        return read_record(self.record, block, names=self.names, codecs=self.codecs)
+        return record_from_block(self.record, block, names=self.names, codecs=self.codecs)
 
     def fields_of(self, record: RecordT) -> tuple[Field, ...]:
         """Fields of the node of `record`."""
         return self.fields(record) if callable(self.fields) else self.fields
 
-    def node(self, name: str, record: RecordT) -> Node:
+    def node(self, name: str, record: RecordT) -> TreeNode:
         """The node of `record`, called `name`."""
-        return Node(name, self.name, self.fields_of(record), schema=self.schema)
+        return TreeNode(name, self.name, self.fields_of(record), schema=self.schema)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -131,7 +131,7 @@ class PartKind(Kind[PartT]):
     def read_object(self, block: Block) -> PartT:
         """The body of an object: a block without errors, whose place is not in a robot."""
         codecs = {**self.codecs, PLACE: lambda block, tag: ORIGIN}
-        return read_record(
+        return record_from_block(
             self.record, block, names=self.names, codecs=codecs, element=self.element
         )
 
@@ -190,7 +190,7 @@ class DeviceKind(Kind[DeviceT]):
     access: Access = Access.READ
     rest: Rest | Callable[[DeviceT], Rest] = ()
     complete: Callable[[DeviceT, Mapping[str, Link]], DeviceT] = lambda device, links: device
-    make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
+    make_bank: Callable[[Sequence[MountedDevice[DeviceT]], BankContext], object] | None = None
     state_access: Access | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
     stamps: tuple[str, ...] = ()
@@ -206,10 +206,10 @@ class DeviceKind(Kind[DeviceT]):
         """Value of the device of `record` at rest."""
         return self.rest(record) if callable(self.rest) else self.rest
 
-    def node(self, name: str, record: DeviceT) -> Node:
+    def node(self, name: str, record: DeviceT) -> TreeNode:
         """The node of `record`, called `name`."""
         fields = self.fields_of(record)
-        return Node(name, self.name, fields, access=self.access, schema=self.schema)
+        return TreeNode(name, self.name, fields, access=self.access, schema=self.schema)
 
 
 def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.kinds.banks import Mounted, word_indices
-from autosim.simulation.state import State
+from autosim.kinds.banks import MountedDevice, word_indices
+from autosim.model.state import State
 
 
 class ListWriter:
@@ -19,7 +19,9 @@ class ListWriter:
         width: numbers of a row.
     """
 
-    def __init__(self, devices: Sequence[Mounted[Any]], capacities: Integers, width: int) -> None:
+    def __init__(
+        self, devices: Sequence[MountedDevice[Any]], capacities: Integers, width: int
+    ) -> None:
         self._word = word_indices(devices)
         self._device = np.repeat(np.arange(len(devices)), capacities)
         firsts = np.cumsum(capacities) - capacities

@@ -40,7 +40,7 @@ from autosim.kinds.kinematic import (
     vehicle_transform,
 )
 from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
-from autosim.kinds.sensors import clock
+from autosim.kinds.sensors import time_device
 from autosim.kinds.sensors.driving import (
     drive_sensor,
     odometer,
@@ -54,9 +54,9 @@ from autosim.kinds.sensors.motion import (
     link_sensor,
     velocimeter,
 )
-from autosim.kinds.sensors.place import barometer, compass, gps, inclinometer, lane_sensor
+from autosim.kinds.sensors.perception import camera, contact, noisy_contacts, radio
+from autosim.kinds.sensors.positioning import barometer, compass, gps, inclinometer, lane_sensor
 from autosim.kinds.sensors.ranging import lidar, psd, radar, ultrasonic
-from autosim.kinds.sensors.surroundings import camera, contact, noisy_contacts, radio
 
 PARTS: tuple[PartKind[Any], ...] = (
     box.KIND,
@@ -115,7 +115,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     wheel_encoder.KIND,
     wheel_force_sensor.KIND,
     drive_sensor.KIND,
-    clock.KIND,
+    time_device.KIND,
     camera.KIND,
     program_state.KIND,
     noisy_state.KIND,

@@ -1,6 +1,6 @@
 """Robots as wholes: what the node of each one holds."""
 
-from autosim.simulation.tree import Field, FieldType, Node
+from autosim.model.tree import Field, FieldType, TreeNode
 
 FIELDS = (
     Field("device_state", FieldType.INT, meaning="What its devices are doing: a DeviceState."),
@@ -8,6 +8,6 @@ FIELDS = (
 )
 
 
-def robot_node(name: str) -> Node:
+def robot_node(name: str) -> TreeNode:
     """The node of a robot."""
-    return Node(name, "Robot", FIELDS)
+    return TreeNode(name, "Robot", FIELDS)

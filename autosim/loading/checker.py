@@ -8,9 +8,9 @@ from autosim.config.diagnostics import Diagnostic, Diagnostics, printable
 from autosim.config.files.lookup import Roots, locate
 from autosim.config.maps.house_list_file import read_house_list
 from autosim.config.maps.map_setup_file import read_map_setup
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.osm_names import is_osm_name, require_osm
 from autosim.config.reading.sources import Source, open_source, read_block
-from autosim.config.reading.values import nearest
 from autosim.config.reading.xml_reader import line_of
 from autosim.config.schemas.study import STUDY
 from autosim.config.schemas.test_bench import LAUNCH, SCENE
@@ -97,4 +97,4 @@ def _check_source(
         return
     known = ", ".join(f"<{each}>" for each in readers)
     message = f"expected one of the root elements {known}, not <{printable(source.tag)}>"
-    source.faults.error(line_of(source.root), message + nearest(source.tag, readers))
+    source.faults.error(line_of(source.root), message + suggestion(source.tag, readers))

@@ -11,7 +11,7 @@ from typing import Any
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.registry import BUILT_IN
 from autosim.loading.reference import row_of, tables_of
-from autosim.simulation.tree import Access, Field, FieldType
+from autosim.model.tree import Access, Field, FieldType
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 """The folder of the page, whose pictures lie in `devices/`."""

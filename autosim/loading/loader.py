@@ -23,7 +23,7 @@ from autosim.config.reading.osm_names import map_name, require_osm
 from autosim.config.reading.sources import open_source
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.loading.robot_file import files_of_robot, read_robot
-from autosim.loading.world_file import ToldRobots, read_world
+from autosim.loading.world_file import DescribedRobots, read_world
 
 _T = TypeVar("_T")
 
@@ -33,7 +33,7 @@ def load_world(
     *,
     roots: Roots | None = None,
     diagnostics: Diagnostics | None = None,
-    told: ToldRobots | None = None,
+    told: DescribedRobots | None = None,
     plugins: PluginPolicy = ALL_PLUGINS,
 ) -> WorldDescription:
     """Reads a world file and every file that it refers to.

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from autosim.config.descriptions import Device
-from autosim.config.noises import Hold
+from autosim.config.noise_records import Hold
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schemas.noises import ELEMENTS
 from autosim.kinds.kind import DeviceKind
 
@@ -52,7 +52,7 @@ def _check_field(noise: Block, device: Block, own: list[str], faults: Faults) ->
         faults.error(noise, message + "but the device has a single value: leave 'field' out")
         return
     listed = ", ".join(own[:_MOST_LISTED]) + (", …" if len(own) > _MOST_LISTED else "")
-    faults.error(noise, f"{message}which is none of {listed}{nearest(field, own)}")
+    faults.error(noise, f"{message}which is none of {listed}{suggestion(field, own)}")
 
 
 def _values_of(kind: DeviceKind[Any], device: Block) -> list[str]:

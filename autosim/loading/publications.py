@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, cast
 
 from autosim.config.descriptions import Publication, PublishedColumn, RobotDescription
-from autosim.config.names import STATES, reserved
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
+from autosim.config.reserved_names import STATES, reserved_reason
 from autosim.config.schemas.world import MOST_PUBLISHED
 
 
@@ -44,7 +44,7 @@ def check_publications(
         if block.name in bodies:
             faults.error(block, f"{block.title} has the name of a part or link of the robot")
         if block.name in STATES:
-            faults.error(block, f"{block.title}: {reserved(block.name)}")
+            faults.error(block, f"{block.title}: {reserved_reason(block.name)}")
         columns = list(block.all("Column"))
         check_unique(columns, faults)
         _check_size(block, len(columns), faults)

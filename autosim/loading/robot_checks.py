@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autosim.config.names import STATES, reserved
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
+from autosim.config.reserved_names import STATES, reserved_reason
 from autosim.kinds.checks import RobotBlocks, check_reference
 from autosim.kinds.kind import DeviceKind, Kind
 from autosim.kinds.registry import PARTS
@@ -26,7 +26,7 @@ def check_robot(block: Block, kinds: Mapping[str, Kind[Any]], faults: Faults) ->
     check_unique(robot.bodies, faults)
     for each in robot.bodies:
         if each.name in STATES:
-            faults.error(each, f"{each.title}: {reserved(each.name)}")
+            faults.error(each, f"{each.title}: {reserved_reason(each.name)}")
     _check_owner(robot.devices, kinds, faults)
     check_unique(robot.devices, faults, scope=lambda device: device.text("Part"))
     for device in robot.devices:

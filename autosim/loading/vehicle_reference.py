@@ -7,8 +7,8 @@ renews what stands between the two marks in docs/kinematic_vehicles.md.
 
 from pathlib import Path
 
-from autosim.kinds.kinematic.models import MODELS
-from autosim.kinds.kinematic.parameters import BODY, COMMON, PARAMETERS, Parameter
+from autosim.kinds.kinematic.model_catalogue import MODELS
+from autosim.kinds.kinematic.model_parameters import BODY, COMMON, PARAMETERS, ModelParameter
 from autosim.loading.reference import row_of
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "kinematic_vehicles.md"
@@ -37,7 +37,7 @@ def renewed(page: str) -> str:
     return before + BEGIN + tables() + END + after
 
 
-def _row(parameter: Parameter, models: str) -> str:
+def _row(parameter: ModelParameter, models: str) -> str:
     default = parameter.default
     shown = str(default).lower() if isinstance(default, bool) else str(default)
     if parameter.name == "axle_offset":
@@ -45,7 +45,7 @@ def _row(parameter: Parameter, models: str) -> str:
     return row_of(f"`{parameter.name}`", parameter.meaning, shown, parameter.unit, models)
 
 
-def _models_of(parameter: Parameter) -> str:
+def _models_of(parameter: ModelParameter) -> str:
     own = [m.name for m in MODELS.values() if parameter.name in {p.name for p in m.parameters}]
     return "all but ST" if len(own) == len(MODELS) - 1 else ", ".join(own)
 

@@ -26,7 +26,6 @@ from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
 from autosim.config.files.digests import path_digest, world_digest
 from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.config.files.program_files import find_program
-from autosim.config.frames import world_yaw
 from autosim.config.maps.map_files import NamedFile, find_map_files, find_named
 from autosim.config.maps.map_setup_file import read_map_setup
 from autosim.config.reading.blocks import Block
@@ -34,6 +33,7 @@ from autosim.config.reading.faults import check_unique
 from autosim.config.reading.missing_models import check_models, parts_of
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.scenarios import Scenario
+from autosim.config.xml_axes import world_yaw
 from autosim.errors import UserError
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
@@ -48,13 +48,13 @@ from autosim.loading.world_schema import WORLD
 from autosim.traffic.demand.route_file import read_routes
 from autosim.traffic.demand.sumo_configuration import ROOTS as CONFIGURATIONS
 from autosim.traffic.demand.sumo_configuration import read_configuration
-from autosim.traffic.node import NAME as TRAFFIC
-from autosim.traffic.scenarios.roles import played
+from autosim.traffic.scenarios.entity_binding import bind_entities
 from autosim.traffic.scenarios.scenario_file import read_scenario
+from autosim.traffic.traffic_node import NAME as TRAFFIC
 
 _PARTS = {kind.name: kind for kind in PARTS}
 
-ToldRobots = Mapping[str, RobotDescription]
+DescribedRobots = Mapping[str, RobotDescription]
 """Robots as reported by a server, by their names."""
 
 OsmChecker = Callable[[Path], list[Diagnostic]]
@@ -64,7 +64,7 @@ def read_world(
     source: Source,
     roots: Roots,
     osm_checker: OsmChecker | None = None,
-    told: ToldRobots | None = None,
+    told: DescribedRobots | None = None,
     plugins: PluginPolicy = ALL_PLUGINS,
 ) -> WorldDescription | None:
     """The world that a file describes; None, with diagnostics, if it has errors.
@@ -141,7 +141,7 @@ class _WorldReader:
         block: Block,
         roots: Roots,
         osm_checker: OsmChecker | None,
-        told: ToldRobots | None,
+        told: DescribedRobots | None,
         plugins: PluginPolicy,
     ) -> None:
         self._source = source
@@ -251,7 +251,7 @@ class _WorldReader:
         objects = self._block.section("Objects")
         robots = [each.name for each in objects.all("Robot")]
         try:
-            return played(scenario, robots, [each.name for each in objects.all(*_PARTS)])
+            return bind_entities(scenario, robots, [each.name for each in objects.all(*_PARTS)])
         except UserError as error:
             self._faults.error(block.line_of("Scenario"), f"'{file.name}': {error}")
             return None

@@ -7,7 +7,7 @@ from autosim.config.schemas.common import name_of, parameter
 from autosim.config.schemas.world import world_element
 from autosim.kinds.kind import PLACE, PartKind
 from autosim.kinds.registry import PARTS
-from autosim.traffic.fleet import KIND_NAMES
+from autosim.traffic.vehicle_kinds import KIND_NAMES
 
 _POSITION = Element(
     PLACE,

@@ -17,15 +17,15 @@ from autosim.config.reading.osm_names import is_osm_name
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.loading.world_file import ToldRobots
+from autosim.loading.world_file import DescribedRobots
 from autosim.loading.world_writer import with_step_size
-from autosim.traffic.node import MOST_SIGNALS
-from autosim.traffic.signals.heads import make_heads
-from autosim.traffic.signals.plan import make_plan
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.export.plan import draw_plan
+from autosim.traffic.signals.signal_heads import make_signal_heads
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.traffic_node import MOST_SIGNALS
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.export.plan_image import draw_world_plan
 from autosim.world.pipeline.cache import compile_world
-from autosim.world.pipeline.fetched import fetched_map
+from autosim.world.pipeline.fetched_worlds import fetched_map
 
 PICTURE_PIXELS = 3072
 """Longer side of the picture of a map: a pixel for each 0.65 m of the largest worlds."""
@@ -43,7 +43,7 @@ class PrepareOrder:
     world: str | WorldDescription
     steps_per_second: int | None = None
     has_picture: bool = True
-    told: ToldRobots | None = None
+    told: DescribedRobots | None = None
 
     @property
     def is_fetched(self) -> bool:
@@ -52,7 +52,7 @@ class PrepareOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PreparationProgress:
     """The current step, and the share of the work that is done (0..1)."""
 
     step: str
@@ -60,7 +60,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparationDone:
     """The world can be served; its compiled map is in the cache. `warnings` are on its files."""
 
     world: WorldDescription
@@ -84,7 +84,7 @@ class MapPicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class PreparationRefused:
     """The world cannot be used: all faults of its files, or else a `reason`."""
 
     diagnostics: tuple[Diagnostic, ...]
@@ -102,16 +102,16 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
         world = _load(order, found)
         compiled = compile_world(
             world.terrain,
-            progress=lambda step, share: control.send(Progress(step, share)),
+            progress=lambda step, share: control.send(PreparationProgress(step, share)),
             diagnostics=found,
             sent=fetched_map(world.terrain.osm) if order.is_fetched else None,
         )
     except ConfigError as error:
-        control.send(Refused(error.diagnostics, ""))
+        control.send(PreparationRefused(error.diagnostics, ""))
     except (UserError, OSError) as error:
-        control.send(Refused((), str(error)))
+        control.send(PreparationRefused((), str(error)))
     else:
-        control.send(Prepared(world, () if order.is_fetched else found.warnings))
+        control.send(PreparationDone(world, () if order.is_fetched else found.warnings))
         if order.has_picture:
             control.send(_picture(compiled, has_traffic=world.traffic is not None))
 
@@ -129,11 +129,11 @@ def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
 
 
 def _picture(compiled: CompiledWorld, *, has_traffic: bool) -> MapPicture:
-    image = draw_plan(compiled, size=PICTURE_PIXELS)
+    image = draw_world_plan(compiled, size=PICTURE_PIXELS)
     plain = MapPicture(image.width, image.height, image.tobytes(), compiled.bounds)
     if not has_traffic:
         return plain
-    heads = make_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
+    heads = make_signal_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
     return replace(plain, signal_groups=heads.groups, signal_places=heads.feet[:, :2])
 
 

@@ -25,12 +25,12 @@ from autosim.config.diagnostics import name_as_text
 from autosim.config.files.digests import path_digest, world_digest
 from autosim.config.files.lookup import PathError, Roots, existing_folders, locate
 from autosim.config.files.program_files import find_program
-from autosim.config.frames import world_yaw
 from autosim.config.reading.xml_reader import parse_xml
 from autosim.config.scenarios import Scenario
+from autosim.config.xml_axes import world_yaw
 from autosim.loading.part_files import files_of
 from autosim.loading.robot_file import files_of_robot
-from autosim.traffic.scenarios.roles import played
+from autosim.traffic.scenarios.entity_binding import bind_entities
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
@@ -158,7 +158,7 @@ def with_scenario(world: WorldDescription, scenario: Scenario) -> WorldDescripti
         UserError: the scenario names an actor that does not exist. PathError: as `rewritten`.
     """
     robots = [robot.name for robot in world.robots]
-    scenario = played(scenario, robots, [thing.name for thing in world.objects])
+    scenario = bind_entities(scenario, robots, [thing.name for thing in world.objects])
     traffic = replace(world.traffic or TrafficDescription(), scenario=scenario)
     world = replace(world, traffic=traffic)
     if scenario.source is None or not world.files:

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import uncounted, unlocked
+from autosim.jit import compiled_nogil, compiled_without_refcounts
+from autosim.model.vector_kernels import read_vector, write_vector
 from autosim.rays.body_normals import body_normal
 from autosim.rays.body_shapes import NO_BODY, BodyShapes, Solids, first_body, sort_bodies
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING, nearest, normal_at
-from autosim.simulation.frames import read, write
 
 
 class RayBatch(NamedTuple):
@@ -50,7 +50,7 @@ class RayBatch(NamedTuple):
         )
 
 
-@unlocked
+@compiled_nogil
 def meet_world(hierarchy: Hierarchy, rays: RayBatch, begin: int, count: int) -> tuple[int, int]:
     """Finds which triangle of the world each ray meets first, and its normal.
 
@@ -66,19 +66,19 @@ def meet_world(hierarchy: Hierarchy, rays: RayBatch, begin: int, count: int) -> 
     """
     corners, numbers = hierarchy.corners, hierarchy.numbers
     for i in range(begin, count):
-        way = read(rays.ways[i])
-        share, hit = nearest(hierarchy, read(rays.origins[i]), way, 1.0)
+        way = read_vector(rays.ways[i])
+        share, hit = nearest(hierarchy, read_vector(rays.origins[i]), way, 1.0)
         if hit < NOTHING:
             return NOTHING - 1 - hit, i
         rays.shares[i], rays.bodies[i] = share, NO_BODY
         rays.triangles[i] = numbers[hit] if hit != NOTHING else NOTHING
         if len(rays.normals):
             normal = normal_at(corners, hit, way) if hit != NOTHING else (0.0, 0.0, 0.0)
-            write(normal, rays.normals[i])
+            write_vector(normal, rays.normals[i])
     return NOTHING, count
 
 
-@uncounted
+@compiled_without_refcounts
 def meet_bodies(
     bodies: BodyShapes,
     solids: Solids | None,
@@ -104,14 +104,14 @@ def meet_bodies(
             solids,
             positions,
             rotations,
-            read(rays.origins[i]),
-            read(rays.ways[i]),
+            read_vector(rays.origins[i]),
+            read_vector(rays.ways[i]),
             rays.robots[i],
             rays.shares[i],
         )
 
 
-@uncounted
+@compiled_without_refcounts
 def write_body_normals(
     bodies: BodyShapes,
     solids: Solids | None,
@@ -129,9 +129,9 @@ def write_body_normals(
                 solids,
                 positions[body],
                 rotations[body],
-                read(rays.origins[i]),
-                read(rays.ways[i]),
+                read_vector(rays.origins[i]),
+                read_vector(rays.ways[i]),
                 body,
                 rays.shares[i],
             )
-            write(normal, rays.normals[i])
+            write_vector(normal, rays.normals[i])

@@ -3,16 +3,25 @@
 from math import sqrt
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
+from autosim.jit import jitable
+from autosim.model.vector_kernels import (
+    Triple,
+    cross,
+    dot,
+    read_vector,
+    to_body,
+    vec_add,
+    vec_scale,
+    vec_sub,
+)
 from autosim.rays.body_shapes import BodyShapes, Solids, enter_body
-from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times, to_body
 
 _BESIDE = 1e-4
 """Distance [m] of the second ray that tells how a body's surface slopes: small beside any part of a
 robot, and large beside what rays lose."""
 
 
-@compilable
+@jitable
 def body_normal(
     bodies: BodyShapes,
     solids: Solids | None,
@@ -35,25 +44,25 @@ def body_normal(
         body: that it meets.
         share: of the way at which it does.
     """
-    half = read(bodies.halves[body])
-    centre = read(position)
+    half = read_vector(bodies.halves[body])
+    centre = read_vector(position)
     across, aside = _sideways(way)
     a = _slope(half, solids, centre, R, origin, way, share, across)
     b = _slope(half, solids, centre, R, origin, way, share, aside)
     return _normal_of(way, across, aside, a, b)
 
 
-@compilable
+@jitable
 def _sideways(way: Triple) -> tuple[Triple, Triple]:
     """Two unit vectors at right angles to a way and to each other."""
     flat = (1.0, 0.0, 0.0) if abs(way[0]) < abs(way[2]) else (0.0, 0.0, 1.0)
     first = cross(way, flat)
-    first = times(1.0 / sqrt(dot(first, first)), first)
+    first = vec_scale(1.0 / sqrt(dot(first, first)), first)
     second = cross(way, first)
-    return first, times(1.0 / sqrt(dot(second, second)), second)
+    return first, vec_scale(1.0 / sqrt(dot(second, second)), second)
 
 
-@compilable
+@jitable
 def _slope(
     half: Triple,
     solids: Solids | None,
@@ -71,16 +80,16 @@ def _slope(
     """
     through = to_body(R, way)
     for side in (_BESIDE, -_BESIDE):
-        start = to_body(R, minus(plus(origin, times(side, aside)), centre))
+        start = to_body(R, vec_sub(vec_add(origin, vec_scale(side, aside)), centre))
         met = enter_body(half, solids, start, through, 1.0)
         if met < 1.0:
             return (met - share) * sqrt(dot(way, way)) / side
     return 0.0
 
 
-@compilable
+@jitable
 def _normal_of(way: Triple, across: Triple, aside: Triple, a: float, b: float) -> Triple:
     """The unit normal, towards the ray, of a surface with slopes `a` and `b` to two sides."""
-    ahead = times(1.0 / sqrt(dot(way, way)), way)
-    n = minus(plus(times(a, across), times(b, aside)), ahead)
-    return times(1.0 / sqrt(dot(n, n)), n)
+    ahead = vec_scale(1.0 / sqrt(dot(way, way)), way)
+    n = vec_sub(vec_add(vec_scale(a, across), vec_scale(b, aside)), ahead)
+    return vec_scale(1.0 / sqrt(dot(n, n)), n)

@@ -7,23 +7,23 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Vector3
-from autosim.jit import compilable
-from autosim.rays.mesh_shapes import MeshTrees, enter_mesh
-from autosim.rays.solids import enter_box, enter_capsule, enter_cylinder, enter_sphere
-from autosim.simulation.frames import Triple, dot, minus, read, times, to_body
-from autosim.simulation.rigid_bodies.rigid_body import RigidBody
-from autosim.simulation.rigid_bodies.shapes import (
+from autosim.jit import jitable
+from autosim.model.quaternions import matrix_of
+from autosim.model.rigid_bodies.rigid_body import RigidBody
+from autosim.model.rigid_bodies.shapes import (
     Box,
     Capsule,
     Cylinder,
-    Mesh,
+    MeshShape,
     PlacedShape,
     Shape,
     Sphere,
 )
-from autosim.simulation.turns import matrix_of
+from autosim.model.vector_kernels import Triple, dot, read_vector, to_body, vec_scale, vec_sub
+from autosim.rays.mesh_shapes import MeshTrees, enter_mesh
+from autosim.rays.solid_intersection import enter_box, enter_capsule, enter_cylinder, enter_sphere
 
-_KINDS = (Box, Sphere, Cylinder, Capsule, Mesh)
+_KINDS = (Box, Sphere, Cylinder, Capsule, MeshShape)
 _BOX, _SPHERE, _CYLINDER, _CAPSULE, _MESH = range(5)
 """Numbers of the kinds of shapes, in the order of `_KINDS`."""
 
@@ -83,7 +83,7 @@ def shapes_of(bodies: Sequence[RigidBody], robots: Integers) -> tuple[BodyShapes
     if all(half[0] > 0.0 for half in halves):
         return shapes, None
     placed = [each for body in bodies for each in body.shapes]
-    trees = MeshTrees([each.shape for each in placed if isinstance(each.shape, Mesh)])
+    trees = MeshTrees([each.shape for each in placed if isinstance(each.shape, MeshShape)])
     ranges = iter(trees.ranges)
     rows = [_shape_rows(each, ranges) for each in placed]
     return shapes, Solids(np.array(rows, dtype=np.float64).reshape(-1, 6, 3), trees.rows)
@@ -98,20 +98,20 @@ def _half(body: RigidBody, start: int) -> Vector3:
 
 def _shape_rows(placed: PlacedShape, ranges: Iterator[tuple[int, int]]) -> list[Any]:
     shape = placed.shape
-    first, end = next(ranges) if isinstance(shape, Mesh) else (0, 0)
+    first, end = next(ranges) if isinstance(shape, MeshShape) else (0, 0)
     kind = _KINDS.index(type(shape)), first, end
     return [*matrix_of(placed.orientation), placed.position, _lengths(shape), kind]
 
 
 def _lengths(shape: Shape) -> Vector3:
-    if isinstance(shape, Mesh):
+    if isinstance(shape, MeshShape):
         return float(shape.is_convex), 0.0, 0.0
     if isinstance(shape, Box):
         return shape.high
     return shape.radius, 0.0 if isinstance(shape, Sphere) else shape.length / 2.0, 0.0
 
 
-@compilable
+@jitable
 def sort_bodies(bodies: BodyShapes, positions: Floats) -> None:
     """Brings the order up to date. It is nearly that of the last step, so this is quick.
 
@@ -131,7 +131,7 @@ def sort_bodies(bodies: BodyShapes, positions: Floats) -> None:
         keys[j], order[j] = key, body
 
 
-@compilable
+@jitable
 def _longer_axis(positions: Floats) -> int:
     """0 or 1: the axis along which positions (m, 3) lie further apart."""
     least_x, least_y, most_x, most_y = np.inf, np.inf, -np.inf, -np.inf
@@ -142,7 +142,7 @@ def _longer_axis(positions: Floats) -> int:
     return 0 if most_x - least_x >= most_y - least_y else 1
 
 
-@compilable
+@jitable
 def first_body(
     bodies: BodyShapes,
     solids: Solids | None,
@@ -180,18 +180,18 @@ def first_body(
         if not bodies.keys[i] <= high:
             break
         body = bodies.order[i]
-        centre = read(positions[body])
+        centre = read_vector(positions[body])
         if bodies.robots[body] == robot or _misses(origin, way, centre, bodies.radii[body]):
             continue
         R = rotations[body]
-        start, through = to_body(R, minus(origin, centre)), to_body(R, way)
-        hit = enter_body(read(bodies.halves[body]), solids, start, through, best)
+        start, through = to_body(R, vec_sub(origin, centre)), to_body(R, way)
+        hit = enter_body(read_vector(bodies.halves[body]), solids, start, through, best)
         if hit < best:
             best, found = hit, body
     return best, found
 
 
-@compilable
+@jitable
 def enter_body(
     half: Triple, solids: Solids | None, start: Triple, way: Triple, limit: float
 ) -> float:
@@ -204,7 +204,7 @@ def enter_body(
     )
 
 
-@compilable
+@jitable
 def _enter_shapes(
     shapes: Floats, meshes: Floats, start: Triple, way: Triple, limit: float
 ) -> float:
@@ -212,8 +212,8 @@ def _enter_shapes(
     best = limit
     for i in range(len(shapes)):
         shape = shapes[i]
-        a, v = to_body(shape, minus(start, read(shape[3]))), to_body(shape, way)
-        size, kind = read(shape[4]), shape[5, 0]
+        a, v = to_body(shape, vec_sub(start, read_vector(shape[3]))), to_body(shape, way)
+        size, kind = read_vector(shape[4]), shape[5, 0]
         if kind == _BOX:
             best = min(best, enter_box(a, v, size))
         elif kind == _SPHERE:
@@ -228,7 +228,7 @@ def _enter_shapes(
     return best
 
 
-@compilable
+@jitable
 def _first_from(keys: Floats, low: float) -> int:
     """The first of ascending keys that is not below `low`."""
     first, end = 0, len(keys)
@@ -241,11 +241,11 @@ def _first_from(keys: Floats, low: float) -> int:
     return first
 
 
-@compilable
+@jitable
 def _misses(origin: Triple, way: Triple, centre: Triple, radius: float) -> bool:
     """Whether a ray stays outside a sphere: a cheap test that most pairs end with."""
-    there = minus(centre, origin)
+    there = vec_sub(centre, origin)
     along, squared = dot(way, there), dot(way, way)
     share = min(max(along / squared, 0.0), 1.0) if squared > 0.0 else 0.0
-    apart = minus(there, times(share, way))
+    apart = vec_sub(there, vec_scale(share, way))
     return dot(apart, apart) > radius * radius

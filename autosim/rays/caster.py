@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from autosim.arrays import Integers
-from autosim.jit import bound_but
+from autosim.jit import bind_leading_arguments
+from autosim.model.bodies import BodyStates
+from autosim.model.rigid_bodies.rigid_body import RigidBody
 from autosim.rays.batch import RayBatch, meet_bodies, write_body_normals
 from autosim.rays.body_shapes import shapes_of
-from autosim.rays.scene import RayScene
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.rigid_bodies.rigid_body import RigidBody
+from autosim.rays.ray_scene import RayScene
 
 _NOBODY = np.zeros(0, dtype=np.int64)
 
@@ -53,7 +53,9 @@ class RayCaster:
 
     def _meeting_bodies(self, rays: RayBatch, bodies: BodyStates) -> Callable[[int], None]:
         places = bodies.positions, bodies.rotations
-        return bound_but(meet_bodies, self._bodies, self._solids, *places, rays, like=(0,))
+        return bind_leading_arguments(
+            meet_bodies, self._bodies, self._solids, *places, rays, like=(0,)
+        )
 
     def cast(self, rays: RayBatch, count: int, bodies: BodyStates) -> None:
         """Finds what the first `count` rays of a batch meet, each sent by a body's robot.

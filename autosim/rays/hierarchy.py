@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers, Integers32
-from autosim.jit import compilable, compiled
+from autosim.jit import compiled, jitable
 
 WIDTH = 4
 """Number of children of a node: a ray is compared with four boxes at once."""
@@ -219,7 +219,7 @@ def divide(
     return links[:found]
 
 
-@compilable
+@jitable
 def _write_box(bounds: Floats32, node: int, place: int, box: Floats) -> None:
     """Writes a box, a little larger, as that of a child."""
     for k in range(3):
@@ -230,7 +230,7 @@ def _write_box(bounds: Floats32, node: int, place: int, box: Floats) -> None:
         bounds[node, k, place], bounds[node, k + 3, place] = low, high
 
 
-@compilable
+@jitable
 def _quarter(
     boxes: Floats,
     rows: Integers,
@@ -266,7 +266,7 @@ def _quarter(
     return parts
 
 
-@compilable
+@jitable
 def _split(
     boxes: Floats, rows: Integers, low: int, high: int, scratch: Floats, tallies: Integers
 ) -> int:
@@ -295,7 +295,7 @@ def _split(
     return i
 
 
-@compilable
+@jitable
 def _cheapest(scratch: Floats, tallies: Integers, count: int) -> int:
     """The last bin of the first part, where areas times counts of both parts are least."""
     box = scratch[_BINS]
@@ -317,7 +317,7 @@ def _cheapest(scratch: Floats, tallies: Integers, count: int) -> int:
     return best
 
 
-@compilable
+@jitable
 def _longest(boxes: Floats, rows: Integers, low: int, high: int) -> tuple[int, float, float]:
     """The axis along which the middles reach furthest, where they begin and how far; doubled."""
     axis, start, extent = 0, 0.0, -1.0
@@ -331,7 +331,7 @@ def _longest(boxes: Floats, rows: Integers, low: int, high: int) -> tuple[int, f
     return axis, start, extent
 
 
-@compilable
+@jitable
 def _bound(boxes: Floats, rows: Integers, low: int, high: int, box: Floats) -> None:
     """Writes the box (6,) around those of a range."""
     _reset(box)
@@ -339,14 +339,14 @@ def _bound(boxes: Floats, rows: Integers, low: int, high: int, box: Floats) -> N
         _include(box, boxes[rows[i]])
 
 
-@compilable
+@jitable
 def _reset(box: Floats) -> None:
     """Makes a box (6,) that holds nothing."""
     for k in range(3):
         box[k], box[k + 3] = np.inf, -np.inf
 
 
-@compilable
+@jitable
 def _include(box: Floats, other: Floats) -> None:
     """Enlarges a box (6,) so that it holds another one."""
     for k in range(3):
@@ -354,7 +354,7 @@ def _include(box: Floats, other: Floats) -> None:
         box[k + 3] = max(box[k + 3], other[k + 3])
 
 
-@compilable
+@jitable
 def _area(box: Floats) -> float:
     """Half of the surface of a box (6,) [m^2]."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
+from autosim.jit import jitable
+from autosim.model.rigid_bodies.shapes import MeshShape
+from autosim.model.vector_kernels import Triple, cross, dot, vec_sub
 from autosim.rays.traversal import NOTHING, Ray, meet_leaf, prepared
-from autosim.simulation.frames import Triple, cross, dot, minus
-from autosim.simulation.rigid_bodies.shapes import Mesh
 
 LEAF_TRIANGLES = 4
 """Number of triangles in a box that is not divided further."""
@@ -35,7 +35,7 @@ class MeshTrees:
     row after its last; meshes that are alike share them.
     """
 
-    def __init__(self, meshes: Sequence[Mesh]) -> None:
+    def __init__(self, meshes: Sequence[MeshShape]) -> None:
         self._nodes: list[list[float]] = []
         self._triangles: list[Floats] = [np.zeros((0, _COLUMNS))]
         self._placed = 0
@@ -72,7 +72,7 @@ class MeshTrees:
         row[_NEXT] = len(self._nodes)
 
 
-@compilable
+@jitable
 def enter_mesh(
     rows: Floats,
     first: int,
@@ -113,7 +113,7 @@ def enter_mesh(
     return best
 
 
-@compilable
+@jitable
 def _enters(nodes: Floats, node: int, ray: Ray, limit: float) -> bool:
     """Whether a ray comes through a box before `limit` (slab method, Kay and Kajiya 1986)."""
     enter, leave = 0.0, limit
@@ -124,10 +124,10 @@ def _enters(nodes: Floats, node: int, ray: Ray, limit: float) -> bool:
     return enter <= leave
 
 
-@compilable
+@jitable
 def _is_back(corners: Floats, hit: int, way: Triple) -> bool:
     """Whether a ray meets a triangle from the side where its corners go round clockwise."""
     a = corners[hit, 0], corners[hit, 1], corners[hit, 2]
     b = corners[hit, 3], corners[hit, 4], corners[hit, 5]
     c = corners[hit, 6], corners[hit, 7], corners[hit, 8]
-    return dot(cross(minus(b, a), minus(c, a)), way) > 0.0
+    return dot(cross(vec_sub(b, a), vec_sub(c, a)), way) > 0.0

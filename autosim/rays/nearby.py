@@ -1,12 +1,12 @@
 """The triangles of a `Hierarchy` near a place."""
 
 from autosim.arrays import Floats, Floats32, Integers32
-from autosim.jit import compilable
+from autosim.jit import jitable
+from autosim.model.vector_kernels import Triple
 from autosim.rays.hierarchy import WIDTH, Hierarchy
-from autosim.simulation.frames import Triple
 
 
-@compilable
+@jitable
 def triangles_near(hierarchy: Hierarchy, low: Triple, high: Triple, found: Integers32) -> int:
     """Finds the triangles whose boxes overlap a box.
 
@@ -45,7 +45,7 @@ def triangles_near(hierarchy: Hierarchy, low: Triple, high: Triple, found: Integ
     return number
 
 
-@compilable
+@jitable
 def _is_near(bounds: Floats32, node: int, child: int, low: Triple, high: Triple) -> bool:
     """Whether the box of a node's child overlaps a box."""
     for axis in range(3):
@@ -57,7 +57,7 @@ def _is_near(bounds: Floats32, node: int, child: int, low: Triple, high: Triple)
     return True
 
 
-@compilable
+@jitable
 def _overlaps(corners: Floats, place: int, low: Triple, high: Triple) -> bool:
     """Whether the box of a triangle overlaps a box."""
     for axis in range(3):

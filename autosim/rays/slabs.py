@@ -4,7 +4,7 @@ import numpy as np
 
 from autosim.arrays import Floats32
 from autosim.jit import lowered_by
-from autosim.simulation.frames import Triple
+from autosim.model.vector_kernels import Triple
 
 LANES = 4
 """Number of doubles in a vector register of AVX2, which every processor of the last decade has."""

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers
-from autosim.jit import compilable, inlined
+from autosim.jit import inlined, jitable
+from autosim.model.vector_kernels import Triple, cross, dot, vec_scale, vec_sub
 from autosim.rays.hierarchy import WIDTH, Hierarchy
 from autosim.rays.slabs import enter_boxes
-from autosim.simulation.frames import Triple, cross, dot, minus, times
 
 NOTHING = -1
 """The place of a triangle that is not there; below it is `NOTHING - 1 - link`, see `nearest`."""
@@ -46,7 +46,7 @@ class Ray(NamedTuple):
     scale: float
 
 
-@compilable
+@jitable
 def nearest(hierarchy: Hierarchy, origin: Triple, way: Triple, limit: float) -> tuple[float, int]:
     """The first triangle that a ray meets.
 
@@ -92,7 +92,7 @@ def nearest(hierarchy: Hierarchy, origin: Triple, way: Triple, limit: float) -> 
     return best, hit
 
 
-@compilable
+@jitable
 def prepared(origin: Triple, way: Triple) -> Ray:
     """A ray from `origin` [m] along `way` [m], which is not zero, ready for many boxes."""
     x, y, z = abs(way[0]), abs(way[1]), abs(way[2])
@@ -119,7 +119,7 @@ def prepared(origin: Triple, way: Triple) -> Ray:
     )
 
 
-@compilable
+@jitable
 def _inverse(way: float) -> float:
     if abs(way) > _LEAST:
         return 1.0 / way
@@ -170,7 +170,7 @@ def _meet_children(
     return height
 
 
-@compilable
+@jitable
 def meet_leaf(
     corners: Floats, first: int, count: int, ray: Ray, best: float, hit: int
 ) -> tuple[float, int]:
@@ -198,14 +198,14 @@ def meet_leaf(
     return best, hit
 
 
-@compilable
+@jitable
 def normal_at(corners: Floats, hit: int, way: Triple) -> Triple:
     """The unit normal in W of a triangle in its place, on the side from which a ray comes."""
     a = corners[hit, 0], corners[hit, 1], corners[hit, 2]
     b = corners[hit, 3], corners[hit, 4], corners[hit, 5]
     c = corners[hit, 6], corners[hit, 7], corners[hit, 8]
-    n = cross(minus(b, a), minus(c, a))
+    n = cross(vec_sub(b, a), vec_sub(c, a))
     length = sqrt(dot(n, n))
     if length == 0.0:
         return 0.0, 0.0, 0.0
-    return times((-1.0 if dot(n, way) > 0.0 else 1.0) / length, n)
+    return vec_scale((-1.0 if dot(n, way) > 0.0 else 1.0) / length, n)

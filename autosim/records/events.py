@@ -4,9 +4,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from autosim.model.notices import Notice
 from autosim.records.foxglove import foxglove_schema
 from autosim.records.schemas import PACKAGE, Schema, add_field, new_file
-from autosim.simulation.notices import Notice
 
 Numbers = tuple[float, ...]
 
@@ -29,7 +29,7 @@ class CommandApplied(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Ordered(Event):
+class CommandOrdered(Event):
     """A command to a device from outside the server's own programs."""
 
     topic = "/orders"
@@ -38,7 +38,7 @@ class Ordered(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Intervened(Event):
+class Intervention(Event):
     """An intervention after which programs cannot repeat what they did; in words."""
 
     topic = "/interventions"
@@ -46,7 +46,7 @@ class Intervened(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckPoint(Event):
+class StateDigest(Event):
     """The digest (SHA-256, hex) of all states from step 1 up to this one."""
 
     topic = "/check_points"
@@ -54,8 +54,8 @@ class CheckPoint(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Placed(Event):
-    """A robot or an object was moved: see `autosim.server.step.placement.Placement`."""
+class PlacementApplied(Event):
+    """A robot or an object was moved: see `autosim.engine.step.placement.Placement`."""
 
     topic = "/placements"
     name: str
@@ -67,7 +67,7 @@ class Placed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class StateShown(Event):
+class StateChanged(Event):
     """A robot shows another state from now on: it is blocked, or driven again."""
 
     topic = "/device_states"
@@ -76,7 +76,7 @@ class StateShown(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Collided(Event):
+class Collision(Event):
     """A robot has hit another one, an object or the world; `text` says what, in words."""
 
     topic = "/collisions"
@@ -85,7 +85,7 @@ class Collided(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Printed(Event):
+class OutputPrinted(Event):
     """Output of user programs; `source` is the robot and the file, "" in records without it."""
 
     topic = "/output"
@@ -94,7 +94,7 @@ class Printed(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Said(Event):
+class NoticeLogged(Event):
     """A message for the user; as a record has it, one that log panels of viewers show."""
 
     topic = "/messages"
@@ -104,36 +104,37 @@ class Said(Event):
 
 
 LOGGED: tuple[type[Event], ...] = (
-    *(CommandApplied, Placed, StateShown),
-    *(Ordered, Intervened, CheckPoint),
+    *(CommandApplied, PlacementApplied, StateChanged),
+    *(CommandOrdered, Intervention, StateDigest),
 )
 """The events that are needed to simulate a run again: with one world and seed, the same log gives
-the same bytes. With its programs, too, those that were `Ordered` and `Placed` suffice."""
+the same bytes. With its programs, too, those that were `CommandOrdered` and `PlacementApplied`
+suffice."""
 
-KINDS: tuple[type[Event], ...] = (*LOGGED, Collided, Printed, Said)
+KINDS: tuple[type[Event], ...] = (*LOGGED, Collision, OutputPrinted, NoticeLogged)
 """All kinds of events; each has its own topic."""
 
 _LEVELS = {"info": 2, "warning": 3, "error": 4}
 """Levels of messages as foxglove.Log numbers them."""
 
 
-def said(notice: Notice) -> Said:
+def notice_event(notice: Notice) -> NoticeLogged:
     """The event that a notice is."""
-    return Said(notice.step, notice.level, notice.source, notice.text)
+    return NoticeLogged(notice.step, notice.level, notice.source, notice.text)
 
 
 class EventCodec:
     """Turns events into messages and back; `schemas` has one for each topic."""
 
     def __init__(self) -> None:
-        self.schemas = {kind.topic: _schema(kind) for kind in KINDS if kind is not Said}
-        self.schemas[Said.topic] = foxglove_schema("Log")
+        self.schemas = {kind.topic: _schema(kind) for kind in KINDS if kind is not NoticeLogged}
+        self.schemas[NoticeLogged.topic] = foxglove_schema("Log")
         self._kinds = {kind.topic: kind for kind in KINDS}
 
     def encode(self, event: Event, time: int) -> bytes:
         """The message of an event at the simulated `time` [ns]."""
         schema = self.schemas[event.topic]
-        if isinstance(event, Said):
+        if isinstance(event, NoticeLogged):
             message = schema.new(
                 level=_LEVELS.get(event.level, 0), message=event.text, name=event.source
             )
@@ -147,9 +148,9 @@ class EventCodec:
     def decode(self, topic: str, data: bytes, *, step: int) -> Event:
         """The event that a message of a topic holds; `step` is that of its time."""
         message, kind = self.schemas[topic].read(data), self._kinds[topic]
-        if kind is Said:
+        if kind is NoticeLogged:
             level = next((n for n, code in _LEVELS.items() if code == message.level), "info")
-            return Said(step, level, message.name, message.message)
+            return NoticeLogged(step, level, message.name, message.message)
         return kind(**{each.name: _value(message, each.name) for each in dataclasses.fields(kind)})
 
 

@@ -9,7 +9,7 @@ from mcap.data_stream import RecordBuilder
 from mcap.records import Attachment
 from mcap.writer import CompressionType, Writer
 
-from autosim.records.contents import ABOUT, PROFILE, RESULT, About
+from autosim.records.record_format import ABOUT, PROFILE, RESULT, RunMetadata
 from autosim.records.schemas import Schema
 
 CHUNK_BYTES = 1024 * 1024
@@ -35,7 +35,7 @@ class McapFile:
         OSError: it cannot be written.
     """
 
-    def __init__(self, file: BinaryIO, about: About) -> None:
+    def __init__(self, file: BinaryIO, about: RunMetadata) -> None:
         self._file = file
         self._writer = Writer(file, chunk_size=CHUNK_BYTES, compression=CompressionType.ZSTD)
         self._writer.start(profile=PROFILE, library=f"autosim {about.version}")

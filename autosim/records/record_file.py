@@ -19,8 +19,11 @@ from mcap.writer import MCAP0_MAGIC
 from zstandard import ZstdError
 
 from autosim.config.diagnostics import printable
+from autosim.model.tree import SimulationTree, TreeError
 from autosim.records.chunks import records_of
-from autosim.records.contents import (
+from autosim.records.events import KINDS, LOGGED, Event, EventCodec
+from autosim.records.mcap_file import fits_checksum
+from autosim.records.record_format import (
     ABOUT,
     FILES,
     LOST,
@@ -28,13 +31,10 @@ from autosim.records.contents import (
     SENSORS_SUFFIX,
     STATES,
     TREE,
-    About,
     RecordError,
+    RunMetadata,
 )
-from autosim.records.events import KINDS, LOGGED, Event, EventCodec
-from autosim.records.mcap_file import fits_checksum
 from autosim.records.state_schema import StateCodec
-from autosim.simulation.tree import SimulationTree, TreeError
 from autosim.userprogram.codec.tree_codec import tree_from_bytes
 
 _CACHE_BYTES = 64 * 1024 * 1024
@@ -100,7 +100,7 @@ class Record:
         metadata = {each.name: each.metadata for each in reader.iter_metadata()}
         if ABOUT not in metadata:
             raise RecordError(f"{self.path}: is an MCAP file, but no record of AutoSim")
-        self.about = About.from_texts(metadata[ABOUT])
+        self.about = RunMetadata.from_texts(metadata[ABOUT])
         self.result: dict[str, str] = metadata.get(RESULT, {})
         if not any(each.topic == STATES for each in summary.channels.values()):
             raise RecordError(

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import BinaryIO
 
-from autosim.records.contents import FILES, STATES, TREE, About, RecordedFile
+from autosim.model.state import time_after
+from autosim.model.tree import SimulationTree
 from autosim.records.events import Event, EventCodec
 from autosim.records.mcap_file import McapFile
+from autosim.records.record_format import FILES, STATES, TREE, RecordedFile, RunMetadata
 from autosim.records.state_schema import StateCodec
-from autosim.simulation.state import time_after
-from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 
 
@@ -26,7 +26,11 @@ class RecordWriter:
     """
 
     def __init__(
-        self, file: BinaryIO, tree: SimulationTree, about: About, files: Sequence[RecordedFile]
+        self,
+        file: BinaryIO,
+        tree: SimulationTree,
+        about: RunMetadata,
+        files: Sequence[RecordedFile],
     ) -> None:
         self._about = about
         self._states, self._events = StateCodec(tree), EventCodec()

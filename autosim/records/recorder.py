@@ -13,12 +13,18 @@ from pathlib import Path
 from autosim.helper_processes.process_activity import wait_while_at_work
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
+from autosim.model.tree import SimulationTree
 from autosim.records.command_log import CommandLog
-from autosim.records.contents import About, RecordedFile, RecordedPicture, RecordError
 from autosim.records.events import Event
+from autosim.records.record_format import RecordedFile, RecordedPicture, RecordError, RunMetadata
 from autosim.records.ring import Ring
-from autosim.records.writer_messages import Entry, NotWritten, Opened, WriteOrder, Written
-from autosim.simulation.tree import SimulationTree
+from autosim.records.writer_messages import (
+    RingEntry,
+    WriteOrder,
+    WriterDone,
+    WriterFailed,
+    WriterReady,
+)
 from autosim.userprogram.codec.tree_codec import tree_to_bytes
 
 RING_BYTES = 16 * 1024 * 1024
@@ -37,7 +43,7 @@ PICTURE_RING_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Outlets:
+class RecordingChannels:
     """The rings for a simulation's record: states and events, and pictures apart from them.
 
     The process that writes ends the file when the rings are finished, or when all copies of this
@@ -49,14 +55,14 @@ class Outlets:
     lifeline: socket.socket
 
     @classmethod
-    def create(cls, state_bytes: int) -> "tuple[Outlets, socket.socket]":
+    def create(cls, state_bytes: int) -> "tuple[RecordingChannels, socket.socket]":
         """New ones, for states of that size, and the other end of the lifeline."""
         ring = Ring.create(max(RING_BYTES, _RING_STATES * state_bytes) // 8 * 8)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         return cls(ring, Ring.create(PICTURE_RING_BYTES), ours), theirs
 
     @classmethod
-    def open(cls, descriptors: Sequence[int]) -> "Outlets":
+    def open(cls, descriptors: Sequence[int]) -> "RecordingChannels":
         """The rings of another process. Takes over the descriptors."""
         ring, pictures, lifeline = descriptors
         return cls(Ring.open(ring), Ring.open(pictures), socket.socket(fileno=lifeline))
@@ -104,7 +110,7 @@ class RecordProcess:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RecordError(f"{path}: cannot be recorded to: {error.strerror}") from error
-        self.outlets, heard = Outlets.create(state_bytes)
+        self.outlets, heard = RecordingChannels.create(state_bytes)
         self._control, theirs = ControlSocket.pair()
         self._process = start_python("autosim.records.writer_process", theirs)
         theirs.close()
@@ -121,10 +127,10 @@ class RecordProcess:
         """
         self._control.set_blocking(True)
         answer = self._receive()
-        if not isinstance(answer, Opened):
+        if not isinstance(answer, WriterReady):
             raise RecordError(f"cannot record: {_reason(answer)}")
 
-    def wait(self) -> Written:
+    def wait(self) -> WriterDone:
         """Waits until the file is complete: for as long as the run takes.
 
         Raises:
@@ -132,10 +138,10 @@ class RecordProcess:
         """
         self._control.set_blocking(True)
         answer = self._receive()
-        if isinstance(answer, Opened):
+        if isinstance(answer, WriterReady):
             answer = self._receive()
         self.close()
-        if not isinstance(answer, Written):
+        if not isinstance(answer, WriterDone):
             raise RecordError(
                 f"nothing more is recorded: {_reason(answer)}; "
                 f"autosim recover {self.path} keeps what there is"
@@ -171,11 +177,13 @@ class Recorder:
         about: the run.
     """
 
-    def __init__(self, path: Path, outlets: Outlets, tree: SimulationTree, about: About) -> None:
+    def __init__(
+        self, path: Path, outlets: RecordingChannels, tree: SimulationTree, about: RunMetadata
+    ) -> None:
         self._path, self._ring, self._pictures = path, outlets.ring, outlets.pictures
         self._lifeline = ControlSocket(outlets.lifeline)
         self._states = self._bytes = 0
-        self._put(Entry.ABOUT, pickle.dumps((tree_to_bytes(tree), about)))
+        self._put(RingEntry.ABOUT, pickle.dumps((tree_to_bytes(tree), about)))
 
     @property
     def has_failed(self) -> bool:
@@ -196,27 +204,27 @@ class Recorder:
 
     def add_state(self, state: memoryview) -> None:
         """Records a state."""
-        self._put(Entry.STATE, state)
+        self._put(RingEntry.STATE, state)
         self._states += 1
 
     def add_event(self, event: Event) -> None:
         """Records something that happened."""
-        self._put(Entry.EVENT, pickle.dumps(event, protocol=pickle.HIGHEST_PROTOCOL))
+        self._put(RingEntry.EVENT, pickle.dumps(event, protocol=pickle.HIGHEST_PROTOCOL))
 
     def add_picture(self, picture: RecordedPicture) -> None:
         """Records a picture, if there is room for it."""
         data = pickle.dumps(picture, protocol=pickle.HIGHEST_PROTOCOL)
-        self._pictures.offer(Entry.PICTURE, data)
+        self._pictures.offer(RingEntry.PICTURE, data)
         self._bytes += len(data)
 
     def add_log(self, log: CommandLog) -> None:
         """Records all that happened before."""
         for block in log.blocks():
-            self._put(Entry.EVENTS, block)
+            self._put(RingEntry.EVENTS, block)
 
     def close(self, result: dict[str, str]) -> RecordStatus:
         """Ends the record with what the run came to; waits for nothing."""
-        self._put(Entry.RESULT, pickle.dumps(result))
+        self._put(RingEntry.RESULT, pickle.dumps(result))
         self._ring.finish()
         self._lifeline.close()
         return self.status()
@@ -225,7 +233,7 @@ class Recorder:
         """Closes a process copy's share in its original's record, which continues."""
         self._lifeline.close()
 
-    def _put(self, kind: Entry, data: bytes | memoryview) -> None:
+    def _put(self, kind: RingEntry, data: bytes | memoryview) -> None:
         if self._ring.has_failed:
             return
         if self._ring.put(kind, data, lambda: not self._lifeline.is_closed):
@@ -235,6 +243,6 @@ class Recorder:
 
 
 def _reason(answer: object) -> str:
-    if isinstance(answer, NotWritten):
+    if isinstance(answer, WriterFailed):
         return answer.reason
     return "the process that writes it has ended"

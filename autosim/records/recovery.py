@@ -10,9 +10,9 @@ from mcap.stream_reader import StreamReader
 from mcap.writer import CompressionType, Writer
 
 from autosim.records.chunks import records_of
-from autosim.records.contents import FILES, LOST, PROFILE, STATES, RecordError
 from autosim.records.mcap_file import CHUNK_BYTES, fits_checksum
 from autosim.records.record_file import DAMAGES
+from autosim.records.record_format import FILES, LOST, PROFILE, STATES, RecordError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ wait is counted; or it leaves the entry out (`offer`), and counts that.
 import time
 from collections.abc import Callable, Iterator
 
-from autosim.userprogram.exchange.shared_memory import SharedMemory
+from autosim.userprogram.ipc.shared_memory import SharedMemory
 
 _HEADER_BYTES = 64
 """Number of bytes before the entries: a line of the cache."""

@@ -15,16 +15,16 @@ from PIL import Image
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
+from autosim.kinds.sensors.perception.camera import PICTURES
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan
 from autosim.kinds.sensors.ranging.radar import RadarSensor
-from autosim.kinds.sensors.surroundings.camera import PICTURES
-from autosim.records.contents import SENSORS_SUFFIX, About, RecordedPicture
+from autosim.model.state import list_rows, time_after
+from autosim.model.tree import SimulationTree, TreeNode
 from autosim.records.foxglove import FLOAT32, foxglove_schema
 from autosim.records.mcap_file import McapFile
+from autosim.records.record_format import SENSORS_SUFFIX, RecordedPicture, RunMetadata
 from autosim.records.schemas import Schema
-from autosim.simulation.state import list_rows, time_after
-from autosim.simulation.tree import Node, SimulationTree
 
 _JPEG_QUALITY = 90
 """Number from 0 to 100: what is lost then cannot be seen."""
@@ -53,7 +53,7 @@ class SensorFile:
     time; `failure`: why nothing more is written, "" while it is.
     """
 
-    def __init__(self, record: Path, tree: SimulationTree, about: About) -> None:
+    def __init__(self, record: Path, tree: SimulationTree, about: RunMetadata) -> None:
         self._path, self._about = sensor_path(record), about
         self._clouds = tuple(_clouds(tree, about.step_seconds))
         self._schemas: dict[str, Schema] = {}
@@ -194,8 +194,8 @@ class _Cloud:
 
     def __init__(
         self,
-        node: Node,
-        body: Node,
+        node: TreeNode,
+        body: TreeNode,
         rate: float,
         columns: tuple[str, ...],
         read: Callable[[bytes], Floats],
@@ -236,7 +236,7 @@ def _clouds(tree: SimulationTree, step_seconds: float) -> Iterator[_Cloud]:
 
 
 def _reader_of(
-    device: Device, node: Node
+    device: Device, node: TreeNode
 ) -> tuple[tuple[str, ...], Callable[[bytes], Floats]] | None:
     """The columns of a sensor's points, and what takes them out of a state; None for others."""
     if isinstance(device, LidarSensor):
@@ -246,7 +246,7 @@ def _reader_of(
     return None
 
 
-def _lidar_reader(lidar: LidarSensor, node: Node) -> Callable[[bytes], Floats]:
+def _lidar_reader(lidar: LidarSensor, node: TreeNode) -> Callable[[bytes], Floats]:
     scan = Scan(lidar)
     ranges = node.fields[0]
     start, count = node.field_offset("ranges"), ranges.size // 8
@@ -260,7 +260,7 @@ def _lidar_reader(lidar: LidarSensor, node: Node) -> Callable[[bytes], Floats]:
     return read
 
 
-def _radar_reader(radar: RadarSensor, node: Node) -> Callable[[bytes], Floats]:
+def _radar_reader(radar: RadarSensor, node: TreeNode) -> Callable[[bytes], Floats]:
     field, start = node.fields[0], node.field_offset("targets")
     forward, up = np.array(radar.direction), np.array(radar.up)
     left = np.cross(up, forward)

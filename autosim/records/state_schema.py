@@ -16,8 +16,8 @@ from google.protobuf import descriptor_pb2
 
 from autosim.arrays import Bytes
 from autosim.errors import UserError
+from autosim.model.tree import Field, FieldType, SimulationTree, TreeNode
 from autosim.records.schemas import PACKAGE, Schema, add_field, new_file
-from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
 
 _FIXED, _LENGTH = 1, 2
 """Wire types of protobuf: eight bytes; a length and that number of bytes."""
@@ -104,7 +104,7 @@ def _words(starts: list[int], layout: _Layout) -> npt.NDArray[np.intp]:
     return np.concatenate([np.zeros(0, dtype=np.intp), *pieces]).astype(np.intp)
 
 
-def _lay_out(node: Node, message: descriptor_pb2.DescriptorProto, full_name: str) -> _Layout:
+def _lay_out(node: TreeNode, message: descriptor_pb2.DescriptorProto, full_name: str) -> _Layout:
     layout, names = _Layout(), _Names()
     start = node.start
     for each in node.fields:

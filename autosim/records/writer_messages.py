@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
-from autosim.records.contents import RecordedFile
+from autosim.records.record_format import RecordedFile
 
 
-class Entry(IntEnum):
+class RingEntry(IntEnum):
     """Type of an entry of the ring."""
 
     STATE = 1
@@ -36,12 +36,12 @@ class WriteOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class WriterReady:
     """The file can be written."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriterDone:
     """The file is complete; the numbers of states and events in it.
 
     So many pictures and clouds were `dropped`, and are not in the file beside it. `failure`: why
@@ -56,7 +56,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class NotWritten:
+class WriterFailed:
     """The record ends: why, in words."""
 
     reason: str

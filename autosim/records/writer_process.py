@@ -15,11 +15,17 @@ from typing import BinaryIO
 
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.records.command_log import unpack
-from autosim.records.contents import About, RecordedPicture
+from autosim.records.record_format import RecordedPicture, RunMetadata
 from autosim.records.record_writer import RecordWriter
 from autosim.records.ring import Ring
 from autosim.records.sensor_file import SensorFile
-from autosim.records.writer_messages import Entry, NotWritten, Opened, WriteOrder, Written
+from autosim.records.writer_messages import (
+    RingEntry,
+    WriteOrder,
+    WriterDone,
+    WriterFailed,
+    WriterReady,
+)
 from autosim.userprogram.codec.tree_codec import tree_from_bytes
 
 LOOK_SECONDS = 0.1
@@ -42,12 +48,12 @@ def write(
     """
     ring, pictures = rings
     with order.path.open("wb") as file:
-        _tell(control, Opened())
+        _tell(control, WriterReady())
         writing = _Writing(order, file)
         while True:
             is_last = ring.is_done or lifeline.is_closed
             for kind, data in ring.take():
-                writing.add(Entry(kind), data, has_time=not ring.is_half_full)
+                writing.add(RingEntry(kind), data, has_time=not ring.is_half_full)
             # States come first: of the pictures only some are written between two looks.
             for _, data in islice(pictures.take(), None if is_last else _PICTURES):
                 writing.add_picture(pickle.loads(data))
@@ -70,24 +76,24 @@ class _Writing:
         self._sensors: SensorFile | None = None
         self._result: dict[str, str] = {}
 
-    def add(self, kind: Entry, data: bytes, *, has_time: bool) -> None:
-        if kind is Entry.ABOUT:
+    def add(self, kind: RingEntry, data: bytes, *, has_time: bool) -> None:
+        if kind is RingEntry.ABOUT:
             self._open(*pickle.loads(data))
             return
         assert self._writer is not None, "the first entry says what is recorded"
         assert self._sensors is not None
-        if kind is Entry.STATE:
+        if kind is RingEntry.STATE:
             self._writer.add_state(data)
             self._sensors.add_state(data, has_time=has_time)
-        elif kind is Entry.EVENT:
+        elif kind is RingEntry.EVENT:
             self._writer.add_event(pickle.loads(data))
-        elif kind is Entry.EVENTS:
+        elif kind is RingEntry.EVENTS:
             for event in unpack(data):
                 self._writer.add_event(event)
         else:
             self._result = pickle.loads(data)
 
-    def _open(self, tree_bytes: bytes, about: About) -> None:
+    def _open(self, tree_bytes: bytes, about: RunMetadata) -> None:
         order, tree = self._order, tree_from_bytes(tree_bytes)
         files = tuple(each for each in order.files if not each.is_program)
         programs = tuple((each.name, each.digest) for each in order.files if each.is_program)
@@ -105,15 +111,15 @@ class _Writing:
             self._writer.flush_if_due()
             self._sensors.flush_if_due()
 
-    def finish(self, dropped: int) -> Written:
+    def finish(self, dropped: int) -> WriterDone:
         """Ends the files; `dropped`: so many pictures did not come here."""
         if self._writer is None or self._sensors is None:
-            return Written(0, 0, 0)
+            return WriterDone(0, 0, 0)
         self._writer.finish(self._result)
         sensors = self._sensors
         sensors.dropped += dropped
         sensors.finish()
-        return Written(
+        return WriterDone(
             self._writer.states,
             self._writer.events,
             self._file.tell(),
@@ -142,7 +148,7 @@ def main(descriptor: int) -> int:
         write(control, order, (ring, pictures), ControlSocket.inherited(lifeline_descriptor))
     except OSError as error:
         ring.fail()
-        _tell(control, NotWritten(f"{order.path}: {error.strerror or error}"))
+        _tell(control, WriterFailed(f"{order.path}: {error.strerror or error}"))
         return 1
     return 0
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.tools.solids import Paint, Point, Sketch, lathe
+from autosim.tools.obj_sketch import Paint, Point, Sketch, lathe
 
 LENGTH, WIDTH, HEIGHT = 4.46, 1.74, 1.22
 """Extent [m] of the chassis in the robot file; the model's centre is the box's."""

@@ -30,7 +30,16 @@ from autosim.tools.circle_town import (
     WOOD,
     ZEBRAS,
 )
-from autosim.tools.town_map import Point, Tags, Town, along, circle, plot, rectangle, with_points_at
+from autosim.tools.town_map import (
+    Point,
+    Tags,
+    TownMap,
+    circle,
+    house_place,
+    places_along,
+    rectangle,
+    with_points_at,
+)
 from autosim.world.geometry import overlays
 
 _HOUSE_MODELS = ("house0", "house1", "house2")
@@ -54,7 +63,7 @@ def _avenue_nodes() -> list[Point]:
     return [(round(x, 6), round(y, 6)) for x, y in circle((0.0, 0.0), ROUNDABOUT_RADIUS, 16)]
 
 
-def _add_streets(town: Town) -> None:
+def _add_streets(town: TownMap) -> None:
     # Traffic keeps left, so it goes round clockwise.
     town.area(_avenue_nodes(), {"highway": "secondary", "junction": "roundabout", "width": "7"})
     for number, (name, highway, tags, points) in enumerate(STREETS):
@@ -71,7 +80,7 @@ def _add_streets(town: Town) -> None:
         town.node(place, {"highway": "traffic_signals"})
 
 
-def _add_land(town: Town) -> None:
+def _add_land(town: TownMap) -> None:
     town.area(PARK, {"leisure": "park", "name": "Town Park"})
     town.area(POND_PARK, {"leisure": "park", "name": "Pond Park"})
     town.area(circle((-54.0, -44.0), 17.0, 20, 0.8), {"natural": "water", "name": "The Pond"})
@@ -93,7 +102,7 @@ def _add_land(town: Town) -> None:
     town.area(circle((0.0, 0.0), 14.0, 20), {"landuse": "grass"})
 
 
-def _add_landmarks(town: Town) -> None:
+def _add_landmarks(town: TownMap) -> None:
     """Adds buildings by which users find their way."""
     town.area(
         rectangle((-45.0, 132.0), (34.0, 14.0), 0.1),
@@ -141,7 +150,7 @@ _SHOPS = ("bakery", "books", "butcher", "clothes", "florist", "greengrocer", "ha
 _PLASTER = ("#efe6d2", "#d9b38c", "#c7d3c0", "#e3c9b5", "#b86b4b", "#d7d3cb", "#e8d9a8")
 
 
-def _add_terraces(town: Town) -> None:
+def _add_terraces(town: TownMap) -> None:
     """Adds rows of town houses behind the pavements of the main street; most have shops."""
     rng = np.random.default_rng(1888)
     away = _HALF_WIDTHS["primary"] + _PAVEMENT + _FRONT_GARDEN + _TERRACE_DEPTH / 2.0
@@ -149,19 +158,19 @@ def _add_terraces(town: Town) -> None:
         street, at = _axis(number), begin
         while end - at > _FRONTS[0]:
             width = min(round(float(rng.uniform(*_FRONTS)), 1), end - at)
-            centre, facing = plot(street, at + width / 2.0, side, away)
+            centre, facing = house_place(street, at + width / 2.0, side, away)
             _add_town_house(town, centre, facing, width, rng)
             at += width
         # Paved up to the houses.
         strip = [
-            plot(street, s, side, away - _TERRACE_DEPTH * x)[0]
+            house_place(street, s, side, away - _TERRACE_DEPTH * x)[0]
             for s, x in ((begin, 0.3), (at, 0.3), (at, 0.7), (begin, 0.7))
         ]
         town.area(strip, {"highway": "footway", "area": "yes", "surface": "paving_stones"})
 
 
 def _add_town_house(
-    town: Town, centre: Point, facing: float, width: float, rng: np.random.Generator
+    town: TownMap, centre: Point, facing: float, width: float, rng: np.random.Generator
 ) -> None:
     outline = rectangle(centre, (_TERRACE_DEPTH, width), facing)
     tags = {
@@ -181,7 +190,7 @@ def _add_town_house(
         town.node(door, {"shop": shop})
 
 
-def _add_houses(town: Town) -> None:
+def _add_houses(town: TownMap) -> None:
     """Adds rows of houses on both sides of every street, where nothing else stands."""
     blocked = _blocked_ground(town)
     rng = np.random.default_rng(2008)
@@ -193,7 +202,7 @@ def _add_houses(town: Town) -> None:
         for s in np.arange(_SPACING, street.length - _SPACING / 2.0, _SPACING).tolist():
             for side in (1.0, -1.0):
                 kind = int(rng.integers(len(_HOUSE_MODELS)))
-                centre, facing = plot(street, s, side, 17.0 + float(rng.uniform(0.0, 3.0)))
+                centre, facing = house_place(street, s, side, 17.0 + float(rng.uniform(0.0, 3.0)))
                 depth, width = _HOUSE_SIZES[kind][2], _HOUSE_SIZES[kind][0]
                 outline = shapely.Polygon(rectangle(centre, (depth, width), facing))
                 if shapely.intersects(blocked, _grown(outline, 2.5)):
@@ -203,7 +212,7 @@ def _add_houses(town: Town) -> None:
                 count += 1
 
 
-def _add_house(town: Town, centre: Point, facing: float, *, kind: int, is_node: bool) -> None:
+def _add_house(town: TownMap, centre: Point, facing: float, *, kind: int, is_node: bool) -> None:
     """Adds a house as a node with a model or, for every other house, as a footprint."""
     width, height, depth = _HOUSE_SIZES[kind]
     if not is_node:
@@ -232,7 +241,7 @@ def _grown(shape: shapely.Geometry, distance: float) -> shapely.Geometry:
     return overlays.buffer(shape, distance, quad_segs=16)
 
 
-def _blocked_ground(town: Town) -> shapely.Geometry:
+def _blocked_ground(town: TownMap) -> shapely.Geometry:
     """The area where no house may stand: streets with pavements, parks, water, buildings."""
     streets = [_grown(shapely.LineString(points), 9.0) for _, _, _, points in STREETS]
     rings: list[shapely.Geometry] = [
@@ -255,7 +264,7 @@ _USUAL_HALF_WIDTH, _PAVEMENT, _BAYS = 3.5, 2.0, 2.0
 worlds are compiled."""
 
 
-def _add_street_furniture(town: Town) -> None:
+def _add_street_furniture(town: TownMap) -> None:
     """Adds lamps at the kerb of every street, and trees behind its pavement away from buildings."""
     rng = np.random.default_rng(1958)
     clear = _clear_of_buildings(town)
@@ -271,10 +280,10 @@ def _add_street_furniture(town: Town) -> None:
         half += _BAYS if "parking:both" in tags else 0.0
         # At corners the carriageway is rounded, so that the kerb is not where the axis says.
         avoided = overlays.union(others, shapely.MultiPoint(points[1:-1]))
-        for place in along(street, half + 0.85, spacing=34.0, start=17.0):
+        for place in places_along(street, half + 0.85, spacing=34.0, start=17.0):
             if avoided.distance(shapely.Point(place)) > 13.0:
                 town.node(place, {"highway": "street_lamp"})
-        for place in along(street, half + _PAVEMENT + 1.6, spacing=17.0, start=9.0):
+        for place in places_along(street, half + _PAVEMENT + 1.6, spacing=17.0, start=9.0):
             point = shapely.Point(place)
             is_apart = others.distance(point) > 13.0 and avoided.distance(point) > 8.0
             if rng.random() < 0.72 and is_apart and clear(point):
@@ -285,7 +294,7 @@ def _axis(number: int) -> shapely.LineString:
     return shapely.LineString(STREETS[number][3])
 
 
-def _clear_of_buildings(town: Town) -> Callable[[shapely.Point], bool]:
+def _clear_of_buildings(town: TownMap) -> Callable[[shapely.Point], bool]:
     """Tells whether a tree may stand at a point: away from houses, landmarks and water."""
     shapes = [
         *town.footprints(),
@@ -296,13 +305,13 @@ def _clear_of_buildings(town: Town) -> Callable[[shapely.Point], bool]:
     return lambda point: not len(tree.query(point, predicate="dwithin", distance=3.5))
 
 
-def _add_benches(town: Town) -> None:
+def _add_benches(town: TownMap) -> None:
     """Adds benches beside the paths of the parks, and under trees on the square."""
     for path in PARK_PATHS:
         town.way(path, {"highway": "footway"})
         line = shapely.LineString(path)
         for s in np.arange(8.0, line.length - 4.0, 14.0).tolist():
-            place, facing = plot(line, s, 1.0, 2.0)
+            place, facing = house_place(line, s, 1.0, 2.0)
             direction = math.degrees(math.pi / 2.0 - facing) % 360.0
             town.node(place, {"amenity": "bench", "direction": f"{direction:.0f}"})
     for x, y in SQUARE_TREES:
@@ -312,7 +321,7 @@ def _add_benches(town: Town) -> None:
 
 def make_town() -> str:
     """The demo town as the text of an OSM file."""
-    town = Town(ORIGIN)
+    town = TownMap(ORIGIN)
     _add_streets(town)
     _add_land(town)
     _add_landmarks(town)

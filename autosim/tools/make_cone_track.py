@@ -18,7 +18,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.tracks.curve import Curve
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 
 ORIGIN = (49.3278, 8.5657)
 """Latitude and longitude [deg] of the middle of the track: in Hockenheim, where many are built."""
@@ -66,7 +66,7 @@ _LINE_GAP = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Cone:
+class ConeType:
     """A sort of cone: width of its square foot and height [m], mass [kg]."""
 
     model: str
@@ -75,8 +75,8 @@ class Cone:
     mass: float
 
 
-SMALL = Cone("small", 0.228, 0.325, 0.45)
-TALL = Cone("tall", 0.285, 0.505, 1.05)
+SMALL = ConeType("small", 0.228, 0.325, 0.45)
+TALL = ConeType("tall", 0.285, 0.505, 1.05)
 
 _TIP = 0.025
 """Radius [m] of the upper end of a cone."""
@@ -179,7 +179,7 @@ def _with_start_on_straight(curve: Curve) -> Curve:
     )
 
 
-def cones_along(curve: Curve) -> Iterator[tuple[str, Cone, float, float]]:
+def cones_along(curve: Curve) -> Iterator[tuple[str, ConeType, float, float]]:
     """Name, sort and place (x, y) [m] of each cone."""
     station, number = _CONE_GAPS[0], 1
     bends = radii(curve)
@@ -212,7 +212,7 @@ def osm_of(curve: Curve) -> str:
         ' copyright="AutoSim" license="Apache-2.0">',
         "  <!-- A made-up race track. Licence: that of AutoSim, Apache-2.0. -->",
     ]
-    places = Projection(ORIGIN).to_geographic(curve.points)
+    places = MapProjection(ORIGIN).to_geographic(curve.points)
     for number, (latitude, longitude) in enumerate(places.tolist(), start=1):
         lines.append(
             f'  <node id="{number}" version="1" lat="{latitude:.8f}" lon="{longitude:.8f}"/>'
@@ -300,7 +300,7 @@ def world_of(curve: Curve, *, name: str, robot: str, program: str) -> str:
     return "\n".join([*lines, "  </Objects>", "</World>", ""])
 
 
-def obj_of(cone: Cone) -> str:
+def obj_of(cone: ConeType) -> str:
     """The body of a cone as a Wavefront OBJ file, its middle at the origin: x left, y up."""
     half, bottom, top = 0.5 * cone.foot, -0.5 * cone.height, 0.5 * cone.height
     corners = [(half, half), (-half, half), (-half, -half), (half, -half)]

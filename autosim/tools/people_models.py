@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.tools.solids import Paint, Point, Sketch
+from autosim.tools.obj_sketch import Paint, Point, Sketch
 from autosim.tools.traffic_paints import (
     BODY,
     CLOTH,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.tools.solids import Paint, Sketch
+from autosim.tools.obj_sketch import Paint, Sketch
 
 _WINDOW = Paint("window", (0.16, 0.20, 0.25), 0.2)
 _FRAME = Paint("frame", (0.90, 0.90, 0.88))

@@ -8,13 +8,13 @@ import numpy as np
 import shapely
 
 from autosim.world.geometry import overlays
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 
 Point = tuple[float, float]
 Tags = dict[str, str]
 
 
-class Town:
+class TownMap:
     """An OSM map under construction: nodes and ways with ascending ids.
 
     Args:
@@ -22,7 +22,7 @@ class Town:
     """
 
     def __init__(self, origin: Point) -> None:
-        self._projection = Projection(origin)
+        self._projection = MapProjection(origin)
         self._nodes: dict[Point, int] = {}
         self._tagged: dict[int, Tags] = {}
         self._ways: list[tuple[list[int], Tags]] = []
@@ -122,7 +122,9 @@ def with_points_at(
     return [point for _, point in sorted(stations)], places
 
 
-def plot(street: shapely.LineString, s: float, side: float, distance: float) -> tuple[Point, float]:
+def house_place(
+    street: shapely.LineString, s: float, side: float, distance: float
+) -> tuple[Point, float]:
     """The middle of a house beside a street, and the direction [rad] in which it faces it."""
     here, ahead = street.interpolate(s), street.interpolate(s + 1.0)
     angle = math.atan2(ahead.y - here.y, ahead.x - here.x)
@@ -131,11 +133,13 @@ def plot(street: shapely.LineString, s: float, side: float, distance: float) -> 
     return centre, away + math.pi
 
 
-def along(street: shapely.LineString, away: float, *, spacing: float, start: float) -> list[Point]:
+def places_along(
+    street: shapely.LineString, away: float, *, spacing: float, start: float
+) -> list[Point]:
     """Places every `spacing` metres along a street, `away` metres from its axis, on both sides."""
     stations = np.arange(start, street.length - start / 2.0, spacing).tolist()
     return [
-        plot(street, s + (0.5 * spacing if side < 0.0 else 0.0), side, away)[0]
+        house_place(street, s + (0.5 * spacing if side < 0.0 else 0.0), side, away)[0]
         for s in stations
         for side in (1.0, -1.0)
         if s + 0.5 * spacing < street.length - start / 2.0

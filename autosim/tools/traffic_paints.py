@@ -4,7 +4,7 @@ Some are dyes: clients draw what has one in a colour of the single vehicle or pe
 as its lights are. In model files a dye is a pure colour that nothing else has.
 """
 
-from autosim.tools.solids import Paint
+from autosim.tools.obj_sketch import Paint
 
 BODY = Paint("body", (1.0, 0.0, 1.0), 0.4)
 """The first dye, on vehicles their paint."""

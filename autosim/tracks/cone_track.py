@@ -9,7 +9,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.tracks.curve import Curve
-from autosim.tracks.nearest import nearest
+from autosim.tracks.nearest_points import nearest_points
 
 _NAME = re.compile(r"(blue|yellow|orange)_(\d+)$")
 """Names of cones: their colour and, of blue and yellow ones, their place along the track."""
@@ -30,7 +30,7 @@ class Cone(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Track:
+class ConeTrack:
     """A closed track.
 
     centre: its line; left, right: (n,) distances [m] of its limits from the points of the line.
@@ -59,7 +59,7 @@ def is_cone(name: str) -> bool:
     return _NAME.match(name) is not None
 
 
-def track_between(cones: Iterable[Cone]) -> Track | None:
+def track_between(cones: Iterable[Cone]) -> ConeTrack | None:
     """The track between blue cones on the left and yellow ones on the right; None without such.
 
     Blue and yellow cones are numbered in the direction of driving. A lap starts between the orange
@@ -76,10 +76,10 @@ def track_between(cones: Iterable[Cone]) -> Track | None:
     line = sides["orange"] or sides["blue"][:1]
     start = np.mean([(x, y) for _, x, y in line], axis=0)
     borders = tuple(Curve.through(side, is_closed=True) for side in (left, right))
-    opposite = borders[1].at(nearest(borders[1], left).distance)
+    opposite = borders[1].at(nearest_points(borders[1], left).distance)
     centre = _from_start(_smooth(0.5 * (left + opposite)), start)
-    away = [np.abs(nearest(border, centre.points).offset) for border in borders]
-    return Track(centre, away[0], away[1])
+    away = [np.abs(nearest_points(border, centre.points).offset) for border in borders]
+    return ConeTrack(centre, away[0], away[1])
 
 
 def _in_order(cones: list[tuple[int, float, float]]) -> Floats:
@@ -100,6 +100,6 @@ def _smooth(points: Floats) -> Curve:
 
 def _from_start(curve: Curve, start: Floats) -> Curve:
     """The closed curve from its point nearest to `start` (2,) on."""
-    station = float(nearest(curve, start).distance[0])
+    station = float(nearest_points(curve, start).distance[0])
     stations = (curve.distances[:-1] + station) % curve.length
     return Curve.through(curve.at(stations), is_closed=True)

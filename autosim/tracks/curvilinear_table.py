@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats, Floats32
-from autosim.jit import compilable, compiled
+from autosim.jit import compiled, jitable
 from autosim.tracks.curve import Curve
 from autosim.tracks.rasteriser import Square, draw
 from autosim.tracks.ribbon import Ribbon, ribbon_of
@@ -44,7 +44,7 @@ Draw = Callable[[Ribbon, Square, Floats32], None]
 """Draws a ribbon into the texels (size, size, 5) of a square."""
 
 
-class Place(NamedTuple):
+class CurvilinearPoint(NamedTuple):
     """Entry of a table for one position, as kernels get it."""
 
     distance: float
@@ -59,8 +59,8 @@ class Place(NamedTuple):
     """Above 0 within the drawn width; else the other numbers mean nothing."""
 
 
-class Places(NamedTuple):
-    """Entries of a table for many positions: arrays of one shape, of what `Place` has."""
+class CurvilinearPoints(NamedTuple):
+    """Table entries for many positions: the fields of `CurvilinearPoint` as arrays of one shape."""
 
     distance: Floats
     offset: Floats
@@ -69,8 +69,8 @@ class Places(NamedTuple):
     in_bounds: Floats
 
 
-@compilable
-def look_up(values: Floats32, square: Square, x: float, y: float) -> Place:
+@jitable
+def look_up(values: Floats32, square: Square, x: float, y: float) -> CurvilinearPoint:
     """Entry of the table for a position [m], interpolated between texels; for kernels.
 
     Beyond the square it is out of bounds. Where the distance jumps from texel to texel (a closed
@@ -87,7 +87,7 @@ def look_up(values: Floats32, square: Square, x: float, y: float) -> Place:
     x_texels = (x - square.west) * square.per_metre - 0.5
     y_texels = (y - square.south) * square.per_metre - 0.5
     if not (x_texels >= 0.0 and y_texels >= 0.0 and x_texels < last and y_texels < last):
-        return Place(0.0, 0.0, 0.0, 0.0, -1.0)
+        return CurvilinearPoint(0.0, 0.0, 0.0, 0.0, -1.0)
     column, row = int(x_texels), int(y_texels)
     right, up = x_texels - column, y_texels - row
     # Unsigned: else each access asks whether to count from the end.
@@ -103,7 +103,7 @@ def look_up(values: Floats32, square: Square, x: float, y: float) -> Place:
         + wd * values[i + one, j + one, 4]
     )
     if in_bounds < -_WHOLLY_IN:
-        return Place(0.0, 0.0, 0.0, 0.0, -1.0)
+        return CurvilinearPoint(0.0, 0.0, 0.0, 0.0, -1.0)
     rise = abs(b - a) + abs(c - a) + abs(d - a)
     if rise * square.per_metre > _JUMP or in_bounds < _WHOLLY_IN:
         inside = (
@@ -113,7 +113,7 @@ def look_up(values: Floats32, square: Square, x: float, y: float) -> Place:
             values[i + one, j + one, 4],
         )
         wa, wb, wc, wd = _heaviest((wa, wb, wc, wd), inside)
-    return Place(
+    return CurvilinearPoint(
         wa * a + wb * b + wc * c + wd * d,
         wa * values[i, j, 1]
         + wb * values[i, j + one, 1]
@@ -131,7 +131,7 @@ def look_up(values: Floats32, square: Square, x: float, y: float) -> Place:
     )
 
 
-@compilable
+@jitable
 def _heaviest(weights: Four, in_bounds: Four) -> Four:
     """Weights of which only the largest of a texel in bounds is left, as 1; none if all are out."""
     wa = weights[0] * (in_bounds[0] > 0.0)
@@ -217,9 +217,9 @@ class CurvilinearTable:
         draw(ribbon, square, values)
         return cls(curve, values, square)
 
-    def look_up(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Places:
+    def look_up(self, x: npt.ArrayLike, y: npt.ArrayLike) -> CurvilinearPoints:
         """Entries of the table for positions `x` and `y` [m] of one shape; they have it, too."""
         x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
         found = np.empty((len(CHANNELS), x.size))
         _look_up_all(self.values, self.square, x.ravel(), y.ravel(), found)
-        return Places(*found.reshape(len(CHANNELS), *x.shape))
+        return CurvilinearPoints(*found.reshape(len(CHANNELS), *x.shape))

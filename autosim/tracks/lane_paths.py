@@ -33,7 +33,7 @@ class PathArrays(NamedTuple):
     starts: Integers
 
 
-class PathError(Exception):
+class NoPathError(Exception):
     """A map has no way for a car to follow."""
 
 
@@ -53,7 +53,7 @@ def make_paths(
         PathError: the map has no lane that leads on for thirty metres.
     """
     if not len(roads.lanes):
-        raise PathError("the map has no lanes")
+        raise NoPathError("the map has no lanes")
     guide = RouteGuide.of(roads)
     rng = np.random.default_rng(seed)
     candidates = list(lanes) or _candidates(roads, guide, rng)
@@ -66,7 +66,7 @@ def make_paths(
         if len(found) == count:
             break
     if not found:
-        raise PathError("no lane of the map leads on for thirty metres")
+        raise NoPathError("no lane of the map leads on for thirty metres")
     return _arrays([_path(roads, route, length) for route in found])
 
 

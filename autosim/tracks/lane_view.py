@@ -24,7 +24,7 @@ WIDTH = BEARINGS + 2 * len(AHEAD)
 SPEED_UNIT = 20.0
 """[m/s] that count as 1: faster than most streets of towns allow."""
 
-STATION, SIDE, HALF, ALLOWED, AWRY = range(5)
+STATION, SIDE, HALF, ALLOWED, HEADING_ERROR = range(5)
 """Indices of the additional numbers: station [m] along the path, offset [m] to the left, half the
 lane's width [m], speed limit [m/s], heading against the path [rad]."""
 
@@ -40,7 +40,7 @@ _FARTHEST_SIDE = 2.0
 
 
 @compiled
-def look(
+def observe_lane(
     paths: PathArrays,
     path: Integers,
     rows: Integers,
@@ -61,11 +61,11 @@ def look(
         places: (n, `PLACES`), written.
     """
     for car in range(len(path)):
-        look_of(paths, path, rows, poses, steering, views, places, car)
+        observe_lane_of(paths, path, rows, poses, steering, views, places, car)
 
 
 @inlined
-def look_of(
+def observe_lane_of(
     paths: PathArrays,
     path: Integers,
     rows: Integers,
@@ -75,7 +75,7 @@ def look_of(
     places: Floats,
     car: int,
 ) -> None:
-    """As `look`, for one car."""
+    """As `observe_lane`, for one car."""
     first, last = paths.starts[path[car]], paths.starts[path[car] + 1] - 1
     x, y, yaw, speed = poses[car, 0], poses[car, 1], poses[car, 2], poses[car, 3]
     low, high = first, last
@@ -97,7 +97,7 @@ def look_of(
     places[car, STATION] = (nearest - first) * SPACING + along
     places[car, SIDE], places[car, HALF] = side, half
     places[car, ALLOWED] = paths.limits[nearest]
-    places[car, AWRY] = portable.arctan2(sin_awry, cos_awry)
+    places[car, HEADING_ERROR] = portable.arctan2(sin_awry, cos_awry)
     views[car, OFFSET] = min(max(side / half, -_FARTHEST_SIDE), _FARTHEST_SIDE)
     views[car, HEADING_SIN], views[car, HEADING_COS] = sin_awry, cos_awry
     views[car, SPEED] = speed / SPEED_UNIT

@@ -14,8 +14,8 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.jit import compilable, compiled
-from autosim.tracks.cone_track import Track
+from autosim.jit import compiled, jitable
+from autosim.tracks.cone_track import ConeTrack
 from autosim.tracks.curve import Curve
 
 _KNOT_DISTANCE = 3.0
@@ -54,7 +54,7 @@ class ReferenceLap:
     seconds: float
 
 
-def fastest_lap(track: Track, limits: CarLimits, *, margin: float) -> ReferenceLap:
+def fastest_lap(track: ConeTrack, limits: CarLimits, *, margin: float) -> ReferenceLap:
     """The flying lap of a closed track that takes least time.
 
     Args:
@@ -92,7 +92,7 @@ def fastest_lap(track: Track, limits: CarLimits, *, margin: float) -> ReferenceL
     return ReferenceLap(line, speeds, seconds_along(line, speeds))
 
 
-def racing_line(track: Track, *, margin: float) -> Curve:
+def racing_line(track: ConeTrack, *, margin: float) -> Curve:
     """The closed line of least curvature, `margin` [m] inside the limits.
 
     Raises:
@@ -117,7 +117,7 @@ class _Lines:
     high: Floats
 
     @classmethod
-    def between(cls, track: Track, margin: float) -> "_Lines":
+    def between(cls, track: ConeTrack, margin: float) -> "_Lines":
         low, high = margin - track.right, track.left - margin
         if (low >= high).any():
             narrow = float((track.left + track.right).min())
@@ -266,7 +266,7 @@ def _slopes(
     return _lap(points, limits)
 
 
-@compilable
+@jitable
 def _lap(points: Floats, limits: tuple[float, float, float, float]) -> float:
     """The seconds of a flying lap along a closed line: `seconds_along` of its `speed_profile`."""
     lateral, forward, braking, top_speed = limits
@@ -306,7 +306,7 @@ def _accelerate(
     _spread(speeds, fastest, bends, lengths, lateral, forward)
 
 
-@compilable
+@jitable
 def _spread(
     speeds: Floats,
     fastest: Floats,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers
-from autosim.jit import compilable, compiled
+from autosim.jit import compiled, jitable
 from autosim.tracks.ribbon import Ribbon
 
 _EDGE = 1e-9
@@ -79,7 +79,7 @@ def _draw(places: Floats, given: Floats, triangles: Integers, values: Floats32) 
             _fill(values[row], planes, row, first, last)
 
 
-@compilable
+@jitable
 def _set_edges(places: Floats, a: int, b: int, c: int, edges: Floats) -> float:
     """Writes into `edges` (3, 3) the barycentric coordinates, each e0 + e1 column + e2 row.
 
@@ -101,14 +101,14 @@ def _set_edges(places: Floats, a: int, b: int, c: int, edges: Floats) -> float:
     return area
 
 
-@compilable
+@jitable
 def _set_plane(edges: Floats, a: float, b: float, c: float, plane: Floats) -> None:
     """Writes into `plane` (3,) the value between the corners: p0 + p1 column + p2 row."""
     for i in range(3):
         plane[i] = a * edges[0, i] + b * edges[1, i] + c * edges[2, i]
 
 
-@compilable
+@jitable
 def _span(edges: Floats, row: int, columns: int) -> tuple[int, int]:
     """First and last column of a row that lie in the triangle; none where the last is less."""
     left, right = 0.0, columns - 1.0
@@ -125,7 +125,7 @@ def _span(edges: Floats, row: int, columns: int) -> tuple[int, int]:
     return ceil(left), floor(right)
 
 
-@compilable
+@jitable
 def _fill(texels: Floats32, planes: Floats, row: int, first: int, last: int) -> None:
     """Writes the texels (columns, 5) of a row from `first` to `last` that nothing nearer has."""
     offset, distance = planes[1], planes[0]

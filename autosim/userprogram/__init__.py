@@ -1,9 +1,9 @@
 """The module that user programs import, and the processes in which they run."""
 
 from autosim.config.semantic_classes import CLASSES
-from autosim.simulation.belief import StateEstimate
-from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceState
-from autosim.simulation.nmea import Fix, NmeaError, SatelliteFix, read_gga, read_rmc
+from autosim.model.belief import StateEstimate
+from autosim.model.commands import DeviceError, DeviceErrorCode, DeviceState
+from autosim.model.nmea import GgaFix, NmeaError, RmcFix, read_gga, read_rmc
 from autosim.userprogram.api import (
     NoProgramError,
     describe,
@@ -22,8 +22,8 @@ from autosim.userprogram.api import (
     get_state_estimate,
     get_state_truth,
     get_time,
+    get_vehicle_info,
     get_vehicles,
-    measure,
     on_restore,
     on_snapshot,
     order_signal,
@@ -34,11 +34,11 @@ from autosim.userprogram.api import (
     unlock_image,
     wait,
 )
-from autosim.userprogram.exchange.images import Picture
-from autosim.userprogram.session.session import ProgramStopped
+from autosim.userprogram.ipc.camera_images import Picture
+from autosim.userprogram.session.program_session import ProgramStopped
 from autosim.userprogram.session.traffic_vehicles import TrafficPerson, TrafficVehicle
+from autosim.world.lanes.lane_rules import Control, SignalState
 from autosim.world.lanes.routing import route
-from autosim.world.lanes.traffic_arrays import Control, SignalState
 
 __all__ = [
     "CLASSES",
@@ -46,12 +46,12 @@ __all__ = [
     "DeviceError",
     "DeviceErrorCode",
     "DeviceState",
-    "Fix",
+    "GgaFix",
     "NmeaError",
     "NoProgramError",
     "Picture",
     "ProgramStopped",
-    "SatelliteFix",
+    "RmcFix",
     "SignalState",
     "StateEstimate",
     "TrafficPerson",
@@ -72,8 +72,8 @@ __all__ = [
     "get_state_estimate",
     "get_state_truth",
     "get_time",
+    "get_vehicle_info",
     "get_vehicles",
-    "measure",
     "on_restore",
     "on_snapshot",
     "order_signal",

@@ -23,16 +23,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy.typing as npt
 
 from autosim.arrays import Floats
-from autosim.simulation.belief import StateEstimate
-from autosim.simulation.commands import DeviceState
-from autosim.userprogram.exchange.images import Image, Picture
-from autosim.userprogram.session.described import Described
-from autosim.userprogram.session.explained import Explanation
+from autosim.model.belief import StateEstimate
+from autosim.model.commands import DeviceState
+from autosim.userprogram.ipc.camera_images import Image, Picture
+from autosim.userprogram.session.node_explanations import Explanation
+from autosim.userprogram.session.node_records import Described
+from autosim.userprogram.session.program_session import Session
 from autosim.userprogram.session.readers import Reading
-from autosim.userprogram.session.session import Session
 from autosim.userprogram.session.traffic_vehicles import TrafficPerson, TrafficVehicle, VehicleOrder
-from autosim.vehicle.measures.measures import Vehicle
-from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.vehicle.info.vehicle_info import VehicleInfo
+from autosim.world.lanes.lane_rules import SignalState
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.world.lanes.roads import RoadNetwork
@@ -51,7 +51,7 @@ class NoProgramError(RuntimeError):
 
 
 @contextmanager
-def active(session: Session, *, is_process_wide: bool = False) -> Iterator[None]:
+def use_session(session: Session, *, is_process_wide: bool = False) -> Iterator[None]:
     """Inside, the functions of this module work on `session`.
 
     In this thread; where `is_process_wide`, in those that the program starts as well.
@@ -276,11 +276,11 @@ def explain(name: str) -> Explanation:
     return _session().explain(name)
 
 
-def measure(robot: str) -> Vehicle:
+def get_vehicle_info(robot: str) -> VehicleInfo:
     """The measures of the vehicle that `robot` is: wheelbase, track, steering limit and so on.
 
     A robot with several drive actuators is measured by the wheels of its first one;
-    `autosim.vehicle.measures.measures.measure(describe(robot), actuator)` measures others.
+    `autosim.vehicle.info.vehicle_info.vehicle_info(describe(robot), actuator)` measures others.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE; INVALID_DEVICE: not a robot.

@@ -1,37 +1,37 @@
 """The step of the vehicle model: all wheels of all bodies, in one compiled call."""
 
 from autosim.arrays import Floats
-from autosim.jit import uncounted
+from autosim.jit import compiled_without_refcounts
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
-from autosim.vehicle.body.bodies import BodyParameters, BodyState
-from autosim.vehicle.body.motion import BodyMotion, add_drag, begin_motion, end_motion
-from autosim.vehicle.commands.controls import Controls, ControlState
+from autosim.vehicle.body.body_motion import BodyMotion, add_drag, begin_motion, end_motion
+from autosim.vehicle.body.body_state import BodyParameters, BodyState
+from autosim.vehicle.commands.drive_controls import ControlState, DriveControls
 from autosim.vehicle.commands.wheel_commands import command_wheels
-from autosim.vehicle.contact.contacts import Contacts, find_contacts
 from autosim.vehicle.contact.grip import Grip
+from autosim.vehicle.contact.wheel_contacts import WheelContacts, find_wheel_contacts
 from autosim.vehicle.drivetrain.drivetrains import Drivetrains, DrivetrainState
 from autosim.vehicle.drivetrain.gears import run_motors
-from autosim.vehicle.rolling.carcass import roll_wheels
+from autosim.vehicle.rolling.wheel_rolling import roll_wheels
 from autosim.vehicle.wheels.deflation import deflate
 from autosim.vehicle.wheels.suspension import solve_suspension
-from autosim.vehicle.wheels.wheels import WheelParameters, WheelState
+from autosim.vehicle.wheels.wheel_arrays import WheelParameters, WheelState
 
 
-@uncounted
+@compiled_without_refcounts
 def wheel_forces(
     wheels: WheelParameters,
     parameters: BodyParameters,
     bodies: BodyState,
     drivetrains: Drivetrains,
-    controls: Controls,
+    controls: DriveControls,
     commands: Floats,
     hierarchy: Hierarchy,
     grip: Grip,
     gravity: float,
     step_seconds: float,
     motion: BodyMotion,
-    contacts: Contacts,
+    contacts: WheelContacts,
     state: WheelState,
     drivetrain_state: DrivetrainState,
     control_state: ControlState,
@@ -66,7 +66,7 @@ def wheel_forces(
         is done.
     """
     begin_motion(parameters, bodies, gravity, motion)
-    link = find_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
+    link = find_wheel_contacts(wheels, parameters, bodies, motion, hierarchy, grip, contacts, state)
     if link != NOTHING:
         return link
     command_wheels(

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from aiohttp import web
 
-from autosim.access.addresses import is_loopback
+from autosim.access.server_addresses import is_loopback
 from autosim.web.answers import RefusalError, bearer
 from autosim.web.sessions import BrowserSession, Sessions
 from autosim.web.viewer_limits import Budget, ViewerLimits

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import grpc
 from aiohttp import web
 
-from autosim.client.link.tokens import ROLES
+from autosim.client.link.server_tokens import ROLES
 from autosim.web.admission import Admission
 from autosim.web.answers import (
     JSON,

@@ -13,11 +13,11 @@ from pathlib import Path
 import uvloop
 from aiohttp import web
 
-from autosim.access.addresses import EVERYWHERE, is_loopback, split
 from autosim.access.certificates import Identity, own_identity, read_identity
 from autosim.access.own_servers import OwnServer, announce, withdraw
 from autosim.access.private_files import AccessError
-from autosim.client.link.failures import ClientError
+from autosim.access.server_addresses import EVERYWHERE, is_loopback, split
+from autosim.client.link.client_errors import ClientError
 from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
 from autosim.errors import UserError

@@ -12,7 +12,7 @@ from enum import IntEnum, IntFlag
 import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers
-from autosim.jit import compilable, compiled
+from autosim.jit import compiled, jitable
 
 HEADER = struct.Struct("<BBHIq")
 """Kind, flags, number of the key, bytes of the payload, step: 16 bytes, little-endian."""
@@ -89,7 +89,7 @@ def quantise(
             out[k] = np.int64(np.rint(value))
 
 
-@compilable
+@jitable
 def _write_varint(value: np.uint64, out: Bytes, at: int) -> int:
     while value >= np.uint64(128):
         out[at] = np.uint8((value & np.uint64(127)) | np.uint64(128))
@@ -99,7 +99,7 @@ def _write_varint(value: np.uint64, out: Bytes, at: int) -> int:
     return at + 1
 
 
-@compilable
+@jitable
 def _run_end(values: Integers, base: Integers, first: int) -> int:
     """The end of the run of changed integers that begins at `first`; short gaps belong to it."""
     end = first + 1

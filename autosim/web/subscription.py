@@ -4,9 +4,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from autosim.client.link.client_errors import ClientError
 from autosim.client.link.connection import Connection
-from autosim.client.link.failures import ClientError
-from autosim.client.link.served_world import ServedWorld, ask_server
+from autosim.client.link.served_world import ServedWorld, fetch_description
 from autosim.client.link.updates import LinkState, Received
 from autosim.web.encoding import StateEncoder
 
@@ -62,7 +62,7 @@ class Subscription:
     def _run(self) -> None:
         while not self._closing.is_set():
             try:
-                self._follow(ask_server(self._address))
+                self._follow(fetch_description(self._address))
             except ClientError as error:
                 self._report(str(error))
             self._closing.wait(RETRY_SECONDS)

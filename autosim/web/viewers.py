@@ -11,7 +11,7 @@ import numpy as np
 from autosim.arrays import Integers
 from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.model.tree import WORD, SimulationTree
 from autosim.web.encoding import StateEncoder
 from autosim.web.frames import binary_frame, text_frame
 from autosim.web.packets import StreamKind, write_packet

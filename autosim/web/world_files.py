@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from autosim.client.gltf.world_files import ServedFile, WorldFiles
-from autosim.client.link.fetching import fetch_world
+from autosim.client.link.world_fetching import fetch_world
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
 from autosim.loading.loader import load_world
 from autosim.world.pipeline.cache import compile_world
-from autosim.world.pipeline.fetched import fetched_map
+from autosim.world.pipeline.fetched_worlds import fetched_map
 
 MANIFEST = "/world/manifest.json"
 """Address of the manifest, which names all other files."""

@@ -6,12 +6,12 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.applications.run.demo import is_off_road
+from autosim.engine.step.run_monitor import RunFigures, RunMonitor
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.world_writer import with_traffic
-from autosim.server.step.record import RunFigures, RunRecord
-from autosim.server.step.simulation import Simulation
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 from tests.worlds import ROOT
 
@@ -34,11 +34,11 @@ class Drive:
 @cache
 def drive(name: str, seconds: float, *, seed: int = 0, **traffic: int) -> Drive:
     """Drives in one process; `traffic` as `with_traffic` takes it."""
-    world = with_traffic(open_world(name), **traffic)
+    world = with_traffic(open_named_world(name), **traffic)
     compiled = compile_world(world.terrain)
     notices = []
     with Simulation(world, compiled=compiled, report=notices.append, seed=seed) as simulation:
-        record = RunRecord(simulation)
+        record = RunMonitor(simulation)
         simulation.on_publish.append(record.add_state)
         for _ in range(round(seconds / simulation.step_seconds)):
             simulation.step()

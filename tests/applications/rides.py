@@ -3,7 +3,7 @@
 import numpy as np
 import pybullet
 
-from autosim.server.physics.bullet.collision_shapes import SURFACE_FLAGS
+from autosim.engine.physics.bullet.collision_shapes import SURFACE_FLAGS
 from autosim.world.compiled.ground_index import GroundIndex, all_levels
 
 RADIUS = 0.33

@@ -6,7 +6,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from autosim.cli import main
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from tests.server.light_simulation import light_options, light_world
 
 WORLD = light_world(2)

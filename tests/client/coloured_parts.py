@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from autosim.client.cameras.cameras import Pose
-from autosim.client.panda.frames import look_rotation
+from autosim.client.cameras.camera_rigs import CameraPose
+from autosim.client.panda.panda_frames import look_rotation
 
 GREEN = (0.1, 0.8, 0.2)
 
@@ -15,4 +15,4 @@ class Above:
 
     def pose(self, state):
         down, north = np.array([0.0, 0.0, -1.0]), np.array([0.0, 1.0, 0.0])
-        return Pose(np.array([0.0, 0.0, 6.0]), look_rotation(down, north))
+        return CameraPose(np.array([0.0, 0.0, 6.0]), look_rotation(down, north))

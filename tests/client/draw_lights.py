@@ -16,8 +16,8 @@ from synthetic_town import car_state, car_world, compiled_town
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import SkyDescription
 from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
-from autosim.world.compiled.compiled import PropKind, Props, no_props
-from autosim.world.compiled.tiles import in_tiles
+from autosim.world.compiled.compiled_world import PropKind, Props, no_props
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from autosim.world.geometry.meshes import Mesh, Surface, joined
 
 NIGHT = SkyDescription(hours=0.0)
@@ -103,7 +103,9 @@ def look_at_a_street_lamp(renderer):
     for name, robot in (("lamp", placed.robot), ("automatic", lit)):
         shown = replace(world, robots=(replace(placed, robot=robot),))
         state = car_state(shown, x=-60.0)
-        town = in_tiles(replace(compiled_town(), props=STREET_LAMP if name == "lamp" else NO_PROPS))
+        town = sort_into_tiles(
+            replace(compiled_town(), props=STREET_LAMP if name == "lamp" else NO_PROPS)
+        )
         viewer = Viewer(
             shown, town, state.tree, width=160, height=120, onscreen=False, renderer=renderer
         )
@@ -119,7 +121,7 @@ def look_from_under(structures, z, renderer):
     """What the front camera sees in all weathers of a car at z [m] with structures about it."""
     world = car_world(model=True)
     state = car_state(world, x=-60.0, z=z)
-    town = in_tiles(replace(compiled_town(), structures=structures))
+    town = sort_into_tiles(replace(compiled_town(), structures=structures))
     viewer = Viewer(
         world, town, state.tree, width=160, height=120, onscreen=False, renderer=renderer
     )

@@ -20,7 +20,7 @@ from synthetic_town import (
 
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import PlacedRobot
-from autosim.kinds.sensors.surroundings.camera import Camera
+from autosim.kinds.sensors.perception.camera import Camera
 
 SIZE = (160, 120)
 WALL = (10.0, 3.0, 2.0, 2.0, 5.0)

@@ -18,10 +18,10 @@ from autosim.config.descriptions import (
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.surroundings.camera import Camera
-from autosim.simulation.state import State
-from autosim.world.compiled.compiled import Building, CompiledWorld
-from autosim.world.compiled.tiles import in_tiles
+from autosim.kinds.sensors.perception.camera import Camera
+from autosim.model.state import State
+from autosim.world.compiled.compiled_world import Building, CompiledWorld
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
 
@@ -106,7 +106,7 @@ def compiled_town(
         left_out=(),
         attribution="",
     )
-    return in_tiles(world)
+    return sort_into_tiles(world)
 
 
 def car_world(model: bool = False, **graphics) -> WorldDescription:

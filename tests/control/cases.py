@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from autosim.control.costs import Costs
-from autosim.control.models import (
+from autosim.control.car_models import (
     CarModel,
     kinematic_model,
     single_track_model,
     slipless_model,
     step_of,
 )
+from autosim.control.costs import Costs
 from autosim.tracks.curve import Curve
 from autosim.tracks.curvilinear_table import CurvilinearTable
 from autosim.tracks.rasteriser import Square

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from autosim.control.array_rollouts import Track
+from autosim.control.array_libraries import array_library
+from autosim.control.array_rollouts import TrackArrays
+from autosim.control.car_models import step_of
 from autosim.control.costs import step_cost
-from autosim.control.libraries import library
-from autosim.control.models import step_of
 from autosim.control.mppi import problem_of
 from autosim.control.rollouts import Problem, Sampling
 from tests.control.cases import (
@@ -38,7 +38,7 @@ def oracle_of(problem: Problem, samples: int) -> Any:
     import torch
     from pytorch_mppi import MPPI
 
-    track, sampling = Track(library("torch"), problem), problem.sampling
+    track, sampling = TrackArrays(array_library("torch"), problem), problem.sampling
 
     def move(full: Any, action: Any, t: int) -> Any:
         state = tuple(full.T[:9])

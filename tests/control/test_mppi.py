@@ -8,7 +8,7 @@ import pytest
 
 from autosim.control.costs import Costs
 from autosim.control.mppi import MPPI
-from autosim.control.obstacles import obstacle_grid
+from autosim.control.obstacle_grid import obstacle_grid
 from autosim.tracks.curvilinear_table import CurvilinearTable
 from tests.control.cases import (
     CASES,

@@ -12,10 +12,10 @@ import pytest
 from autosim.client.link.credentials import Credentials
 from autosim.config.descriptions import Publication, PublishedColumn
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.positioning.gps import GPSSensor
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
-from autosim.server.network.background import ServerProcess
-from autosim.simulation.state import State
+from autosim.model.state import State
+from autosim.server.network.server_process import ServerProcess
 from autosim.userprogram.codec.tree_codec import tree_to_message
 from tests.server.light_simulation import light_options, light_world
 from tests.worlds import ROOT

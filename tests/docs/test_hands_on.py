@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.notices import Notice
+from autosim.model.notices import Notice
 from tests.docs.reader import Reader
 from tests.worlds import ROOT
 

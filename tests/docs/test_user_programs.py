@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from autosim import userprogram
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.client.link.mirror import Mirror
-from autosim.client.programs.programs import ClientPrograms, ProgramOrder
-from autosim.server.network.background import ServerProcess
+from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
+from autosim.model.notices import Notice
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.notices import Notice
-from autosim.userprogram.exchange.images import Drawn
+from autosim.server.network.server_process import ServerProcess
+from autosim.userprogram.ipc.camera_images import DrawnImage
 from autosim.userprogram.process import hooks
 from autosim.world.pipeline.cache import compile_world, file_of
 from tests.worlds import ROOT
@@ -27,7 +27,7 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 @pytest.fixture(scope="module")
 def mirror() -> Iterator[Mirror]:
     """A client of the shipped town, whose car is free."""
-    world = open_world(str(ROOT / "worlds" / "circle_town.xml"))
+    world = open_named_world(str(ROOT / "worlds" / "circle_town.xml"))
     compile_world(world.terrain)
     world = replace(world, robots=(replace(world.robots[0], program=None),))
     options = ServerOptions(address="127.0.0.1:0", real_time_factor=0.0)
@@ -40,12 +40,12 @@ def mirror() -> Iterator[Mirror]:
 def test_a_program_of_the_page_runs(mirror: Mirror, tmp_path: Path, number: int):
     program = tmp_path / "program.py"
     program.write_text(PROGRAMS[number], encoding="utf-8")
-    world = open_world(str(ROOT / "worlds" / "circle_town.xml"))
+    world = open_named_world(str(ROOT / "worlds" / "circle_town.xml"))
     said: list[Notice] = []
     with ClientPrograms(
         mirror,
         world_file=file_of(compile_world(world.terrain)),
-        render=lambda wishes, state: [Drawn(np.zeros((480, 640, 4), np.uint8), state.step)],
+        render=lambda wishes, state: [DrawnImage(np.zeros((480, 640, 4), np.uint8), state.step)],
         report=said.append,
     ) as programs:
         programs.launch(ProgramOrder(program, "impreza"))

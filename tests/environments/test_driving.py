@@ -10,11 +10,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import autosim.environments  # noqa: F401 (it registers the names)
-from autosim.environments.driving import PHYSICS_STEPS, DrivingEnvironment
+from autosim.environments.driving import PHYSICS_STEPS, DrivingEnv
 from autosim.environments.observations import DeviceValues, LaneView
 from autosim.environments.tasks import FollowLane, Park
 from autosim.tracks import lane_view
-from autosim.tracks.lane_paths import PathError, make_paths
+from autosim.tracks.lane_paths import NoPathError, make_paths
 from autosim.world.lanes.roads import RoadNetwork
 
 TOWN = "worlds/circle_town.xml"
@@ -22,9 +22,9 @@ AHEAD = np.array([0.0, 0.5], dtype=np.float32)
 
 
 @pytest.fixture(scope="module")
-def environment() -> Iterator[DrivingEnvironment]:
+def environment() -> Iterator[DrivingEnv]:
     """A car that follows lanes of the small town."""
-    made = DrivingEnvironment(TOWN, task=FollowLane(routes=8, offset=0.0, turn=0.0))
+    made = DrivingEnv(TOWN, task=FollowLane(routes=8, offset=0.0, turn=0.0))
     yield made
     made.close()
 
@@ -64,7 +64,7 @@ def test_a_race_begins_between_the_cones_and_leads_around_them() -> None:
     made.close()
 
 
-def test_who_steers_along_the_path_stays_on_it_and_is_paid(environment: DrivingEnvironment) -> None:
+def test_who_steers_along_the_path_stays_on_it_and_is_paid(environment: DrivingEnv) -> None:
     seen, begun = environment.reset(seed=3)
     rewards = []
     for _ in range(100):
@@ -76,7 +76,7 @@ def test_who_steers_along_the_path_stays_on_it_and_is_paid(environment: DrivingE
     assert sum(rewards[20:]) > 0.0
 
 
-def test_who_leaves_the_lane_ends_his_episode_and_pays(environment: DrivingEnvironment) -> None:
+def test_who_leaves_the_lane_ends_his_episode_and_pays(environment: DrivingEnv) -> None:
     environment.reset(seed=3)
     for _ in range(100):
         _, reward, ended, _, info = environment.step(np.array([1.0, 0.6], dtype=np.float32))
@@ -88,7 +88,7 @@ def test_who_leaves_the_lane_ends_his_episode_and_pays(environment: DrivingEnvir
 
 
 def test_the_same_seed_and_actions_give_the_same_bytes_in_each_episode(
-    environment: DrivingEnvironment,
+    environment: DrivingEnv,
 ) -> None:
     digests = []
     for seed in (5, 6, 5):
@@ -99,7 +99,7 @@ def test_the_same_seed_and_actions_give_the_same_bytes_in_each_episode(
     assert digests[0] == digests[2] != digests[1]
 
 
-def test_episodes_leave_nothing_behind(environment: DrivingEnvironment) -> None:
+def test_episodes_leave_nothing_behind(environment: DrivingEnv) -> None:
     def count_lists() -> int:
         gc.collect()
         return sum(type(each) is list for each in gc.get_objects())
@@ -112,7 +112,7 @@ def test_episodes_leave_nothing_behind(environment: DrivingEnvironment) -> None:
     assert count_lists() < before + 200
 
 
-def test_a_step_is_six_of_the_physics(environment: DrivingEnvironment) -> None:
+def test_a_step_is_six_of_the_physics(environment: DrivingEnv) -> None:
     environment.reset(seed=0)
     environment.step(AHEAD)
     assert environment.state.step == PHYSICS_STEPS
@@ -121,7 +121,7 @@ def test_a_step_is_six_of_the_physics(environment: DrivingEnvironment) -> None:
 
 def test_devices_are_observed_in_units_of_choice() -> None:
     values = DeviceValues("chassis.velocimeter", 10.0)
-    made = DrivingEnvironment(TOWN, observations=(values, LaneView()))
+    made = DrivingEnv(TOWN, observations=(values, LaneView()))
     seen, _ = made.reset(seed=0)
     for _ in range(20):
         seen, *_, info = made.step(AHEAD)
@@ -130,29 +130,29 @@ def test_devices_are_observed_in_units_of_choice() -> None:
 
 
 @pytest.mark.parametrize("action", [[0.0], [0.0, np.nan], [[0.0, 0.0, 0.0]]])
-def test_what_is_no_action_is_refused(environment: DrivingEnvironment, action: object) -> None:
+def test_what_is_no_action_is_refused(environment: DrivingEnv, action: object) -> None:
     environment.reset(seed=0)
     with pytest.raises(ValueError, match="two finite numbers, steering and pedal"):
         environment.step(np.array(action, dtype=np.float32))
 
 
 def test_a_step_before_the_first_episode_is_refused() -> None:
-    made = DrivingEnvironment(TOWN)
+    made = DrivingEnv(TOWN)
     with pytest.raises(RuntimeError, match="call reset"):
         made.step(AHEAD)
 
 
 def test_a_map_without_lanes_has_no_path() -> None:
-    with pytest.raises(PathError, match="no lanes"):
+    with pytest.raises(NoPathError, match="no lanes"):
         make_paths(RoadNetwork.from_lanes([]), count=1, length=100.0, seed=0)
 
 
 def test_an_unknown_robot_is_named() -> None:
     with pytest.raises(ValueError, match="no robot 'impresa'"):
-        DrivingEnvironment(TOWN, car="impresa")
+        DrivingEnv(TOWN, car="impresa")
 
 
-def test_a_copy_begins_the_same_episodes(environment: DrivingEnvironment) -> None:
+def test_a_copy_begins_the_same_episodes(environment: DrivingEnv) -> None:
     seen, _ = environment.reset(seed=2)
     copied = pickle.loads(pickle.dumps(environment))
     again, _ = copied.reset(seed=2)
@@ -161,7 +161,7 @@ def test_a_copy_begins_the_same_episodes(environment: DrivingEnvironment) -> Non
 
 
 def test_closing_twice_does_no_harm_and_the_next_episode_begins_anew() -> None:
-    made = DrivingEnvironment(TOWN, task=FollowLane(routes=2))
+    made = DrivingEnv(TOWN, task=FollowLane(routes=2))
     first, _ = made.reset(seed=1)
     made.close()
     made.close()
@@ -178,9 +178,9 @@ def test_closing_twice_does_no_harm_and_the_next_episode_begins_anew() -> None:
         lambda: FollowLane(length=-1.0),
         lambda: DeviceValues("chassis.gyro_yaw", unit=0.0),
         lambda: DeviceValues("chassis.gyro_yaw", low=1.0),
-        lambda: DrivingEnvironment(TOWN, step_seconds=float("nan")),
-        lambda: DrivingEnvironment(TOWN, physics_steps=0),
-        lambda: DrivingEnvironment(TOWN, observations=()),
+        lambda: DrivingEnv(TOWN, step_seconds=float("nan")),
+        lambda: DrivingEnv(TOWN, physics_steps=0),
+        lambda: DrivingEnv(TOWN, observations=()),
     ],
 )
 def test_what_makes_no_environment_is_refused(make: Callable[[], object]) -> None:
@@ -188,13 +188,13 @@ def test_what_makes_no_environment_is_refused(make: Callable[[], object]) -> Non
         make()
 
 
-def test_options_choose_a_place_on_a_path(environment: DrivingEnvironment) -> None:
+def test_options_choose_a_place_on_a_path(environment: DrivingEnv) -> None:
     _, info = environment.reset(seed=1, options={"path": 2, "station": 30.0, "offset": -0.5})
     assert info["station"] == pytest.approx(30.0, abs=0.1)
     assert info["offset"] == pytest.approx(-0.5, abs=0.05)
 
 
-def test_options_choose_a_place_in_the_world(environment: DrivingEnvironment) -> None:
+def test_options_choose_a_place_in_the_world(environment: DrivingEnv) -> None:
     wanted = environment.paths.points[40, :2] + [0.3, -0.2]
     options = {"position": wanted, "yaw": environment.paths.headings[40]}
     environment.reset(seed=1, options=options)
@@ -213,14 +213,14 @@ def test_options_choose_a_place_in_the_world(environment: DrivingEnvironment) ->
     ],
 )
 def test_options_that_choose_no_place_are_refused(
-    environment: DrivingEnvironment, options: dict[str, object], words: str
+    environment: DrivingEnv, options: dict[str, object], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
         environment.reset(seed=1, options=options)
 
 
 def test_a_car_without_an_action_creeps_and_a_braked_one_stands(
-    environment: DrivingEnvironment,
+    environment: DrivingEnv,
 ) -> None:
     speeds = {}
     for pedal in (0.0, -1.0):
@@ -250,7 +250,7 @@ def test_cones_of_a_race_stay_where_they_are_and_end_the_episode() -> None:
 
 def test_a_car_that_stands_at_its_goal_has_parked() -> None:
     place = (0.0, -60.0, 0.0)
-    made = DrivingEnvironment(TOWN, task=Park(place, distance=0.5, turn=0.0))
+    made = DrivingEnv(TOWN, task=Park(place, distance=0.5, turn=0.0))
     made.reset(seed=0)
     for _ in range(30):
         *_, ended, _, info = made.step(np.array([0.0, -1.0], dtype=np.float32))

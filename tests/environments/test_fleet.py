@@ -5,25 +5,25 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector
 
-from autosim.environments.endings import Collided, Ending, LeftLane, Parked
-from autosim.environments.fleet import FleetEnvironment
+from autosim.environments.fleet import FleetVectorEnv
 from autosim.environments.fleet_kernels import ARRIVED, COLLIDED, LEFT_LANE, OUT_OF_TIME, STOOD
 from autosim.environments.rewards import LANE_REWARDS
 from autosim.environments.situation import Situation
 from autosim.environments.tasks import FollowLane
+from autosim.environments.terminations import Collided, OffLane, Parked, Termination
 from autosim.tracks import lane_view
 
 SPEED, BEARING = lane_view.SPEED, lane_view.BEARINGS + 1
 
 
-def fleet(**options: object) -> FleetEnvironment:
+def fleet(**options: object) -> FleetVectorEnv:
     given: dict[str, object] = {
         "cars": 24,
         "rays": 8,
         "threads": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
-    return FleetEnvironment(**(given | options))  # type: ignore[arg-type]
+    return FleetVectorEnv(**(given | options))  # type: ignore[arg-type]
 
 
 def follow(seen: np.ndarray, speed: float = 6.0) -> np.ndarray:
@@ -129,7 +129,7 @@ def test_what_ends_an_episode_is_told(
 
 @pytest.mark.parametrize("rays", [0, 32])
 def test_a_car_that_drives_into_a_wall_has_collided(rays: int) -> None:
-    anywhere = FollowLane(endings=(LeftLane(1e9), Collided()))
+    anywhere = FollowLane(endings=(OffLane(1e9), Collided()))
     environment = fleet(task=anywhere, rays=rays, seconds=1e9)
     environment.reset(seed=3)
     ahead = np.tile(np.array([0.0, 0.4], dtype=np.float32), (24, 1))
@@ -142,7 +142,7 @@ def test_a_car_that_drives_into_a_wall_has_collided(rays: int) -> None:
 
 
 def test_without_the_ending_cars_drive_through_walls() -> None:
-    environment = fleet(task=FollowLane(endings=(LeftLane(1e9),)), seconds=1e9)
+    environment = fleet(task=FollowLane(endings=(OffLane(1e9),)), seconds=1e9)
     environment.reset(seed=3)
     ahead = np.tile(np.array([0.0, 0.4], dtype=np.float32), (24, 1))
     for _ in range(200):
@@ -271,7 +271,7 @@ def test_a_ray_sees_what_the_world_has_there() -> None:
 
 
 def test_what_a_fleet_does_not_know_is_refused() -> None:
-    endings: tuple[Ending, ...] = (LeftLane(), Parked())
+    endings: tuple[Termination, ...] = (OffLane(), Parked())
     with pytest.raises(ValueError, match="does not support Parked"):
         fleet(task=FollowLane(endings=endings))
 

@@ -1,10 +1,10 @@
 """What a fleet has taught drives the car of the physics, by its own sensors."""
 
 from autosim import Simulation, load_world
-from autosim.simulation.tree import Field, Node
+from autosim.model.tree import Field, TreeNode
 
 
-def field_of(node: Node, name: str) -> Field:
+def field_of(node: TreeNode, name: str) -> Field:
     """The field of that name."""
     return next(each for each in node.fields if each.name == name)
 

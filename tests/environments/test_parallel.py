@@ -8,7 +8,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from autosim.environments.parallel import (
     LEAST_DISTANCE,
-    ParallelDrivingEnvironment,
+    ParallelDrivingEnv,
     parallel_env,
 )
 from autosim.environments.tasks import FollowLane
@@ -16,10 +16,10 @@ from tests.environments.test_driving import AHEAD, TOWN, follow
 
 
 @pytest.fixture(scope="module")
-def environment() -> Iterator[ParallelDrivingEnvironment]:
+def environment() -> Iterator[ParallelDrivingEnv]:
     """Three cars that follow lanes of the small town."""
     task = FollowLane(routes=8, offset=0.0, turn=0.0)
-    made = ParallelDrivingEnvironment(TOWN, agents=3, task=task)
+    made = ParallelDrivingEnv(TOWN, agents=3, task=task)
     yield made
     made.close()
 
@@ -32,10 +32,10 @@ def test_pettingzoo_finds_no_fault() -> None:
 
 def test_pettingzoo_finds_the_same_with_the_same_seed() -> None:
     task = FollowLane(routes=4)
-    parallel_seed_test(lambda: ParallelDrivingEnvironment(TOWN, task=task), num_cycles=10)
+    parallel_seed_test(lambda: ParallelDrivingEnv(TOWN, task=task), num_cycles=10)
 
 
-def test_each_car_follows_a_way_of_its_own(environment: ParallelDrivingEnvironment) -> None:
+def test_each_car_follows_a_way_of_its_own(environment: ParallelDrivingEnv) -> None:
     seen, begun = environment.reset(seed=4)
     assert environment.agents == ["impreza_1", "impreza_2", "impreza_3"]
     for _ in range(60):
@@ -48,7 +48,7 @@ def test_each_car_follows_a_way_of_its_own(environment: ParallelDrivingEnvironme
     assert len({infos[name]["station"] for name in infos}) == 3
 
 
-def test_cars_begin_apart(environment: ParallelDrivingEnvironment) -> None:
+def test_cars_begin_apart(environment: ParallelDrivingEnv) -> None:
     for seed in range(5):
         environment.reset(seed=seed)
         places = np.array([car.place for car in environment.cars.values()])
@@ -57,7 +57,7 @@ def test_cars_begin_apart(environment: ParallelDrivingEnvironment) -> None:
 
 
 def test_a_car_whose_episode_has_ended_stands_while_the_others_go_on(
-    environment: ParallelDrivingEnvironment,
+    environment: ParallelDrivingEnv,
 ) -> None:
     seen, _ = environment.reset(seed=4)
     first, *others = environment.agents
@@ -78,7 +78,7 @@ def test_a_car_whose_episode_has_ended_stands_while_the_others_go_on(
 
 
 def test_episodes_are_cut_after_as_many_steps_as_are_wanted() -> None:
-    made = ParallelDrivingEnvironment(TOWN, most_steps=3, task=FollowLane(routes=4))
+    made = ParallelDrivingEnv(TOWN, most_steps=3, task=FollowLane(routes=4))
     made.reset(seed=0)
     for step in range(3):
         _, _, ended, cut, _ = made.step(dict.fromkeys(made.agents, AHEAD))
@@ -88,7 +88,7 @@ def test_episodes_are_cut_after_as_many_steps_as_are_wanted() -> None:
     made.close()
 
 
-def test_an_agent_without_an_action_is_named(environment: ParallelDrivingEnvironment) -> None:
+def test_an_agent_without_an_action_is_named(environment: ParallelDrivingEnv) -> None:
     environment.reset(seed=0)
     with pytest.raises(ValueError, match="no action for impreza_2, impreza_3"):
         environment.step({"impreza_1": AHEAD})
@@ -120,7 +120,7 @@ def test_more_cars_than_places_to_park_at_are_refused() -> None:
     made.close()
 
 
-def test_options_choose_where_an_agent_starts(environment: ParallelDrivingEnvironment) -> None:
+def test_options_choose_where_an_agent_starts(environment: ParallelDrivingEnv) -> None:
     options = {"starts": {"impreza_2": {"path": 5, "station": 20.0}}}
     _, infos = environment.reset(seed=1, options=options)
     assert infos["impreza_2"]["station"] == pytest.approx(20.0, abs=0.5)
@@ -130,7 +130,7 @@ def test_options_choose_where_an_agent_starts(environment: ParallelDrivingEnviro
 
 def test_there_may_be_no_room_for_all() -> None:
     task = FollowLane(routes=1, length=40.0)
-    made = ParallelDrivingEnvironment(TOWN, agents=12, task=task)
+    made = ParallelDrivingEnv(TOWN, agents=12, task=task)
     with pytest.raises(ValueError, match="no room for 12 agents"):
         made.reset(seed=0)
 

@@ -7,15 +7,15 @@ import gymnasium
 import numpy as np
 import pytest
 
-from autosim.client.link.failures import ClientError
+from autosim.client.link.client_errors import ClientError
 from autosim.client.link.simulation_control import simulation_control
-from autosim.environments.driving import DrivingEnvironment
+from autosim.environments.driving import DrivingEnv
 from autosim.environments.observations import DeviceValues, LaneView
 from autosim.environments.shipped import with_lidar
 from autosim.environments.tasks import FollowLane
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 from tests.environments.test_driving import AHEAD, TOWN, follow
 from tests.paths import ROOT
 
@@ -34,14 +34,14 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def served(address: str) -> Iterator[DrivingEnvironment]:
+def served(address: str) -> Iterator[DrivingEnv]:
     """The environment of a car in that server."""
-    made = DrivingEnvironment(address=address, **OPTIONS)
+    made = DrivingEnv(address=address, **OPTIONS)
     yield made
     made.close()
 
 
-def episode(environment: DrivingEnvironment, seed: int, steps: int) -> list[object]:
+def episode(environment: DrivingEnv, seed: int, steps: int) -> list[object]:
     """What an episode shows: observations as bytes, rewards, digests."""
     seen, _ = environment.reset(seed=seed)
     told: list[object] = [np.asarray(seen).tobytes(), environment.digest]
@@ -55,15 +55,15 @@ def episode(environment: DrivingEnvironment, seed: int, steps: int) -> list[obje
     return told
 
 
-def test_an_episode_in_a_server_is_that_of_this_process(served: DrivingEnvironment) -> None:
-    local = DrivingEnvironment(TOWN, **OPTIONS)
+def test_an_episode_in_a_server_is_that_of_this_process(served: DrivingEnv) -> None:
+    local = DrivingEnv(TOWN, **OPTIONS)
     for seed in (3, 4, 3):
         assert episode(served, seed, 30) == episode(local, seed, 30)
     local.close()
 
 
-def test_a_crash_in_a_server_is_that_of_this_process(served: DrivingEnvironment) -> None:
-    local = DrivingEnvironment(TOWN, **OPTIONS)
+def test_a_crash_in_a_server_is_that_of_this_process(served: DrivingEnv) -> None:
+    local = DrivingEnv(TOWN, **OPTIONS)
     ends = []
     for environment in (served, local):
         environment.reset(seed=8)
@@ -74,7 +74,7 @@ def test_a_crash_in_a_server_is_that_of_this_process(served: DrivingEnvironment)
     assert ends[0] == ends[1]
 
 
-def test_it_is_made_by_its_name(address: str, served: DrivingEnvironment) -> None:
+def test_it_is_made_by_its_name(address: str, served: DrivingEnv) -> None:
     made = gymnasium.make("autosim/LaneKeeping-v0", address=address, task=FollowLane(routes=2))
     made.reset(seed=1)
     *_, info = made.step(AHEAD)
@@ -97,7 +97,7 @@ def test_a_town_with_traffic_in_a_server_is_that_of_this_process(tmp_path: Path)
     assert told[0] == told[1]
 
 
-def test_somebody_else_who_steps_is_noticed(address: str, served: DrivingEnvironment) -> None:
+def test_somebody_else_who_steps_is_noticed(address: str, served: DrivingEnv) -> None:
     served.reset(seed=1)
     with simulation_control(address) as control:
         control.step(5)
@@ -110,9 +110,9 @@ def test_somebody_else_who_steps_is_noticed(address: str, served: DrivingEnviron
 def test_a_robot_that_the_server_does_not_have_is_refused(address: str) -> None:
     robot = with_lidar(load_world(TOWN).robots[0].robot, 8)
     with pytest.raises(ClientError, match="another world than"):
-        DrivingEnvironment(address=address, robot=robot, **OPTIONS)
+        DrivingEnv(address=address, robot=robot, **OPTIONS)
 
 
 def test_an_environment_needs_a_world_or_a_server() -> None:
     with pytest.raises(ValueError, match="a world, or the address of a server"):
-        DrivingEnvironment()
+        DrivingEnv()

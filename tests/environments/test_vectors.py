@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from gymnasium.vector import AsyncVectorEnv
 
-from autosim.client.panda.errors import RendererError
-from autosim.environments.driving import DrivingEnvironment
+from autosim.client.panda.renderer_errors import RendererError
+from autosim.environments.driving import DrivingEnv
 from autosim.environments.observations import CameraPicture, LaneView
 from autosim.environments.tasks import FollowLane
 from tests.environments.test_driving import AHEAD, TOWN
@@ -19,12 +19,12 @@ TASK = FollowLane(routes=4)
 PICTURE = CameraPicture("chassis.front_view", width=16, height=12)
 
 
-def make(**options: Any) -> DrivingEnvironment:
+def make(**options: Any) -> DrivingEnv:
     """An environment; each process makes its own."""
-    return DrivingEnvironment(TOWN, task=TASK, **options)
+    return DrivingEnv(TOWN, task=TASK, **options)
 
 
-def make_with_a_picture() -> DrivingEnvironment:
+def make_with_a_picture() -> DrivingEnv:
     return make(observations=(LaneView(), PICTURE))
 
 

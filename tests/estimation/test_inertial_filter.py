@@ -26,8 +26,8 @@ from autosim.estimation.inertial_filter import (
     slots_for,
 )
 from autosim.estimation.rotations import from_vector, inverse, product, to_vector, turn_by
-from autosim.simulation.atmosphere import share_of_pressure
-from autosim.simulation.frames import rotation_matrix
+from autosim.model.standard_atmosphere import pressure_ratio
+from autosim.model.vector_kernels import rotation_matrix
 
 SECONDS, GRAVITY = 0.01, 9.81
 ROOM = Room(np.empty(ERRORS), np.empty(ERRORS), np.empty((3, 3)))
@@ -120,7 +120,7 @@ def expected(belief: np.ndarray, sort: int) -> float:
     if sort == PLACE:
         return place
     if sort == PRESSURE:
-        return share_of_pressure(place)
+        return pressure_ratio(place)
     if sort == HEADING:
         east, north, _ = R @ AXIS
         return np.arctan2(east, north)

@@ -5,7 +5,7 @@ import pytest
 
 from autosim.estimation.slipless import SliplessModel
 from autosim.estimation.state_estimator import StateEstimator
-from autosim.estimation.state_projector import Answer
+from autosim.estimation.state_projector import InsertResult
 from autosim.tracks.curvilinear_table import CurvilinearTable
 
 AHEAD = [[0.0, 0.0], [10.0, 0.0], [20.0, 2.0]]
@@ -68,7 +68,7 @@ def test_a_curve_in_the_frame_of_the_world_comes_with_the_pose(
     estimator.on_spline(square, 0.0, pose=(40.0, 5.0, 0.5 * np.pi), is_closed=True)
     estimator.on_twist(2.0, 0.0)
     clock.now = 1.0
-    assert estimator.on_pose((40.5, 10.0, 0.5 * np.pi), 1.0) is Answer.KEPT
+    assert estimator.on_pose((40.5, 10.0, 0.5 * np.pi), 1.0) is InsertResult.KEPT
     found = estimator.sync()
     assert found is not None
     x, y, yaw, _ = found.projection.motion
@@ -104,8 +104,8 @@ def test_a_late_or_broken_curve_leaves_the_newest(estimator: StateEstimator, clo
     estimator.on_spline(AHEAD, 1.5)
     estimator.on_twist(5.0, 1.5)
     newest = estimator.sync()
-    assert estimator.on_spline([[0.0, 0.0], [0.0, 9.0]], 1.0) is Answer.LATE
-    assert estimator.on_spline([[0.0, 0.0], [np.nan, 9.0]], 1.9) is Answer.NOT_FINITE
+    assert estimator.on_spline([[0.0, 0.0], [0.0, 9.0]], 1.0) is InsertResult.LATE
+    assert estimator.on_spline([[0.0, 0.0], [np.nan, 9.0]], 1.9) is InsertResult.NOT_FINITE
     with pytest.raises(ValueError, match="at least 2 points"):
         estimator.on_spline([[0.0, 0.0]], 1.9)
     assert newest is not None

@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autosim.estimation.slipless import SliplessModel
-from autosim.estimation.state_projector import Answer, Projection, Sort, StateProjector
+from autosim.estimation.state_projector import (
+    InsertResult,
+    ProjectedState,
+    SampleKind,
+    StateProjector,
+)
 
 DELAY = 0.1  # s, from a command to the actuators
 COMPUTING = 0.02  # s
@@ -29,14 +34,14 @@ class Told:
     """A record: when it was true, what it says, and how much later it comes."""
 
     stamp: float
-    sort: Sort
+    sort: SampleKind
     values: tuple[float, ...]
     delay: float = 0.0
     times: int = 1
 
     @property
     def arrival(self) -> float:
-        return self.stamp if self.sort is Sort.ACTION else self.stamp + self.delay
+        return self.stamp if self.sort is SampleKind.ACTION else self.stamp + self.delay
 
 
 @dataclass
@@ -50,15 +55,15 @@ class Run:
             SliplessModel(), self.clock, propagation_delay=DELAY, computing_time=COMPUTING
         )
 
-    def hear(self, told: Told) -> Answer:
+    def hear(self, told: Told) -> InsertResult:
         self.clock.now = max(self.clock.now, told.arrival)
-        if told.sort is Sort.POSE:
+        if told.sort is SampleKind.POSE:
             return self.projector.record_pose(told.values, told.stamp)
-        if told.sort is Sort.SPEED:
+        if told.sort is SampleKind.SPEED:
             return self.projector.record_speed(told.values[0], told.stamp)
         return self.projector.record_action(told.values)
 
-    def hear_all(self, all_told: Sequence[Told], *, until: float) -> Projection | None:
+    def hear_all(self, all_told: Sequence[Told], *, until: float) -> ProjectedState | None:
         for told in all_told:
             for _ in range(told.times):
                 self.hear(told)
@@ -70,7 +75,7 @@ def stamps() -> st.SearchStrategy[float]:
     return st.integers(0, 200).map(lambda hundredths: hundredths / 100.0)
 
 
-def told(sort: Sort, *values: st.SearchStrategy[float]) -> st.SearchStrategy[Told]:
+def told(sort: SampleKind, *values: st.SearchStrategy[float]) -> st.SearchStrategy[Told]:
     return st.builds(
         Told,
         stamps(),
@@ -83,9 +88,9 @@ def told(sort: Sort, *values: st.SearchStrategy[float]) -> st.SearchStrategy[Tol
 
 records = st.lists(
     st.one_of(
-        told(Sort.POSE, st.floats(-5.0, 5.0), st.floats(-5.0, 5.0), st.floats(-3.0, 3.0)),
-        told(Sort.SPEED, st.floats(0.0, 15.0)),
-        told(Sort.ACTION, st.floats(-0.3, 0.3), st.floats(-8.0, 8.0)),
+        told(SampleKind.POSE, st.floats(-5.0, 5.0), st.floats(-5.0, 5.0), st.floats(-3.0, 3.0)),
+        told(SampleKind.SPEED, st.floats(0.0, 15.0)),
+        told(SampleKind.ACTION, st.floats(-0.3, 0.3), st.floats(-8.0, 8.0)),
     ),
     max_size=30,
 )
@@ -119,7 +124,7 @@ def test_what_is_kept_is_the_newest_pose_what_follows_and_one_of_each_before(
     run.hear_all(sorted(all_told, key=lambda each: each.arrival), until=4.0)
     kept = run.projector.records
     assert list(kept) == sorted(kept)
-    poses = [at for at, record in enumerate(kept) if record.sort is Sort.POSE]
+    poses = [at for at, record in enumerate(kept) if record.sort is SampleKind.POSE]
     if poses:
         assert len(poses) == 1
         before = [record.sort for record in kept[: poses[0]]]
@@ -130,11 +135,11 @@ def test_from_record_to_record_with_the_newest_speed_and_action() -> None:
     run, model = Run(), SliplessModel()
     found = run.hear_all(
         [
-            Told(0.0, Sort.ACTION, (0.1, 2.0)),  # acts from 0.1 s on
-            Told(0.05, Sort.SPEED, (6.0,)),
-            Told(0.2, Sort.POSE, (1.0, 2.0, 0.3)),
-            Told(0.25, Sort.ACTION, (-0.1, -2.0)),  # acts from 0.35 s on
-            Told(0.4, Sort.SPEED, (7.0,)),
+            Told(0.0, SampleKind.ACTION, (0.1, 2.0)),  # acts from 0.1 s on
+            Told(0.05, SampleKind.SPEED, (6.0,)),
+            Told(0.2, SampleKind.POSE, (1.0, 2.0, 0.3)),
+            Told(0.25, SampleKind.ACTION, (-0.1, -2.0)),  # acts from 0.35 s on
+            Told(0.4, SampleKind.SPEED, (7.0,)),
         ],
         until=0.5,
     )
@@ -149,14 +154,16 @@ def test_from_record_to_record_with_the_newest_speed_and_action() -> None:
 
 
 def test_a_command_that_does_not_act_yet_does_not_count() -> None:
-    all_told = [Told(0.0, Sort.POSE, (0.0, 0.0, 0.0)), Told(0.0, Sort.SPEED, (5.0,))]
+    all_told = [Told(0.0, SampleKind.POSE, (0.0, 0.0, 0.0)), Told(0.0, SampleKind.SPEED, (5.0,))]
     without = Run().hear_all(all_told, until=0.5)
-    assert Run().hear_all([*all_told, Told(0.45, Sort.ACTION, (0.2, 5.0))], until=0.5) == without
+    assert (
+        Run().hear_all([*all_told, Told(0.45, SampleKind.ACTION, (0.2, 5.0))], until=0.5) == without
+    )
 
 
-@pytest.mark.parametrize("missing", [Sort.POSE, Sort.SPEED])
-def test_without_a_pose_or_a_speed_there_is_no_projection(missing: Sort) -> None:
-    all_told = [Told(0.0, Sort.POSE, (0.0, 0.0, 0.0)), Told(0.0, Sort.SPEED, (5.0,))]
+@pytest.mark.parametrize("missing", [SampleKind.POSE, SampleKind.SPEED])
+def test_without_a_pose_or_a_speed_there_is_no_projection(missing: SampleKind) -> None:
+    all_told = [Told(0.0, SampleKind.POSE, (0.0, 0.0, 0.0)), Told(0.0, SampleKind.SPEED, (5.0,))]
     assert (
         Run().hear_all([each for each in all_told if each.sort is not missing], until=1.0) is None
     )
@@ -164,7 +171,8 @@ def test_without_a_pose_or_a_speed_there_is_no_projection(missing: Sort) -> None
 
 def test_a_speed_after_the_first_pose_counts_from_the_pose_on() -> None:
     found = Run().hear_all(
-        [Told(0.0, Sort.POSE, (0.0, 0.0, 0.0)), Told(0.5, Sort.SPEED, (5.0,))], until=0.5
+        [Told(0.0, SampleKind.POSE, (0.0, 0.0, 0.0)), Told(0.5, SampleKind.SPEED, (5.0,))],
+        until=0.5,
     )
     assert found is not None
     assert found.motion[0] == pytest.approx(5.0 * (0.5 + COMPUTING), rel=0.05)
@@ -174,28 +182,31 @@ def test_each_wrong_record_is_answered_and_changes_nothing() -> None:
     run = Run()
     before = run.hear_all(
         [
-            Told(0.9, Sort.SPEED, (5.0,)),
-            Told(1.0, Sort.POSE, (0.0, 0.0, 0.0)),
-            Told(1.1, Sort.SPEED, (6.0,)),
+            Told(0.9, SampleKind.SPEED, (5.0,)),
+            Told(1.0, SampleKind.POSE, (0.0, 0.0, 0.0)),
+            Told(1.1, SampleKind.SPEED, (6.0,)),
         ],
         until=2.0,
     )
     projector = run.projector
-    assert projector.record_pose([0.0, math.nan, 0.0], 1.5) is Answer.NOT_FINITE
-    assert projector.record_speed(math.inf, 1.5) is Answer.NOT_FINITE
-    assert projector.record_speed(3.0, math.nan) is Answer.NOT_FINITE
-    assert projector.record_action([math.nan, 0.0]) is Answer.NOT_FINITE
-    assert projector.record_pose([9.0, 9.0, 0.0], 0.5) is Answer.LATE
-    assert projector.record_speed(9.0, 0.8) is Answer.LATE
-    assert projector.record_speed(6.0, 1.1) is Answer.DUPLICATE
-    assert projector.record_pose([9.0, 9.0, 0.0], 3600.0) is Answer.AHEAD
+    assert projector.record_pose([0.0, math.nan, 0.0], 1.5) is InsertResult.NOT_FINITE
+    assert projector.record_speed(math.inf, 1.5) is InsertResult.NOT_FINITE
+    assert projector.record_speed(3.0, math.nan) is InsertResult.NOT_FINITE
+    assert projector.record_action([math.nan, 0.0]) is InsertResult.NOT_FINITE
+    assert projector.record_pose([9.0, 9.0, 0.0], 0.5) is InsertResult.LATE
+    assert projector.record_speed(9.0, 0.8) is InsertResult.LATE
+    assert projector.record_speed(6.0, 1.1) is InsertResult.DUPLICATE
+    assert projector.record_pose([9.0, 9.0, 0.0], 3600.0) is InsertResult.AHEAD
     assert projector.project() == before
 
 
 def test_of_a_late_speed_before_the_pose_the_newest_counts() -> None:
     run = Run()
-    run.hear_all([Told(0.5, Sort.SPEED, (5.0,)), Told(1.0, Sort.POSE, (0.0, 0.0, 0.0))], until=1.2)
-    assert run.projector.record_speed(7.0, 0.9) is Answer.KEPT
+    run.hear_all(
+        [Told(0.5, SampleKind.SPEED, (5.0,)), Told(1.0, SampleKind.POSE, (0.0, 0.0, 0.0))],
+        until=1.2,
+    )
+    assert run.projector.record_speed(7.0, 0.9) is InsertResult.KEPT
     found = run.projector.project()
     assert found is not None
     assert found.motion[3] == pytest.approx(7.0 - 0.22 * 100.0 / 210.0)
@@ -204,12 +215,13 @@ def test_of_a_late_speed_before_the_pose_the_newest_counts() -> None:
 def test_a_clock_that_goes_back_empties_the_history() -> None:
     run = Run()
     run.hear_all(
-        [Told(50.0, Sort.POSE, (9.0, 9.0, 0.0)), Told(50.0, Sort.SPEED, (5.0,))], until=51.0
+        [Told(50.0, SampleKind.POSE, (9.0, 9.0, 0.0)), Told(50.0, SampleKind.SPEED, (5.0,))],
+        until=51.0,
     )
     run.clock.now = 0.0
-    assert run.projector.record_pose([1.0, 0.0, 0.0], 0.0) is Answer.KEPT
+    assert run.projector.record_pose([1.0, 0.0, 0.0], 0.0) is InsertResult.KEPT
     assert run.projector.project() is None
-    assert run.projector.record_speed(2.0, 0.0) is Answer.KEPT
+    assert run.projector.record_speed(2.0, 0.0) is InsertResult.KEPT
     found = run.projector.project()
     assert found is not None
     assert found.motion[0] == pytest.approx(1.0 + 2.0 * COMPUTING, abs=1e-3)
@@ -219,7 +231,7 @@ def test_without_poses_the_history_does_not_grow_for_ever(monkeypatch: pytest.Mo
     monkeypatch.setattr("autosim.estimation.state_projector._MOST_RECORDS", 10)
     run = Run()
     for step in range(50):
-        run.hear(Told(0.01 * step, Sort.SPEED, (5.0,)))
+        run.hear(Told(0.01 * step, SampleKind.SPEED, (5.0,)))
     assert len(run.projector.records) == 10
     assert run.projector.records[-1].stamp == pytest.approx(0.49)
 

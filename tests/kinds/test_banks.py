@@ -1,21 +1,21 @@
 import numpy as np
 import pytest
 
-from autosim.config.noises import WhiteNoise
+from autosim.config.noise_records import WhiteNoise
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeBank, GyroscopeSensor
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterBank, VelocimeterSensor
-from autosim.kinds.sensors.place.compass import CompassBank, CompassSensor
-from autosim.kinds.sensors.place.gps import GPSBank, GPSSensor
-from autosim.kinds.sensors.place.inclinometer import InclinometerBank, InclinometerSensor
-from autosim.simulation.bodies import BodyStates, rotation_matrices
-from autosim.simulation.nmea import read_rmc
-from autosim.simulation.noise import Channel, NoiseField
+from autosim.kinds.sensors.positioning.compass import CompassBank, CompassSensor
+from autosim.kinds.sensors.positioning.gps import GPSBank, GPSSensor
+from autosim.kinds.sensors.positioning.inclinometer import InclinometerBank, InclinometerSensor
+from autosim.model.bodies import BodyStates, rotation_matrices
+from autosim.model.nmea import read_rmc
+from autosim.model.noise import NoiseField, NoisyValue
 from tests.kinds.rig import CONTEXT, QUIET, mount
 
 
 def off_by(offset):
     """A noise that always adds the same to the first value."""
-    channel = Channel("device", "device", "", (WhiteNoise(0.0, offset),))
+    channel = NoisyValue("device", "device", "", (WhiteNoise(0.0, offset),))
     return NoiseField([channel], seed=0, step_seconds=1 / 240)
 
 

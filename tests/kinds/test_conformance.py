@@ -11,16 +11,16 @@ import pytest
 
 from autosim.config.descriptions import PlacedRobot
 from autosim.config.diagnostics import ConfigError
-from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
+from autosim.config.noise_records import WhiteGaussianNoise, WhiteNoise
 from autosim.config.schema import Element, Occurs, ValueType
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.actuators import wheel
+from autosim.kinds.element_reader import field_name
 from autosim.kinds.elements import is_noise
-from autosim.kinds.reading import field_name
 from autosim.kinds.registry import BUILT_IN
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.state import State
-from autosim.simulation.tree import FieldType, SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import FieldType, SimulationTree
 from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
 from tests.kinds.plugins import write_thruster
 from tests.worlds import flat_world, impreza_world

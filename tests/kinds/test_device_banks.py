@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from autosim.config.noises import Delay, RandomWalk
+from autosim.config.noise_records import Delay, RandomWalk
 from autosim.kinds.device_banks import DeviceBanks
-from autosim.kinds.sensors.clock import TimeDevice
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
-from autosim.kinds.sensors.place.compass import CompassSensor
-from autosim.simulation.bodies import BodyStates
+from autosim.kinds.sensors.positioning.compass import CompassSensor
+from autosim.kinds.sensors.time_device import TimeDevice
+from autosim.model.bodies import BodyStates
 from tests.kinds.plugins import write_thruster
 from tests.kinds.rig import CONTEXT, mount
 

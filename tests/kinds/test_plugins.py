@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PlacedRobot, UsedPlugin
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds import plugins
 from autosim.kinds.foreign import ForeignDevice
 from autosim.loading.checker import check_file
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.actuator_limits import within_limits
-from autosim.simulation.commands import DeviceError, command_for
-from autosim.simulation.tree import Access
+from autosim.model.actuator_limits import within_limits
+from autosim.model.commands import DeviceError, command_for
+from autosim.model.tree import Access
 from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
-from autosim.userprogram.session.described import describe
+from autosim.userprogram.session.node_records import describe
 from tests.kinds.plugins import write_thruster
 from tests.worlds import flat_world, impreza_world
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autosim.config.semantic_classes import CLASSES
-from autosim.kinds.sensors.surroundings.camera import Camera
+from autosim.kinds.sensors.perception.camera import Camera
 from autosim.loading.loader import load_robot
 from tests.config.samples import ROBOT, faults, spoiled, write
 from tests.paths import ROOT

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autosim.config import descriptions
-from autosim.config.frames import body_direction, body_extent, body_vector, world_yaw
 from autosim.config.schema import Element
+from autosim.config.xml_axes import body_direction, body_extent, body_vector, world_yaw
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.registry import BUILT_IN
 from autosim.loading.loader import load_robot, load_world

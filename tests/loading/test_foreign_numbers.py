@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from autosim.config.diagnostics import Diagnostics
+from autosim.config.reading.attribute_values import whole_of
 from autosim.config.reading.sources import open_source
-from autosim.config.reading.values import whole_of
 from autosim.traffic.demand.route_file import MOST_DEPARTURES, read_routes
 from autosim.traffic.demand.sumo_configuration import read_configuration
 from autosim.traffic.scenarios.scenario_file import read_scenario

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
-from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
+from autosim.config.noise_records import WhiteGaussianNoise, WhiteNoise
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.light import Follows, HeadLightDevice, LightDevice
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.sensors.motion.gyroscope import GyroscopeSensor
+from autosim.kinds.sensors.perception.camera import Camera
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
-from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.loading.loader import load_robot
 from tests.config.samples import ROBOT, faults, spoiled, write
 

@@ -8,8 +8,8 @@ from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.sensors.perception.camera import Camera
 from autosim.kinds.sensors.ranging.psd import PSDSensor
-from autosim.kinds.sensors.surroundings.camera import Camera
 from autosim.loading.checker import check_file
 from autosim.loading.loader import load_map_setup, load_robot, load_world
 from tests.paths import ROOT

@@ -1,7 +1,7 @@
 """The page on kinematic vehicles."""
 
-from autosim.kinds.kinematic.models import MODELS
-from autosim.kinds.kinematic.parameters import PARAMETERS
+from autosim.kinds.kinematic.model_catalogue import MODELS
+from autosim.kinds.kinematic.model_parameters import PARAMETERS
 from autosim.loading.vehicle_reference import PAGE, renewed, tables
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from autosim.loading.loader import load_world
-from autosim.loading.world_worker import Prepared, PrepareOrder, prepare
+from autosim.loading.world_worker import PreparationDone, PrepareOrder, prepare
 from tests.worlds import ROOT
 
 
@@ -24,7 +24,7 @@ def test_the_warnings_on_a_fetched_world_are_for_the_people_of_its_server(tmp_pa
     for its_robots in (None, robots):
         told = Told()
         prepare(PrepareOrder(str(file), has_picture=False, told=its_robots), told)  # type: ignore[arg-type]
-        assert isinstance(told[-1], Prepared)
+        assert isinstance(told[-1], PreparationDone)
         warnings.append(told[-1].warnings)
     (own,), fetched = warnings
     assert "left_at_home.py" in own.message

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from autosim.model.bodies import BodyStates
+from autosim.model.rigid_bodies.rigid_body import box_body
 from autosim.rays.batch import RayBatch
 from autosim.rays.caster import RayCaster
-from autosim.rays.scene import RayScene
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.rigid_bodies.rigid_body import box_body
+from autosim.rays.ray_scene import RayScene
 from tests.vehicle.rig import tilt
 
 LEVEL = (0.0, 0.0, 0.0, 1.0)

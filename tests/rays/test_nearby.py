@@ -7,7 +7,7 @@ from autosim.arrays import Floats, Integers32
 from autosim.jit import compiled
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.nearby import triangles_near
-from autosim.rays.scene import RayScene
+from autosim.rays.ray_scene import RayScene
 from autosim.world.geometry.meshes import Mesh
 
 

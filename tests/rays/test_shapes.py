@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.kinds.sensors.ranging.psd import PSDBank, PSDSensor
+from autosim.model.bodies import BodyStates, rotation_matrices
+from autosim.model.quaternions import turn_z_to
+from autosim.model.rigid_bodies.rigid_body import RigidBody, homogeneous
+from autosim.model.rigid_bodies.shapes import Box, Capsule, Cylinder, MeshShape, PlacedShape, Sphere
+from autosim.model.tree import TreeNode
 from autosim.rays.caster import RayCaster
-from autosim.rays.scene import RayScene
-from autosim.simulation.bodies import BodyStates, rotation_matrices
-from autosim.simulation.rigid_bodies.rigid_body import RigidBody, homogeneous
-from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Sphere
-from autosim.simulation.tree import Node
-from autosim.simulation.turns import turn_z_to
-from autosim.world.geometry.projection import Projection
-from tests.server.physics.test_shapes import STEP, body, cube
+from autosim.rays.ray_scene import RayScene
+from autosim.world.geometry.map_projection import MapProjection
+from tests.engine.physics.test_shapes import STEP, body, cube
 from tests.vehicle.rig import grid
 
 LEVEL = (0.0, 0.0, 0.0, 1.0)
@@ -33,8 +33,8 @@ def cast_at(described, places, turns, origin, way) -> float:
     sensor = PSDSensor("psd", "part", position=(0, 0, 0), direction=tuple(way), range=reach)
     eye = body(Sphere(1e-3))
     caster = RayCaster(RayScene(()), [eye, *described], np.arange(1 + len(described)))
-    context = BankContext(STEP, 0, Projection((0.0, 0.0)), rays=caster)
-    bank = PSDBank([Mounted(Node("psd", "PSDSensor"), sensor, 0)], context)
+    context = BankContext(STEP, 0, MapProjection((0.0, 0.0)), rays=caster)
+    bank = PSDBank([MountedDevice(TreeNode("psd", "PSDSensor"), sensor, 0)], context)
     states = BodyStates(1 + len(described))
     states.positions[:] = [origin, *places]
     states.orientations[:] = [LEVEL, *turns]
@@ -109,7 +109,7 @@ def test_the_first_shape_of_a_compound_is_met():
 
 def test_rays_meet_the_triangles_of_several_meshes_each_in_its_place():
     vertices, triangles = grid(lambda x, y: 0.1 * x * y, half=2.0, spacing=0.1)
-    sheet = body(Mesh(vertices, triangles, is_convex=False), motion="static")
+    sheet = body(MeshShape(vertices, triangles, is_convex=False), motion="static")
     bodies = [sheet, body(cube()), sheet]
     places = [(0.0, 0.0, 1.0), (10.0, 0.0, 0.0), (20.0, 0.0, 5.0)]
     for x, y, expected in ((1.0, 1.0, 1.1), (10.2, 0.1, 0.5), (21.0, -1.0, 4.9)):

@@ -9,7 +9,7 @@ from mcap.writer import CompressionType, Writer
 
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.director import build_tree
-from autosim.records.contents import PROFILE, About
+from autosim.records.record_format import PROFILE, RunMetadata
 from autosim.records.record_writer import RecordWriter
 from autosim.server.worlds.recorded_files import make_record_order
 
@@ -18,7 +18,7 @@ def write_record(path: Path, world: WorldDescription) -> Path:
     """A record of the first state of `world`, with the files that a server records."""
     order, tree = make_record_order(path, world), build_tree(world)
     files = [each for each in order.files if not each.is_program]
-    about = About(
+    about = RunMetadata(
         version="0",
         world=world.name,
         world_file=order.world_file,

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
-from autosim.records.contents import RecordError
+from autosim.engine.step.replay import Replay
+from autosim.model.commands import command_for
 from autosim.records.record_file import Record
+from autosim.records.record_format import RecordError
 from autosim.records.record_writer import RecordWriter
 from autosim.records.recorder import RecordProcess
-from autosim.server.process.recording import Recording
-from autosim.server.step.replay import Replay
-from autosim.simulation.commands import command_for
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.server.process.run_recording import RunRecording
+from autosim.world.compiled.compiled_world import CompiledWorld
 from tests.server.light_simulation import LightSimulation, flat_world, light_world
 
 DRIVE = "r0.box.drive"
@@ -19,7 +19,7 @@ DRIVE = "r0.box.drive"
 def record_run(path: Path, steps: int, *, started_at: int = 0) -> list[bytes]:
     """Records a run of two robots, of which one is commanded every tenth step; its states."""
     simulation = LightSimulation(light_world(2))
-    recording = Recording(light_world(2), 0, is_whole=True, report=lambda notice: None)
+    recording = RunRecording(light_world(2), 0, is_whole=True, report=lambda notice: None)
     recording.follow(simulation)
     states = []
     for step in range(steps + 1):
@@ -36,7 +36,7 @@ def record_run(path: Path, steps: int, *, started_at: int = 0) -> list[bytes]:
     return states
 
 
-def start_record(recording: Recording, path: Path, state_bytes: int) -> RecordProcess:
+def start_record(recording: RunRecording, path: Path, state_bytes: int) -> RecordProcess:
     """Begins a record of a simulation in this process."""
     process = RecordProcess(path, (), state_bytes=state_bytes)
     try:

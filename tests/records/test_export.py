@@ -9,11 +9,11 @@ import pytest
 from mcap.reader import make_reader
 
 from autosim.applications.records.export import export_csv, export_parquet, export_rerun
-from autosim.applications.records.plot import draw_values
+from autosim.applications.records.value_plot import draw_values
 from autosim.errors import UserError
+from autosim.model.state import State
 from autosim.records.record_file import Record
 from autosim.records.schemas import Schema
-from autosim.simulation.state import State
 from tests.records.runs import record_run
 
 VALUES = ["r0.box.drive", "r1.box.position"]

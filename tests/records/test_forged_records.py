@@ -8,8 +8,8 @@ from autosim.applications.records.recorded_world import recorded_world
 from autosim.config.diagnostics import ConfigError
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
-from autosim.records.contents import RecordError
 from autosim.records.record_file import Record
+from autosim.records.record_format import RecordError
 from tests.kinds.plugins import write_thruster
 from tests.records.forged import forge, write_record
 from tests.worlds import ROOT

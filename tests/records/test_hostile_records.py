@@ -15,8 +15,8 @@ from mcap.stream_reader import StreamReader
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
 from autosim.records.chunks import MAX_CHUNK_BYTES, records_of
-from autosim.records.contents import About, RecordError
 from autosim.records.record_file import Record
+from autosim.records.record_format import RecordError, RunMetadata
 from autosim.records.recovery import recover
 from tests.records.forged import forge, write_record
 from tests.records.runs import record_run
@@ -168,6 +168,6 @@ def test_texts_about_a_run_are_checked(texts: dict[str, str], data: st.DataObjec
     for key in data.draw(st.sets(st.sampled_from([*texts, "more"]), min_size=1, max_size=2)):
         texts[key] = data.draw(VALUES)
     with suppress(RecordError):
-        about = About.from_texts(texts)
+        about = RunMetadata.from_texts(texts)
         assert about.step_seconds > 0.0
         assert all(isinstance(each, str) for pair in about.files for each in pair)

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from autosim.records.contents import RecordError
-from autosim.records.events import Printed
+from autosim.records.events import OutputPrinted
 from autosim.records.record_file import Record
+from autosim.records.record_format import RecordError
 from autosim.records.ring import Ring
-from autosim.server.errors import SimulationFailedError
 from autosim.server.network.front import Front
+from autosim.server.server_errors import SimulationCrashedError
 from autosim.v1 import autosim_pb2 as pb
 from tests.records.runs import record_run
 from tests.records.test_replay import replay_options
@@ -31,7 +31,7 @@ def test_a_record_is_whole_when_the_simulation_is_killed(tmp_path: Path) -> None
     async def run() -> None:
         options = light_options(DyingSimulation, record=path, real_time_factor=0.0)
         async with Front(light_world(), options) as front:
-            with pytest.raises(SimulationFailedError):
+            with pytest.raises(SimulationCrashedError):
                 await front.finished()
 
     uvloop.run(run())
@@ -138,7 +138,7 @@ def test_what_programs_print_is_recorded(tmp_path: Path, monkeypatch: pytest.Mon
 
     play(test, light_world(), light_options(record=path))
     with Record(path) as record:
-        printed = [event for event in record.events() if isinstance(event, Printed)]
+        printed = [event for event in record.events() if isinstance(event, OutputPrinted)]
         assert "".join(event.text for event in printed) == "hello from r0\n"
         assert {event.source for event in printed} == {"r0 (prints.py)"}
 

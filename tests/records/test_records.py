@@ -7,9 +7,9 @@ import pytest
 
 from autosim.applications.records.recorded_world import recorded_world
 from autosim.records import mcap_file, record_file
-from autosim.records.contents import RecordedFile, RecordError
 from autosim.records.events import CommandApplied
 from autosim.records.record_file import Record
+from autosim.records.record_format import RecordedFile, RecordError
 from autosim.records.record_writer import RecordWriter
 from autosim.records.recovery import copy_readable, recover
 from tests.records.runs import DRIVE, record_run, states_of

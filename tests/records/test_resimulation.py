@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.records.events import CheckPoint
+from autosim.engine.step.resimulation import first_difference, resimulate
+from autosim.engine.step.simulation import Simulation
+from autosim.model.commands import command_for
+from autosim.model.state import State
+from autosim.records.events import StateDigest
 from autosim.records.record_file import Record
 from autosim.records.recorder import RecordProcess
-from autosim.server.process.recording import Recording
-from autosim.server.step.resimulation import find_difference, follow_record
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
-from autosim.simulation.state import State
+from autosim.server.process.run_recording import RunRecording
 from tests.records.runs import start_record, with_a_gap
 from tests.server.crashing_cars import CrashingCars, FlatSimulation, crash_world
 from tests.server.runs import program
@@ -36,7 +36,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     world = crash_world((None, Path(program(folder, FAILS)).name))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUTOSIM_PATH", str(folder))
-        recording = Recording(world, 3, is_whole=True, report=lambda notice: None)
+        recording = RunRecording(world, 3, is_whole=True, report=lambda notice: None)
         with CrashingCars(world, seed=3, report=recording.report) as simulation:
             recording.follow(simulation)
             process = start_record(recording, folder / "run.mcap", simulation.tree.stop)
@@ -60,7 +60,7 @@ def again(*, seed: int = 3) -> Simulation:
 
 def test_the_same_seed_and_log_give_the_same_states(path: Path) -> None:
     with Record(path) as record, again() as simulation:
-        followed = follow_record(simulation, record, last=STEPS)
+        followed = resimulate(simulation, record, last=STEPS)
         assert followed.difference is None
         assert followed.compared == STEPS + 1
         assert bytes(simulation.state.buffer) == record.state(STEPS)
@@ -71,13 +71,13 @@ def test_a_run_is_followed_over_a_gap_in_its_record(path: Path, tmp_path: Path) 
     with_a_gap(path, whole)
     with Record(whole) as record, again() as simulation:
         assert record.find_state(120) is None
-        followed = follow_record(simulation, record, last=STEPS)
+        followed = resimulate(simulation, record, last=STEPS)
         assert (followed.compared, followed.difference) == (STEPS + 1 - 50, None)
 
 
 def test_another_seed_differs_at_a_named_field(path: Path) -> None:
     with Record(path) as record, again(seed=4) as simulation:
-        difference = follow_record(simulation, record, last=STEPS).difference
+        difference = resimulate(simulation, record, last=STEPS).difference
         assert difference is not None
         assert difference.step == 0
         assert difference.node.startswith("car0.chassis.")
@@ -87,31 +87,31 @@ def test_another_seed_differs_at_a_named_field(path: Path) -> None:
 def test_the_field_that_differs_is_found_by_its_place() -> None:
     with again() as simulation:
         tree = simulation.tree
-        assert find_difference(tree, bytes(simulation.state.buffer), simulation.state) is None
+        assert first_difference(tree, bytes(simulation.state.buffer), simulation.state) is None
         other = State(tree, bytearray(simulation.state.buffer))
         node = tree.find("car1.chassis.velocimeter")
         assert node is not None
         other.floats[node.start // 8] = np.nextafter(other.floats[node.start // 8], 1.0)
-        found = find_difference(tree, bytes(other.buffer), simulation.state)
+        found = first_difference(tree, bytes(other.buffer), simulation.state)
         assert found is not None
         assert (found.node, found.field) == (node.name, node.fields[0].name)
 
 
 def test_a_run_that_comes_to_other_states_ends_at_the_next_check_point(tmp_path: Path) -> None:
     path = tmp_path / "moment.mcap"
-    recording = Recording(crash_world(), 3, is_whole=True, report=lambda notice: None)
+    recording = RunRecording(crash_world(), 3, is_whole=True, report=lambda notice: None)
     with again() as simulation:
         recording.follow(simulation)
         for _ in range(6):
             simulation.step()
             recording.note_digest(lambda: "0" * 64)
-        recording.log.add(CheckPoint(4, "0" * 64))
+        recording.log.add(StateDigest(4, "0" * 64))
         process = RecordProcess(path, (), state_bytes=simulation.tree.stop)
         outlets = replace(process.outlets, lifeline=process.outlets.lifeline.dup())
         recording.save(path, outlets, "", digest="1" * 64)
         process.wait()
     with Record(path) as record, again() as simulation:
         assert (record.first_step, record.last_step) == (6, 6)
-        difference = follow_record(simulation, record, last=6).difference
+        difference = resimulate(simulation, record, last=6).difference
         assert difference is not None
         assert (difference.step, difference.field) == (4, "digest")

@@ -11,22 +11,22 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from mcap.reader import make_reader
 from PIL import Image
 
-from autosim import __version__
 from autosim.config.descriptions import PlacedRobot, RobotDescription
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan
 from autosim.kinds.sensors.ranging.radar import RadarSensor
-from autosim.records.contents import About, RecordedPicture, RecordError
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from autosim.records.record_file import Record
+from autosim.records.record_format import RecordedPicture, RecordError, RunMetadata
 from autosim.records.recovery import recover
 from autosim.records.ring import Ring
 from autosim.records.sensor_file import SensorFile, sensor_path
-from autosim.server.process.recording import Recording
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.exchange.images import Drawn, ImageMemory, Wish
+from autosim.server.process.run_recording import RunRecording
+from autosim.userprogram.ipc.camera_images import DrawnImage, ImageMemory, PictureRequest
+from autosim.version import __version__
 from tests.records.runs import start_record
 from tests.server.light_simulation import LightSimulation, light_world
 
@@ -42,8 +42,8 @@ def tree() -> SimulationTree:
     return build_tree(replace(light_world(0), robots=(PlacedRobot("r0", robot),)))
 
 
-def about(tree: SimulationTree) -> About:
-    return About(__version__, "seer", "", 0, STEP_SECONDS, tree.digest, "", 0, True, ())
+def about(tree: SimulationTree) -> RunMetadata:
+    return RunMetadata(__version__, "seer", "", 0, STEP_SECONDS, tree.digest, "", 0, True, ())
 
 
 def messages(path: Path) -> list[tuple[str, str, Any]]:
@@ -125,7 +125,7 @@ def test_what_cannot_be_written_is_counted_and_said(tree: SimulationTree, tmp_pa
 def test_the_pictures_that_programs_get_are_recorded(tmp_path: Path) -> None:
     path = tmp_path / "run.mcap"
     simulation = LightSimulation(light_world())
-    recording = Recording(light_world(), 0, is_whole=True, report=lambda notice: None)
+    recording = RunRecording(light_world(), 0, is_whole=True, report=lambda notice: None)
     recording.follow(simulation)
     process = start_record(recording, path, simulation.tree.stop)
     images = ImageMemory.create(width=16, height=8, size=4096)
@@ -133,8 +133,10 @@ def test_the_pictures_that_programs_get_are_recorded(tmp_path: Path) -> None:
     red[..., 0] = red[..., 3] = 255
     depth = np.arange(128, dtype=np.float32).reshape(8, 16)
     simulation.step()
-    wishes = [Wish("r0.box.eye", "rgb"), Wish("r0.box.eye", "depth")]
-    for wish, place in zip(wishes, images.put([Drawn(red, 1), Drawn(depth, 1)]), strict=True):
+    wishes = [PictureRequest("r0.box.eye", "rgb"), PictureRequest("r0.box.eye", "depth")]
+    for wish, place in zip(
+        wishes, images.put([DrawnImage(red, 1), DrawnImage(depth, 1)]), strict=True
+    ):
         recording.add_picture(wish, place, images)
     status = recording.stop()
     assert status.dropped == 0

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from autosim.config.descriptions import WorldDescription
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
+from autosim.engine.step.simulation import Simulation
+from autosim.model.commands import command_for
 from tests.server.rows_of_cars import cars_in_a_row
 from tests.worlds import flat_world
 

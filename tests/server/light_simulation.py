@@ -22,26 +22,26 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.engine.command_gate.drivers import Drivers
+from autosim.engine.command_gate.gate import CheckedCommand
+from autosim.engine.engine_errors import PlacementError
+from autosim.engine.programs.program_manager import MakeParticipants, ProgramManager
+from autosim.engine.programs.thread_participants import ThreadParticipants
+from autosim.engine.step.run_monitor import RunMonitor
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.surroundings.camera import Camera
-from autosim.server.commands.drivers import Drivers
-from autosim.server.commands.gate import CheckedCommand
-from autosim.server.errors import PlacementError
+from autosim.kinds.sensors.perception.camera import Camera
+from autosim.model.commands import write_command
+from autosim.model.notices import Notice, Severity
+from autosim.model.snapshot import Snapshot
+from autosim.model.state import State, time_after
+from autosim.model.tree import WORD
 from autosim.server.network.front import ServerOptions
-from autosim.server.programs.programs import MakeParticipants, Programs
-from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.server.step.record import RunRecord
-from autosim.simulation.commands import write_command
-from autosim.simulation.notices import Notice, Severity
-from autosim.simulation.snapshot import Snapshot
-from autosim.simulation.state import State, time_after
-from autosim.simulation.tree import WORD
-from autosim.userprogram.exchange.program_exits import ProgramExit
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import in_tiles
+from autosim.userprogram.ipc.program_exits import ProgramExit
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
 
@@ -90,7 +90,7 @@ def flat_world() -> CompiledWorld:
         left_out=(),
         attribution="",
     )
-    return in_tiles(world)
+    return sort_into_tiles(world)
 
 
 class LightSimulation:
@@ -112,7 +112,7 @@ class LightSimulation:
         self.on_publish: list[Callable[[], None]] = []
         self.on_command: list[Callable[[int, Any], None]] = []
         self.compiled = flat_world()
-        self.programs = Programs.of(
+        self.programs = ProgramManager.of(
             world,
             self.state,
             seed=seed,
@@ -128,7 +128,7 @@ class LightSimulation:
         self._commands: list[CheckedCommand] = []
         self._seed = seed
         self._is_started = False
-        self.record: RunRecord | None = None
+        self.record: RunMonitor | None = None
         report(Notice("info", "light", 0, f"loaded with seed {seed}"))
 
     def begin(self) -> None:
@@ -287,7 +287,7 @@ def light_options(
 def run_in_process(world: WorldDescription, steps: int, *, seed: int = 0) -> LightSimulation:
     """The same simulation in this process, after `steps` steps; `record` holds its figures."""
     simulation = LightSimulation(world, seed=seed)
-    simulation.record = RunRecord(simulation)
+    simulation.record = RunMonitor(simulation)
     simulation.on_publish.append(simulation.record.add_state)
     for _ in range(steps):
         simulation.step()

@@ -8,9 +8,9 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import PhysicsDescription, PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
+from autosim.model.commands import command_for
 from tests.worlds import flat_world, impreza_world
 
 HEIGHT = 20.0

@@ -3,10 +3,10 @@
 import socket
 from collections.abc import Iterator
 
-from autosim.server.programs.process_participants import ProcessParticipants
-from autosim.simulation.commands import Command
-from autosim.userprogram.exchange.channel import ChannelClosedError, SocketChannel
-from autosim.userprogram.exchange.messages import (
+from autosim.engine.programs.process_participants import ProcessParticipants
+from autosim.model.commands import Command
+from autosim.userprogram.ipc.channel import ChannelClosedError, SocketChannel
+from autosim.userprogram.ipc.program_messages import (
     attach_message,
     wait_messages,
 )

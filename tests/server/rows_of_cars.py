@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from autosim.server.step.simulation import Simulation
+from autosim.engine.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
 
 

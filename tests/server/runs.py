@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from autosim.server.step.simulation import Simulation
+from autosim.engine.step.simulation import Simulation
 
 
 def program(tmp_path: Path, text: str) -> str:

@@ -9,8 +9,8 @@ import osmium
 import shapely
 
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
-from autosim.tools.osm_manipulator.options import Request, Spacing
-from autosim.world.geometry.projection import Projection
+from autosim.tools.osm_manipulator.options import FurnishRequest, Spacing
+from autosim.world.geometry.map_projection import MapProjection
 from tests.world.maps import ORIGIN
 
 HOUSES = """<?xml version="1.0"?>
@@ -51,7 +51,7 @@ def house_list(folder: Path, text: str = HOUSES) -> Path:
 def furnish_file(
     original: Path, target: Path, houses: Path, *, to_street=10.0, between=5.0, seed=0, setup=None
 ):
-    request = Request(original, houses, setup, Spacing(to_street, between), seed)
+    request = FurnishRequest(original, houses, setup, Spacing(to_street, between), seed)
     furnished = furnish(request)
     write_furnished(furnished, target)
     return furnished
@@ -59,7 +59,7 @@ def furnish_file(
 
 def read_houses(path: Path, origin=ORIGIN) -> list[ReadHouse]:
     """The houses of a map, as osmium reads it, by the convention of table C.3."""
-    projection = Projection(origin)
+    projection = MapProjection(origin)
     found = []
     for item in osmium.FileProcessor(str(path)):
         if not item.is_node() or "filePath" not in item.tags:

@@ -9,12 +9,12 @@ import shapely
 
 from autosim.config.diagnostics import Diagnostics
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
-from autosim.tools.osm_manipulator.options import Request
+from autosim.tools.osm_manipulator.options import FurnishRequest
 from autosim.tools.osm_manipulator.preview import NEW_HOUSE, NEW_TREE, draw_preview
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.geometry.meshes import Surface
-from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.conftest import shared
 from tests.tools.houses import read_houses
 
@@ -26,7 +26,7 @@ LEAST = {"tiny_roundabout": 30, "neukolln": 30, "perth_peanut_roundabout": 60}
 def town(request, tmp_path_factory):
     original = shared(f"osm/city/{request.param}.osm")
     target = tmp_path_factory.mktemp(request.param) / "furnished.osm"
-    found = furnish(Request(original))
+    found = furnish(FurnishRequest(original))
     write_furnished(found, target)
     before = build_world(original, diagnostics=Diagnostics())
     return request.param, original, target, found, before
@@ -80,7 +80,7 @@ def test_they_are_clear_of_buildings_and_of_each_other(town):
 def test_they_are_clear_of_rails_paths_and_streams(town):
     _, original, _, _, before = town
     data = read_osm(original)
-    points = Projection(before.origin).to_local(data.places)
+    points = MapProjection(before.origin).to_local(data.places)
     lines = [
         shapely.LineString(points[data.rows(way.refs)])
         for way in data.ways
@@ -165,7 +165,7 @@ def test_the_preview_shows_streets_and_new_houses(town):
 @pytest.mark.parametrize("path", ["city/monaco.osm.gz", "pbf/helsinki.osm.pbf"])
 def test_whole_cities_are_furnished(tmp_path, path):
     original = shared(f"osm/{path}")
-    found = furnish(Request(original))
+    found = furnish(FurnishRequest(original))
     assert len(found.houses) > 50
     write_furnished(found, tmp_path / "city.osm.pbf")
     after = build_world(tmp_path / "city.osm.pbf", diagnostics=Diagnostics())

@@ -12,11 +12,11 @@ from lxml import etree
 from autosim.config.diagnostics import Diagnostics
 from autosim.config.files.lookup import find_file, search_roots
 from autosim.tools.osm_manipulator import packing
-from autosim.tools.osm_manipulator.errors import CancelledError, ManipulatorError
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
-from autosim.tools.osm_manipulator.options import DEFAULT_HOUSE_LIST, Request
+from autosim.tools.osm_manipulator.manipulator_errors import CancelledError, ManipulatorError
+from autosim.tools.osm_manipulator.options import DEFAULT_HOUSE_LIST, FurnishRequest
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.tools.houses import furnish_file, house_list, read_houses
 from tests.world.maps import ORIGIN
 
@@ -209,7 +209,7 @@ def test_the_original_is_not_touched_and_cannot_be_the_target(tmp_path):
     text = map_text().encode()
     target = furnished(tmp_path, text)
     assert original.read_bytes() == text
-    found = furnish(Request(original, house_list(tmp_path)))
+    found = furnish(FurnishRequest(original, house_list(tmp_path)))
     (tmp_path / "link.osm").symlink_to(original)
     (tmp_path / "hard.osm").hardlink_to(original)
     for same in ("map.osm", "link.osm", "hard.osm", "../" + tmp_path.name + "/map.osm"):
@@ -240,7 +240,7 @@ def leftovers(folder):
 
 @pytest.mark.parametrize("ending", ["osm", "osm.pbf"])
 def test_what_was_there_stays_until_all_is_written(tmp_path, monkeypatch, ending):
-    found = furnish(Request(_written(tmp_path, map_text()), house_list(tmp_path)))
+    found = furnish(FurnishRequest(_written(tmp_path, map_text()), house_list(tmp_path)))
     target = tmp_path / f"out.{ending}"
     target.write_bytes(b"precious")
 
@@ -255,7 +255,7 @@ def test_what_was_there_stays_until_all_is_written(tmp_path, monkeypatch, ending
 
 
 def test_whoever_calls_writing_off_finds_what_was_there(tmp_path):
-    found = furnish(Request(_written(tmp_path, map_text()), house_list(tmp_path)))
+    found = furnish(FurnishRequest(_written(tmp_path, map_text()), house_list(tmp_path)))
     target, shares = tmp_path / "out.osm", []
     write_furnished(found, target, lambda step, share: shares.append(share))
     assert shares[-1] == 1.0
@@ -273,7 +273,7 @@ def test_whoever_calls_writing_off_finds_what_was_there(tmp_path):
 
 
 def test_cancelling_while_writing_leaves_nothing(tmp_path):
-    found = furnish(Request(_written(tmp_path, map_text()), house_list(tmp_path)))
+    found = furnish(FurnishRequest(_written(tmp_path, map_text()), house_list(tmp_path)))
 
     def progress(step, share):
         if share >= 0.5:
@@ -301,7 +301,7 @@ def test_a_deleted_object_stays_marked_and_blocks_nothing(tmp_path):
 def test_incomplete_ways_are_kept_and_reported(tmp_path):
     extra = '\n<way id="3" version="1"><nd ref="1"/><nd ref="404"/></way>'
     original = _written(tmp_path, map_text().replace("</osm>", f"{extra}</osm>"))
-    found = furnish(Request(original, house_list(tmp_path)))
+    found = furnish(FurnishRequest(original, house_list(tmp_path)))
     assert any("way 3" in warning.message for warning in found.warnings)
     write_furnished(found, tmp_path / "out.osm")
     assert b'ref="404"' in (tmp_path / "out.osm").read_bytes()
@@ -323,7 +323,7 @@ def test_gzip_carries_neither_name_nor_time(tmp_path):
 
 def test_the_shipped_house_list_works_out_of_the_box(tmp_path):
     original = _written(tmp_path, map_text())
-    found = furnish(Request(original))
+    found = furnish(FurnishRequest(original))
     assert len(found.houses) > 10
     assert not [each for each in found.warnings if "LOD0" in each.message]
     write_furnished(found, tmp_path / "out.osm")

@@ -9,8 +9,8 @@ from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMainWindow, QMenu, QPushButton
 
-from autosim import __version__
 from autosim.tools.gui.help_menu import HelpMenu
+from autosim.version import __version__
 from tests.qt import qt_application
 
 

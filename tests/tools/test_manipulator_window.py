@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox
 
 from autosim.tools.gui import manipulator_window
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
-from autosim.tools.osm_manipulator.options import Request
+from autosim.tools.osm_manipulator.options import FurnishRequest
 from autosim.tools.osm_manipulator.preview import NEW_HOUSE
 from tests.qt import qt_application
 from tests.screens import screen
@@ -38,7 +38,7 @@ def application():
 @pytest.fixture
 def window(application, tmp_path):
     opened = ManipulatorWindow(
-        Request(write_map(tmp_path, [STREET]), house_list(tmp_path)), tmp_path / "out.osm"
+        FurnishRequest(write_map(tmp_path, [STREET]), house_list(tmp_path)), tmp_path / "out.osm"
     )
     opened.show()
     yield opened
@@ -144,7 +144,7 @@ def test_what_is_shown_is_not_sought_again_until_something_changes(window, monke
 
 def test_it_begins_with_a_page_that_says_what_to_do(application, tmp_path, monkeypatch):
     settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
-    opened = ManipulatorWindow(Request(Path(), house_list(tmp_path)), settings=settings)
+    opened = ManipulatorWindow(FurnishRequest(Path(), house_list(tmp_path)), settings=settings)
     opened.show()
     page = opened.start_page
     assert page.isVisible()
@@ -158,7 +158,7 @@ def test_it_begins_with_a_page_that_says_what_to_do(application, tmp_path, monke
     assert opened.map.isVisible()
     assert opened.form.files.original.path == file
     assert opened.form.files.target.path.name == f"{file.stem}_furnished.osm"
-    again = ManipulatorWindow(Request(Path(), house_list(tmp_path)), settings=settings)
+    again = ManipulatorWindow(FurnishRequest(Path(), house_list(tmp_path)), settings=settings)
     assert again.start_page.buttons[0].text() == file.name
     opened.close()
 
@@ -276,7 +276,7 @@ def test_houses_of_an_earlier_map_are_changed_too(empty, application, tmp_path):
     set_one(empty, (30.0, 25.0))
     set_one(empty, (-30.0, 25.0))
     first = written(empty, tmp_path)
-    request = Request(tmp_path / "out.osm", house_list(tmp_path), is_filled=False)
+    request = FurnishRequest(tmp_path / "out.osm", house_list(tmp_path), is_filled=False)
     second = ManipulatorWindow(request, tmp_path / "second.osm")
     second.show()
     second.preview()

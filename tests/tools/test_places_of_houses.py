@@ -9,10 +9,10 @@ import shapely
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError
-from autosim.tools.osm_manipulator.errors import CancelledError, ManipulatorError
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
-from autosim.tools.osm_manipulator.options import Request, Spacing
-from autosim.world.pipeline.pipeline import build_world
+from autosim.tools.osm_manipulator.manipulator_errors import CancelledError, ManipulatorError
+from autosim.tools.osm_manipulator.options import FurnishRequest, Spacing
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.tools.houses import HOUSES, furnish_file, house_list, read_houses
 from tests.world.maps import ORIGIN, RESIDENTIAL, write_map
 
@@ -66,7 +66,7 @@ def test_neighbours_of_a_straight_street_keep_exactly_the_requested_distance(
 ):
     setup = tmp_path / "setup.xml"
     setup.write_text(SETUP_FILE, encoding="utf-8")
-    request = Request(
+    request = FurnishRequest(
         write_map(tmp_path, [street]), house_list(tmp_path), setup, Spacing(10.0, between)
     )
     furnished = furnish(request)
@@ -260,10 +260,10 @@ def test_an_empty_house_list_and_a_missing_model_are_named(tmp_path):
     original = write_map(tmp_path, [STRAIGHT])
     empty = house_list(tmp_path, "<houses><residential/></houses>")
     with pytest.raises(ManipulatorError, match="no houses"):
-        furnish(Request(original, empty))
+        furnish(FurnishRequest(original, empty))
     text = """<houses><residential><house name="x"><File path="models/none" type="3ds"/>
       <BoxSize x="5" y="5" z="5"/></house></residential></houses>"""
-    furnished = furnish(Request(original, house_list(tmp_path, text)))
+    furnished = furnish(FurnishRequest(original, house_list(tmp_path, text)))
     assert furnished.houses
     assert any("models/none" in warning.message for warning in furnished.warnings)
 
@@ -272,7 +272,7 @@ def test_a_map_that_cannot_be_used_is_refused_with_its_line(tmp_path):
     original = tmp_path / "map.osm"
     original.write_text('<osm version="0.6">\n<node id="1" lat="1" lon=')
     with pytest.raises(ConfigError, match=r"map\.osm:2: error"):
-        furnish(Request(original, house_list(tmp_path)))
+        furnish(FurnishRequest(original, house_list(tmp_path)))
 
 
 def test_cancelling_ends_the_work_at_the_next_step(tmp_path):
@@ -285,7 +285,7 @@ def test_cancelling_ends_the_work_at_the_next_step(tmp_path):
             raise CancelledError("cancelled")
 
     with pytest.raises(CancelledError):
-        furnish(Request(original, house_list(tmp_path)), progress)
+        furnish(FurnishRequest(original, house_list(tmp_path)), progress)
     assert seen == sorted(seen)
     assert seen[-1] < 1.0
 
@@ -293,7 +293,7 @@ def test_cancelling_ends_the_work_at_the_next_step(tmp_path):
 def test_looking_where_houses_fit_can_be_called_off_at_each_kind(tmp_path):
     seen = []
     furnish(
-        Request(write_map(tmp_path, [STRAIGHT]), house_list(tmp_path)),
+        FurnishRequest(write_map(tmp_path, [STRAIGHT]), house_list(tmp_path)),
         lambda step, share: seen.append(step),
     )
     assert seen.count("look where houses fit") == HOUSES.count("<house ") + HOUSES.count("<tree ")
@@ -302,7 +302,7 @@ def test_looking_where_houses_fit_can_be_called_off_at_each_kind(tmp_path):
 def test_progress_goes_from_nothing_to_all(tmp_path):
     original = write_map(tmp_path, [STRAIGHT])
     seen = []
-    furnish(Request(original, house_list(tmp_path)), lambda step, share: seen.append(share))
+    furnish(FurnishRequest(original, house_list(tmp_path)), lambda step, share: seen.append(share))
     assert seen[0] == 0.0
     assert seen[-1] == 1.0
     assert seen == sorted(seen)

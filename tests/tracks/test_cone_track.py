@@ -15,10 +15,10 @@ from autosim.tools.make_cone_track import (
     osm_of,
     radii,
 )
-from autosim.tracks.cone_track import Cone, Track, is_cone, track_between
+from autosim.tracks.cone_track import Cone, ConeTrack, is_cone, track_between
 from autosim.tracks.curve import Curve
 from autosim.tracks.laps import lap_seconds
-from autosim.tracks.nearest import nearest
+from autosim.tracks.nearest_points import nearest_points
 from tests.paths import ROOT
 
 RADIUS = 20.0  # m
@@ -38,7 +38,7 @@ def ring(*, count: int = 30, start: float = 0.0) -> list[Cone]:
     return cones
 
 
-def track() -> Track:
+def track() -> ConeTrack:
     found = track_between(ring(start=1.0))
     assert found is not None
     return found
@@ -56,7 +56,7 @@ def test_the_centre_line_runs_in_the_middle_from_the_orange_cones_on() -> None:
 def test_there_is_room_up_to_the_cones() -> None:
     found = track()
     radius = np.array([RADIUS, RADIUS + 1.0, RADIUS + 2.0, RADIUS - 1.0, RADIUS - 2.0])
-    place = nearest(found.centre, np.column_stack([radius, np.zeros(5)]))
+    place = nearest_points(found.centre, np.column_stack([radius, np.zeros(5)]))
     expected = [HALF, 0.5, -0.5, 0.5, -0.5]
     assert found.room(place.distance, place.offset) == pytest.approx(expected, abs=0.12)
 
@@ -77,7 +77,7 @@ def test_other_things_are_no_cones() -> None:
 
 def test_the_nearest_place_has_a_side_and_no_bound() -> None:
     curve = Curve.through([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0]])
-    found = nearest(curve, [[5.0, 2.0], [5.0, -2.0], [13.0, -3.0], [500.0, 5.0]])
+    found = nearest_points(curve, [[5.0, 2.0], [5.0, -2.0], [13.0, -3.0], [500.0, 5.0]])
     assert found.distance == pytest.approx([5.0, 5.0, 10.0, 15.0])
     assert found.offset == pytest.approx([2.0, -2.0, -3.0 * np.sqrt(2.0), -490.0])
 
@@ -126,7 +126,7 @@ def test_the_made_track_keeps_to_the_rules(cone_track: Curve) -> None:
 def test_the_track_between_the_made_cones_is_the_made_one(cone_track: Curve) -> None:
     found = track_between(Cone(name, x, y) for name, _, x, y in cones_along(cone_track))
     assert found is not None
-    assert np.abs(nearest(cone_track, found.centre.points).offset).max() < 0.2
+    assert np.abs(nearest_points(cone_track, found.centre.points).offset).max() < 0.2
     assert found.left == pytest.approx(np.full(len(found.left), 0.5 * WIDTH), abs=0.25)
     assert found.right == pytest.approx(np.full(len(found.right), 0.5 * WIDTH), abs=0.25)
     assert found.centre.points[0] == pytest.approx(cone_track.points[0], abs=0.5)

@@ -7,7 +7,7 @@ import pytest
 
 from autosim.arrays import Booleans, Floats
 from autosim.tracks.curve import Curve
-from autosim.tracks.curvilinear_table import CurvilinearTable, Places
+from autosim.tracks.curvilinear_table import CurvilinearPoints, CurvilinearTable
 
 SIZE = 96
 WIDTH = 5.0  # m
@@ -55,7 +55,7 @@ def extension_of(table: CurvilinearTable) -> float:
     return max(float(table.curve.lengths.max()), np.sqrt(2.0) * WIDTH)
 
 
-def is_near_end(table: CurvilinearTable, truth: Places) -> Booleans:
+def is_near_end(table: CurvilinearTable, truth: CurvilinearPoints) -> Booleans:
     """Where an open curve's extension ends within a texel or two."""
     margin = 2.0 / table.square.per_metre
     beyond = truth.distance - table.curve.length
@@ -69,7 +69,7 @@ def texel_middles(table: CurvilinearTable) -> tuple[Floats, Floats]:
     return np.meshgrid(table.square.west + steps, table.square.south + steps)
 
 
-def true_places(curve: Curve, x: Floats, y: Floats, extension: float) -> Places:
+def true_places(curve: Curve, x: Floats, y: Floats, extension: float) -> CurvilinearPoints:
     """By brute force: the nearest point of all segments, those of the extensions too."""
     ends = np.vstack([curve.points, curve.points[:1]]) if curve.is_closed else curve.points
     distances, tangents = curve.distances, np.vstack([curve.tangents, curve.tangents[:1]])
@@ -78,7 +78,7 @@ def true_places(curve: Curve, x: Floats, y: Floats, extension: float) -> Places:
         ends = np.vstack([ends[0] - extension * first, ends, ends[-1] + extension * last])
         distances = np.concatenate([[-extension], distances, [curve.length + extension]])
         tangents = np.vstack([first, curve.tangents, last])
-    best = Places(*(np.full(x.shape, np.inf) for _ in range(5)))
+    best = CurvilinearPoints(*(np.full(x.shape, np.inf) for _ in range(5)))
     for k, (a, b) in enumerate(pairwise(ends)):
         length = float(np.hypot(*(b - a)))
         ux, uy = (b - a) / length

@@ -5,9 +5,9 @@ import pytest
 
 from autosim.arrays import Floats
 from autosim.tools.make_cone_track import WIDTH, cones_along
-from autosim.tracks.cone_track import Cone, Track, track_between
+from autosim.tracks.cone_track import Cone, ConeTrack, track_between
 from autosim.tracks.curve import Curve
-from autosim.tracks.nearest import nearest
+from autosim.tracks.nearest_points import nearest_points
 from autosim.tracks.racing import (
     CarLimits,
     ReferenceLap,
@@ -41,7 +41,7 @@ def stadium(straight: float = 60.0, radius: float = 15.0) -> Curve:
 
 
 @pytest.fixture(scope="module")
-def track(cone_track: Curve) -> Track:
+def track(cone_track: Curve) -> ConeTrack:
     found = track_between(Cone(name, x, y) for name, _, x, y in cones_along(cone_track))
     assert found is not None
     return found
@@ -83,14 +83,14 @@ def accelerations(curve: Curve, speeds: Floats) -> Floats:
 
 
 @pytest.fixture(scope="module")
-def oval() -> Track:
+def oval() -> ConeTrack:
     centre = stadium().resampled(1.5)
     aside = np.full(len(centre.points), 1.75)
-    return Track(centre, aside, aside)
+    return ConeTrack(centre, aside, aside)
 
 
 @pytest.fixture(scope="module")
-def lap(oval: Track) -> ReferenceLap:
+def lap(oval: ConeTrack) -> ReferenceLap:
     return fastest_lap(oval, LIMITS, margin=MARGIN)
 
 
@@ -104,9 +104,9 @@ def test_everywhere_the_tyres_hold(lap: ReferenceLap) -> None:
         assert share[sign * along > 1e-9].max() <= 1.001
 
 
-def test_the_line_stays_inside_and_bends_less_than_the_centre(track: Track) -> None:
+def test_the_line_stays_inside_and_bends_less_than_the_centre(track: ConeTrack) -> None:
     line = racing_line(track, margin=MARGIN)
-    place = nearest(track.centre, line.points)
+    place = nearest_points(track.centre, line.points)
     room = track.room(place.distance, place.offset)
     assert room.min() > MARGIN - 0.05
     assert room.min() < MARGIN + 0.05
@@ -116,21 +116,21 @@ def test_the_line_stays_inside_and_bends_less_than_the_centre(track: Track) -> N
 
 
 def test_the_fastest_lap_stays_inside_and_beats_the_line_of_least_curvature(
-    oval: Track, lap: ReferenceLap
+    oval: ConeTrack, lap: ReferenceLap
 ) -> None:
-    place = nearest(oval.centre, lap.line.points)
+    place = nearest_points(oval.centre, lap.line.points)
     assert oval.room(place.distance, place.offset).min() > MARGIN - 0.05
     straightest = racing_line(oval, margin=MARGIN)
     assert lap.seconds < 0.995 * seconds_along(straightest, speed_profile(straightest, LIMITS))
 
 
 def test_a_ring_is_driven_on_its_inner_edge() -> None:
-    ring = Track(circle(20.0, 120), np.full(120, 2.0), np.full(120, 2.0))
+    ring = ConeTrack(circle(20.0, 120), np.full(120, 2.0), np.full(120, 2.0))
     lap = fastest_lap(ring, LIMITS, margin=0.5)
     assert lap.seconds == pytest.approx(2.0 * np.pi * np.sqrt(18.5 / LIMITS.lateral), rel=0.002)
 
 
-def test_a_track_that_is_too_narrow_is_refused(track: Track) -> None:
+def test_a_track_that_is_too_narrow_is_refused(track: ConeTrack) -> None:
     with pytest.raises(ValueError, match=r"no room for 2\.0 m"):
         racing_line(track, margin=2.0)
     assert WIDTH < 4.0

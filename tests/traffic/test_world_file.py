@@ -6,9 +6,9 @@ from autosim.config.descriptions import TrafficDescription
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
-from autosim.simulation.instances import instance_numbers
-from autosim.simulation.state import State
-from autosim.traffic.node import arrays_of, counters_of
+from autosim.model.instance_numbers import instance_numbers
+from autosim.model.state import State
+from autosim.traffic.traffic_node import counters_of, traffic_arrays_of
 from tests.loading.round_trip import written_and_read
 from tests.paths import ROOT
 
@@ -48,7 +48,7 @@ def test_traffic_comes_back_from_a_world_that_was_written(tmp_path):
 def test_the_tree_has_a_node_only_in_worlds_with_traffic(tmp_path):
     assert build_tree(world_with(tmp_path, "<Objects>")).find("traffic") is None
     tree = build_tree(world_with(tmp_path, TRAFFIC))
-    arrays = arrays_of(State(tree))
+    arrays = traffic_arrays_of(State(tree))
     assert arrays.vehicles.shape == (7, 12)
     assert arrays.people.shape == (3, 9)
     assert "traffic" not in instance_numbers(tree)
@@ -56,7 +56,7 @@ def test_the_tree_has_a_node_only_in_worlds_with_traffic(tmp_path):
 
 def test_counters_are_read_by_name(tmp_path):
     state = State(build_tree(world_with(tmp_path, TRAFFIC)))
-    arrays_of(state).counters[2] = 4
+    traffic_arrays_of(state).counters[2] = 4
     assert counters_of(state)["deadlocks"] == 4
 
 

@@ -15,25 +15,25 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.engine.command_gate.drivers import Drivers
+from autosim.engine.command_gate.gate import ProgramGate
+from autosim.engine.programs.lockstep import Lockstep
+from autosim.engine.programs.participant import Participant
+from autosim.engine.programs.process_participants import ProcessParticipants
+from autosim.engine.programs.thread_participants import ThreadParticipants
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.perception.camera import Camera
+from autosim.kinds.sensors.positioning.gps import GPSSensor
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.psd import PSDSensor
-from autosim.kinds.sensors.surroundings.camera import Camera
-from autosim.server.commands.drivers import Drivers
-from autosim.server.commands.gate import ProgramGate
-from autosim.server.programs.lockstep import Lockstep
-from autosim.server.programs.participant import Participant
-from autosim.server.programs.process_participants import ProcessParticipants
-from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.simulation.commands import Command, DeviceState, write_command
-from autosim.simulation.notices import Notice
-from autosim.simulation.state import State, time_after
-from autosim.simulation.tree import WORD, Node, SimulationTree
-from autosim.userprogram.exchange.program_exits import ProgramExit
-from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.model.commands import Command, DeviceState, write_command
+from autosim.model.notices import Notice
+from autosim.model.state import State, time_after
+from autosim.model.tree import WORD, SimulationTree, TreeNode
+from autosim.userprogram.ipc.program_exits import ProgramExit
+from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.session.navigation_map import NavigationMap
 
 STEP_SECONDS = 1.0 / 240.0
@@ -78,7 +78,7 @@ def tree_of(robot: RobotDescription, *names: str) -> SimulationTree:
     return build_tree(world)
 
 
-def node(tree: SimulationTree, name: str) -> Node:
+def node(tree: SimulationTree, name: str) -> TreeNode:
     """The node of that name, which is there."""
     found = tree.find(name)
     assert found is not None, name

@@ -9,17 +9,17 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device, Link, Part, RobotDescription
+from autosim.engine.physics.bullet.bullet_engine import BulletEngine
+from autosim.engine.physics.wheeled_vehicles import WheeledVehicles
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.kind import body_of, joint_of
-from autosim.rays.scene import RayScene
-from autosim.server.physics.bullet.physics import Physics
-from autosim.server.physics.vehicles import Vehicles
-from autosim.simulation.bodies import BodyStates
+from autosim.model.bodies import BodyStates
+from autosim.rays.ray_scene import RayScene
 from autosim.vehicle.contact.grip import ASPHALT
-from autosim.vehicle.measures.placement import place_height
-from autosim.vehicle.wheels.wheels import SPEED, MountedWheel, mount_wheels
+from autosim.vehicle.info.standing_height import standing_height
+from autosim.vehicle.wheels.wheel_arrays import SPEED, MountedWheel, mount_wheels
 from autosim.world.geometry.meshes import Mesh
 
 GRAVITY = 9.81
@@ -111,7 +111,7 @@ class Rig:
         surface: tuple[Floats, npt.NDArray[np.int32]] | None = None,
     ) -> None:
         self.step_seconds = 1.0 / hertz
-        self.physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
+        self.physics = BulletEngine(step_seconds=self.step_seconds, gravity=gravity)
         meshes = []
         if mesh:
             vertices, triangles = surface or grid(
@@ -127,7 +127,7 @@ class Rig:
         for each, (x, y) in zip(robots, places, strict=True):
             wheels += mount_wheels(each, first_body=len(self.parts), first_actuator=len(actuators))
             z = float(height(np.array([x]), np.array([y]))[0]) + slope[0] * x + slope[1] * y
-            rest = place_height(each, gravity=gravity * turn[2, 2])
+            rest = standing_height(each, gravity=gravity * turn[2, 2])
             origin = np.array([x, y, z]) + turn[:, 2] * (rest + lift)
             self._add(each, origin, turn, quaternion)
             actuators += [device for device in each.devices if isinstance(device, DriveActuator)]
@@ -140,9 +140,9 @@ class Rig:
         self.vehicles = self.make_vehicles(RayScene(meshes))
         self.read()
 
-    def make_vehicles(self, rays: RayScene) -> Vehicles:
+    def make_vehicles(self, rays: RayScene) -> WheeledVehicles:
         """Vehicles on `rays` that have remembered nothing yet."""
-        return Vehicles(
+        return WheeledVehicles(
             self.physics,
             parts=self.parts,
             bodies=self.bodies,

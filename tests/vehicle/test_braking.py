@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.vehicle.wheels.wheels import SLIP_RATIO, SPEED
+from autosim.vehicle.wheels.wheel_arrays import SLIP_RATIO, SPEED
 from tests.vehicle.rig import GRAVITY, Rig, car
 
 

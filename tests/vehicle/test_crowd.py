@@ -10,7 +10,7 @@ import pytest
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.bodies.spherical_link import SphericalLink
-from autosim.vehicle.wheels.wheels import LOAD
+from autosim.vehicle.wheels.wheel_arrays import LOAD
 from tests.paths import ROOT
 from tests.vehicle.rig import GRAVITY, Rig, car, robot, wheel
 

@@ -9,7 +9,7 @@ from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.drivetrain import Differentials, ElectricMotor, Engine, Gearbox
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.drivetrain.drivetrains import GEAR, MOTOR_SPEED
-from autosim.vehicle.wheels.wheels import LOAD, SPEED
+from autosim.vehicle.wheels.wheel_arrays import LOAD, SPEED
 from tests.vehicle.rig import Rig, car
 
 ENGINE = Engine(((100.0, 150.0), (400.0, 200.0), (600.0, 180.0)), 80.0, 650.0, 40.0, 0.15)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.vehicle.wheels.wheels import LOAD, SLIP_ANGLE, SLIP_RATIO, SPEED, STEERING
+from autosim.vehicle.wheels.wheel_arrays import LOAD, SLIP_ANGLE, SLIP_RATIO, SPEED, STEERING
 from tests.vehicle.rig import GRAVITY, WHEELBASE, Rig, car
 
 RATES = [60, 120, 240, 480]

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.actuators.flat_tyre import FlatTyre
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
+from autosim.model.commands import command_for
 from autosim.vehicle.wheels.deflation import FLAT_RADIUS
-from autosim.vehicle.wheels.wheels import LENGTH, LOAD, SPEED
+from autosim.vehicle.wheels.wheel_arrays import LENGTH, LOAD, SPEED
 from tests.vehicle.rig import GRAVITY, Rig, car
 from tests.worlds import flat_world, impreza_world
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.rays.scene import RayScene
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
+from autosim.engine.step.simulation import Simulation
+from autosim.model.commands import command_for
+from autosim.rays.ray_scene import RayScene
 from autosim.vehicle.contact.grip import Grip, friction_of
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.compiled.tiles import in_tiles
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from autosim.world.geometry.meshes import Mesh, Surface
 from tests.vehicle.rig import grid
 from tests.worlds import flat_world, impreza_world
@@ -29,7 +29,9 @@ def world():
     ground = Mesh(vertices, triangles, np.full(len(triangles), Surface.GROUND, dtype=np.uint8))
     frictions = np.random.default_rng(5).choice([1.0, 0.8, 0.5, 0.1], len(triangles))
     frictions = frictions.astype(np.float32)
-    return in_tiles(replace(flat_world(), ground=ground, ground_friction=frictions, bounds=BOUNDS))
+    return sort_into_tiles(
+        replace(flat_world(), ground=ground, ground_friction=frictions, bounds=BOUNDS)
+    )
 
 
 def frictions_under(points, grip, *meshes):

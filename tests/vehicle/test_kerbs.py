@@ -7,8 +7,8 @@ import pytest
 
 from autosim.arrays import Floats, Integers32
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.rays.scene import RayScene
-from autosim.vehicle.wheels.wheels import LENGTH, LOAD
+from autosim.rays.ray_scene import RayScene
+from autosim.vehicle.wheels.wheel_arrays import LENGTH, LOAD
 from tests.vehicle.rig import Rig, car
 
 KERB = 0.15

@@ -3,20 +3,20 @@
 import numpy as np
 import pytest
 
-from autosim.simulation.rigid_bodies.shapes import Box
-from autosim.vehicle.body.bodies import body_parameters
+from autosim.model.rigid_bodies.shapes import Box
+from autosim.vehicle.body.body_state import body_parameters
 from autosim.vehicle.commands.wheel_commands import BASE_SPEED, bounded, drive_torque
-from autosim.vehicle.measures.placement import CLEARANCE, place_height
+from autosim.vehicle.info.standing_height import CLEARANCE, standing_height
 from autosim.vehicle.rolling.wheel_spin import slow_down
 from autosim.vehicle.tyres.tyre_models import SLIDING, grip
-from autosim.vehicle.wheels.steering import steering_geometry, wheel_angle
-from autosim.vehicle.wheels.wheels import mount_wheels, wheel_parameters
+from autosim.vehicle.wheels.ackermann import ackermann_geometry, wheel_angle
+from autosim.vehicle.wheels.wheel_arrays import mount_wheels, wheel_parameters
 from tests.vehicle.rig import GRAVITY, car, robot
 
 
 def angles(position, is_steering, command):
     position = np.array(position, dtype=np.float64)
-    geometry = steering_geometry(
+    geometry = ackermann_geometry(
         position, is_steering=np.array(is_steering), group=np.zeros(len(position), dtype=np.int64)
     )
     return [wheel_angle(command, *values) for values in zip(*geometry, strict=True)]
@@ -89,4 +89,4 @@ def test_a_boxs_inertia_and_drag():
 
 def test_without_wheels_a_robot_stands_on_its_box():
     box = robot("box", [car().parts[0]], [])
-    assert place_height(box, gravity=GRAVITY) == pytest.approx(0.45 + CLEARANCE)
+    assert standing_height(box, gravity=GRAVITY) == pytest.approx(0.45 + CLEARANCE)

@@ -7,7 +7,7 @@ import pytest
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
-from autosim.vehicle.measures.measures import measure
+from autosim.vehicle.info.vehicle_info import vehicle_info
 from tests.worlds import ROOT
 
 CAR = load_robot(ROOT / "robots" / "impreza.xml")
@@ -15,7 +15,7 @@ RIG = load_robot(ROOT / "robots" / "trailer_rig.xml")
 
 
 def test_the_measures_of_the_shipped_car_are_those_of_its_file():
-    car = measure(CAR)
+    car = vehicle_info(CAR)
     assert (car.part, car.actuator) == ("chassis", "drive_chassis")
     assert (car.wheelbase, car.rear_axle) == pytest.approx((2.52, -1.19))
     assert (car.track, car.wheel_radius) == pytest.approx((1.5, 0.316))
@@ -25,14 +25,14 @@ def test_the_measures_of_the_shipped_car_are_those_of_its_file():
 
 
 def test_a_trailer_counts_in_the_mass_and_may_be_measured_itself():
-    assert measure(RIG).acceleration == pytest.approx(6000 / 1900)
-    trailer = measure(RIG, "drive_trailer")
+    assert vehicle_info(RIG).acceleration == pytest.approx(6000 / 1900)
+    trailer = vehicle_info(RIG, "drive_trailer")
     assert (trailer.part, trailer.wheelbase) == ("trailer", 0.0)
     assert trailer.deceleration == pytest.approx(8.0 * 500 / 1900)
 
 
 def test_a_kinematic_vehicle_has_the_measures_that_its_model_says():
-    car = measure(load_robot(ROOT / "robots" / "kinematic_car.xml"))
+    car = vehicle_info(load_robot(ROOT / "robots" / "kinematic_car.xml"))
     assert (car.part, car.actuator) == ("chassis", "vehicle")
     assert (car.wheelbase, car.rear_axle, car.track) == (2.52, -1.19, 1.5)
     assert car.height == pytest.approx(0.2 + 0.61)
@@ -45,4 +45,4 @@ def test_a_kinematic_vehicle_has_the_measures_that_its_model_says():
 def test_what_cannot_be_driven_has_no_measures(kept: type, reason: str):
     devices = tuple(each for each in CAR.devices if isinstance(each, kept))
     with pytest.raises(ValueError, match=reason):
-        measure(replace(CAR, devices=devices))
+        vehicle_info(replace(CAR, devices=devices))

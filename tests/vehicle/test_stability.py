@@ -8,8 +8,8 @@ import pytest
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.drivetrain import Engine, Gearbox
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.vehicle.commands.controls import THROTTLE
-from autosim.vehicle.wheels.wheels import SPEED, STEERING
+from autosim.vehicle.commands.drive_controls import THROTTLE
+from autosim.vehicle.wheels.wheel_arrays import SPEED, STEERING
 from tests.vehicle.rig import WHEELBASE, Rig, car
 
 RATES = [60, 240]

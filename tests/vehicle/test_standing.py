@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.vehicle.wheels.wheels import LENGTH, LOAD
+from autosim.vehicle.wheels.wheel_arrays import LENGTH, LOAD
 from tests.vehicle.rig import GRAVITY, Rig, car, robot, wheel
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import RobotDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.actuators.wheel import AntiRollBar, WheelDevice
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.bodies.fixed_link import FixedLink
-from autosim.server.step.simulation import Simulation
-from autosim.vehicle.wheels.wheels import LENGTH, LOAD, SPEED
+from autosim.vehicle.wheels.wheel_arrays import LENGTH, LOAD, SPEED
 from tests.vehicle.rig import GRAVITY, Rig, car, flat, robot
 from tests.worlds import flat_world, impreza_world
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.descriptions import TrafficDescription
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
-from autosim.traffic.node import traffic_node
-from autosim.web.channels import EXACT, StateChannel
+from autosim.model.state import State
+from autosim.model.tree import Field, FieldType, SimulationTree, TreeNode
+from autosim.traffic.traffic_node import traffic_node
 from autosim.web.encoding import StateEncoder
 from autosim.web.packets import HEADER, StreamFlag, StreamKind, read_runs, write_packet
+from autosim.web.state_channels import EXACT, StateChannel
 from autosim.web.stream_messages import hello_of
 
 Numbers = list[list[float | str | None]]
@@ -29,12 +29,12 @@ def sample_tree() -> SimulationTree:
     from autosim.kinds.kind import POSE
 
     tree = SimulationTree()
-    robot = tree.register(Node("car", "Robot", (Field("device_state", FieldType.INT),)))
-    chassis = robot.register(Node("chassis", "Box", POSE))
+    robot = tree.register(TreeNode("car", "Robot", (Field("device_state", FieldType.INT),)))
+    chassis = robot.register(TreeNode("chassis", "Box", POSE))
     fields = [Field(name) for name in ("steering", "rotation", "suspension_length", "load")]
-    chassis.register(Node("wheel", "WheelDevice", fields))
-    chassis.register(Node("lamp", "LightDevice", [Field("intensity")]))
-    chassis.register(Node("gps", "GPSSensor", [Field("sentence", FieldType.TEXT, (16,))]))
+    chassis.register(TreeNode("wheel", "WheelDevice", fields))
+    chassis.register(TreeNode("lamp", "LightDevice", [Field("intensity")]))
+    chassis.register(TreeNode("gps", "GPSSensor", [Field("sentence", FieldType.TEXT, (16,))]))
     tree.register(traffic_node(TrafficDescription(vehicles=4, people=3)))
     return tree.lay_out()
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autosim.cli import main
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from autosim.web import optional_packages, page_files
 from autosim.web.gateway import GatewayOptions, OpenedGateway, run_gateway
 from tests.server.light_simulation import light_options, light_world

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.simulation.state import State
-from autosim.web.channels import EXACT, channels_of, quanta_of, words_of
+from autosim.model.state import State
 from autosim.web.encoding import KEY_SECONDS, StateEncoder
 from autosim.web.packets import (
     HEADER,
@@ -17,6 +16,7 @@ from autosim.web.packets import (
     room_for,
     write_runs,
 )
+from autosim.web.state_channels import EXACT, channels_of, quanta_of, words_of
 from tests.web.packet_vectors import decoded, sample_tree, vectors
 
 

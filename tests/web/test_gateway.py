@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.web.packets import StreamKind
 from tests.server.light_simulation import light_options, light_world

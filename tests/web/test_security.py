@@ -12,7 +12,7 @@ import pytest
 from autosim.access.certificates import own_identity
 from autosim.applications.web.links import make_link
 from autosim.errors import UserError
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.web.gateway import GatewayOptions, opened_gateway
 from autosim.web.sessions import LINK_SECONDS, SESSION_SECONDS, NoEntryError, Sessions

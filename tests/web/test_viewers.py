@@ -7,7 +7,7 @@ import numpy as np
 
 from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
-from autosim.simulation.state import State
+from autosim.model.state import State
 from autosim.web.encoding import KEY_SECONDS, StateEncoder
 from autosim.web.frames import binary_frame, text_frame
 from autosim.web.packets import HEADER, StreamKind

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from tests.server.light_simulation import light_options, light_world
 from tests.web.gateways import Gateway, with_gateway
 

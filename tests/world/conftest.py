@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.compiled_file import load_world, save_world
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.compiled.compiled_file import load_compiled_world, save_compiled_world
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.pipeline.world_pipeline import build_world
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +30,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Compiled
         with kept.with_suffix(".lock").open("w") as lock:
             flock(lock, LOCK_EX)
             if not kept.exists():
-                save_world(build_world(path, diagnostics=Diagnostics()), kept)
-        return load_world(kept)
+                save_compiled_world(build_world(path, diagnostics=Diagnostics()), kept)
+        return load_compiled_world(kept)
 
     return world_of

@@ -20,18 +20,18 @@ import numpy as np
 from lxml import etree
 
 from autosim.world.geometry.curves import turn_between
-from autosim.world.geometry.projection import Projection
-from autosim.world.lanes import lanes
+from autosim.world.geometry.map_projection import MapProjection
+from autosim.world.lanes import lane_planning
 from autosim.world.lanes.junction_trims import SHARPEST_TURN
-from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.lanes.lane_planning import plan_lanes
 from autosim.world.osm.driving_side import guess_driving_side
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.osm_reader import read_osm
 from autosim.world.streets.junction_rules import find_junction_rules
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
+from autosim.world.streets.street_finding import WayPart, find_streets
 from autosim.world.streets.street_profiles import is_one_way, is_roundabout
-from autosim.world.streets.streets import WayPart, find_streets
 from autosim.world.streets.turn_lanes import lane_turns
 
 NETCONVERT = Path(sys.executable).parent / "netconvert"
@@ -105,7 +105,7 @@ def _middle(data: OsmData) -> tuple[float, float]:
     """Latitude and longitude [deg] of the middle of the square kilometre with the most streets."""
     rows = [r for way in data.ways if _is_street(way.tags) for r in data.rows(way.refs).tolist()]
     latitude, longitude = np.median(data.places[rows], axis=0).tolist()
-    projection = Projection((latitude, longitude))
+    projection = MapProjection((latitude, longitude))
     points = projection.to_local(data.places[rows])
     cells = np.round(points / WINDOW).astype(np.int64)
     found, counts = np.unique(cells, axis=0, return_counts=True)
@@ -115,7 +115,7 @@ def _middle(data: OsmData) -> tuple[float, float]:
 
 def _cut_out(data: OsmData) -> str:
     """The streets that touch the window, whole, with the restrictions on them, as an OSM file."""
-    points = Projection(_middle(data)).to_local(data.places)
+    points = MapProjection(_middle(data)).to_local(data.places)
     near = np.abs(points).max(axis=1) < WINDOW / 2.0
     ways = [w for w in data.ways if _is_street(w.tags) and near[data.rows(w.refs)].any()]
     used = {ref for way in ways for ref in way.refs}
@@ -212,7 +212,7 @@ def _leads_on(refs, first: int, last: int) -> bool:
 
 
 def _streets(data: OsmData) -> StreetNodes:
-    points = Projection(_middle(data)).to_local(data.places)
+    points = MapProjection(_middle(data)).to_local(data.places)
     return StreetNodes.of(find_streets(data, points, setup=None))
 
 
@@ -233,7 +233,7 @@ def _our_graph(data: OsmData, nodes: StreetNodes, side: str) -> Graph:
         return _movements_of(plan, data, nodes)
 
     graph.movements = planned()
-    with patch.object(lanes, "with_bypasses", lambda plan, *_: plan):
+    with patch.object(lane_planning, "with_bypasses", lambda plan, *_: plan):
         graph.too_tight = planned() - graph.movements
     return graph
 

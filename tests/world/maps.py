@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.geometry.projection import Projection
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.geometry.map_projection import MapProjection
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.paths import ROOT, SHARED
 
 ORIGIN = (-31.9728, 115.827)
@@ -37,7 +37,7 @@ def osm_text(
     tagged = dict(nodes)
     points = list(dict.fromkeys([p for line, _ in ways for p in line] + list(tagged)))
     numbers = {point: k for k, point in enumerate(points, start=1)}
-    places = Projection(origin).to_geographic(np.array(points, dtype=float).reshape(-1, 2))
+    places = MapProjection(origin).to_geographic(np.array(points, dtype=float).reshape(-1, 2))
     lines = ['<osm version="0.6">']
     for point, (latitude, longitude) in zip(points, places.tolist(), strict=True):
         tags = _tags(tagged.get(point, {}))

@@ -16,8 +16,8 @@ from PIL import Image
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import Point, Way, write_map
 
 Tags = Mapping[str, str]

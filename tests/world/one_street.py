@@ -3,8 +3,8 @@
 import numpy as np
 
 from autosim.world.osm.highways import BUILT_IN
+from autosim.world.streets.street_finding import Street, WayPart
 from autosim.world.streets.street_profiles import street_profile
-from autosim.world.streets.streets import Street, WayPart
 
 
 def street(start, end, line, layer=0, highway="residential"):

@@ -6,9 +6,9 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from autosim.config.noises import Noise
-from autosim.simulation.tree import Access, Field, FieldType
-from autosim.userprogram.session.explained import Explanation, Parameter
+from autosim.config.noise_records import Noise
+from autosim.model.tree import Access, Field, FieldType
+from autosim.userprogram.session.node_explanations import ExplainedParameter, Explanation
 
 _TITLE = 44
 """Characters of the left column at most: the names and ranges of most values."""
@@ -91,7 +91,7 @@ def _table(rows: list[tuple[str, str]]) -> Iterator[str]:
         )
 
 
-def _value_text(parameter: Parameter) -> str:
+def _value_text(parameter: ExplainedParameter) -> str:
     text = _words(parameter.value)
     return f"{text} {parameter.unit}" if parameter.unit and parameter.value is not None else text
 

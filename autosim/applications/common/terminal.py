@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
 from rich.text import Text
 
-from autosim.helper_processes.outlet import Outlet
+from autosim.helper_processes.nonblocking_output import NonBlockingWriter
 from autosim.remaining_time import remaining_text
 from autosim.terminal_text import for_terminal
 
@@ -94,7 +94,7 @@ def told_by_a_thread() -> Iterator[None]:
     except (AttributeError, OSError):  # somebody has put something else there
         yield
         return
-    outlet, before = Outlet(descriptor), _CONSOLE.file
+    outlet, before = NonBlockingWriter(descriptor), _CONSOLE.file
     _CONSOLE.file = cast(IO[str], _OutletFile(outlet, is_terminal=os.isatty(descriptor)))
     try:
         yield
@@ -106,7 +106,7 @@ def told_by_a_thread() -> Iterator[None]:
 class _OutletFile(io.TextIOBase):
     """An outlet as a file to print to."""
 
-    def __init__(self, outlet: Outlet, *, is_terminal: bool) -> None:
+    def __init__(self, outlet: NonBlockingWriter, *, is_terminal: bool) -> None:
         self._outlet = outlet
         self._is_terminal = is_terminal
 

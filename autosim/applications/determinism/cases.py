@@ -9,16 +9,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autosim.applications.common.worlds import open_world
-from autosim.applications.determinism.probe import USER_ERROR, ProbeOrder
+from autosim.applications.common.open_worlds import open_named_world
+from autosim.applications.determinism.digest_probe import USER_ERROR, ProbeOrder
 from autosim.applications.records.verify import resimulated_digest
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import SimulationControl, simulation_control
 from autosim.client.link.time_control import TimeControl
 from autosim.errors import UserError
-from autosim.records.contents import Continuation
-from autosim.server.network.background import ServerProcess
+from autosim.records.record_format import Continuation
+from autosim.server.network.server_process import ServerProcess
 from autosim.server.worlds.options import ServerOptions
 
 STEP_SECONDS = 600.0
@@ -73,7 +73,13 @@ def _probe_often(order: ProbeOrder, runs: int) -> list[str]:
 def _probe(order: ProbeOrder, variables: Processor | None = None) -> list[str]:
     path = os.pathsep.join(filter(None, sys.path))
     ran = subprocess.run(
-        [sys.executable, "-P", "-m", "autosim.applications.determinism.probe", order.to_json()],
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "autosim.applications.determinism.digest_probe",
+            order.to_json(),
+        ],
         env={**os.environ, "PYTHONPATH": path, **(variables or {})},
         capture_output=True,
         text=True,
@@ -100,7 +106,7 @@ def _served(
 ) -> Iterator[SimulationControl]:
     options = ServerOptions("127.0.0.1:0", seed=order.seed, record=record, continued=continued)
     with (
-        ServerProcess(open_world(order.world), options) as server,
+        ServerProcess(open_named_world(order.world), options) as server,
         simulation_control(server.address) as control,
     ):
         yield control
@@ -113,7 +119,7 @@ def _steps(control: SimulationControl, steps: int) -> str:
 
 
 def _serve(order: ProbeOrder, viewers: int) -> str:
-    world = open_world(order.world)
+    world = open_named_world(order.world)
     with _served(order) as control, ExitStack() as stack:
         control.pause()  # answered once the world is loaded
         for number in range(viewers):

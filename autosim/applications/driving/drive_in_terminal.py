@@ -6,20 +6,20 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from autosim.applications.common.terminal import tell
-from autosim.applications.driving.by_hand import Trip, drive_by_hand, make_trip
-from autosim.applications.driving.driver_input import Controls, gear_of
-from autosim.applications.driving.joystick import LayoutChoice, open_joystick
+from autosim.applications.driving.driver_input import DriverInput, gear_of
+from autosim.applications.driving.joystick import JoystickLayoutChoice, open_joystick
 from autosim.applications.driving.key_events import raw_terminal
 from autosim.applications.driving.keyboard import Keyboard
+from autosim.applications.driving.manual_driving import DrivingSession, drive_manually, make_trip
 from autosim.applications.driving.ownership import Ownership, ask_for_driver
-from autosim.applications.remote.attach import interruptible, open_world_of
+from autosim.applications.remote.attached_program import interruptible, open_world_of
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.participation import Participation
-from autosim.client.link.served_world import require_robot
+from autosim.client.link.served_world import choose_robot_of
 from autosim.errors import UserError
-from autosim.simulation.commands import DeviceError
-from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.session.session import ProgramStopped
+from autosim.model.commands import DeviceError
+from autosim.model.tree import SimulationTree
+from autosim.userprogram.session.program_session import ProgramStopped
 
 NAME = "autosim drive"
 
@@ -36,7 +36,7 @@ class DriveOptions:
     address: str
     robot: str | None
     device: str | None
-    layout: LayoutChoice
+    layout: JoystickLayoutChoice
     largest_angle: float | None
     ask_to_take_over: Callable[[str, str], bool]
 
@@ -53,7 +53,7 @@ def drive(options: DriveOptions) -> None:
         open_world_of(options.address) as mirror,
         _controls(options) as controls,
     ):
-        trip = _trip(mirror.tree, require_robot(mirror.tree, options.robot), options)
+        trip = _trip(mirror.tree, choose_robot_of(mirror.tree, options.robot), options)
         trip = replace(trip, takes_over=_takes_over(trip.robot, options))
         try:
             _drive(mirror, controls, trip, options)
@@ -63,16 +63,20 @@ def drive(options: DriveOptions) -> None:
             raise UserError("the simulation has ended, or has let go of the driver") from error
 
 
-def _drive(mirror: Mirror, controls: Controls, trip: Trip, options: DriveOptions) -> None:
+def _drive(
+    mirror: Mirror, controls: DriverInput, trip: DrivingSession, options: DriveOptions
+) -> None:
     figures = _Figures()
     ownership = Ownership(options.address, trip.robot, report=figures.say)
     terminal = sys.stdin.fileno() if isinstance(controls, Keyboard) else None
     with figures, _raw(terminal):
         figures.say(f"driving '{trip.robot}': {controls.help}")
-        drive_by_hand(Participation(mirror), controls, trip, ownership=ownership, show=figures.show)
+        drive_manually(
+            Participation(mirror), controls, trip, ownership=ownership, show=figures.show
+        )
 
 
-def _trip(tree: SimulationTree, robot: str, options: DriveOptions) -> Trip:
+def _trip(tree: SimulationTree, robot: str, options: DriveOptions) -> DrivingSession:
     trip = make_trip(NAME, tree, robot)
     if options.largest_angle is None:
         return trip
@@ -97,7 +101,7 @@ def _takes_over(robot: str, options: DriveOptions) -> bool:
 
 
 @contextmanager
-def _controls(options: DriveOptions) -> Iterator[Controls]:
+def _controls(options: DriveOptions) -> Iterator[DriverInput]:
     if options.device is not None:
         with closing(open_joystick(options.device, options.layout)) as joystick:
             yield joystick

@@ -11,7 +11,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
-from autosim.vehicle.measures.measures import measure
+from autosim.vehicle.info.vehicle_info import vehicle_info
 
 STANDING = 0.5
 """Below this speed [m/s] a car that is told to go backwards stops braking and reverses."""
@@ -22,7 +22,7 @@ neither slides nor rolls over."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DriverCommand:
     """What the driver wants now.
 
     `steering` is a share, -1 (right) to 1 (left): of the angle that the speed allows (see
@@ -37,14 +37,14 @@ class Wish:
     is_direct: bool = False
 
 
-HALT = Wish(brake=1.0)
+HALT = DriverCommand(brake=1.0)
 """What happens when driving is over."""
 
-AWAY = Wish(brake=0.2)
+AWAY = DriverCommand(brake=0.2)
 """What happens while nobody is at the controls: the car comes to a stop, gently, and stays."""
 
 
-class Controls(Protocol):
+class DriverInput(Protocol):
     """What a driver holds. `help` says how to drive."""
 
     help: str
@@ -53,7 +53,7 @@ class Controls(Protocol):
     def is_over(self) -> bool:
         """Whether the driver is gone."""
 
-    def read(self, *, speed: float, seconds: float) -> Wish:
+    def read(self, *, speed: float, seconds: float) -> DriverCommand:
         """What the driver wants now.
 
         Args:
@@ -80,7 +80,7 @@ def steering_of(robot: RobotDescription) -> Steering:
         ValueError: it has neither.
     """
     try:
-        vehicle = measure(robot)
+        vehicle = vehicle_info(robot)
     except ValueError:
         drives = [each for each in robot.devices if isinstance(each, DriveActuator)]
         if not drives:
@@ -101,7 +101,9 @@ def steering_limit(steering: Steering, speed: float) -> float:
     return min(steering.largest, atan(steering.wheelbase * LATERAL_ACCELERATION / speed**2))
 
 
-def actuator_values(wish: Wish, *, speed: float, steering: Steering) -> tuple[float, float, float]:
+def actuator_values(
+    wish: DriverCommand, *, speed: float, steering: Steering
+) -> tuple[float, float, float]:
     """Steering [rad], acceleration and brake of a drive actuator.
 
     Args:

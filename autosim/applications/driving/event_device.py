@@ -72,7 +72,7 @@ class JoystickError(UserError):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DeviceChange:
     """An axis or a button (`kind` AXIS or KEY) of that `code` has another value now."""
 
     kind: int
@@ -134,7 +134,7 @@ class EventDevice:
         has_axis = bool(self.ranges.keys() & {Axis.X, Axis.WHEEL})
         return has_axis and bool(self.buttons & _JOYSTICK_BUTTONS or Axis.GAS in self.ranges)
 
-    def read(self) -> Iterator[Change]:
+    def read(self) -> Iterator[DeviceChange]:
         """What has changed since this was called last."""
         more, is_gone = read_waiting(self._descriptor)
         self.is_gone = self.is_gone or is_gone
@@ -145,19 +145,19 @@ class EventDevice:
             if (kind, code) == (SYNCHRONISATION, DROPPED):
                 yield from self._read_all()
             elif kind in (AXIS, KEY):
-                yield Change(kind, code, value)
+                yield DeviceChange(kind, code, value)
 
     def close(self) -> None:
         """Closes the device."""
         os.close(self._descriptor)
 
-    def _read_all(self) -> Iterator[Change]:
+    def _read_all(self) -> Iterator[DeviceChange]:
         """How everything stands now, where the events that said so were lost."""
         for axis in self.ranges:
-            yield Change(AXIS, axis, self._ask_axis(axis)[0])
+            yield DeviceChange(AXIS, axis, self._ask_axis(axis)[0])
         pressed = _bits(self._ask(0x18, _MOST_KEYS // 8))
         for button in self.buttons:
-            yield Change(KEY, button, int(button in pressed))
+            yield DeviceChange(KEY, button, int(button in pressed))
 
     def _read_name(self) -> str:
         return self._ask(0x06, _NAME_BYTES).split(b"\0")[0].decode("utf-8", "replace")

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from autosim.applications.driving.driver_input import AWAY, HALT, Wish
+from autosim.applications.driving.driver_input import AWAY, HALT, DriverCommand
 from autosim.applications.driving.event_device import (
     AXIS,
     KEY,
     Axis,
     Button,
-    Change,
+    DeviceChange,
     EventDevice,
     JoystickError,
     find_joysticks,
@@ -25,7 +25,7 @@ REVERSE_BUTTONS = frozenset({Button.THUMB, Button.EAST, Button.GEAR_DOWN})
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class JoystickLayout:
     """Which axis does what.
 
     `steering`: high is right. Where `brake` is None, `throttle` is a stick that does both: up (low)
@@ -49,21 +49,25 @@ class Layout:
         return both if self.brake is None else (*both, self.brake)
 
 
-LAYOUTS: Mapping[str, Layout] = MappingProxyType(
+LAYOUTS: Mapping[str, JoystickLayout] = MappingProxyType(
     {
-        "stick": Layout(),
+        "stick": JoystickLayout(),
         # The right trigger and the left one.
-        "gamepad": Layout(throttle=Axis.RZ, brake=Axis.Z),
+        "gamepad": JoystickLayout(throttle=Axis.RZ, brake=Axis.Z),
         # As Logitech's wheels have them.
-        "wheel": Layout(throttle=Axis.Z, brake=Axis.RZ, rest="high", dead_zone=0.02, is_wheel=True),
+        "wheel": JoystickLayout(
+            throttle=Axis.Z, brake=Axis.RZ, rest="high", dead_zone=0.02, is_wheel=True
+        ),
         # Those that call their pedals by their names.
-        "pedals": Layout(throttle=Axis.GAS, brake=Axis.BRAKE, dead_zone=0.02, is_wheel=True),
+        "pedals": JoystickLayout(
+            throttle=Axis.GAS, brake=Axis.BRAKE, dead_zone=0.02, is_wheel=True
+        ),
     }
 )
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutChoice:
+class JoystickLayoutChoice:
     """A layout by its name, "auto": by what the device is; and what shall differ from it."""
 
     name: str = "auto"
@@ -73,7 +77,7 @@ class LayoutChoice:
     rest: Literal["low", "high"] | None = None
     dead_zone: float | None = None
 
-    def layout_of(self, device: EventDevice) -> Layout:
+    def layout_of(self, device: EventDevice) -> JoystickLayout:
         """The layout for `device`.
 
         Raises:
@@ -83,7 +87,7 @@ class LayoutChoice:
             known = ", ".join(("auto", *LAYOUTS))
             raise JoystickError(f"there is no layout '{self.name}' (layouts: {known})")
         layout = choose_layout(device) if self.name == "auto" else LAYOUTS[self.name]
-        return Layout(
+        return JoystickLayout(
             steering=layout.steering if self.steering is None else self.steering,
             throttle=layout.throttle if self.throttle is None else self.throttle,
             brake=layout.brake if self.brake is None else self.brake,
@@ -93,7 +97,7 @@ class LayoutChoice:
         )
 
 
-def open_joystick(path: str, choice: LayoutChoice = LayoutChoice()) -> "Joystick":
+def open_joystick(path: str, choice: JoystickLayoutChoice = JoystickLayoutChoice()) -> "Joystick":
     """The joystick at `path`; "auto": the first one of this machine.
 
     Raises:
@@ -107,7 +111,7 @@ def open_joystick(path: str, choice: LayoutChoice = LayoutChoice()) -> "Joystick
         raise
 
 
-def choose_layout(device: EventDevice) -> Layout:
+def choose_layout(device: EventDevice) -> JoystickLayout:
     """The layout for a device, by the axes and buttons that it has."""
     has = device.ranges.keys()
     if {Axis.GAS, Axis.BRAKE} <= has:
@@ -138,7 +142,7 @@ class Joystick:
         JoystickError: the device does not have the axes of the layout.
     """
 
-    def __init__(self, device: EventDevice, layout: Layout) -> None:
+    def __init__(self, device: EventDevice, layout: JoystickLayout) -> None:
         missing = [axis.name for axis in layout.axes if axis not in device.ranges]
         if device.ranges and missing:
             known = ", ".join(axis.name for axis in Axis if axis in device.ranges)
@@ -167,7 +171,7 @@ class Joystick:
         """What the device calls itself."""
         return self._device.name
 
-    def read(self, *, speed: float = 0.0, seconds: float = 0.0) -> Wish:
+    def read(self, *, speed: float = 0.0, seconds: float = 0.0) -> DriverCommand:
         """What the driver wants, after all events so far, at whatever speed."""
         for change in self._device.read():
             self._take(change)
@@ -178,7 +182,7 @@ class Joystick:
         layout = self._layout
         push, brake = self._pedals()
         steering = -self._stick(layout.steering)
-        return Wish(steering, push, brake, is_direct=layout.is_wheel)
+        return DriverCommand(steering, push, brake, is_direct=layout.is_wheel)
 
     def _pedals(self) -> tuple[float, float]:
         layout = self._layout
@@ -193,7 +197,7 @@ class Joystick:
         """Closes the device."""
         self._device.close()
 
-    def _take(self, change: Change) -> None:
+    def _take(self, change: DeviceChange) -> None:
         self._is_touched = True
         if change.kind == AXIS:
             self._axes[change.code] = change.value

@@ -48,7 +48,7 @@ _CONTROL = 4
 """Bit of the modifier Control in that protocol."""
 
 
-class What(Enum):
+class KeyEventKind(Enum):
     """What has happened. REPORTS: from now on the terminal tells when a key is let go."""
 
     PRESSED = auto()
@@ -60,10 +60,10 @@ class What(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class KeyEvent:
     """What has happened, and to which `key` where it has to do with one."""
 
-    what: What
+    what: KeyEventKind
     key: Key | None = None
 
 
@@ -73,7 +73,7 @@ class KeyReader:
     def __init__(self) -> None:
         self._rest = b""
 
-    def read(self, data: bytes) -> Iterator[Event]:
+    def read(self, data: bytes) -> Iterator[KeyEvent]:
         """The events in `data`; what else there is means nothing."""
         data = self._rest + data
         while data:
@@ -90,28 +90,28 @@ class KeyReader:
         self._rest = data
 
 
-def _letter(letter: str) -> Iterator[Event]:
+def _letter(letter: str) -> Iterator[KeyEvent]:
     key = _LETTERS.get(letter.lower())
     if key is not None:
-        yield Event(What.PRESSED, key)
+        yield KeyEvent(KeyEventKind.PRESSED, key)
     elif letter in "qQ\x04":
-        yield Event(What.QUIT)
+        yield KeyEvent(KeyEventKind.QUIT)
 
 
-def _sequence(parameters: str, final: str) -> Iterator[Event]:
+def _sequence(parameters: str, final: str) -> Iterator[KeyEvent]:
     """The event of CSI `parameters` `final`, or of SS3 `final`."""
     if parameters.startswith("?"):
         if final == "u" and _number(parameters[1:]) & 2:
-            yield Event(What.REPORTS)
+            yield KeyEvent(KeyEventKind.REPORTS)
     elif parameters:
         yield from _reported(parameters, final)
     elif final in _ARROWS:
-        yield Event(What.PRESSED, _ARROWS[final])
+        yield KeyEvent(KeyEventKind.PRESSED, _ARROWS[final])
     elif final == "O":
-        yield Event(What.FOCUS_LOST)
+        yield KeyEvent(KeyEventKind.FOCUS_LOST)
 
 
-def _reported(parameters: str, final: str) -> Iterator[Event]:
+def _reported(parameters: str, final: str) -> Iterator[KeyEvent]:
     """A key by the protocol: CSI code:… ; modifiers:event ; text u, or CSI 1 ; … arrow."""
     name, modifiers, *_ = *parameters.split(";"), "1"
     code = _number(name.split(":")[0])
@@ -119,14 +119,14 @@ def _reported(parameters: str, final: str) -> Iterator[Event]:
     held -= 1
     if final == "u" and held & _ALT_OR_CONTROL:
         if held & _CONTROL and event != _RELEASED and code in (ord("c"), ord("d")):
-            yield Event(What.INTERRUPT if code == ord("c") else What.QUIT)
+            yield KeyEvent(KeyEventKind.INTERRUPT if code == ord("c") else KeyEventKind.QUIT)
         return
     is_letter = final == "u" and code < 128
     key = _LETTERS.get(chr(code)) if is_letter else _ARROWS.get(final)
     if key is not None:
-        yield Event(What.RELEASED if event == _RELEASED else What.PRESSED, key)
+        yield KeyEvent(KeyEventKind.RELEASED if event == _RELEASED else KeyEventKind.PRESSED, key)
     elif is_letter and code == ord("q") and event != _RELEASED:
-        yield Event(What.QUIT)
+        yield KeyEvent(KeyEventKind.QUIT)
 
 
 def _number(text: str) -> int:

@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autosim.applications.driving.driver_input import AWAY, HALT, Wish, read_waiting
-from autosim.applications.driving.key_events import Event, KeyReader, What
+from autosim.applications.driving.driver_input import AWAY, HALT, DriverCommand, read_waiting
+from autosim.applications.driving.key_events import KeyEvent, KeyEventKind, KeyReader
 from autosim.applications.driving.keys import PEDALS, Key, KeyDriver
 
 TAP_SECONDS = 0.2
@@ -114,7 +114,7 @@ class Keyboard:
         """The descriptor, to wait for keys with `select`."""
         return self._descriptor
 
-    def read(self, *, speed: float, seconds: float) -> Wish:
+    def read(self, *, speed: float, seconds: float) -> DriverCommand:
         """What the driver wants, after all keys so far."""
         now = self._clock()
         data, is_gone = read_waiting(self._descriptor)
@@ -128,21 +128,21 @@ class Keyboard:
         is_silent = not self._has_reports and now - self._heard > AWAY_SECONDS
         return AWAY if self._is_away or is_silent else wish
 
-    def _take(self, event: Event, now: float) -> None:
+    def _take(self, event: KeyEvent, now: float) -> None:
         match event.what:
-            case What.QUIT:
+            case KeyEventKind.QUIT:
                 self.is_over = True
-            case What.INTERRUPT:
+            case KeyEventKind.INTERRUPT:
                 raise KeyboardInterrupt
-            case What.REPORTS:
+            case KeyEventKind.REPORTS:
                 self._has_reports = True
-            case What.FOCUS_LOST:
+            case KeyEventKind.FOCUS_LOST:
                 self._let_go()
         if event.key is None:
             return
         self._is_away, self._heard = False, now
         self._down.discard(event.key)
-        if event.what is What.PRESSED:
+        if event.what is KeyEventKind.PRESSED:
             self._presses.press(event.key, now)
             self._down.add(event.key)
 

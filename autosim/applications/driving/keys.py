@@ -6,7 +6,7 @@ The one controller for all keyboards: of a window, and of a terminal. It has no 
 from collections.abc import Collection
 from enum import Enum, auto
 
-from autosim.applications.driving.driver_input import STANDING, Wish
+from autosim.applications.driving.driver_input import STANDING, DriverCommand
 
 STEER_RATE = 2.0
 """Shares of the limit a second with which a key turns the steering. At a standstill that is about
@@ -59,7 +59,7 @@ class KeyDriver:
         speed: float,
         seconds: float,
         kept: Collection[Key] = (),
-    ) -> Wish:
+    ) -> DriverCommand:
         """What the driver wants after `seconds`.
 
         Args:
@@ -70,7 +70,7 @@ class KeyDriver:
         """
         self._steer(down, kept, speed=speed, seconds=seconds)
         self._press_pedals(down, kept, speed=speed, seconds=seconds)
-        return Wish(self._steering, self._push, self._brake)
+        return DriverCommand(self._steering, self._push, self._brake)
 
     def _steer(
         self, down: Collection[Key], kept: Collection[Key], *, speed: float, seconds: float

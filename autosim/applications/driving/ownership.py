@@ -8,10 +8,10 @@ goes back, and gives it back by itself when the person's connection is lost.
 import time
 from collections.abc import Callable, Sequence
 
-from autosim.client.link.failures import ClientError
+from autosim.client.link.client_errors import ClientError
 from autosim.client.link.server_management import ProgramInfo, ServerManagement
 from autosim.client.link.simulation_control import simulation_control
-from autosim.simulation.program_state import ProgramState
+from autosim.model.program_status import ProgramStatus
 
 _START_SECONDS = 10.0
 """Longest time [s] to wait for a program that is starting: ones that import large libraries take
@@ -54,7 +54,7 @@ def _is_starting(programs: Sequence[ProgramInfo], robot: str) -> bool:
 def _find_driver(programs: Sequence[ProgramInfo], robot: str) -> ProgramInfo | None:
     """The program that drives `robot`; a program of its own that has not begun yet will."""
     for each in programs:
-        is_to_begin = each.side == "server" and each.state is ProgramState.WAITING
+        is_to_begin = each.side == "server" and each.state is ProgramStatus.WAITING
         if robot in each.drives or (each.robot == robot and is_to_begin):
             return each
     return None

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from autosim.applications.common.files import write_picture
-from autosim.applications.common.worlds import compile_with_progress, open_world
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.export.plan import draw_plan
+from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.export.plan_image import draw_world_plan
 from autosim.world.geometry.extent import Window
 from autosim.world.geometry.meshes import Surface
 
@@ -25,10 +25,10 @@ def build_world(file: Path, out: Path | None, *, window: Window | None = None) -
         ConfigError: the files cannot make a world.
     """
     begin = time.perf_counter()
-    compiled = compile_with_progress(open_world(file), window=window)
+    compiled = compile_with_progress(open_named_world(file), window=window)
     report = describe(compiled, seconds=time.perf_counter() - begin)
     if out is not None:
-        write_picture(out / "plan.png", draw_plan(compiled))
+        write_picture(out / "plan.png", draw_world_plan(compiled))
         report += f"\nplan      {out / 'plan.png'}"
     return report
 

@@ -6,19 +6,19 @@ from pathlib import Path
 from autosim.applications.common.files import require_suffix, write_picture
 from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import progress_bar, tell
-from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.tools.osm_manipulator.house_rows import STATION_SPACING
 from autosim.tools.osm_manipulator.manipulator import (
     Furnished,
     check_target,
     furnish,
     write_furnished,
 )
-from autosim.tools.osm_manipulator.options import Request
+from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
+from autosim.tools.osm_manipulator.options import FurnishRequest
 from autosim.tools.osm_manipulator.preview import draw_preview
-from autosim.tools.osm_manipulator.rows import STATION_SPACING
 
 
-def furnish_map(request: Request, *, target: Path | None, preview: Path | None) -> str:
+def furnish_map(request: FurnishRequest, *, target: Path | None, preview: Path | None) -> str:
     """Furnishes a map; returns the report.
 
     Args:
@@ -68,7 +68,7 @@ def describe(furnished: Furnished, *, target: Path | None, preview: Path | None)
     return "\n".join([*lines, f"data      {furnished.survey.attribution}"])
 
 
-def open_window(request: Request, target: Path | None) -> None:
+def open_window(request: FurnishRequest, target: Path | None) -> None:
     """Opens the OSM Manipulator's window with its fields filled in; returns when it is closed.
 
     Raises:
@@ -78,6 +78,6 @@ def open_window(request: Request, target: Path | None) -> None:
     if obstacle:
         raise ManipulatorError(f"{obstacle}; leave out --gui to work in the terminal")
     # Qt is loaded only where a window is wanted.
-    from autosim.tools.gui.start import run_osm_manipulator
+    from autosim.tools.gui.open_window import run_osm_manipulator
 
     run_osm_manipulator(request, target)

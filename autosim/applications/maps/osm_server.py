@@ -14,8 +14,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import Request, urlopen
 
-from autosim import __version__
 from autosim.errors import UserError
+from autosim.version import __version__
 
 MAP_SERVER = "https://api.openstreetmap.org"
 PLACE_SERVER = "https://nominatim.openstreetmap.org"
@@ -77,7 +77,7 @@ class BoundingBox:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GeocodedPlace:
     """A place that was found by name: its full name, and its middle [deg]."""
 
     name: str
@@ -85,7 +85,7 @@ class Place:
     longitude: float
 
 
-def box_about(place: Place, size: float) -> BoundingBox:
+def box_about(place: GeocodedPlace, size: float) -> BoundingBox:
     """A square of `size` [m] about the middle of a place."""
     half = size / 2.0 / _METRES_PER_DEGREE
     across = half / max(math.cos(math.radians(place.latitude)), 0.01)
@@ -93,7 +93,7 @@ def box_about(place: Place, size: float) -> BoundingBox:
     return BoundingBox(longitude - across, latitude - half, longitude + across, latitude + half)
 
 
-def find_place(name: str, *, server: str = PLACE_SERVER) -> Place:
+def geocode(name: str, *, server: str = PLACE_SERVER) -> GeocodedPlace:
     """The place that a name means most likely.
 
     Raises:
@@ -110,8 +110,8 @@ def find_place(name: str, *, server: str = PLACE_SERVER) -> Place:
         raise UserError(f"{server} gave no answer about places: {fault!r}") from fault
 
 
-def _place(record: dict[str, Any]) -> Place:
-    return Place(str(record["display_name"]), float(record["lat"]), float(record["lon"]))
+def _place(record: dict[str, Any]) -> GeocodedPlace:
+    return GeocodedPlace(str(record["display_name"]), float(record["lat"]), float(record["lon"]))
 
 
 def download_map(box: BoundingBox, *, server: str = MAP_SERVER) -> bytes:

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.validation.soundness import Measure, measures
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.validation.soundness import InvariantMeasure, measures
 
 _LISTED = 12
 """Number of reasons that are listed, the most frequent first: they fit on a screen; --json has
@@ -55,14 +55,14 @@ def check_text(world: CompiledWorld) -> str:
     return "\n".join(lines)
 
 
-def _plain(measure: Measure) -> float | int | None:
+def _plain(measure: InvariantMeasure) -> float | int | None:
     """Counts as whole numbers."""
     value = measure.value
     is_count = measure.limit == 0.0 and value is not None and value == int(value)
     return int(value) if is_count and value is not None else value
 
 
-def _line(measure: Measure) -> str:
+def _line(measure: InvariantMeasure) -> str:
     sign = "broken" if measure.is_broken else "ok"
     if measure.value is None:
         return f"{sign:<9} {measure.name} (nothing to measure)"
@@ -71,7 +71,7 @@ def _line(measure: Measure) -> str:
     return f"{sign:<9} {measure.name} {measure.value:.4g}{limit}{_where(measure)}"
 
 
-def _where(measure: Measure) -> str:
+def _where(measure: InvariantMeasure) -> str:
     """Where to look, for what is broken and for what has one worst value anyway."""
     if measure.place is None or not (measure.is_broken or measure.limit) or not measure.value:
         return ""
@@ -80,7 +80,7 @@ def _where(measure: Measure) -> str:
     return f", worst at {latitude:.5f} {longitude:.5f}{cause}"
 
 
-def _links(measure: Measure) -> list[str]:
+def _links(measure: InvariantMeasure) -> list[str]:
     """Addresses at OpenStreetMap of the ways and the place of a broken measure."""
     if not measure.is_broken or measure.place is None:
         return []

@@ -10,7 +10,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
 from autosim.errors import UserError
 from autosim.traffic.sumo.network_file import sumo_file
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.export.geojson import geojson
 from autosim.world.export.opendrive import opendrive
 

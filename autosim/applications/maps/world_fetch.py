@@ -13,7 +13,7 @@ from autosim.applications.maps.osm_server import (
     BoundingBox,
     box_about,
     download_map,
-    find_place,
+    geocode,
 )
 from autosim.errors import UserError
 from autosim.world.osm.osm_data import OsmData
@@ -47,7 +47,7 @@ def fetch_box(box: BoundingBox, out: Path, *, server: str) -> str:
 def fetch_place(name: str, out: Path, *, size: float, server: str, place_server: str) -> str:
     """Writes the map about the middle of a place, `size` [m] across; else as `fetch_box`."""
     _packer(out)
-    place = find_place(name, server=place_server)
+    place = geocode(name, server=place_server)
     tell(f"'{name}' is {place.name}")
     return fetch_box(box_about(place, size), out, server=server)
 

@@ -7,11 +7,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim.config.descriptions import TerrainDescription
-from autosim.world.compiled.compiled import CompiledWorld, PropKind
+from autosim.world.compiled.compiled_world import CompiledWorld, PropKind
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.geometry.meshes import Mesh, Surface
-from autosim.world.geometry.projection import Projection
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.validation.accounting import RESTRICTIONS
 
 TRIANGLES_OF_A_BOX = 12
@@ -151,7 +151,7 @@ def _bounds_deg(world: CompiledWorld) -> list[float]:
     """South, west, north, east."""
     x_min, y_min, x_max, y_max = world.bounds
     corners = np.array([[x_min, y_min], [x_max, y_min], [x_min, y_max], [x_max, y_max]])
-    places = Projection(world.origin).to_geographic(corners)
+    places = MapProjection(world.origin).to_geographic(corners)
     return [*places.min(axis=0).round(7).tolist(), *places.max(axis=0).round(7).tolist()]
 
 

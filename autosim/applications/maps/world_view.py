@@ -12,10 +12,10 @@ from autosim.applications.common.terminal import tell
 from autosim.arrays import Floats
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.export.plan import draw_plan
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.export.plan_image import draw_world_plan
 from autosim.world.export.plan_svg import plan_svg
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 
 PLAN_SUFFIXES = (".png", ".svg")
 _VIEW_SIZE = (1280, 720)
@@ -36,7 +36,7 @@ def write_plan(world: CompiledWorld, out: Path, *, size: int) -> str:
     if out.suffix.lower() == ".svg":
         write_whole(out, plan_svg(world, size=size))
     else:
-        write_picture(out, draw_plan(world, size=size, has_lanes=True))
+        write_picture(out, draw_world_plan(world, size=size, has_lanes=True))
     return f"wrote {out}, a plan ({world.attribution})"
 
 
@@ -79,7 +79,7 @@ def write_view(
     eye = None
     if standpoint is not None:
         place = np.array([[standpoint.latitude, standpoint.longitude]])
-        x, y = Projection(world.origin).to_local(place)[0].tolist()
+        x, y = MapProjection(world.origin).to_local(place)[0].tolist()
         _require_near(world, (x, y), place[0])
         eye = StandingEye(
             (x, y),

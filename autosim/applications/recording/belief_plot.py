@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.applications.recording.belief_record import BeliefRecord
-from autosim.charts import Band, Line, Panel, draw_sheet
+from autosim.charts import Band, LineSeries, Panel, draw_sheet
 
 PANELS = (
     ("east", 0, 1.0, "m"),
@@ -31,7 +31,7 @@ def _panel(record: BeliefRecord, name: str, column: int, factor: float, unit: st
         name,
         "time [s]",
         f"error [{unit}]",
-        (Band(record.times, -bands, bands), Line(record.times, errors)),
+        (Band(record.times, -bands, bands), LineSeries(record.times, errors)),
         note=f"{100.0 * record.within[column]:.0f} % within",
         x_range=(float(record.times[0]), float(record.times[-1])),
         y_range=(-most, most),

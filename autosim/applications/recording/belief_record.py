@@ -10,8 +10,8 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.errors import UserError
 from autosim.estimation.consistency import error_of
-from autosim.simulation.belief import ERRORS, StateEstimate, make_estimate
-from autosim.simulation.commands import DeviceError
+from autosim.model.belief import ERRORS, StateEstimate, make_estimate
+from autosim.model.commands import DeviceError
 
 HOW = (
     "autosim plot draws records (.mcap), and what autosim ctl watch ROBOT.state ROBOT.state_truth "

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from autosim.applications.records.table import batches
+from autosim.applications.records.value_batches import batches
 from autosim.errors import UserError
-from autosim.records.events import Said
+from autosim.model.tree import TreeNode
+from autosim.model.value_columns import ValueColumn, columns_of
+from autosim.records.events import NoticeLogged
 from autosim.records.record_file import Record
-from autosim.simulation.columns import Column, columns_of
-from autosim.simulation.tree import Node
 
 
 def export_csv(record: Record, file: Path, names: Sequence[str] = ()) -> int:
@@ -104,15 +104,15 @@ def export_rerun(record: Record, file: Path, names: Sequence[str] = ()) -> int:
                     translation=batch.values[:, :3], quaternion=batch.values[:, 3:]
                 ),
             )
-    for event in record.events((Said,)):
-        if isinstance(event, Said):
+    for event in record.events((NoticeLogged,)):
+        if isinstance(event, NoticeLogged):
             rerun.set_time("time", duration=event.step * record.about.step_seconds)
             rerun.log("messages", rerun.TextLog(f"{event.source}: {event.text}"))
     rerun.disconnect()
     return len(columns)
 
 
-def _bodies(record: Record) -> dict[str, list[Column]]:
+def _bodies(record: Record) -> dict[str, list[ValueColumn]]:
     """Position and orientation of each body."""
     found = {}
     for node in record.tree.walk():
@@ -120,11 +120,11 @@ def _bodies(record: Record) -> dict[str, list[Column]]:
             place = node.field_offset("position") // 8
             turn = node.field_offset("orientation") // 8
             words = [*range(place, place + 3), *range(turn, turn + 4)]
-            found[node.name] = [Column(node.name, "1", word, False) for word in words]
+            found[node.name] = [ValueColumn(node.name, "1", word, False) for word in words]
     return found
 
 
-def _has_pose(node: Node) -> bool:
+def _has_pose(node: TreeNode) -> bool:
     shapes = {each.name: each.shape for each in node.fields}
     return shapes.get("position") == (3,) and shapes.get("orientation") == (4,)
 

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autosim.applications.common.worlds import OSM_SUFFIXES
+from autosim.applications.common.open_worlds import OSM_SUFFIXES
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import printable
 from autosim.config.files.data_files import is_data_file
 from autosim.config.files.lookup import PathError, Roots, find_file, require_inside, search_roots
 from autosim.kinds.plugins import NO_PLUGINS, PluginPolicy
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.records.contents import About, RecordError
 from autosim.records.record_file import Record
+from autosim.records.record_format import RecordError, RunMetadata
 
 
 @contextmanager
@@ -111,7 +111,7 @@ def _load(record: Record, own: Path, roots: Roots, *, is_simulated: bool) -> Wor
     return load_world(own, roots=roots, told=robots)
 
 
-def _check_files(path: Path, about: About, world: WorldDescription) -> None:
+def _check_files(path: Path, about: RunMetadata, world: WorldDescription) -> None:
     """Refuses files from elsewhere that are not those of the run."""
     present = dict(world.files)
     for name, digest in about.files:

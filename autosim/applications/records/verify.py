@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from autosim.applications.common.open_worlds import compile_with_progress
 from autosim.applications.common.terminal import progress_bar
-from autosim.applications.common.worlds import compile_with_progress
 from autosim.applications.records.recorded_world import recorded_world
-from autosim.records.contents import RecordError
+from autosim.engine.step.resimulation import Difference, resimulate
+from autosim.engine.step.run_monitor import RunMonitor
+from autosim.engine.step.simulation import Simulation
 from autosim.records.record_file import Record
-from autosim.server.step.record import RunRecord
-from autosim.server.step.resimulation import Difference, follow_record
-from autosim.server.step.simulation import Simulation
+from autosim.records.record_format import RecordError
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def verify(path: Path) -> Verified:
             idle=[robot.name for robot in world.robots],
             report=lambda notice: None,
         ) as simulation:
-            followed = follow_record(
+            followed = resimulate(
                 simulation,
                 record,
                 last=record.last_step,
@@ -63,9 +63,9 @@ def resimulated_digest(path: Path) -> str:
         with Simulation(
             world, seed=record.about.seed, idle=idle, report=lambda notice: None
         ) as simulation:
-            run = RunRecord(simulation)
+            run = RunMonitor(simulation)
             simulation.on_publish.append(run.add_state)
-            difference = follow_record(simulation, record, last=record.last_step).difference
+            difference = resimulate(simulation, record, last=record.last_step).difference
             if difference is not None:
                 raise RecordError(f"{path}: the run comes to another state now: {difference}")
             return run.figures().state_digest

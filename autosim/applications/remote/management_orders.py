@@ -21,8 +21,8 @@ from autosim.client.link.simulation_control import simulation_control
 from autosim.config.diagnostics import ConfigError
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
-from autosim.simulation.notices import Notice
-from autosim.simulation.program_state import ProgramState
+from autosim.model.notices import Notice
+from autosim.model.program_status import ProgramStatus
 
 Programs = tuple[ProgramInfo, ...]
 
@@ -243,7 +243,7 @@ def state_text(program: ProgramInfo) -> str:
     if program.has_turn:
         return "running (the step waits for it)"
     word = program.state.name.lower()
-    if program.state is ProgramState.DISABLED:
+    if program.state is ProgramStatus.DISABLED:
         word = "disabled after three failures in a minute"
     return f"{word}: {program.last_words}" if program.last_words else word
 

@@ -9,8 +9,8 @@ from typing import Any
 from autosim.applications.common.terminal import tell
 from autosim.client.link.simulation_control import SimulationControl, Status, simulation_control
 from autosim.errors import UserError
-from autosim.simulation.notices import Notice, Severity
-from autosim.simulation.phase import Phase
+from autosim.model.notices import Notice, Severity
+from autosim.model.phase import Phase
 
 FOLLOW_SECONDS = 0.5
 """Time [s] between two looks for what is new, in commands that follow a simulation."""

@@ -4,8 +4,14 @@ import json
 
 from autosim.applications.remote.value_orders import open_mirror
 from autosim.errors import UserError
-from autosim.simulation.commands import command_for
-from autosim.traffic.node import NAME, WANTED, WANTED_PEOPLE, arrays_of, counters_of
+from autosim.model.commands import command_for
+from autosim.traffic.traffic_node import (
+    NAME,
+    TARGET_PEOPLE,
+    TARGET_VEHICLES,
+    counters_of,
+    traffic_arrays_of,
+)
 
 
 def traffic(
@@ -17,14 +23,14 @@ def traffic(
         UserError: the server cannot be reached, or its world has no traffic or too little room.
     """
     with open_mirror(address) as mirror:
-        arrays = arrays_of(mirror.state)
+        arrays = traffic_arrays_of(mirror.state)
         if arrays is None:
             raise UserError("this world has no traffic: add <Traffic> to its file")
         now = arrays.wanted_people()
         numbers, orders = {}, []
         for name, whom, most, before, given in (
-            (WANTED, "vehicles", len(arrays.vehicles), arrays.wanted(), vehicles),
-            (WANTED_PEOPLE, "people", len(arrays.people), now, people),
+            (TARGET_VEHICLES, "vehicles", len(arrays.vehicles), arrays.wanted(), vehicles),
+            (TARGET_PEOPLE, "people", len(arrays.people), now, people),
         ):
             if given is not None:
                 if given > most:

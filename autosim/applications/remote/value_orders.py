@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from autosim.applications.common.explanations import explanation_record, explanation_text
-from autosim.applications.common.values import (
+from autosim.applications.common.tree_values import (
     Selection,
     command_of,
     find_node,
@@ -19,10 +19,10 @@ from autosim.applications.common.values import (
 )
 from autosim.applications.remote.server_orders import FOLLOW_SECONDS
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.served_world import ask_server
+from autosim.client.link.served_world import fetch_description
 from autosim.errors import UserError
-from autosim.simulation.state import State
-from autosim.userprogram.session.explained import explain
+from autosim.model.state import State
+from autosim.userprogram.session.node_explanations import explain
 
 STATE_SECONDS = 60.0
 """Longest time [s] to the first state of a server that has its world."""
@@ -37,7 +37,7 @@ def open_mirror(address: str, *, rate_hz: float = 0.0) -> Mirror:
     Raises:
         UserError: the server cannot be reached, or gives no state.
     """
-    mirror = Mirror(ask_server(address), address, rate_hz=rate_hz, name="ctl")
+    mirror = Mirror(fetch_description(address), address, rate_hz=rate_hz, name="ctl")
     try:
         mirror.connection.wait_for_state(STATE_SECONDS)
         mirror.take()
@@ -66,7 +66,7 @@ def describe(address: str, name: str, *, as_json: bool) -> str:
     Raises:
         UserError: the server cannot be reached; there is no such name.
     """
-    tree = ask_server(address).tree
+    tree = fetch_description(address).tree
     explanation = explain(tree, find_node(tree, name).name)
     if as_json:
         return json.dumps(explanation_record(explanation), indent=2)
@@ -149,7 +149,7 @@ def set_values(address: str, name: str, values: tuple[float, ...]) -> None:
 def complete_names(address: str, beginning: str) -> list[str]:
     """Names of the server's tree that begin so; none where it does not answer at once."""
     try:
-        served = ask_server(address, timeout=COMPLETION_SECONDS)
+        served = fetch_description(address, timeout=COMPLETION_SECONDS)
     except UserError:
         return []
     return [name for name in names_with_fields(served.tree) if name.startswith(beginning)]

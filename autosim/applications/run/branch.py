@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
+from autosim.applications.common.open_worlds import compile_with_progress
 from autosim.applications.common.terminal import tell
-from autosim.applications.common.worlds import compile_with_progress
 from autosim.applications.records.recorded_world import recorded_world
 from autosim.client.link.server_management import ServerManagement
 from autosim.client.link.simulation_control import RunReport, SimulationControl, simulation_control
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.records.contents import Continuation
+from autosim.model.notices import Notice
 from autosim.records.record_file import Record
-from autosim.server.network.background import ServerProcess
+from autosim.records.record_format import Continuation
+from autosim.server.network.server_process import ServerProcess
 from autosim.server.worlds.options import ServerOptions
-from autosim.simulation.notices import Notice
 
 RUN_SECONDS = 24 * 3600.0
 """Longest time [s] that the run of a branch may take."""

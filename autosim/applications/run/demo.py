@@ -13,37 +13,37 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from autosim.access.addresses import split
+from autosim.access.server_addresses import split
 from autosim.applications.common.files import write_picture, write_whole
+from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
 from autosim.applications.common.terminal import progress_bar, tell, waiting
-from autosim.applications.common.worlds import compile_with_progress, open_world
-from autosim.applications.recording.pictures import Pictures, open_pictures
+from autosim.applications.recording.picture_output import PictureOutput, open_pictures
+from autosim.applications.run.play_scenario import duration_of, failure_of, is_over, verdict_text
 from autosim.applications.run.race import judge
-from autosim.applications.run.scenario import failure_of, is_over, seconds_of, verdict_text
 from autosim.applications.run.waiting import wait_for_step
 from autosim.arrays import Booleans, Floats
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import RobotTrack, RunReport
 from autosim.client.link.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WorldDescription
+from autosim.engine.step.collision_texts import COLLIDED
 from autosim.errors import UserError
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
 from autosim.loading.world_writer import with_scenario, with_traffic
-from autosim.server.network.background import ServerProcess
+from autosim.model.notices import Notice
+from autosim.model.state import State
 from autosim.server.network.front import Event, ServerOptions
-from autosim.server.step.encounters import COLLIDED
-from autosim.simulation.notices import Notice
-from autosim.simulation.state import State
-from autosim.traffic.node import counters_of
-from autosim.traffic.scenarios.cast import Verdict, verdict_of
+from autosim.server.network.server_process import ServerProcess
 from autosim.traffic.scenarios.scenario_file import load_scenario
+from autosim.traffic.scenarios.scenario_starts import Verdict, verdict_of
+from autosim.traffic.traffic_node import counters_of
 from autosim.web.optional_packages import require_packages
 from autosim.web.page_files import has_page
 from autosim.wire import DEFAULT_WEB_ADDRESS
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import on_carriageway
-from autosim.world.export.plan import draw_plan, track_area
+from autosim.world.export.plan_image import draw_world_plan, track_area
 
 DEMO_WORLD = "worlds/circle_town.xml"
 DEMO_VEHICLES, DEMO_PEOPLE = 24, 16
@@ -195,7 +195,7 @@ def run_demo(options: DemoOptions) -> Summary:
         scenario = load_scenario(options.scenario)
         world = with_scenario(world, scenario)
         # A step beyond the last look at its criteria.
-        options = replace(options, seconds=seconds_of(scenario))
+        options = replace(options, seconds=duration_of(scenario))
     compiled = compile_with_progress(world)
     if options.osm is not None and not len(compiled.roads.lanes):
         raise UserError(
@@ -245,7 +245,7 @@ def run_demo(options: DemoOptions) -> Summary:
 
 def _world_of(options: DemoOptions) -> WorldDescription:
     """The world to drive through, with its traffic."""
-    world = open_world(options.world or options.osm or DEMO_WORLD)
+    world = open_named_world(options.world or options.osm or DEMO_WORLD)
     vehicles, people = options.vehicles, options.people
     if options.world is None and options.osm is None and options.scenario is None:
         vehicles = DEMO_VEHICLES if vehicles is None else vehicles
@@ -265,7 +265,7 @@ def _traffic_figures(state: State) -> dict[str, int] | None:
 def _drive(
     mirror: Mirror,
     server: ServerProcess,
-    pictures: Pictures,
+    pictures: PictureOutput,
     options: DemoOptions,
     world: WorldDescription,
 ) -> tuple[RunReport, RobotTrack, float]:
@@ -296,7 +296,7 @@ def _summarise(
     compiled: CompiledWorld,
     report: RunReport,
     track: RobotTrack,
-    pictures: Pictures,
+    pictures: PictureOutput,
     statistics: UpdateStatistics,
     out: Path,
 ) -> Summary:
@@ -394,4 +394,4 @@ def wheel_places(track: Floats, robot: RobotDescription) -> Floats:
 
 def _draw_path(compiled: CompiledWorld, track: RobotTrack) -> Image.Image:
     driven = track.samples[:, 0]
-    return draw_plan(compiled, track=driven, area=track_area(driven))
+    return draw_world_plan(compiled, track=driven, area=track_area(driven))

@@ -17,13 +17,13 @@ import numpy as np
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import direction, parameter, vector
-from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vectors, word_indices
 from autosim.kinds.elements import FORWARD, NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.bodies import BodyForces, BodyStates, rotate
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Access, Field
+from autosim.model.bodies import BodyForces, BodyStates, rotate
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Access, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class {Kind}(Device):
 class {Kind}Bank:
     """All devices of this kind in a world, as arrays."""
 
-    def __init__(self, devices: Sequence[Mounted[{Kind}]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[{Kind}]], context: BankContext) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._position = vectors([mounted.device.position for mounted in devices])
         self._direction = vectors([mounted.device.direction for mounted in devices])
@@ -88,13 +88,13 @@ from pathlib import Path
 import numpy as np
 
 from autosim.loading.loader import load_robot
-from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import kind_of
-from autosim.simulation.bodies import BodyForces, BodyStates
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
-from autosim.world.geometry.projection import Projection
+from autosim.model.bodies import BodyForces, BodyStates
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
+from autosim.world.geometry.map_projection import MapProjection
 
 HERE = Path(__file__).resolve().parents[1]
 
@@ -105,8 +105,8 @@ def test_it_pushes_as_strongly_as_it_is_told_to():
     kind, tree = kind_of(device), SimulationTree()
     node = tree.register(kind.node(device.name, device))
     state, forces = State(tree.lay_out()), BodyForces(np.zeros((1, 3)))
-    context = BankContext(step_seconds=1 / 240, seed=0, projection=Projection((0.0, 0.0)))
-    banks = DeviceBanks({type(device): [Mounted(node, device, 0)]}, context)
+    context = BankContext(step_seconds=1 / 240, seed=0, projection=MapProjection((0.0, 0.0)))
+    banks = DeviceBanks({type(device): [MountedDevice(node, device, 0)]}, context)
     state.floats[node.start // 8] = 0.5
     banks.act(BodyStates(1), state, forces)
     np.testing.assert_allclose(forces.forces, [[25.0, 0.0, 0.0]])

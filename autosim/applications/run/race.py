@@ -7,11 +7,11 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Booleans, Floats
 from autosim.config.descriptions import PlacedObject, WorldDescription
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD
-from autosim.tracks.cone_track import Cone, Track, is_cone, track_between
+from autosim.model.state import State
+from autosim.model.tree import WORD
+from autosim.tracks.cone_track import Cone, ConeTrack, is_cone, track_between
 from autosim.tracks.laps import lap_seconds
-from autosim.tracks.nearest import nearest
+from autosim.tracks.nearest_points import nearest_points
 
 _MOVED = 0.15
 """Distance [m] from its place at which a cone is out of the box that is painted around its foot."""
@@ -51,7 +51,7 @@ def judge(
     track = track_between(Cone(cone.name, *cone.position[:2]) for cone in cones)
     if track is None:
         return None
-    distances = nearest(track.centre, middle).distance
+    distances = nearest_points(track.centre, middle).distance
     seconds = lap_seconds(distances, length=track.centre.length, interval=interval)
     return Race(
         laps=len(seconds),
@@ -61,9 +61,9 @@ def judge(
     )
 
 
-def is_off_track(track: Track, wheels: Floats) -> Booleans:
+def is_off_track(track: ConeTrack, wheels: Floats) -> Booleans:
     """Whether all wheels were outside the limits: (n,) of `wheels` (n, w, 2) [m] in W."""
-    place = nearest(track.centre, wheels.reshape(-1, 2))
+    place = nearest_points(track.centre, wheels.reshape(-1, 2))
     room = track.room(place.distance, place.offset).reshape(wheels.shape[:2])
     return np.asarray((room < 0.0).all(axis=1))
 

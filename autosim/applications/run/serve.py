@@ -4,16 +4,16 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from autosim.access.addresses import EVERYWHERE
+from autosim.access.server_addresses import EVERYWHERE
+from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
 from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, told_by_a_thread
-from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.records.contents import Continuation
+from autosim.model.notices import Notice
+from autosim.records.record_format import Continuation
 from autosim.server.network.front import Event, Listening, Ready, ServerOptions, WorldChanged, serve
 from autosim.server.worlds.options import REPLAY, SIMULATION
-from autosim.simulation.notices import Notice
 from autosim.web.optional_packages import require_packages
 from autosim.wire import DEFAULT_HOST, DEFAULT_PORT
 
@@ -100,11 +100,11 @@ def _gateway(options: ServeOptions) -> AbstractContextManager[object]:
 
 
 def _open_window(options: ServeOptions) -> None:
-    from autosim.applications.gui.server.app import WindowOptions, run_window
     from autosim.applications.gui.server.operator import ServerSettings
+    from autosim.applications.gui.server.server_app import ServerWindowOptions, run_server_window
 
-    run_window(
-        WindowOptions(
+    run_server_window(
+        ServerWindowOptions(
             world=options.world,
             server=ServerSettings(
                 host=options.host,
@@ -130,7 +130,7 @@ def _open_window(options: ServeOptions) -> None:
 def _serve_headless(options: ServeOptions) -> None:
     world = options.described
     if world is None and options.is_named:
-        world = open_world(options.world)
+        world = open_named_world(options.world)
     if world is not None:
         compile_with_progress(world)
 

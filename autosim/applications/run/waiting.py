@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autosim.applications.common.terminal import tell
+from autosim.client.link.client_errors import ConnectionLostError
 from autosim.client.link.connection import Connection
-from autosim.client.link.failures import ConnectionLostError
 from autosim.client.link.mirror import Mirror
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 
 SILENCE_SECONDS = 90.0
 """How long [s] a server may say nothing, or its simulation process neither compute nor answer,

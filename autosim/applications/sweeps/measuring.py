@@ -6,11 +6,11 @@ from math import isfinite
 
 import numpy as np
 
-from autosim.applications.records.table import batches
+from autosim.applications.records.value_batches import batches
 from autosim.arrays import Floats
 from autosim.config.studies import Measure
 from autosim.errors import UserError
-from autosim.loading.studies.measures import column_of
+from autosim.loading.studies.measure_columns import column_of
 from autosim.records.record_file import Record
 
 TAKES: Mapping[str, Callable[[Floats], float]] = {

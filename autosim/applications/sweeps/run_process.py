@@ -14,7 +14,6 @@ from pathlib import Path
 
 import numpy as np
 
-from autosim import __version__
 from autosim.applications.run.waiting import wait_for_step
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.measuring import measure
@@ -34,15 +33,16 @@ from autosim.config.files.digests import file_digest
 from autosim.config.files.lookup import PathError
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
+from autosim.model.state import State
 from autosim.process_setup import prepare_process
-from autosim.records.events import Collided
+from autosim.records.events import Collision
 from autosim.records.record_file import Record
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.state import State
-from autosim.traffic.node import counters_of
-from autosim.traffic.scenarios.cast import verdict_of
-from autosim.userprogram.process.endings import end_with_parent
+from autosim.server.network.server_process import ServerProcess
+from autosim.traffic.scenarios.scenario_starts import verdict_of
+from autosim.traffic.traffic_node import counters_of
+from autosim.userprogram.process.process_cleanup import kill_with_parent
+from autosim.version import __version__
 
 CHANGED = 3
 """Exit code where a file is no longer what it was when the sweep was planned."""
@@ -136,7 +136,7 @@ def _judge(
     with Record(record_file) as record:
         state = State(record.tree, bytearray(record.state(record.last_step)))
         measures = measure(record, order.measures, order.measured_by)
-        met = [each for each in record.events((Collided,)) if isinstance(each, Collided)]
+        met = [each for each in record.events((Collision,)) if isinstance(each, Collision)]
     verdict, traffic = verdict_of(world, state), counters_of(state)
     failures = [f"{each.source}: {each.text}" for each in report.notices if each.level == "error"]
     passed = None if verdict is None else verdict.passed
@@ -220,7 +220,7 @@ def _not_done(order: RunOrder, status: Status, error: UserError) -> Outcome:
 
 
 if __name__ == "__main__":
-    end_with_parent(signal.SIGKILL)
+    kill_with_parent(signal.SIGKILL)
     with suppress(KeyError):
         if os.getppid() != int(os.environ["AUTOSIM_SWEEP_PARENT"]):
             sys.exit(1)  # the sweep has gone before it could be noticed

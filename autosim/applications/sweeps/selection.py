@@ -9,7 +9,7 @@ import numpy as np
 
 from autosim.applications.sweeps.table import Row, columns_of_rows
 from autosim.arrays import Floats
-from autosim.config.reading.values import nearest
+from autosim.config.reading.attribute_values import suggestion
 from autosim.errors import UserError
 
 _CONDITION = re.compile(r"\s*(.+?)\s*(<=|>=|!=|=|<|>)\s*(.*?)\s*")
@@ -91,7 +91,7 @@ def require_column(rows: Sequence[Row], name: str) -> str:
     """
     known = columns_of_rows(rows)
     if name not in known:
-        hint = nearest(name, known) or f"; there is {', '.join(known)}"
+        hint = suggestion(name, known) or f"; there is {', '.join(known)}"
         raise UserError(f"there is no column '{name}'{hint}")
     return name
 

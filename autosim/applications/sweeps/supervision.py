@@ -8,13 +8,13 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-from autosim import __version__
 from autosim.applications.sweeps.folder import RunFolder
 from autosim.applications.sweeps.order import RunOrder, search_path
 from autosim.applications.sweeps.outcomes import Outcome, Status
 from autosim.applications.sweeps.run_process import CHANGED, NO_ROOM
 from autosim.errors import UserError
-from autosim.userprogram.process.endings import end_marked
+from autosim.userprogram.process.process_cleanup import kill_marked
+from autosim.version import __version__
 
 RUN_PROCESS = "autosim.applications.sweeps.run_process"
 """The module of a run's process."""
@@ -90,7 +90,7 @@ async def _attempt(folder: RunFolder, order: RunOrder, lock: int) -> Outcome | N
     if code == CHANGED:
         raise StoppedSweepError(_last_line(folder.log))
     if code != 0:
-        await asyncio.to_thread(end_marked, mark)
+        await asyncio.to_thread(kill_marked, mark)
     return folder.outcome() if code == 0 else None
 
 
@@ -110,7 +110,7 @@ async def _end(process: asyncio.subprocess.Process, mark: str) -> None:
     with suppress(ProcessLookupError):
         process.send_signal(signal.SIGKILL)
     await process.wait()
-    await asyncio.to_thread(end_marked, mark)
+    await asyncio.to_thread(kill_marked, mark)
 
 
 def _give_up(folder: RunFolder, order: RunOrder, status: Status, failure: str) -> Outcome:

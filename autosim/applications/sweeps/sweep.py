@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autosim.applications.common.open_worlds import compile_with_progress
 from autosim.applications.common.terminal import progress_bar, tell
-from autosim.applications.common.worlds import compile_with_progress
-from autosim.applications.sweeps.executors.seam import Executor
+from autosim.applications.sweeps.executors.executor import Executor
 from autosim.applications.sweeps.folder import DEFAULT_FOLDER, SweepFolder
 from autosim.applications.sweeps.outcomes import Outcome
-from autosim.applications.sweeps.plan import plan
+from autosim.applications.sweeps.run_plan import plan_runs
 from autosim.applications.sweeps.supervision import is_open
 from autosim.applications.sweeps.table import write_table
 from autosim.config.studies import Study
 from autosim.loading.studies.points import grid_values
 from autosim.loading.studies.study_file import load_study
 from autosim.loading.studies.study_inputs import StudyInputs
-from autosim.traffic.scenarios.cast import placed
+from autosim.traffic.scenarios.scenario_starts import with_start_poses
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def open_sweep(study_file: Path, out: Path | None) -> tuple[Study, SweepFolder, 
     study, inputs = load_study(study_file)
     check_base(inputs)
     folder = SweepFolder(out or DEFAULT_FOLDER / study.name)
-    return study, folder, folder.keep_plan(plan(study, inputs))
+    return study, folder, folder.keep_plan(plan_runs(study, inputs))
 
 
 def open_folder(sweep: Path, out: Path | None) -> SweepFolder:
@@ -74,7 +74,7 @@ def check_base(inputs: StudyInputs) -> None:
     Raises:
         UserError: one of it is not possible.
     """
-    placed(inputs.world, compile_with_progress(inputs.world))
+    with_start_poses(inputs.world, compile_with_progress(inputs.world))
 
 
 def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_again: bool) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autosim.applications.testbench.topology import topology_of
-from autosim.config.reading.values import nearest
+from autosim.config.reading.attribute_values import suggestion
 from autosim.errors import UserError
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench
 from autosim.testbench.launch.launch_file import Launch
@@ -37,7 +37,7 @@ def listen(
     topology = topology_of(launch, is_trusted=True)
     topics = topology.topics
     if topic not in topics:
-        raise UserError(f"the bench has no topic {topic!r}{nearest(topic, topics)}")
+        raise UserError(f"the bench has no topic {topic!r}{suggestion(topic, topics)}")
     if topic in topology.conflicts:
         raise UserError(f"topic {topic!r} has different kinds: {topology.conflicts[topic]}")
     with LockstepBench(launch, options) as bench:

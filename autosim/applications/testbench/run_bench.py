@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from autosim.applications.testbench.door import Door
+from autosim.applications.testbench.mode_server import ModeServer
 from autosim.errors import UserError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench, require_folder
@@ -43,7 +43,7 @@ def run_bench(
     """
     if options.folder:
         require_folder(options.folder)
-    with Door(launch) as door:
+    with ModeServer(launch) as door:
 
         def look(bench: Bench) -> None:
             door.serve(bench)

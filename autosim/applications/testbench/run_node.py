@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from autosim.applications.testbench.run_bench import in_words
-from autosim.config.reading.values import nearest
+from autosim.config.reading.attribute_values import suggestion
 from autosim.errors import UserError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.backends.rospy_node import call_ros
@@ -21,11 +21,11 @@ from autosim.testbench.launch.node_faults import (
 )
 from autosim.testbench.launch.node_start import start_node
 from autosim.testbench.launch.summary import count, summarise
-from autosim.testbench.nodes.node import Setting
+from autosim.testbench.nodes.node import NodeContext
 
 
 def run_node(
-    launch: Launch, name: str, *, backend: str, mode: int | None, setting: Setting
+    launch: Launch, name: str, *, backend: str, mode: int | None, setting: NodeContext
 ) -> list[str]:
     """Runs a node until it ends, or is interrupted; then its exit functions have run.
 
@@ -45,7 +45,7 @@ def run_node(
     """
     entries = {each.name: each for each in launch.nodes}
     if name not in entries:
-        raise UserError(f"{launch.file} has no node {name!r}{nearest(name, entries)}")
+        raise UserError(f"{launch.file} has no node {name!r}{suggestion(name, entries)}")
     entry = entries[name]
     if setting.folder:
         require_folder(setting.folder)

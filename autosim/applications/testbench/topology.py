@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from autosim.config.reading.values import nearest
+from autosim.config.reading.attribute_values import suggestion
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
 from autosim.testbench.launch.node_classes import refuse_foreign_nodes
@@ -100,7 +100,7 @@ def _conflicts(kinds: Mapping[str, Mapping[type[SerialObject], list[str]]]) -> d
 
 def _unused(node: Node, entry: NodeEntry) -> Iterator[str]:
     for name in sorted(entry.own - node.parameters.asked):
-        hint = nearest(name, node.parameters.asked - entry.own)
+        hint = suggestion(name, node.parameters.asked - entry.own)
         yield f"{entry.line}: warning: node {node.name} does not use its parameter '{name}'{hint}"
 
 

@@ -6,22 +6,22 @@ from typing import Any
 import numpy as np
 
 from autosim.applications.validation.laboratory import SETTLING, Laboratory
-from autosim.applications.validation.results import Chart, Check, Curve, Section
-from autosim.applications.validation.track import (
-    Command,
-    Ground,
-    Run,
+from autosim.applications.validation.proving_ground import (
+    DriveCommand,
+    DriveSamples,
+    ProvingGround,
     Sample,
-    Track,
+    TestSurface,
     holding_speed,
     plane,
 )
+from autosim.applications.validation.results import Chart, ChartCurve, Check, Section
 from autosim.config.descriptions import GRAVITY, RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.bodies.box import BoxPart
-from autosim.vehicle.body.bodies import body_parameters
-from autosim.vehicle.measures.placement import place_height
+from autosim.vehicle.body.body_state import body_parameters
+from autosim.vehicle.info.standing_height import standing_height
 
 LONGEST = 60.0
 """[s] after which a car that still moves is not waited for."""
@@ -42,23 +42,23 @@ SLOW = 0.05
 def brake_from(
     car: RobotDescription,
     speed: float,
-    ground: Ground | None = None,
+    ground: TestSurface | None = None,
     *,
     is_held_straight: bool = False,
-) -> Run:
+) -> DriveSamples:
     """Drives at `speed` [m/s], then brakes fully until the car stands.
 
     The steering stays straight, or steers against what turns the car. Time and place count from
     the beginning of braking.
     """
-    with Track(car, ground) as track:
+    with ProvingGround(car, ground) as track:
         track.start(speed)
         track.drive(SETTLING, holding_speed(speed, lambda track: 0.0))
-        run = Run([track.sample()])
+        run = DriveSamples([track.sample()])
         while _speed(run.last) > SLOW and track.time < LONGEST:
             last = run.last
             against = -HEADING_GAIN * last.yaw - RATE_GAIN * last.yaw_rate
-            track.step(Command(against if is_held_straight else 0.0, brake=1.0))
+            track.step(DriveCommand(against if is_held_straight else 0.0, brake=1.0))
             run.samples.append(track.sample())
         return run.since(run.samples[0])
 
@@ -99,7 +99,7 @@ def straight_braking(laboratory: Laboratory) -> Section:
         "Braking from 100 km/h",
         "distance [m]",
         "speed [m/s]",
-        (Curve("bmw_320i", run["x"], run["forward"]),),
+        (ChartCurve("bmw_320i", run["x"], run["forward"]),),
     )
     text = "ISO 21994: full braking from 100 km/h on a dry, level road, the steering held straight."
     return Section("Straight-line braking (ISO 21994)", text, checks, (chart,))
@@ -177,7 +177,7 @@ def split_friction(laboratory: Laboratory) -> Section:
         "time [s]",
         "heading [rad]",
         tuple(
-            Curve(name, run["time"][run["time"] <= 4.0], run["yaw"][run["time"] <= 4.0])
+            ChartCurve(name, run["time"][run["time"] <= 4.0], run["yaw"][run["time"] <= 4.0])
             for name, run in runs.items()
         ),
     )
@@ -201,7 +201,7 @@ def _select_low(laboratory: Laboratory, friction: float, ice: float) -> float:
     wheels = [each for each in laboratory.car.devices if isinstance(each, WheelDevice)]
     along, x = [each.position[0] for each in wheels], float(parameters.centre_of_mass[0, 0])
     front, rear = max(along) - x, x - min(along)
-    height = place_height(laboratory.car, gravity=GRAVITY)
+    height = standing_height(laboratory.car, gravity=GRAVITY)
     height += float(parameters.centre_of_mass[0, 2])
     share = ice
     for _ in range(20):
@@ -232,7 +232,7 @@ def ice(laboratory: Laboratory) -> Section:
         "distance [m]",
         "speed [m/s]",
         tuple(
-            Curve(name, each["x"], each["forward"])
+            ChartCurve(name, each["x"], each["forward"])
             for name, each in (("ABS", rolling), ("wheels that lock", locked))
         ),
     )
@@ -256,7 +256,7 @@ def peak_friction(car: RobotDescription) -> float:
     return wheel.friction * dict(wheel.tyre.coefficients)["PDX1"]
 
 
-def mean_deceleration(run: Run, speed: float) -> float:
+def mean_deceleration(run: DriveSamples, speed: float) -> float:
     """From 80 % to 10 % of the speed, over the distance (UN R13-H)."""
     places, speeds = run["x"], run["forward"]
     fast, slow = (places[speeds <= share * speed][0] for share in (0.8, 0.1))

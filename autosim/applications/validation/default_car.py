@@ -4,12 +4,19 @@ import numpy as np
 
 from autosim.applications.validation.braking import brake_from, mean_deceleration, with_drive
 from autosim.applications.validation.laboratory import SETTLING, Laboratory
-from autosim.applications.validation.results import Chart, Check, Curve, Section, around, at_most
-from autosim.applications.validation.steering import cornering_stiffness, ramp
-from autosim.applications.validation.track import Command, Track, plane
+from autosim.applications.validation.proving_ground import DriveCommand, ProvingGround, plane
+from autosim.applications.validation.results import (
+    Chart,
+    ChartCurve,
+    Check,
+    Section,
+    band_check,
+    limit_check,
+)
+from autosim.applications.validation.steering_manoeuvres import cornering_stiffness, ramp
 from autosim.config.descriptions import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.vehicle.body.bodies import body_parameters
+from autosim.vehicle.body.body_state import body_parameters
 
 SLOPE = 0.3
 """Slope on which the hand brake holds the car, as its file says."""
@@ -54,14 +61,14 @@ def default_car(laboratory: Laboratory) -> Section:
             1.0,
             "ABS brakes at the peak of the tyres' force",
         ),
-        at_most(
+        limit_check(
             "creep in 10 s on a slope of 30 %, hand brake",
             _creep(laboratory),
             "mm",
             0.1,
             "it stands",
         ),
-        around(
+        band_check(
             f"yaw rate at {TURN_SPEED:g} m/s and {TURN_ANGLE:g} rad",
             turn.last.yaw_rate,
             "rad/s",
@@ -75,8 +82,8 @@ def default_car(laboratory: Laboratory) -> Section:
         "distance [m]",
         "speed [m/s]",
         (
-            Curve("impreza", run["x"], run["forward"]),
-            Curve("without ABS", locked["x"], locked["forward"]),
+            ChartCurve("impreza", run["x"], run["forward"]),
+            ChartCurve("without ABS", locked["x"], locked["forward"]),
         ),
     )
     text = (
@@ -90,10 +97,10 @@ def default_car(laboratory: Laboratory) -> Section:
 
 def _creep(laboratory: Laboratory) -> float:
     """Distance [mm] that the car creeps in 10 s after it has settled."""
-    with Track(laboratory.car, plane(slope=SLOPE)) as track:
-        track.drive(3.0 * SETTLING, lambda track: Command(hand_brake=1.0))
+    with ProvingGround(laboratory.car, plane(slope=SLOPE)) as track:
+        track.drive(3.0 * SETTLING, lambda track: DriveCommand(hand_brake=1.0))
         first = track.sample()
-        last = track.drive(10.0, lambda track: Command(hand_brake=1.0)).last
+        last = track.drive(10.0, lambda track: DriveCommand(hand_brake=1.0)).last
         return 1000.0 * float(np.hypot(last.x - first.x, last.y - first.y))
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 
 from autosim.applications.validation.laboratory import Laboratory
-from autosim.applications.validation.results import Chart, Check, Curve, Section
+from autosim.applications.validation.results import Chart, ChartCurve, Check, Section
 from autosim.arrays import Floats
-from autosim.kinds.kinematic.models import MODELS
-from autosim.vehicle.kinematic.fleet import VehicleModel
-from autosim.vehicle.kinematic.laws import GEARS
-from autosim.vehicle.runs.inputs import Inputs
+from autosim.kinds.kinematic.model_catalogue import MODELS
+from autosim.vehicle.kinematic.kinematic_fleet import VehicleModel
+from autosim.vehicle.kinematic.motion_equations import GEARS
+from autosim.vehicle.runs.drive_inputs import DriveInputs
 from autosim.vehicle.runs.kinematic_run import drive
 
 STEP = 0.025
@@ -39,7 +39,7 @@ def kinematic_models(laboratory: Laboratory) -> Section:
     held = {"steering": np.array([0.2]), "acceleration": np.array([1.0]), "gear": gear}
     motion = drive(
         VehicleModel(MODELS["DELAY_STEER_ACC_GEARED"], {}),
-        Inputs(np.zeros(1), held),
+        DriveInputs(np.zeros(1), held),
         step_seconds=STEP,
         steps=80,
     )
@@ -75,7 +75,7 @@ def kinematic_models(laboratory: Laboratory) -> Section:
         "DELAY_STEER_ACC_GEARED from rest",
         "time [s]",
         "steering [rad]",
-        (Curve("AutoSim", time, steering), Curve("closed form", time, closed)),
+        (ChartCurve("AutoSim", time, steering), ChartCurve("closed form", time, closed)),
     )
     text = (
         "Wheelbase 2.79 m, steps of 25 ms, accelerated by 1 m/s² and steered by 0.2 rad from rest. "

@@ -4,12 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from autosim.applications.validation.oracle import Course, Input, Model, Oracle, following
+from autosim.applications.validation.proving_ground import (
+    DriveSamples,
+    ProvingGround,
+    Sample,
+    holding_speed,
+)
 from autosim.applications.validation.results import Section
-from autosim.applications.validation.track import Run, Sample, Track, holding_speed
 from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
-from autosim.simulation.atmosphere import AIR_DENSITY
+from autosim.model.standard_atmosphere import AIR_DENSITY
 
 HERTZ = 240.0
 """Steps per second, as worlds have them where they do not say otherwise."""
@@ -48,7 +53,7 @@ class Laboratory:
         *,
         hertz: float = HERTZ,
         is_resisted: bool = False,
-    ) -> Run:
+    ) -> DriveSamples:
         """Drives the car at a speed [m/s], steers it, and tells how it moves from then on.
 
         The time and the place count from the beginning of the manoeuvre. The models meet neither
@@ -56,7 +61,7 @@ class Laboratory:
         """
 
         # An angle is held over a step: in the middle of it, it is the one that is wanted.
-        def drive(track: Track, first: Sample) -> float:
+        def drive(track: ProvingGround, first: Sample) -> float:
             return steering(track.time + 0.5 * track.step_seconds - first.time)
 
         return self.drive(speed, seconds, drive, hertz=hertz, is_resisted=is_resisted)
@@ -65,18 +70,18 @@ class Laboratory:
         self,
         speed: float,
         seconds: float,
-        steering: Callable[[Track, Sample], float],
+        steering: Callable[[ProvingGround, Sample], float],
         *,
         hertz: float = HERTZ,
         is_resisted: bool = False,
-    ) -> Run:
+    ) -> DriveSamples:
         """As `steer`, by a driver who sees the car.
 
         `steering` is given the track, and how the car was when the manoeuvre began.
         """
         car = self.car if is_resisted else without_resistance(self.car)
         density = AIR_DENSITY if is_resisted else 0.0
-        with Track(car, hertz=hertz, air_density=density) as track:
+        with ProvingGround(car, hertz=hertz, air_density=density) as track:
             track.start(speed)
             track.drive(SETTLING, holding_speed(speed, lambda track: 0.0))
             first = track.sample()

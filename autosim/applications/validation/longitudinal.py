@@ -3,14 +3,20 @@
 import numpy as np
 
 from autosim.applications.validation.laboratory import SETTLING, Laboratory
-from autosim.applications.validation.results import Chart, Check, Curve, Section, around
-from autosim.applications.validation.track import Command, Ground, Track, holding_speed, plane
+from autosim.applications.validation.proving_ground import (
+    DriveCommand,
+    ProvingGround,
+    TestSurface,
+    holding_speed,
+    plane,
+)
+from autosim.applications.validation.results import Chart, ChartCurve, Check, Section, band_check
 from autosim.arrays import Floats
 from autosim.config.descriptions import GRAVITY
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.vehicle.body.bodies import body_parameters
-from autosim.vehicle.wheels.wheels import GYRATION_SHARE, WHEEL_MASS_SHARE
+from autosim.vehicle.body.body_state import body_parameters
+from autosim.vehicle.wheels.wheel_arrays import GYRATION_SHARE, WHEEL_MASS_SHARE
 
 FINE, LONGEST = 1e-3, 60.0
 """[s]: the step of the point mass, and after which time it is not waited for."""
@@ -22,14 +28,14 @@ NEUTRAL = 0.0
 def acceleration(laboratory: Laboratory) -> Section:
     """From rest to 100 km/h with full throttle."""
     speed = 100.0 / 3.6
-    with Track(laboratory.car) as track:
-        track.drive(SETTLING, lambda track: Command(brake=1.0))
+    with ProvingGround(laboratory.car) as track:
+        track.drive(SETTLING, lambda track: DriveCommand(brake=1.0))
         first = track.sample()
-        run = track.drive(25.0, lambda track: Command(acceleration=1.0)).since(first)
+        run = track.drive(25.0, lambda track: DriveCommand(acceleration=1.0)).since(first)
     reached = float(run["time"][np.flatnonzero(run["forward"] >= speed)[0]])
     expected = _expected_time(laboratory, speed)
     checks = (
-        around("0 to 100 km/h", reached, "s", [("point mass", expected)], share=0.03),
+        band_check("0 to 100 km/h", reached, "s", [("point mass", expected)], share=0.03),
         Check("drift to the side", run.last.y, "m", -0.1, 0.1, "straight"),
     )
     chart = Chart(
@@ -37,7 +43,7 @@ def acceleration(laboratory: Laboratory) -> Section:
         "Full throttle from rest",
         "time [s]",
         "speed [m/s]",
-        (Curve("bmw_320i", run["time"], run["forward"]),),
+        (ChartCurve("bmw_320i", run["time"], run["forward"]),),
     )
     text = (
         "Full throttle from rest on a level road; the automatic gearbox shifts. The point mass has "
@@ -91,11 +97,11 @@ def _resistance(laboratory: Laboratory) -> tuple[float, list[WheelDevice], float
 def coast_down(laboratory: Laboratory) -> Section:
     """ISO 10521: rolling out in neutral, against the closed form."""
     speed, seconds = 40.0, 40.0
-    with Track(laboratory.car) as track:
+    with ProvingGround(laboratory.car) as track:
         track.start(speed)
         track.drive(SETTLING, holding_speed(speed, lambda track: 0.0))
         first = track.sample()
-        run = track.drive(seconds, lambda track: Command(gear=NEUTRAL)).since(first)
+        run = track.drive(seconds, lambda track: DriveCommand(gear=NEUTRAL)).since(first)
     expected = _rolled_out(laboratory, first.forward, run["time"])
     checks = tuple(
         Check(
@@ -114,8 +120,8 @@ def coast_down(laboratory: Laboratory) -> Section:
         "time [s]",
         "speed [m/s]",
         (
-            Curve("bmw_320i", run["time"], run["forward"]),
-            Curve("closed form", run["time"], expected),
+            ChartCurve("bmw_320i", run["time"], run["forward"]),
+            ChartCurve("closed form", run["time"], expected),
         ),
     )
     text = (
@@ -137,13 +143,13 @@ def slope(laboratory: Laboratory) -> Section:
     """Standing and starting on a slope of 20 %."""
     ground = plane(slope=0.2)
     moved = {
-        "foot brake": _creep(laboratory, ground, Command(brake=1.0)),
-        "hand brake": _creep(laboratory, ground, Command(hand_brake=1.0)),
+        "foot brake": _creep(laboratory, ground, DriveCommand(brake=1.0)),
+        "hand brake": _creep(laboratory, ground, DriveCommand(hand_brake=1.0)),
     }
-    with Track(laboratory.car, ground) as track:
-        track.drive(3.0, lambda track: Command(brake=1.0))
+    with ProvingGround(laboratory.car, ground) as track:
+        track.drive(3.0, lambda track: DriveCommand(brake=1.0))
         first = track.sample()
-        run = track.drive(4.0, lambda track: Command(acceleration=0.7)).since(first)
+        run = track.drive(4.0, lambda track: DriveCommand(acceleration=0.7)).since(first)
     checks = (
         *(
             Check(f"creep in 30 s, {name}", 1000.0 * way, "mm", 0.0, 0.1, "it stands")
@@ -156,9 +162,9 @@ def slope(laboratory: Laboratory) -> Section:
     return Section("Standing and starting on a slope", text, checks)
 
 
-def _creep(laboratory: Laboratory, ground: Ground, command: Command) -> float:
+def _creep(laboratory: Laboratory, ground: TestSurface, command: DriveCommand) -> float:
     """How far [m] the car moves in 30 s that stands."""
-    with Track(laboratory.car, ground) as track:
+    with ProvingGround(laboratory.car, ground) as track:
         track.drive(3.0, lambda track: command)
         first = track.sample()
         last = track.drive(30.0, lambda track: command).last

@@ -3,9 +3,15 @@
 import numpy as np
 
 from autosim.applications.validation.laboratory import SETTLING, Laboratory
-from autosim.applications.validation.results import Chart, Check, Curve, Section
-from autosim.applications.validation.steering import ramp
-from autosim.applications.validation.track import Command, Run, Track, holding_speed, strip
+from autosim.applications.validation.proving_ground import (
+    DriveCommand,
+    DriveSamples,
+    ProvingGround,
+    holding_speed,
+    strip,
+)
+from autosim.applications.validation.results import Chart, ChartCurve, Check, Section
+from autosim.applications.validation.steering_manoeuvres import ramp
 from autosim.arrays import Floats
 from autosim.config.descriptions import GRAVITY
 from autosim.kinds.kind import body_of
@@ -68,7 +74,7 @@ def convergence(laboratory: Laboratory) -> Section:
         "Where the turn at 15 m/s to 0.05 rad ends after 3 s",
         "step [ms]",
         "distance from where it ends with steps of no length [m]",
-        (Curve("bmw_320i", 1000.0 / np.array(RATES), apart),),
+        (ChartCurve("bmw_320i", 1000.0 / np.array(RATES), apart),),
     )
     text = (
         "The turn of the first section, with 60 to 960 steps per second. Each step takes the "
@@ -85,7 +91,7 @@ def energy(laboratory: Laboratory) -> Section:
     hills = strip(lambda x: 1.5 * (1.0 - np.cos(2.0 * np.pi * np.maximum(x, 0.0) / 100.0)), along)
     gained, curves = {}, []
     for hertz in (60.0, 240.0, 960.0):
-        with Track(laboratory.car, hills, hertz=hertz) as track:
+        with ProvingGround(laboratory.car, hills, hertz=hertz) as track:
             track.start(20.0)
             track.drive(SETTLING, holding_speed(20.0, lambda track: 0.0))
             run = track.drive(12.0, _weaving)
@@ -93,7 +99,7 @@ def energy(laboratory: Laboratory) -> Section:
         # Springs and tyres hold some for a while, and give it back: over a whole swing.
         swing = round(hertz)
         gained[hertz] = float((values[swing:] - values[:-swing]).max()) / float(values[0])
-        curves.append(Curve(f"{hertz:g} Hz", run["time"] - run["time"][0], values / values[0]))
+        curves.append(ChartCurve(f"{hertz:g} Hz", run["time"] - run["time"][0], values / values[0]))
     checks = tuple(
         Check(
             f"greatest gain over a second, {hertz:g} Hz",
@@ -119,11 +125,11 @@ def energy(laboratory: Laboratory) -> Section:
     return Section("Energy", text, checks, (chart,))
 
 
-def _weaving(track: Track) -> Command:
-    return Command(steering=0.05 * float(np.sin(2.0 * track.time)), gear=0.0)
+def _weaving(track: ProvingGround) -> DriveCommand:
+    return DriveCommand(steering=0.05 * float(np.sin(2.0 * track.time)), gear=0.0)
 
 
-def _energies(laboratory: Laboratory, run: Run) -> Floats:
+def _energies(laboratory: Laboratory, run: DriveSamples) -> Floats:
     body = body_of(laboratory.car.parts[0])
     height = run["z"] - run["z"].min()
     rise = np.gradient(run["z"], run["time"])

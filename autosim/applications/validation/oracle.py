@@ -17,10 +17,10 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import GRAVITY
-from autosim.kinds.kinematic.models import MODELS
-from autosim.kinds.kinematic.parameters import COLUMN
-from autosim.vehicle.kinematic import laws
-from autosim.vehicle.kinematic.fleet import Fleet, VehicleModel
+from autosim.kinds.kinematic.model_catalogue import MODELS
+from autosim.kinds.kinematic.model_parameters import COLUMN
+from autosim.vehicle.kinematic import motion_equations
+from autosim.vehicle.kinematic.kinematic_fleet import KinematicFleet, VehicleModel
 
 Model = Literal["KS", "ST", "ST*", "MB", "MB*"]
 """KS, ST and MB are as published. ST* is ST with the cornering stiffness that the car's axles have
@@ -154,14 +154,16 @@ class Oracle:
 
 def _own(model: Model, speed: float) -> tuple[_Derivative, Floats]:
     """AutoSim's model; its state in CommonRoad's order, of KS without the last two."""
-    fleet = Fleet([VehicleModel(MODELS[model], {})], step_seconds=STEP)
+    fleet = KinematicFleet([VehicleModel(MODELS[model], {})], step_seconds=STEP)
     constants = tuple(fleet.parameters[0].tolist())
-    code = int(laws.KS if model == "KS" else laws.ST)
+    code = int(motion_equations.KS if model == "KS" else motion_equations.ST)
 
     def derive(state: Floats, held: list[float]) -> Floats:
         x, y, steering, forward, yaw, rate, slip = state.tolist()
         given = (x, y, yaw, forward, steering, 0.0, rate, slip)
-        found = laws.change(code, constants, given, (held[1], held[0], 0.0, laws.DRIVE, 0.0))
+        found = motion_equations.state_derivative(
+            code, constants, given, (held[1], held[0], 0.0, motion_equations.DRIVE, 0.0)
+        )
         return np.array([found[k] for k in (0, 1, 4, 3, 2, 6, 7)])
 
     return derive, np.array([0.0, 0.0, 0.0, speed, 0.0, 0.0, 0.0])
@@ -171,7 +173,7 @@ def _relaxing(model: Model, speed: float) -> tuple[_Derivative, Floats]:
     """ST with the forces across [N] of its front and its rear tyres as two more numbers."""
     del model
     plain, start = _own("ST", speed)
-    p = Fleet([VehicleModel(MODELS["ST"], {})], step_seconds=STEP).parameters[0]
+    p = KinematicFleet([VehicleModel(MODELS["ST"], {})], step_seconds=STEP).parameters[0]
     front, rear, mass, inertia = (float(p[COLUMN[name]]) for name in ("a", "b", "m", "I_z"))
     weight = GRAVITY * mass / (front + rear)
     friction, at_front, at_rear = (float(p[COLUMN[name]]) for name in ("mu", "C_Sf", "C_Sr"))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.applications.validation.laboratory import SAME, Laboratory, Steering
-from autosim.applications.validation.results import Chart, Check, Curve, Section
+from autosim.applications.validation.results import Chart, ChartCurve, Check, Section
 from autosim.arrays import Floats
 
 SPEEDS = (10.0, 15.0, 20.0, 25.0)
@@ -39,14 +39,14 @@ def random_driving(laboratory: Laboratory) -> Section:
             )
         )
         if seed == len(SPEEDS) - 1:
-            curves = [Curve(name, each.time, each.yaw_rate) for name, each in models.items()]
+            curves = [ChartCurve(name, each.time, each.yaw_rate) for name, each in models.items()]
             charts.append(
                 Chart(
                     "random",
                     f"Random steering at {speed:g} m/s",
                     "time [s]",
                     "yaw rate [rad/s]",
-                    (Curve("bmw_320i", run["time"], run["yaw_rate"]), *curves),
+                    (ChartCurve("bmw_320i", run["time"], run["yaw_rate"]), *curves),
                 )
             )
     text = (

@@ -30,7 +30,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class ChartCurve:
     """Points (n,) and (n,) of a chart, joined by a line."""
 
     label: str
@@ -46,7 +46,7 @@ class Chart:
     title: str
     x_label: str
     y_label: str
-    curves: tuple[Curve, ...]
+    curves: tuple[ChartCurve, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Section:
     car: str = "bmw_320i"
 
 
-def around(
+def band_check(
     what: str,
     value: float,
     unit: str,
@@ -96,7 +96,7 @@ def around(
     )
 
 
-def at_most(what: str, value: float, unit: str, limit: float, reference: str) -> Check:
+def limit_check(what: str, value: float, unit: str, limit: float, reference: str) -> Check:
     """A check of a number that must not be larger than `limit`."""
     return Check(what, value, unit, -inf, limit, reference)
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from autosim.applications.validation.laboratory import SETTLING, Laboratory
-from autosim.applications.validation.results import Chart, Check, Curve, Section
-from autosim.applications.validation.track import Track, holding_speed, strip
+from autosim.applications.validation.proving_ground import ProvingGround, holding_speed, strip
+from autosim.applications.validation.results import Chart, ChartCurve, Check, Section
 from autosim.arrays import Floats
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.kind import body_of
@@ -27,7 +27,7 @@ def bump(along: Floats) -> Floats:
 def cosine_bump(laboratory: Laboratory) -> Section:
     """Over a cosine bump, heave and pitch against a linear half car."""
     along = np.concatenate([[-100.0], np.linspace(BEGIN, BEGIN + LENGTH, 81), [400.0]])
-    with Track(laboratory.car, strip(bump, along)) as track:
+    with ProvingGround(laboratory.car, strip(bump, along)) as track:
         track.start(SPEED)
         track.drive(SETTLING, holding_speed(SPEED, lambda track: 0.0))
         level = track.sample()
@@ -58,8 +58,8 @@ def cosine_bump(laboratory: Laboratory) -> Section:
             "time [s]",
             f"{label} [{unit}]",
             (
-                Curve("bmw_320i", time[shown], values[shown]),
-                Curve("half car", time[shown], own[shown]),
+                ChartCurve("bmw_320i", time[shown], values[shown]),
+                ChartCurve("half car", time[shown], own[shown]),
             ),
         )
         for name, label, unit, values, own in (

@@ -6,29 +6,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.applications.validation.laboratory import SETTLING, Laboratory, Steering
-from autosim.applications.validation.results import (
-    Chart,
-    Check,
-    Curve,
-    Section,
-    around,
-    at_least,
-    at_most,
-)
-from autosim.applications.validation.track import (
-    Command,
+from autosim.applications.validation.proving_ground import (
+    DriveCommand,
     Driver,
-    Run,
-    Track,
+    DriveSamples,
+    ProvingGround,
     holding_speed,
     plane,
+)
+from autosim.applications.validation.results import (
+    Chart,
+    ChartCurve,
+    Check,
+    Section,
+    at_least,
+    band_check,
+    limit_check,
 )
 from autosim.arrays import Booleans, Floats
 from autosim.config.descriptions import GRAVITY, RobotDescription
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.vehicle.body.bodies import body_parameters
-from autosim.vehicle.measures.placement import place_height
-from autosim.vehicle.wheels.wheels import LOAD
+from autosim.vehicle.body.body_state import body_parameters
+from autosim.vehicle.info.standing_height import standing_height
+from autosim.vehicle.wheels.wheel_arrays import LOAD
 
 SPEED = 80.0 / 3.6
 """Speed [m/s] of the manoeuvres, that of FMVSS 126."""
@@ -67,7 +67,7 @@ GAINS = (1.5, 3.0, 5.0, 6.5)
 class _Drive:
     """A drive and the loads (n, wheels) [N] of the wheels after each step."""
 
-    run: Run
+    run: DriveSamples
     loads: Floats
 
     def lateral(self) -> Floats:
@@ -118,7 +118,7 @@ def rollover(laboratory: Laboratory) -> Section:
             7.0,
             "passenger cars (Gillespie 1992, chapter 6)",
         ),
-        around(
+        band_check(
             f"share of the weight on the inner wheels at {LIMIT:g} m/s²",
             float(share[reached]),
             "1",
@@ -140,7 +140,7 @@ def rollover(laboratory: Laboratory) -> Section:
             0.05,
             "both inner wheels on the ground, at 1.5, 3, 5 and 6.5 A",
         ),
-        at_most(
+        limit_check(
             "greatest roll angle of all",
             max(float(np.abs(each.run["roll"]).max()) for each in (held, *sines.values())),
             "rad",
@@ -163,8 +163,8 @@ def rollover(laboratory: Laboratory) -> Section:
             "lateral acceleration [m/s²]",
             "share of the weight on the inner wheels",
             (
-                Curve(name, lateral[: reached + 1], share[: reached + 1]),
-                Curve(
+                ChartCurve(name, lateral[: reached + 1], share[: reached + 1]),
+                ChartCurve(
                     "balance of moments",
                     np.array([0.0, LIMIT]),
                     np.array([0.5, float(expected)]),
@@ -177,7 +177,7 @@ def rollover(laboratory: Laboratory) -> Section:
             "time [s]",
             "roll angle [rad]",
             tuple(
-                Curve(f"{gain:g} A", each.run["time"], each.run["roll"])
+                ChartCurve(f"{gain:g} A", each.run["time"], each.run["roll"])
                 for gain, each in sines.items()
             ),
         ),
@@ -205,7 +205,7 @@ def _geometry(car: RobotDescription) -> _Geometry:
     """Mean track and height of the centre of mass [m], and which wheels (n,) are on the left."""
     wheels = [each for each in car.devices if isinstance(each, WheelDevice)]
     y = np.array([each.position[1] for each in wheels])
-    height = place_height(car, gravity=GRAVITY)
+    height = standing_height(car, gravity=GRAVITY)
     height += float(body_parameters([car.parts[0]]).centre_of_mass[0, 2])
     return _Geometry(float(2.0 * np.abs(y).mean()), height, (y > 0.0).astype(np.float64))
 
@@ -223,18 +223,18 @@ def _drive(
 
     The speed is kept, or the car `coasts`.
     """
-    with Track(car, plane(frictions=(friction, friction))) as track:
+    with ProvingGround(car, plane(frictions=(friction, friction))) as track:
         track.start(SPEED)
         track.drive(SETTLING, holding_speed(SPEED, lambda track: 0.0))
         first = track.sample()
 
-        def turn(track: Track) -> float:
+        def turn(track: ProvingGround) -> float:
             return steering(track.time + 0.5 * track.step_seconds - first.time)
 
         driver: Driver = holding_speed(SPEED, turn)
         if coasts:
             driver = _coasting(turn)
-        run, loads = Run(), []
+        run, loads = DriveSamples(), []
         for _ in range(round(seconds / track.step_seconds)):
             track.step(driver(track))
             run.samples.append(track.sample())
@@ -244,8 +244,8 @@ def _drive(
         return _Drive(run.since(first), np.array(loads))
 
 
-def _coasting(turn: Callable[[Track], float]) -> Driver:
-    return lambda track: Command(turn(track))
+def _coasting(turn: Callable[[ProvingGround], float]) -> Driver:
+    return lambda track: DriveCommand(turn(track))
 
 
 def _ramp(angle: float) -> Steering:

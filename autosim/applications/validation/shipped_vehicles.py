@@ -7,19 +7,25 @@ import numpy as np
 
 from autosim.applications.validation.braking import brake_from, mean_deceleration
 from autosim.applications.validation.laboratory import SETTLING, Laboratory, Steering
+from autosim.applications.validation.proving_ground import (
+    DriveCommand,
+    Driver,
+    DriveSamples,
+    ProvingGround,
+    holding_speed,
+)
 from autosim.applications.validation.results import (
     Check,
     Section,
     at_least,
-    at_most,
+    limit_check,
 )
 from autosim.applications.validation.rollover import GAINS, HELD, RATE, SLOWLY, sine_with_dwell
-from autosim.applications.validation.track import Command, Driver, Run, Track, holding_speed
 from autosim.arrays import Booleans, Floats
 from autosim.config.descriptions import GRAVITY, RobotDescription
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
-from autosim.vehicle.wheels.wheels import LOAD
+from autosim.vehicle.wheels.wheel_arrays import LOAD
 
 CAR_SPEED, TRUCK_SPEED = 80.0 / 3.6, 60.0 / 3.6
 """Speeds [m/s] of FMVSS 126, and of UN R13, annex 4, 2.1 for trucks."""
@@ -75,7 +81,7 @@ class _Drive:
     the greatest angle of a part to the vertical.
     """
 
-    run: Run
+    run: DriveSamples
     shares: Floats
     leans: Floats
 
@@ -144,7 +150,7 @@ def checks_of(vehicle: Vehicle) -> list[Check]:
             vehicle.lateral,
             vehicle.lateral_source,
         ),
-        at_most(
+        limit_check(
             f"{vehicle.name}: greatest angle to the vertical, step steer and sine with dwell",
             lean,
             "rad",
@@ -193,16 +199,16 @@ def _drive(
         np.array([each.part == part for each in wheels])
         for part in dict.fromkeys(each.part for each in wheels)
     ]
-    with Track(robot) as track:
+    with ProvingGround(robot) as track:
         track.start(speed)
         track.drive(SETTLING, holding_speed(speed, lambda track: 0.0))
         first = track.sample()
 
-        def turn(track: Track) -> float:
+        def turn(track: ProvingGround) -> float:
             return steering(track.time + 0.5 * track.step_seconds - first.time)
 
         driver: Driver = _coasting(turn) if coasts else holding_speed(speed, turn)
-        run, shares, leans = Run(), [], []
+        run, shares, leans = DriveSamples(), [], []
         for _ in range(round(seconds / track.step_seconds)):
             track.step(driver(track))
             run.samples.append(track.sample())
@@ -221,5 +227,5 @@ def _lighter_share(loads: Floats, is_left: Booleans) -> float:
     return min(left, total - left) / max(total, 1.0)
 
 
-def _coasting(turn: Callable[[Track], float]) -> Driver:
-    return lambda track: Command(turn(track))
+def _coasting(turn: Callable[[ProvingGround], float]) -> Driver:
+    return lambda track: DriveCommand(turn(track))

@@ -6,7 +6,7 @@ from autosim.applications.validation.braking import ice, split_friction, straigh
 from autosim.applications.validation.default_car import default_car
 from autosim.applications.validation.golden import kinematic_models
 from autosim.applications.validation.laboratory import Laboratory, Manoeuvre
-from autosim.applications.validation.lane_changes import avoidance, severe_lane_change
+from autosim.applications.validation.lane_change_manoeuvres import avoidance, severe_lane_change
 from autosim.applications.validation.longitudinal import acceleration, coast_down, slope
 from autosim.applications.validation.numerics import convergence, energy
 from autosim.applications.validation.random_driving import random_driving
@@ -14,7 +14,7 @@ from autosim.applications.validation.results import Section
 from autosim.applications.validation.ride import cosine_bump
 from autosim.applications.validation.rollover import rollover
 from autosim.applications.validation.shipped_vehicles import shipped_vehicles
-from autosim.applications.validation.steering import (
+from autosim.applications.validation.steering_manoeuvres import (
     frequency_response,
     reference_turn,
     steady_circle,

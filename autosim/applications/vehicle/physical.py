@@ -21,17 +21,17 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
-from autosim.simulation.tree import WORD
+from autosim.model.commands import command_for
+from autosim.model.tree import WORD
 from autosim.vehicle.commands.wheel_commands import BASE_SPEED
-from autosim.vehicle.kinematic.laws import NEUTRAL, NONE, PARK, REVERSE
-from autosim.vehicle.measures.measures import Vehicle, measure
-from autosim.vehicle.runs.inputs import Inputs
-from autosim.vehicle.runs.motions import COLUMNS, Motion
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import in_tiles
+from autosim.vehicle.info.vehicle_info import VehicleInfo, vehicle_info
+from autosim.vehicle.kinematic.motion_equations import NEUTRAL, NONE, PARK, REVERSE
+from autosim.vehicle.runs.drive_inputs import DriveInputs
+from autosim.vehicle.runs.drive_results import COLUMNS, DriveResult
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
 
@@ -51,8 +51,8 @@ _NAME = "vehicle"
 
 
 def drive_robot(
-    robot: RobotDescription, inputs: Inputs, *, step_seconds: float, steps: int
-) -> Motion:
+    robot: RobotDescription, inputs: DriveInputs, *, step_seconds: float, steps: int
+) -> DriveResult:
     """The motion of a robot's rear axle, from rest at the origin.
 
     Args:
@@ -65,7 +65,7 @@ def drive_robot(
         UserError: the robot has no wheels, or the inputs lack what it is commanded.
     """
     try:
-        vehicle = measure(robot)
+        vehicle = vehicle_info(robot)
     except ValueError as error:
         raise UserError(str(error)) from error
     for name in ("steering_rate", "brake"):
@@ -84,14 +84,14 @@ def drive_robot(
                 simulation.step()
             table[step + 1, 1:6] = driver.motion()
     table[1:, 6] = np.diff(table[:, 4]) / step_seconds
-    return Motion(table)
+    return DriveResult(table)
 
 
 class _Driver:
     """Commands a robot, and looks where it is."""
 
     def __init__(
-        self, simulation: Simulation, vehicle: Vehicle, inputs: Inputs, times: Floats
+        self, simulation: Simulation, vehicle: VehicleInfo, inputs: DriveInputs, times: Floats
     ) -> None:
         self._simulation, self._vehicle = simulation, vehicle
         part = simulation.tree.find(f"{_NAME}.{vehicle.part}")
@@ -141,7 +141,7 @@ class _Driver:
         return float(np.clip(self._simulation.state.floats[node.start // WORD], -most, most))
 
 
-def _pedals(vehicle: Vehicle, gear: float, speed: float, wanted: float) -> list[float]:
+def _pedals(vehicle: VehicleInfo, gear: float, speed: float, wanted: float) -> list[float]:
     """Shares of motor, brake and hand brake, and the gear, for an acceleration [m/s²].
 
     The motor has its full force up to `BASE_SPEED`, beyond it its full power. Against the gear, or
@@ -161,7 +161,7 @@ def _pedals(vehicle: Vehicle, gear: float, speed: float, wanted: float) -> list[
     return [min(along / max(most, 1e-9), 1.0), 0.0, 0.0, sense]
 
 
-def _world(robot: RobotDescription, step_seconds: float, vehicle: Vehicle) -> WorldDescription:
+def _world(robot: RobotDescription, step_seconds: float, vehicle: VehicleInfo) -> WorldDescription:
     placed = PlacedRobot(
         _NAME,
         replace(robot, publications=()),
@@ -201,4 +201,4 @@ def level_ground(reach: float) -> CompiledWorld:
         left_out=(),
         attribution="",
     )
-    return in_tiles(world)
+    return sort_into_tiles(world)

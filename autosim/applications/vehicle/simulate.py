@@ -7,13 +7,13 @@ from autosim.config.descriptions import RobotDescription
 from autosim.errors import UserError
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.kinematic.kinematic_vehicle import KinematicVehicle
-from autosim.kinds.kinematic.models import model_of, parsed
+from autosim.kinds.kinematic.model_catalogue import find_kinematic_model, parsed
 from autosim.loading.loader import load_robot
-from autosim.vehicle.kinematic.fleet import VehicleModel
-from autosim.vehicle.kinematic.maps import MapError, read_map
-from autosim.vehicle.runs.inputs import Inputs, read_inputs
+from autosim.vehicle.kinematic.kinematic_fleet import VehicleModel
+from autosim.vehicle.kinematic.lookup_maps import MapError, read_map
+from autosim.vehicle.runs.drive_inputs import DriveInputs, read_inputs
+from autosim.vehicle.runs.drive_results import DriveResult
 from autosim.vehicle.runs.kinematic_run import drive
-from autosim.vehicle.runs.motions import Motion
 
 STEP = 0.025
 """Length [s] of a step, that of Autoware's simulator."""
@@ -26,8 +26,12 @@ Vehicle = VehicleModel | RobotDescription
 
 
 def simulate(
-    vehicle: Vehicle, inputs: Inputs, *, step_seconds: float = STEP, seconds: float | None = None
-) -> Motion:
+    vehicle: Vehicle,
+    inputs: DriveInputs,
+    *,
+    step_seconds: float = STEP,
+    seconds: float | None = None,
+) -> DriveResult:
     """The motion of a vehicle from rest on level, dry ground.
 
     Args:
@@ -57,7 +61,7 @@ def simulate(
     return drive_robot(vehicle, inputs, step_seconds=step_seconds, steps=steps)
 
 
-def load_inputs(file: Path) -> Inputs:
+def load_inputs(file: Path) -> DriveInputs:
     """The inputs in a CSV file.
 
     Raises:
@@ -74,7 +78,7 @@ def named_model(name: str, parameters: Sequence[tuple[str, str]] = ()) -> Vehicl
         ParameterError: there is no such model or parameter, or it cannot have that value.
         UserError: a map cannot be read.
     """
-    model = model_of(name)
+    model = find_kinematic_model(name)
     values: dict[str, float | bool | str] = {}
     for key, text in parameters:
         parameter, value = parsed(model, key, text)

@@ -7,7 +7,7 @@ import sys
 import webbrowser
 from dataclasses import dataclass
 
-from autosim.access.addresses import split
+from autosim.access.server_addresses import split
 from autosim.applications.common.terminal import tell
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket

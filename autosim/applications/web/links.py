@@ -4,9 +4,9 @@ import http.client
 import json
 import ssl
 
-from autosim.access.addresses import split
 from autosim.access.fingerprint import fingerprint_of
 from autosim.access.own_servers import OwnServer, OwnServerFinder
+from autosim.access.server_addresses import split
 from autosim.errors import UserError
 from autosim.web.gateway import url_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.rays.scene import RayScene
+from autosim.rays.ray_scene import RayScene
 
 MARGIN = 0.4
 """Distance [m] between a camera and what is behind it: what is nearer than this would be cut open

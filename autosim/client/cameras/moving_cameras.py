@@ -6,12 +6,17 @@ from math import cos, pi, radians, sin
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.cameras.cameras import NEAR, Extent, Pose
+from autosim.client.cameras.camera_rigs import NEAR, CameraPose, RobotExtent
 from autosim.client.cameras.clearance import Clearance
-from autosim.client.panda.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
+from autosim.client.panda.panda_frames import (
+    look_rotation,
+    rotation_matrix,
+    unit_quaternions,
+    yaw_matrix,
+)
 from autosim.config.descriptions import RobotDescription
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree
 
 FOV = radians(55.0)
 """[rad] Vertical field of view of cameras that people move: wide, without bent edges."""
@@ -34,7 +39,7 @@ class FreeCamera:
     fov: float = FOV
 
     @classmethod
-    def at(cls, pose: Pose) -> "FreeCamera":
+    def at(cls, pose: CameraPose) -> "FreeCamera":
         """A camera that begins where another one is, without its roll."""
         x, y, z = pose.rotation[:, 1].tolist()
         return cls(pose.position.copy(), float(np.arctan2(y, x)), float(np.arcsin(z)))
@@ -49,9 +54,9 @@ class FreeCamera:
         self.yaw = (self.yaw + left + pi) % (2 * pi) - pi
         self.pitch = float(np.clip(self.pitch + up, -STEEPEST, STEEPEST))
 
-    def pose(self, state: State) -> Pose:
+    def pose(self, state: State) -> CameraPose:
         """Its pose, whatever the state."""
-        return Pose(self.position, look_rotation(self._direction(), _UP))
+        return CameraPose(self.position, look_rotation(self._direction(), _UP))
 
     def _direction(self) -> Floats:
         level = cos(self.pitch)
@@ -84,7 +89,7 @@ class ChaseCamera:
         node = tree.find(name)
         if node is None:
             raise ValueError(f"the tree has no part '{name}'")
-        extent = Extent.of(robot)
+        extent = RobotExtent.of(robot)
         largest = max(extent.length, extent.width, extent.height)
         self._nearest, self._farthest = max(0.6 * largest, 2.0 * NEAR), 300.0
         self._aim_height = extent.aim_height
@@ -103,7 +108,7 @@ class ChaseCamera:
         """Changes the distance by `factor`."""
         self.distance = float(np.clip(self.distance * factor, self._nearest, self._farthest))
 
-    def pose(self, state: State) -> Pose:
+    def pose(self, state: State) -> CameraPose:
         """Its pose in `state`."""
         p_WB = state.floats[self._position : self._position + 3]
         quaternion = state.floats[self._orientation : self._orientation + 4]
@@ -113,4 +118,4 @@ class ChaseCamera:
         target = p_WB + self._aim_height * _UP
         wanted = target + R_yaw @ behind + self.distance * sin(self.pitch) * _UP
         position = self._clearance.place(target, wanted, nearest=self._nearest)
-        return Pose(position, look_rotation(target - position, _UP))
+        return CameraPose(position, look_rotation(target - position, _UP))

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.client.cameras.camera_projection import CameraProjection
 from autosim.client.cameras.clearance import Clearance
-from autosim.client.cameras.projection import Projection
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.kind import body_of
-from autosim.simulation.bodies import rotation_matrices
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.model.bodies import rotation_matrices
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree
 
 REACH = 2000.0
 """Distance [m] from the camera up to which something is found: as far as worlds are drawn."""
@@ -56,7 +56,7 @@ class RobotPicker:
         self._lows = np.minimum(np.array(lows, dtype=np.float64).reshape(-1, 3), -_LEAST_HALF)
         self._highs = np.maximum(np.array(highs, dtype=np.float64).reshape(-1, 3), _LEAST_HALF)
 
-    def pick(self, projection: Projection, x: float, y: float, state: State) -> Picked | None:
+    def pick(self, projection: CameraProjection, x: float, y: float, state: State) -> Picked | None:
         """The nearest robot at a place of a picture; None where there is none in sight.
 
         Args:
@@ -77,7 +77,7 @@ class RobotPicker:
             return None
         return Picked(self._names[self._robots[number]], place)
 
-    def ground(self, projection: Projection, x: float, y: float) -> Floats | None:
+    def ground(self, projection: CameraProjection, x: float, y: float) -> Floats | None:
         """The place (3,) [m] in W of the world at a place of a picture; None in the sky."""
         origin, way = projection.pose.position, projection.direction(x, y)
         return self._clearance.first_hit(origin, origin + REACH * way)

@@ -21,7 +21,7 @@ from PIL import Image
 from autosim.arrays import Bytes, Floats, Floats32, Integers32
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.gltf.material_values import Json
-from autosim.client.materials.pictures import Picture
+from autosim.client.materials.texture_images import TextureImage
 
 _MAGIC, _VERSION = 0x46546C67, 2
 """Number with which a binary glTF file begins ("glTF"), and the version of the format."""
@@ -110,7 +110,7 @@ class Document:
             self._materials[name] = self._add("materials", {"name": name} | values)
         return self._materials[name]
 
-    def texture(self, picture: Picture) -> int:
+    def texture(self, picture: TextureImage) -> int:
         """The texture with that picture, as PNG in the file."""
         if id(picture) not in self._textures:
             image = Image.fromarray(np.ascontiguousarray(picture.pixels[::-1, :, :3]), "RGB")

@@ -12,7 +12,7 @@ from autosim.client.gltf.model_files import add_model
 from autosim.client.models.model_files import ModelPart
 from autosim.client.tiles.prop_shapes import PAINT, prop_shape
 from autosim.client.tiles.props import paints_of
-from autosim.world.compiled.compiled import PropKind, Props
+from autosim.world.compiled.compiled_world import PropKind, Props
 
 _LAMP_ARM, _LAMP_HEIGHT = 0.21, 0.965
 """Place of a lamp's glass ahead of its post and above its foot, as shares of its height."""

@@ -22,16 +22,16 @@ from autosim.arrays import Floats
 from autosim.client.gltf.instance_files import lamp_places
 from autosim.client.gltf.material_values import Json, material_table
 from autosim.client.materials.palette import PAINTS
-from autosim.client.traffic.looks import BUSES, CLOTHES, SKINS, TROUSERS
+from autosim.client.traffic.appearance import BUSES, CLOTHES, SKINS, TROUSERS
 from autosim.client.traffic.posing import REACHES
 from autosim.client.traffic.rigs import PERSON_BOUNDS
 from autosim.config.descriptions import SkyDescription
-from autosim.traffic.fleet import FLEET, VehicleClass
-from autosim.traffic.node import MOST_SIGNALS
-from autosim.traffic.signals.heads import make_heads
-from autosim.traffic.signals.plan import make_plan
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import TileGrid
+from autosim.traffic.signals.signal_heads import make_signal_heads
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.traffic_node import MOST_SIGNALS
+from autosim.traffic.vehicle_kinds import FLEET, VehicleClass
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import TileGrid
 
 NEAR_UNTIL = 350.0
 """Distance [m] from the surface of a tile's ball up to which it is shown in full: farther away,
@@ -86,7 +86,7 @@ def sky_part(sky: SkyDescription) -> Json:
 
 def signals_of(compiled: CompiledWorld) -> list[Json]:
     """The groups of signals with their heads: x, y, z [m] of the foot, yaw [rad], 1 for people."""
-    heads = make_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
+    heads = make_signal_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
     rows: dict[int, list[list[float]]] = {}
     for group, foot, yaw, is_people in zip(
         heads.groups.tolist(),

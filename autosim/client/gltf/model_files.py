@@ -15,9 +15,9 @@ from autosim.client.gltf.material_values import Json, material_values
 from autosim.client.materials.palette import Colour
 from autosim.client.models.body_meshes import body_mesh
 from autosim.client.models.model_files import Model, ModelPart
-from autosim.client.models.models import ModelLibrary
-from autosim.client.models.shapes import cylinder_mesh
-from autosim.client.traffic.rigs import Dye, JointColumns, Motion, Placed, dyes_of
+from autosim.client.models.model_library import ModelLibrary
+from autosim.client.models.primitive_meshes import cylinder_mesh
+from autosim.client.traffic.rigs import Dye, JointColumns, PieceMotion, RigPiece, dyes_of
 from autosim.config.descriptions import (
     Device,
     ModelReference,
@@ -48,10 +48,10 @@ _TYRE: Colour = (40, 40, 42, 255)
 
 
 _MOVED_BY = {
-    Motion.LIMB: tuple(
+    PieceMotion.LIMB: tuple(
         (name, getattr(_J, name)) for name in ("mean", "swing", "stride", "phase", "idle")
     ),
-    Motion.SHANK: tuple((name, getattr(_J, name)) for name in ("mean", "swing", "lift")),
+    PieceMotion.SHANK: tuple((name, getattr(_J, name)) for name in ("mean", "swing", "lift")),
 }
 """The numbers by which limbs and shanks move, and their columns."""
 
@@ -118,7 +118,7 @@ def _selected(
     return [(name, mesh.select(mesh.triangles[chosen]), roughness)]
 
 
-def traffic_model(pieces: Sequence[Placed], level: int) -> bytes | None:
+def traffic_model(pieces: Sequence[RigPiece], level: int) -> bytes | None:
     """One level of detail of a vehicle or person as a file; None where it has no meshes.
 
     Nodes are `body`, `wheel_N`, `limb_N` and `shank_N`, below its limb; their `extras` say how they
@@ -131,7 +131,7 @@ def traffic_model(pieces: Sequence[Placed], level: int) -> bytes | None:
         mesh = piece.levels[level]
         if mesh is None:
             continue
-        name = "body" if piece.motion is Motion.FIXED else f"{piece.motion.name.lower()}_{row}"
+        name = "body" if piece.motion is PieceMotion.FIXED else f"{piece.motion.name.lower()}_{row}"
         if id(mesh) not in meshes:
             number = add_model(document, [ModelPart(mesh)], name, has_dyes=True)
             if number is None:
@@ -147,13 +147,13 @@ def traffic_model(pieces: Sequence[Placed], level: int) -> bytes | None:
     return document.content()
 
 
-def _posed(piece: Placed) -> Json:
+def _posed(piece: RigPiece) -> Json:
     """The place, size and motion of a piece while it stands."""
     numbers = np.pad(np.array(piece.numbers, dtype=np.float64), (0, 11 - len(piece.numbers)))
     x, y, z = numbers[:3].tolist()
     length, width, height = numbers[3:6].tolist()
     node: Json = {"translation": [x, z, -y + 0.0], "scale": [length, height, width]}
-    if piece.motion is Motion.WHEEL:
+    if piece.motion is PieceMotion.WHEEL:
         node["extras"] = {
             "motion": "wheel",
             "radius": numbers[_J.radius],
@@ -175,7 +175,7 @@ _WALKING_SPEED = 1.35
 """Speed [m/s] of the animation `walk`: the usual one of people on foot."""
 
 
-def _animate_walk(document: Document, pieces: Sequence[Placed], numbers: dict[int, int]) -> None:
+def _animate_walk(document: Document, pieces: Sequence[RigPiece], numbers: dict[int, int]) -> None:
     """Adds one stride of the limbs as the animation `walk`; nothing where there are no limbs."""
     phases = np.linspace(0.0, 2.0 * np.pi, _WALK_FRAMES)
     stride = 0.0
@@ -183,10 +183,10 @@ def _animate_walk(document: Document, pieces: Sequence[Placed], numbers: dict[in
     for row, node in numbers.items():
         piece = pieces[row]
         joint = np.pad(np.array(piece.numbers, dtype=np.float64), (0, 11 - len(piece.numbers)))
-        if piece.motion is Motion.LIMB:
+        if piece.motion is PieceMotion.LIMB:
             stride = float(joint[_J.stride])
             angles = -(joint[_J.mean] + joint[_J.swing] * np.sin(phases + joint[_J.phase]))
-        elif piece.motion is Motion.SHANK:
+        elif piece.motion is PieceMotion.SHANK:
             own = phases + pieces[piece.parent].numbers[_J.phase]
             angles = joint[_J.mean] + joint[_J.lift] * np.maximum(0.0, np.cos(own))
             angles = angles + joint[_J.swing] * np.sin(own)

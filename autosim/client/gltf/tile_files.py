@@ -8,18 +8,18 @@ from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.gltf.document import Document, PositionGrid
 from autosim.client.gltf.material_values import material_values
 from autosim.client.materials.material_kinds import ShaderKind
-from autosim.client.materials.meshes import ground_meshes
-from autosim.client.materials.pictures import Picture
+from autosim.client.materials.surface_meshes import ground_meshes
 from autosim.client.materials.surfaces import surface_looks
+from autosim.client.materials.texture_images import TextureImage
+from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.model_pieces import Piece
-from autosim.client.models.models import ModelLibrary
-from autosim.client.tiles.coarse import coarsened
 from autosim.client.tiles.decals import decal_mesh
-from autosim.client.tiles.houses import Houses
-from autosim.client.tiles.obstacles import obstacle_meshes
+from autosim.client.tiles.decimation import decimate
+from autosim.client.tiles.house_meshes import Houses
+from autosim.client.tiles.obstacle_meshes import obstacle_meshes
 from autosim.client.tiles.tile_geometry import RoadLooks, TileGeometry
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import TileGrid
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface
 
 HOUSE = "house"
@@ -54,7 +54,7 @@ class TileFiles:
         self._houses = Houses(compiled, library=library, looks=self._looks)
 
     @property
-    def pictures(self) -> Mapping[str, Picture]:
+    def pictures(self) -> Mapping[str, TextureImage]:
         """The texture of each material that has one; colours of vertices tint it."""
         return {coat.name.lower(): look.picture for coat, look in self._looks.items()}
 
@@ -85,7 +85,7 @@ class TileFiles:
         geometry = TileGeometry(
             self._compiled, grid=self._grid, looks=self._looks, roads=self._roads, tile=tile
         )
-        ground = ground_meshes(coarsened(self._compiled.ground.tile(tile)), self._looks)
+        ground = ground_meshes(decimate(self._compiled.ground.tile(tile)), self._looks)
         pieces = [*geometry.raised, *self._houses.pieces(tile, is_near=False)]
         return _gathered(
             [*((coat.name.lower(), mesh) for coat, mesh in ground.items()), *self._named(pieces)]

@@ -13,13 +13,13 @@ from autosim.client.gltf.material_values import material_values
 from autosim.client.gltf.model_files import add_model
 from autosim.client.gltf.tile_files import Named, TileFiles
 from autosim.client.models.model_files import ModelPart
-from autosim.client.models.models import ModelLibrary
+from autosim.client.models.model_library import ModelLibrary
 from autosim.client.traffic.signal_shapes import post_mesh
 from autosim.config.files.lookup import Roots
-from autosim.traffic.node import MOST_SIGNALS
-from autosim.traffic.signals.heads import make_heads
-from autosim.traffic.signals.plan import make_plan
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.traffic.signals.signal_heads import make_signal_heads
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.traffic_node import MOST_SIGNALS
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 _LIFTS = {"paint": 0.012, "paint_yellow": 0.012, "ballast": 0.006, "rail": 0.006}
 """Height [m] by which what lies on streets is lifted: other programs have no depth offset for it,
@@ -49,7 +49,7 @@ def town_file(compiled: CompiledWorld, roots: Roots) -> bytes:
 
 def _add_signals(document: Document, compiled: CompiledWorld) -> None:
     """Adds the posts of all signals, dark, as one node."""
-    heads = make_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
+    heads = make_signal_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
     rows = np.arange(len(heads.groups))
     if len(rows):
         posts = ModelPart(post_mesh(heads, rows, has_lenses=True))

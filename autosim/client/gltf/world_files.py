@@ -22,12 +22,12 @@ from autosim.client.gltf.material_values import Json
 from autosim.client.gltf.model_files import object_model, robot_model, traffic_model
 from autosim.client.gltf.tile_files import TileFiles, tile_file
 from autosim.client.models.model_files import ModelError
-from autosim.client.models.models import ModelLibrary, find_levels
-from autosim.client.traffic.rigs import LEVELS, Placed, people_pieces, vehicle_pieces
+from autosim.client.models.model_library import ModelLibrary, find_levels
+from autosim.client.traffic.rigs import LEVELS, RigPiece, people_pieces, vehicle_pieces
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.config.files.lookup import PathError, Roots, locate
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import TileGrid
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import TileGrid
 
 _DIGITS = 20
 """Number of hexadecimal digits of a digest in an address."""
@@ -161,7 +161,7 @@ class WorldFiles:
             "wheels": model.wheels,
         }
 
-    def _levels(self, kinds: list[list[Placed]]) -> list[list[str]]:
+    def _levels(self, kinds: list[list[RigPiece]]) -> list[list[str]]:
         """The addresses of the levels of detail of each kind."""
         found = []
         for pieces in kinds:

@@ -18,12 +18,12 @@ from pathlib import Path
 import grpc
 
 from autosim.access import variables
-from autosim.access.addresses import is_loopback, split
 from autosim.access.fingerprint import CERTIFICATE_NAME, PREFIX, fingerprint_of
 from autosim.access.known_servers import find_known, remember
 from autosim.access.private_files import AccessError
+from autosim.access.server_addresses import is_loopback, split
+from autosim.client.link.client_errors import ClientError, ServerRefusedError
 from autosim.client.link.credentials import Credentials, TokenChannel
-from autosim.client.link.failures import ClientError, RefusedError
 
 HELLO_SECONDS = 3.0
 """Longest time [s] that a server may take to show its certificate: a few round trips round the
@@ -140,7 +140,7 @@ def _pinned(address: str, fingerprint: str) -> Encryption:
 
 def _matched(address: str, shown: _Shown | None, fingerprint: str) -> Encryption:
     if shown is not None and shown.fingerprint != fingerprint:
-        raise RefusedError(
+        raise ServerRefusedError(
             f"the server at {address} shows the certificate {shown.fingerprint}, not "
             f"{fingerprint}: it is another server, or somebody is in between"
         )
@@ -154,13 +154,13 @@ def _accepted(address: str, shown: _Shown | None, pin: str, known: str) -> Encry
     if pin:
         _matched(address, shown, pin)
     elif known and shown.fingerprint != known:
-        raise RefusedError(
+        raise ServerRefusedError(
             f"THE CERTIFICATE OF {address} HAS CHANGED: it is {shown.fingerprint}, and was "
             f"{known}. Somebody may be in between, who could read and do all that you may. If "
             f"you know that the server has a new one: --fingerprint {shown.fingerprint} accepts it"
         )
     elif not known and not _is_confirmed(address, shown.fingerprint):
-        raise RefusedError(
+        raise ServerRefusedError(
             f"nobody has accepted the certificate of {address} yet: it is {shown.fingerprint}. "
             "Compare that with what the server says when it starts, and accept it by "
             f"--fingerprint {shown.fingerprint}, once"

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import grpc
 
-from autosim.client.link.failures import ClientError, ConnectionLostError
+from autosim.client.link.client_errors import ClientError, ConnectionLostError
 from autosim.client.link.simulation_control import RunReport, SimulationControl, Status
 from autosim.client.link.updates import LinkState, Received, UpdateReader, UpdateStatistics
-from autosim.simulation.commands import Command
+from autosim.model.commands import Command
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.v1.tree_pb2 import Plugin

@@ -14,7 +14,7 @@ import grpc
 from autosim.access import variables
 from autosim.access.own_servers import OwnServer, OwnServerFinder
 from autosim.access.private_files import AccessError, read_private
-from autosim.client.link.failures import ClientError
+from autosim.client.link.client_errors import ClientError
 
 
 class Credentials:

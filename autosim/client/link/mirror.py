@@ -9,9 +9,9 @@ from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.director import build_tree
-from autosim.simulation.actuator_limits import within_limits
-from autosim.simulation.commands import command_for
-from autosim.simulation.state import State
+from autosim.model.actuator_limits import within_limits
+from autosim.model.commands import command_for
+from autosim.model.state import State
 from autosim.wire import DEFAULT_ADDRESS
 
 

@@ -7,10 +7,10 @@ from typing import NoReturn
 import grpc
 
 from autosim.client.link.mirror import Mirror
-from autosim.simulation.state import State
-from autosim.userprogram.exchange.channel import ChannelClosedError
-from autosim.userprogram.exchange.messages import leave_message
-from autosim.userprogram.session.session import Session, SessionContext
+from autosim.model.state import State
+from autosim.userprogram.ipc.channel import ChannelClosedError
+from autosim.userprogram.ipc.program_messages import leave_message
+from autosim.userprogram.session.program_session import Session, SessionContext
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import grpc
 
 from autosim.client.link.channels import open_channel
-from autosim.client.link.failures import ClientError, RefusedError, explain_rpc_error
+from autosim.client.link.client_errors import ClientError, ServerRefusedError, explain_rpc_error
 from autosim.client.link.updates import CHANNEL_OPTIONS
-from autosim.simulation.tree import SimulationTree, TreeError
+from autosim.model.tree import SimulationTree, TreeError
 from autosim.userprogram.codec.tree_codec import tree_from_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
@@ -36,7 +36,7 @@ class ServedWorld:
     seed: int = 0
 
 
-def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
+def fetch_description(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
     """Asks the server at `address` (HOST:PORT) for its world.
 
     Raises:
@@ -51,7 +51,7 @@ def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
     return ServedWorld(
         name=described.world,
         version=described.version,
-        tree=told_tree(described, address),
+        tree=described_tree(described, address),
         files=tuple((file.name, file.digest) for file in described.files),
         step_seconds=described.step_seconds,
         digest=described.world_digest,
@@ -60,7 +60,7 @@ def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
     )
 
 
-def told_tree(described: pb.Description, address: str) -> SimulationTree:
+def described_tree(described: pb.Description, address: str) -> SimulationTree:
     """The tree of what the server at `address` said of its world.
 
     Raises:
@@ -69,13 +69,13 @@ def told_tree(described: pb.Description, address: str) -> SimulationTree:
     try:
         return tree_from_message(described.tree)
     except TreeError as error:
-        raise RefusedError(
+        raise ServerRefusedError(
             f"the server at {address} has version {described.version}, which does not say what is "
             f"in its world: {error}"
         ) from error
 
 
-def require_robot(tree: SimulationTree, name: str | None) -> str:
+def choose_robot_of(tree: SimulationTree, name: str | None) -> str:
     """The robot of that name; the first one where `name` is None.
 
     Raises:

@@ -6,10 +6,10 @@ from shlex import quote
 
 import grpc
 
-from autosim.client.link.failures import explain_rpc_error
+from autosim.client.link.client_errors import explain_rpc_error
 from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
 from autosim.config.descriptions import Vector3
-from autosim.simulation.program_state import ProgramState
+from autosim.model.program_status import ProgramStatus
 from autosim.v1 import autosim_pb2 as pb
 
 
@@ -26,7 +26,7 @@ class ProgramInfo:
     file: str
     arguments: tuple[str, ...]
     side: str
-    state: ProgramState
+    state: ProgramStatus
     last_words: str
     restarts: int
     turn_mean: float
@@ -286,7 +286,7 @@ def _programs(found: pb.ProgramList) -> tuple[ProgramInfo, ...]:
             file=each.file,
             arguments=tuple(each.arguments),
             side=each.side,
-            state=ProgramState(each.state),
+            state=ProgramStatus(each.state),
             last_words=each.last_words,
             restarts=each.restarts,
             turn_mean=1e-3 * each.turn_ms_mean,

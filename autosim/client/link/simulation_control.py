@@ -10,11 +10,11 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.link.channels import open_channel
-from autosim.client.link.failures import ClientError, ConnectionLostError, explain_rpc_error
+from autosim.client.link.client_errors import ClientError, ConnectionLostError, explain_rpc_error
 from autosim.client.link.updates import CHANNEL_OPTIONS
-from autosim.simulation.commands import Command
-from autosim.simulation.notices import Notice, Severity
-from autosim.simulation.phase import Phase
+from autosim.model.commands import Command
+from autosim.model.notices import Notice, Severity
+from autosim.model.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 

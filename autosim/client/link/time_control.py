@@ -27,7 +27,7 @@ class RecordInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class MomentInfo:
+class SnapshotInfo:
     """A moment that is kept: its `step`, its `time` [s], and the memory [bytes] that it takes."""
 
     name: str
@@ -37,7 +37,7 @@ class MomentInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class RobotStart:
+class RobotStartPose:
     """Start pose of a robot: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
 
     Its program is not started.
@@ -60,7 +60,7 @@ class TimeInfo:
     step: int
     time: float
     record: RecordInfo | None
-    moments: tuple[MomentInfo, ...]
+    moments: tuple[SnapshotInfo, ...]
     replayed: tuple[int, int] | None
     state_digest: str
 
@@ -117,7 +117,7 @@ class TimeControl:
         """Runs a replay backwards; returns at once."""
         return self._order(_ACTIONS.PLAY_BACK, seconds=real_time_factor)
 
-    def begin(self, seed: int, places: Iterable[RobotStart] = ()) -> TimeInfo:
+    def begin(self, seed: int, places: Iterable[RobotStartPose] = ()) -> TimeInfo:
         """Restarts the run with other start poses than the world's; it is paused then."""
         order = pb.TimeOrder(action=_ACTIONS.BEGIN, seed=seed)
         for place in places:
@@ -147,7 +147,7 @@ def _info(report: pb.TimeReport) -> TimeInfo:
         time=report.status.time_ns / 1e9,
         record=record,
         moments=tuple(
-            MomentInfo(each.name, each.step, each.time_ns / 1e9, each.bytes)
+            SnapshotInfo(each.name, each.step, each.time_ns / 1e9, each.bytes)
             for each in report.moments
         ),
         replayed=(report.first_step, report.last_step) if report.is_replay else None,

@@ -14,12 +14,12 @@ from enum import Enum, auto
 import grpc
 
 from autosim.client.link.channels import open_channel
-from autosim.client.link.failures import (
+from autosim.client.link.client_errors import (
     FORBIDDEN,
     NO_ANSWER,
     ClientError,
     ConnectionLostError,
-    RefusedError,
+    ServerRefusedError,
     explain_rpc_error,
     is_silence,
 )
@@ -151,7 +151,7 @@ class UpdateReader:
     def failure(self) -> ClientError | None:
         """The error that keeps states from coming, None while they come (or are awaited)."""
         if self.state is LinkState.REFUSED:
-            return RefusedError(self._refusal)
+            return ServerRefusedError(self._refusal)
         if self.state is LinkState.LOST:
             return ConnectionLostError(self._loss)
         return None

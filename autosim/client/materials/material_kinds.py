@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from autosim.client.materials.pictures import Picture
+from autosim.client.materials.texture_images import TextureImage
 
 
 class ShaderKind(Enum):
@@ -35,6 +35,6 @@ WETTED = (ShaderKind.ROAD, ShaderKind.PATH)
 class Material:
     """`picture` None is plain; `depth_offset` lifts paint off the ground that it lies on."""
 
-    picture: Picture | None = None
+    picture: TextureImage | None = None
     shader_kind: ShaderKind = ShaderKind.MATT
     depth_offset: int = 0

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from autosim.client.materials.material_kinds import WETTED, ShaderKind
 from autosim.client.materials.shaders import Features, world_shader
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.render_bins import RenderBin, take_turn
 
 _TAG = "shader_kind"

@@ -10,7 +10,11 @@ import numpy.typing as npt
 from autosim.arrays import Floats32
 from autosim.client.materials.material_kinds import ShaderKind
 from autosim.client.materials.palette import COLOURS, TEXTURE_METRES, Colour
-from autosim.client.materials.pictures import Picture, PictureError, read_picture
+from autosim.client.materials.texture_images import (
+    TextureImage,
+    TextureImageError,
+    read_texture_image,
+)
 from autosim.client.materials.textures import surface_texture
 from autosim.config.descriptions import MapSetup
 from autosim.config.files.lookup import PathError, Roots, find_file
@@ -63,7 +67,7 @@ class SurfaceLook:
     `metres` [m] east and north. `is_living`: waves of light and dark hide the repetition.
     """
 
-    picture: Picture
+    picture: TextureImage
     colour: Colour
     metres: tuple[float, float]
     corner: tuple[float, float] = (0.0, 0.0)
@@ -86,7 +90,7 @@ def surface_looks() -> dict[Coat, SurfaceLook]:
 def _own_look(surface: Surface) -> SurfaceLook:
     metres = TEXTURE_METRES.get(surface, 1.0)
     return SurfaceLook(
-        Picture(surface.name.lower(), surface_texture(surface)),
+        TextureImage(surface.name.lower(), surface_texture(surface)),
         COLOURS.get(surface, _WHITE),
         (metres, metres),
         shader_kind=_SHADER_KINDS.get(surface, ShaderKind.MATT),
@@ -108,11 +112,11 @@ def looks_of_setup(
     looks = surface_looks()
     for surface, name, metres, corner in _pictures(setup, bounds):
         try:
-            picture = read_picture(find_file(name, roots))
+            picture = read_texture_image(find_file(name, roots))
         except PathError:
             # The reader of the set-up has said so, with file and line.
             continue
-        except PictureError as error:
+        except TextureImageError as error:
             warnings.append(f"{surface.name.lower()} has AutoSim's own texture: {error}")
             continue
         looks[surface] = SurfaceLook(

@@ -7,9 +7,10 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import Colour
-from autosim.client.models.shapes import box_mesh, flat_mesh, revolved_mesh
-from autosim.simulation.rigid_bodies.rigid_body import RigidBody
-from autosim.simulation.rigid_bodies.shapes import (
+from autosim.client.models.primitive_meshes import box_mesh, flat_mesh, revolved_mesh
+from autosim.model.quaternions import matrix_of
+from autosim.model.rigid_bodies.rigid_body import RigidBody
+from autosim.model.rigid_bodies.shapes import (
     Box,
     Capsule,
     Cylinder,
@@ -17,7 +18,6 @@ from autosim.simulation.rigid_bodies.shapes import (
     Shape,
     Sphere,
 )
-from autosim.simulation.turns import matrix_of
 
 _QUARTER = 8
 """Number of faces from a pole of a sphere to its equator: 32 around it, as smooth as a tyre."""

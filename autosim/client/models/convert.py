@@ -12,12 +12,12 @@ import numpy as np
 
 from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
-from autosim.client.materials.meshes import face_normals, normalised
-from autosim.client.materials.pictures import MOST_PIXELS, Picture
+from autosim.client.materials.surface_meshes import face_normals, normalised
+from autosim.client.materials.texture_images import MOST_PIXELS, TextureImage
 from autosim.client.models.model_files import Model, ModelError, ModelPart, checked, save_model
 from autosim.client.models.obj_models import model_of_obj
 from autosim.client.panda.geometry import vertex_rows
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.renderer import load_settings
 
 MAXIMUM_BYTES = 256 << 20
@@ -186,7 +186,7 @@ def _texture(state: core.RenderState) -> core.Texture | None:
     return attribute.getTexture() if attribute is not None else None
 
 
-def _picture(texture: core.Texture | None) -> Picture | None:
+def _picture(texture: core.Texture | None) -> TextureImage | None:
     """The pixels of a texture, which may be inside the model's file."""
     if texture is None or not texture.hasRamImage() or texture.getTextureType() != _FLAT:
         return None
@@ -200,7 +200,7 @@ def _picture(texture: core.Texture | None) -> Picture | None:
     rows = memoryview(rgba.getRamImageAs("RGBA")).cast("B")
     pixels = np.frombuffer(rows, dtype=np.uint8).reshape(rgba.getYSize(), rgba.getXSize(), 4).copy()
     pixels[..., 3] = 255
-    return Picture(texture.getName() or "picture", pixels)
+    return TextureImage(texture.getName() or "picture", pixels)
 
 
 _FLAT = core.Texture.TT2dTexture

@@ -7,7 +7,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from autosim.client.geometry.draw_mesh import DrawMesh
-from autosim.client.materials.pictures import Picture
+from autosim.client.materials.texture_images import TextureImage
 
 MOST_TRIANGLES = 300_000
 """Number of triangles of a model: more would slow every picture in which it is."""
@@ -23,7 +23,7 @@ class ModelPart:
     """The mesh, in B's axes [m], of what has one picture; None: it is plain."""
 
     mesh: DrawMesh
-    picture: Picture | None = None
+    picture: TextureImage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +91,4 @@ def load_saved(file: Path) -> Model:
 def _part(arrays: "np.lib.npyio.NpzFile", index: int) -> ModelPart:
     mesh = DrawMesh(**{name: arrays[f"{index}.{name}"] for name in _MESH_FIELDS})
     name = f"{index}.picture"
-    return ModelPart(mesh, Picture(name, arrays[name]) if name in arrays else None)
+    return ModelPart(mesh, TextureImage(name, arrays[name]) if name in arrays else None)

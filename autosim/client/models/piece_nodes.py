@@ -7,14 +7,14 @@ import numpy as np
 
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.material_kinds import Material, ShaderKind
-from autosim.client.materials.materials import Materials
+from autosim.client.materials.material_states import Materials
 from autosim.client.materials.shader_kinds import mark
 from autosim.client.models.model_files import Model
+from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.model_pieces import Piece
-from autosim.client.models.models import ModelLibrary
 from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.masks import EYE_MASK, SHADOW_MASK
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.vertex_order import in_drawing_order
 
 EVERYWHERE = 1e9

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.client.panda.frames import rotation_matrix, unit_quaternions
+from autosim.client.panda.panda_frames import rotation_matrix, unit_quaternions
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.kind import body_of
 from autosim.kinds.sensors.ranging.psd import PSDSensor
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree, TreeNode
 from autosim.world.lanes.roads import RoadNetwork
 
 NOTHING_HIT = 0.98
@@ -161,12 +161,12 @@ class RobotNames:
         return places
 
 
-def first_parts(world: WorldDescription, tree: SimulationTree) -> list[Node]:
+def first_parts(world: WorldDescription, tree: SimulationTree) -> list[TreeNode]:
     """The node of each robot's first part."""
     return [_found(tree, f"{each.name}.{each.robot.parts[0].name}") for each in world.robots]
 
 
-def _found(tree: SimulationTree, name: str) -> Node:
+def _found(tree: SimulationTree, name: str) -> TreeNode:
     node = tree.find(name)
     if node is None:
         raise ValueError(f"the tree has no node '{name}'")

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.panda.frames import unit_quaternions
+from autosim.client.panda.panda_frames import unit_quaternions
 from autosim.kinds.kind import POSE
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node, SimulationTree
-from autosim.traffic.node import KIND as TRAFFIC_KIND
-from autosim.traffic.node import NAME as TRAFFIC
-from autosim.traffic.node import PERSON, VEHICLE, P, V
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree, TreeNode
+from autosim.traffic.traffic_node import KIND as TRAFFIC_KIND
+from autosim.traffic.traffic_node import NAME as TRAFFIC
+from autosim.traffic.traffic_node import PERSON, VEHICLE, P, V
 
 _PARALLEL = 0.9995
 """Cosine of the angle beyond which an arc and its chord count as one: they differ there by less
@@ -98,7 +98,7 @@ class _Crowd:
             between[:, column] = np.where(goes_on, a[:, column] + share * turn, b[:, column])
 
 
-def _crowds(node: Node) -> tuple[_Crowd, ...]:
+def _crowds(node: TreeNode) -> tuple[_Crowd, ...]:
     sizes = {field.name: field.size // WORD for field in node.fields}
     starts = {name: node.field_offset(name) // WORD for name in ("vehicles", "people")}
     ends = {name: start + sizes[name] for name, start in starts.items()}

@@ -15,9 +15,9 @@ from autosim.client.overlays.interpolation import lerp, slerp
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan, Sweep
-from autosim.simulation.bodies import rotate, rotation_matrices
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.model.bodies import rotate, rotation_matrices
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree
 
 LOWEST, HIGHEST = -2.0, 4.0
 """Heights [m] above a lidar between which points differ in colour: a road's to a wall's top."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from types import TracebackType
 
-from autosim.client.panda.errors import RendererError
+from autosim.client.panda.renderer_errors import RendererError
 
 DISPLAY_MODULES = ("pandagl", "p3headlessgl", "p3tinydisplay")
 Probe = Callable[[str], str]
@@ -91,7 +91,7 @@ class EarlyProbe:
 
 
 def _begin(module: str) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-P", "-m", "autosim.client.panda.probe", module]
+    command = [sys.executable, "-P", "-m", "autosim.client.panda.display_probe", module]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.geometry.draw_mesh import DrawMesh
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 
 _VERTEX = np.dtype(
     [("vertex", "<f4", 3), ("normal", "<f4", 3), ("colour", "u1", 4), ("uv", "<f4", 2)]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from autosim.arrays import Bytes, Floats32
-from autosim.client.panda.errors import RendererError
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
+from autosim.client.panda.renderer_errors import RendererError
 
 Pixels = Bytes
 _ROWS = 64

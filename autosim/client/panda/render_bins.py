@@ -11,7 +11,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from autosim.client.panda.driver_threads import DriverThreads
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 
 
 class RenderBin(Enum):

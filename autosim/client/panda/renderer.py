@@ -9,8 +9,8 @@ import os
 from dataclasses import dataclass
 
 from autosim.client.panda.display_modules import Probe, modules_to_try, probe_module
-from autosim.client.panda.errors import RendererError
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
+from autosim.client.panda.renderer_errors import RendererError
 
 _PIPE_TYPES = {
     "pandagl": ("glxGraphicsPipe", "wglGraphicsPipe", "CocoaGraphicsPipe"),

@@ -7,7 +7,7 @@ texel. It pays where a graphics card has nothing else to do.
 import numpy as np
 
 from autosim.arrays import Floats32
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.readback import read_floats
 from autosim.client.panda.renderer import Renderer
 from autosim.tracks.rasteriser import Square

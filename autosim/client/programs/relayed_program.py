@@ -9,26 +9,26 @@ from queue import SimpleQueue
 import grpc
 
 from autosim.client.link.participation import LEAVE_SECONDS
-from autosim.client.programs.images import ImageDesk, ImageJob
-from autosim.simulation.commands import DeviceErrorCode
-from autosim.simulation.notices import Notice, Severity
-from autosim.simulation.state import State
-from autosim.userprogram.exchange.assignment import Assignment
-from autosim.userprogram.exchange.channel import (
+from autosim.client.programs.image_queue import ImageJob, ImageQueue
+from autosim.model.commands import DeviceErrorCode
+from autosim.model.notices import Notice, Severity
+from autosim.model.state import State
+from autosim.userprogram.ipc.assignment import Assignment
+from autosim.userprogram.ipc.camera_images import ImageMemory, PictureRequest
+from autosim.userprogram.ipc.channel import (
     ChannelClosedError,
     ChannelError,
     ChannelTimeoutError,
 )
-from autosim.userprogram.exchange.images import ImageMemory, Wish
-from autosim.userprogram.exchange.messages import (
+from autosim.userprogram.ipc.program_messages import (
     MORE_FOLLOWS,
     client_drawing,
     images_message,
     leave_message,
+    picture_requests_of,
     refused_message,
-    wishes_of,
 )
-from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy
 from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
@@ -59,7 +59,7 @@ Report = Callable[[Notice], None]
 class ProgramView:
     """View of one program: its state memory and its pictures."""
 
-    def __init__(self, state: State, images: ImageMemory, desk: ImageDesk) -> None:
+    def __init__(self, state: State, images: ImageMemory, desk: ImageQueue) -> None:
         self._state = state
         self._images = images
         self._desk = desk
@@ -78,7 +78,7 @@ class ProgramView:
         self._images.fill(images.memory)
         images.ClearField("memory")
 
-    def pictures(self, wishes: Sequence[Wish]) -> pb.ServerMessage:
+    def pictures(self, wishes: Sequence[PictureRequest]) -> pb.ServerMessage:
         """Renders pictures; returns the answer for the program."""
         job = ImageJob(wishes, self._state, self._images)
         failure = self._desk.order(job)
@@ -218,7 +218,7 @@ class RelayedProgram:
 
     def _draw(self, request: pb.ImageRequest) -> pb.ServerMessage:
         """The answer with pictures; a program that is being ended gets none."""
-        answer = self._view.pictures(wishes_of(request))
+        answer = self._view.pictures(picture_requests_of(request))
         if self._is_stopped.is_set():
             raise _StreamEndedError
         return answer

@@ -6,19 +6,19 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from autosim.arrays import Bytes, Floats32
-from autosim.client.cameras.cameras import CameraRig, Pose, camera_rigs
-from autosim.client.panda.errors import RendererError
+from autosim.client.cameras.camera_rigs import CameraPose, CameraRig, camera_rigs
+from autosim.client.panda.renderer_errors import RendererError
 from autosim.client.rendering.exposure import exposed, noisy_depths
 from autosim.client.rendering.flow import optical_flow
 from autosim.client.rendering.measured import Measured
-from autosim.client.rendering.moment import Moment
 from autosim.client.rendering.optics import Optics
+from autosim.client.rendering.view_state import ViewState
 from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.config.descriptions import WorldDescription
-from autosim.kinds.sensors.surroundings.camera import lens_of
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.exchange.images import Drawn, Image, Wish
+from autosim.kinds.sensors.perception.camera import lens_of
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
+from autosim.userprogram.ipc.camera_images import DrawnImage, Image, PictureRequest
 
 _EARLY = 1e-6
 """Share of its period by which a camera may be asked too early: times are sums of rounded steps."""
@@ -28,8 +28,8 @@ _EARLY = 1e-6
 class _Exposure:
     """A camera's last picture: its time, that of the one before, and the images rendered so far."""
 
-    moment: Moment
-    before: Moment | None = None
+    moment: ViewState
+    before: ViewState | None = None
     images: dict[str, Image] = field(default_factory=dict)
 
 
@@ -40,7 +40,7 @@ class _FlatRig:
     rig: CameraRig
     fov: float
 
-    def pose(self, state: State) -> Pose:
+    def pose(self, state: State) -> CameraPose:
         """Pose of the device."""
         return self.rig.pose(state)
 
@@ -72,7 +72,7 @@ class DevicePictures:
         self.seed = seed
         self._optics: dict[str, Optics | None] = {}
         self._exposures: dict[str, _Exposure] = {}
-        self._latest: Moment | None = None
+        self._latest: ViewState | None = None
 
     def begin(self, seed: int) -> None:
         """Forgets what cameras have seen: another run begins, with its own seed."""
@@ -80,7 +80,7 @@ class DevicePictures:
         self._exposures.clear()
         self._latest = None
 
-    def draw(self, wishes: Sequence[Wish], state: State) -> list[Drawn]:
+    def draw(self, wishes: Sequence[PictureRequest], state: State) -> list[DrawnImage]:
         """Draws pictures of one state, or gives those again that are not old enough.
 
         Args:
@@ -103,10 +103,10 @@ class DevicePictures:
 
     def colours(self, camera: str, state: State) -> Bytes:
         """The picture in colour (height, width, 4) of a camera, whatever kinds it makes."""
-        (drawn,) = self.draw([Wish(camera, "rgb")], state)
+        (drawn,) = self.draw([PictureRequest(camera, "rgb")], state)
         return drawn.pixels
 
-    def _draw(self, wish: Wish, state: State) -> Drawn:
+    def _draw(self, wish: PictureRequest, state: State) -> DrawnImage:
         rig = self._rigs.get(wish.camera)
         if rig is None:
             known = ", ".join(self._rigs) or "none"
@@ -114,7 +114,7 @@ class DevicePictures:
         exposure = self._exposure(wish.camera, rig, state)
         if wish.kind not in exposure.images:
             exposure.images |= self._images(wish, rig, exposure)
-        return Drawn(exposure.images[wish.kind], exposure.moment.state.step)
+        return DrawnImage(exposure.images[wish.kind], exposure.moment.state.step)
 
     def _exposure(self, camera: str, rig: CameraRig, state: State) -> _Exposure:
         """The camera's last exposure, or a new one where its rate allows it."""
@@ -130,14 +130,16 @@ class DevicePictures:
         self._exposures[camera] = exposure
         return exposure
 
-    def _moment_of(self, state: State) -> Moment:
+    def _moment_of(self, state: State) -> ViewState:
         """A moment that shows this state for ever: cameras that see the same share it."""
         if self._latest is None or not np.array_equal(self._latest.state.ints, state.ints):
             self._latest = self._renderer.new_moment()
             self._latest.update(state)
         return self._latest
 
-    def _images(self, wish: Wish, rig: CameraRig, exposure: _Exposure) -> dict[str, Image]:
+    def _images(
+        self, wish: PictureRequest, rig: CameraRig, exposure: _Exposure
+    ) -> dict[str, Image]:
         """The picture, and the others that come with it at no cost."""
         name, optics = f"device:{wish.camera}", self._optics_of(wish.camera, rig)
         if wish.kind == "rgb":

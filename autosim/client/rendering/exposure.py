@@ -10,7 +10,7 @@ import hashlib
 import numpy as np
 
 from autosim.arrays import Bytes, Floats32
-from autosim.kinds.sensors.surroundings.camera import Camera
+from autosim.kinds.sensors.perception.camera import Camera
 
 
 def exposed(picture: Bytes, camera: Camera, *, name: str, seed: int, step: int) -> Bytes:

@@ -5,9 +5,9 @@ from functools import lru_cache
 import numpy as np
 
 from autosim.arrays import Floats, Floats32
-from autosim.client.cameras.cameras import Pose
+from autosim.client.cameras.camera_rigs import CameraPose
 from autosim.jit import compiled, read_only
-from autosim.kinds.sensors.surroundings.lens import Lens
+from autosim.kinds.sensors.perception.lens import Lens
 
 _BEHIND = 1e-3
 """[m] before a camera at the least: nearer points are not visible."""
@@ -17,7 +17,7 @@ _MOST_LENSES = 16
 
 
 def optical_flow(
-    depths: Floats32, moved: Floats32, *, lens: Lens, now: Pose, before: Pose
+    depths: Floats32, moved: Floats32, *, lens: Lens, now: CameraPose, before: CameraPose
 ) -> Floats32:
     """The flow at each pixel.
 

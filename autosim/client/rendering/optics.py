@@ -9,7 +9,7 @@ from autosim.arrays import Booleans, Bytes, Floats, Floats32, Integers
 from autosim.client.rendering.measured import Measured
 from autosim.config.semantic_classes import class_number
 from autosim.jit import compiled
-from autosim.kinds.sensors.surroundings.lens import Lens
+from autosim.kinds.sensors.perception.lens import Lens
 
 MOST_WIDE = 4096
 """[pixels] Edge of the flat picture at most: a wider one takes longer than its pixels are worth."""

@@ -3,12 +3,12 @@
 from typing import Protocol
 
 from autosim.arrays import Bytes, Floats32
-from autosim.client.cameras.cameras import Pose, Rig
-from autosim.client.cameras.sight import Depths
+from autosim.client.cameras.camera_rigs import CameraPose, Rig
+from autosim.client.cameras.depth_test import Depths
 from autosim.client.rendering.measured import Measured
-from autosim.client.rendering.moment import Moment
+from autosim.client.rendering.view_state import ViewState
 from autosim.config.descriptions import SkyDescription
-from autosim.simulation.state import State
+from autosim.model.state import State
 
 Pixels = Bytes
 """(height, width, 4) uint8 RGBA, rows from the top."""
@@ -24,9 +24,9 @@ class WorldRenderer(Protocol):
     (`models.models`), looks of surfaces (`materials.surfaces`), the light of a sky
     (`light.daylight`), which lamps shine (`simulation.lights`), what is hidden (`tiles.occlusion`).
 
-    Frames and units: W is right-handed with x east, y north, z up [m]; a `Pose` gives the axes of
-    a camera in it; a `Rig` tells a camera's pose in each state. Pictures are RGBA bytes, rows from
-    the top.
+    Frames and units: W is right-handed with x east, y north, z up [m]; a `CameraPose` gives the
+    axes of a camera in it; a `Rig` tells a camera's pose in each state. Pictures are RGBA bytes,
+    rows from the top.
 
     What a picture shows is a function of its camera and its moment alone: the same state and sky
     give the same bytes, whatever was drawn before. Only a streamed picture may lack what is far.
@@ -63,13 +63,13 @@ class WorldRenderer(Protocol):
     def remove_camera(self, name: str) -> None:
         """Removes a camera that `add_camera` has added."""
 
-    def pose(self, camera: str = "") -> Pose:
+    def pose(self, camera: str = "") -> CameraPose:
         """Pose of a camera at the renderer's own moment."""
 
     def fov(self, camera: str = "") -> float:
         """The vertical field of view [rad] of a camera."""
 
-    def new_moment(self) -> Moment:
+    def new_moment(self) -> ViewState:
         """A moment for another party: before any state, under the world's own sky."""
 
     def update(self, state: State) -> None:
@@ -79,7 +79,7 @@ class WorldRenderer(Protocol):
         """Draws another day time and weather at the renderer's own moment."""
 
     def image(
-        self, camera: str = "", *, is_streamed: bool = False, at: Moment | None = None
+        self, camera: str = "", *, is_streamed: bool = False, at: ViewState | None = None
     ) -> Pixels:
         """The picture of a camera, of the renderer's own moment or of another one.
 
@@ -94,14 +94,14 @@ class WorldRenderer(Protocol):
             RendererError: no such camera, or nothing can be drawn.
         """
 
-    def measure(self, camera: str = "", *, at: Moment | None = None) -> Measured:
+    def measure(self, camera: str = "", *, at: ViewState | None = None) -> Measured:
         """Depths, classes, instances and normals of what a camera sees, as `image` shows it.
 
         Raises:
             RendererError: no such camera, or the renderer cannot measure.
         """
 
-    def motion(self, camera: str, *, at: Moment, since: Moment) -> Floats32:
+    def motion(self, camera: str, *, at: ViewState, since: ViewState) -> Floats32:
         """Motion of what a camera sees at `at` has moved since another moment.
 
         Returns:

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.cameras.cameras import Pose
+from autosim.client.cameras.camera_rigs import CameraPose
 from autosim.client.cameras.moving_cameras import FOV, FreeCamera
-from autosim.client.panda.frames import look_rotation
+from autosim.client.panda.panda_frames import look_rotation
 from autosim.client.panda.readback import Pixels
 from autosim.client.panda.renderer import open_renderer
-from autosim.client.scene.scene import Scene
+from autosim.client.scene.drawn_scene import Scene
 from autosim.client.scene.view import View
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.director import build_tree
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import height_at
 
 _UP = np.array([0.0, 0.0, 1.0])
@@ -53,14 +53,14 @@ class BirdsEye:
     elevation: float = np.radians(38.0)
     fov: float = np.radians(35.0)
 
-    def pose(self, target: Floats, radius: float) -> Pose:
+    def pose(self, target: Floats, radius: float) -> CameraPose:
         """The camera that sees a ball of `radius` [m] about `target` (3,) in its height."""
         distance = radius / np.sin(self.fov / 2.0)
         flat = np.cos(self.elevation)
         backwards = np.array(
             [-flat * np.cos(self.azimuth), -flat * np.sin(self.azimuth), np.sin(self.elevation)]
         )
-        return Pose(target + distance * backwards, look_rotation(-backwards, _UP))
+        return CameraPose(target + distance * backwards, look_rotation(-backwards, _UP))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class StandingEye:
     pitch: float = 0.0
     fov: float = np.radians(50.0)
 
-    def pose(self, compiled: CompiledWorld) -> Pose:
+    def pose(self, compiled: CompiledWorld) -> CameraPose:
         """Pose of the camera."""
         x, y = self.position
         ground = float(height_at(compiled, np.array([[x, y]]))[0])
@@ -87,14 +87,14 @@ class StandingEye:
             [level * np.cos(self.azimuth), level * np.sin(self.azimuth), np.sin(self.pitch)]
         )
         z = (0.0 if np.isnan(ground) else ground) + self.height
-        return Pose(np.array([x, y, z]), look_rotation(forward, _UP))
+        return CameraPose(np.array([x, y, z]), look_rotation(forward, _UP))
 
 
 @dataclass(frozen=True, slots=True)
 class _Shot:
     """A camera with its field of view [rad], and between which distances [m] it sees."""
 
-    pose: Pose
+    pose: CameraPose
     fov: float
     near: float
     far: float

@@ -15,20 +15,20 @@ from autosim.client.scene.viewer import Viewer
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
-from autosim.simulation.state import State
-from autosim.userprogram.exchange.images import ImageMemory
-from autosim.userprogram.exchange.picture_orders import (
+from autosim.model.state import State
+from autosim.userprogram.ipc.camera_images import ImageMemory
+from autosim.userprogram.ipc.picture_orders import (
     PictureOrder,
     PicturesDrawn,
     PictureSetup,
 )
-from autosim.userprogram.exchange.shared_state import SharedState
-from autosim.userprogram.process.endings import end_with_parent
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.compiled_file import load_world
+from autosim.userprogram.ipc.shared_state import SharedState
+from autosim.userprogram.process.process_cleanup import kill_with_parent
+from autosim.world.compiled.compiled_file import load_compiled_world
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 
-class Draughtsman:
+class StateRenderer:
     """Draws the state in a shared memory.
 
     Args:
@@ -81,12 +81,12 @@ def serve(control: ControlSocket) -> None:
     setup, (state,) = control.receive()
     assert isinstance(setup, PictureSetup)
     shared = SharedState.open(state)
-    draughtsman: Draughtsman | None = None
+    draughtsman: StateRenderer | None = None
     while True:
         order, descriptors = control.receive()
         assert isinstance(order, PictureOrder)
         try:
-            draughtsman = draughtsman or Draughtsman(setup, shared)
+            draughtsman = draughtsman or StateRenderer(setup, shared)
         except (UserError, OSError) as error:
             control.send(PicturesDrawn(order.number, failure=str(error), is_last=True))
             return
@@ -96,12 +96,12 @@ def serve(control: ControlSocket) -> None:
 
 
 def _compiled(place: Path | CompiledWorld) -> CompiledWorld:
-    return load_world(place) if isinstance(place, Path) else place
+    return load_compiled_world(place) if isinstance(place, Path) else place
 
 
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    end_with_parent(signal.SIGKILL)
+    kill_with_parent(signal.SIGKILL)
     with suppress(ControlClosedError):
         serve(ControlSocket.inherited(control_descriptor))
     return 0

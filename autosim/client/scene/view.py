@@ -5,11 +5,11 @@ from math import atan, degrees, tan
 import numpy as np
 
 from autosim.arrays import Floats, Floats32
-from autosim.client.cameras.cameras import NEAR, Pose
-from autosim.client.cameras.sight import Depths, metres_of
+from autosim.client.cameras.camera_rigs import NEAR, CameraPose
+from autosim.client.cameras.depth_test import Depths, metres_of
 from autosim.client.panda.masks import LABEL_MASK, PICTURE_MASK
-from autosim.client.panda.nodes import quaternion_of
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
+from autosim.client.panda.panda_nodes import panda_quaternion
 from autosim.client.panda.readback import Pixels, read_depths, read_floats, read_pixels
 from autosim.client.tiles.occlusion import Frustum
 
@@ -61,12 +61,12 @@ class View:
         """Whether the window of this view is gone."""
         return not self.output.isValid()
 
-    def place(self, pose: Pose) -> None:
+    def place(self, pose: CameraPose) -> None:
         """Moves the camera, and fits its lens to a window whose size has changed."""
         self._fit_lens()
-        self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
+        self.camera.setPosQuat(core.LPoint3(*pose.position), panda_quaternion(pose.rotation))
 
-    def frustum(self, pose: Pose) -> Frustum | None:
+    def frustum(self, pose: CameraPose) -> Frustum | None:
         """Largest part of the world in the picture from there; None of a parallel projection."""
         if self._span > 0.0:
             return None

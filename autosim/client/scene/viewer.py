@@ -6,25 +6,25 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats32
-from autosim.client.cameras.cameras import Pose, Rig, make_rigs, span_of
-from autosim.client.cameras.sight import Depths
+from autosim.client.cameras.camera_rigs import CameraPose, Rig, make_rigs, view_height
+from autosim.client.cameras.depth_test import Depths
 from autosim.client.materials import label_shader, motion_shader
 from autosim.client.materials.label_shader import NORMAL_STEPS
 from autosim.client.panda.display_modules import Probe, has_screen
-from autosim.client.panda.errors import RendererError
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.readback import Pixels
 from autosim.client.panda.renderer import open_renderer
+from autosim.client.panda.renderer_errors import RendererError
 from autosim.client.rendering.measured import Measured, unpacked
-from autosim.client.rendering.moment import Moment
+from autosim.client.rendering.view_state import ViewState
 from autosim.client.scene.birds_eye import overlook
-from autosim.client.scene.scene import Scene
+from autosim.client.scene.drawn_scene import Scene
 from autosim.client.scene.view import FloatView, View
 from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.config.semantic_classes import class_number
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 _BUDGET = 1
 """Number of tiles that are fetched for one picture of a window: each takes some milliseconds."""
@@ -47,10 +47,10 @@ class _Drawn:
     `has_all`: whether nothing was missing.
     """
 
-    moment: Moment
+    moment: ViewState
     updates: int
     sky: SkyDescription
-    pose: Pose
+    pose: CameraPose
     has_all: bool
 
 
@@ -109,7 +109,7 @@ class Viewer:
         self._drawn: dict[str, _Drawn] = {}
         self._measured: dict[str, tuple[_Drawn, Measured]] = {}
         self._with_depths: set[str] = set()
-        self._shown: tuple[Moment, int] | None = None
+        self._shown: tuple[ViewState, int] | None = None
         self._is_checked = False
         has_window = onscreen and self._renderer.capabilities.has_window
         self._window = self._open_window() if has_window else None
@@ -163,7 +163,7 @@ class Viewer:
         self._sizes.pop(name, None)
         del self._rigs[name]
 
-    def pose(self, camera: str = "") -> Pose:
+    def pose(self, camera: str = "") -> CameraPose:
         """Pose of a camera at the viewer's own moment."""
         return self._rigs[camera].pose(self.now.state)
 
@@ -171,9 +171,9 @@ class Viewer:
         """The vertical field of view [rad] of a camera."""
         return self._rigs[camera].fov
 
-    def new_moment(self) -> Moment:
+    def new_moment(self) -> ViewState:
         """A moment for another party: before any state, under the world's own sky."""
-        return Moment(self._tree, self._graphics.sky)
+        return ViewState(self._tree, self._graphics.sky)
 
     def update(self, state: State) -> None:
         """Moves the viewer's own moment to `state`, which may change afterwards."""
@@ -193,7 +193,7 @@ class Viewer:
             self._draw(self._window, "", self.pose(), _BUDGET, self.now)
 
     def image(
-        self, camera: str = "", *, is_streamed: bool = False, at: Moment | None = None
+        self, camera: str = "", *, is_streamed: bool = False, at: ViewState | None = None
     ) -> Pixels:
         """The picture of the main view or of a camera.
 
@@ -216,7 +216,7 @@ class Viewer:
             self._draw_picture(camera, pose, _BUDGET if is_streamed else None, moment)
         return self._views[camera].picture()
 
-    def measure(self, camera: str = "", *, at: Moment | None = None) -> Measured:
+    def measure(self, camera: str = "", *, at: ViewState | None = None) -> Measured:
         """Depths, classes, instances and normals of what a camera sees.
 
         Args:
@@ -235,7 +235,7 @@ class Viewer:
             self._measured[camera] = drawn
         return drawn[1]
 
-    def motion(self, camera: str, *, at: Moment, since: Moment) -> Floats32:
+    def motion(self, camera: str, *, at: ViewState, since: ViewState) -> Floats32:
         """Motion of what a camera sees between two moments.
 
         Args:
@@ -285,7 +285,7 @@ class Viewer:
         """Closes the window and frees the renderer."""
         self._finalizer()
 
-    def _ask(self, camera: str, at: Moment | None) -> tuple[Moment, Pose]:
+    def _ask(self, camera: str, at: ViewState | None) -> tuple[ViewState, CameraPose]:
         """The moment to show, and where the camera is then.
 
         Raises:
@@ -299,7 +299,7 @@ class Viewer:
         moment = at or self.now
         return moment, self._rigs[camera].pose(moment.state)
 
-    def _draw_floats(self, camera: str, what: str, pose: Pose, moment: Moment) -> Floats32:
+    def _draw_floats(self, camera: str, what: str, pose: CameraPose, moment: ViewState) -> Floats32:
         view = self._float_views.get((camera, what))
         if view is None:
             view = self._make_float_view(camera, what)
@@ -310,7 +310,9 @@ class Viewer:
         self._render(view)
         return view.floats()
 
-    def _draw_picture(self, camera: str, pose: Pose, budget: int | None, moment: Moment) -> None:
+    def _draw_picture(
+        self, camera: str, pose: CameraPose, budget: int | None, moment: ViewState
+    ) -> None:
         """Draws a picture to be kept; the very first one is looked at."""
         view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
         if camera in self._with_depths:
@@ -321,17 +323,17 @@ class Viewer:
             self._is_checked = True
         self._drawn[camera] = self._mark_drawn(moment, pose)
 
-    def _mark_drawn(self, moment: Moment, pose: Pose) -> _Drawn:
+    def _mark_drawn(self, moment: ViewState, pose: CameraPose) -> _Drawn:
         return _Drawn(moment, moment.updates, moment.sky, pose, self.has_all)
 
-    def _is_drawn(self, drawn: _Drawn | None, pose: Pose, moment: Moment) -> bool:
+    def _is_drawn(self, drawn: _Drawn | None, pose: CameraPose, moment: ViewState) -> bool:
         """Whether a picture is there: of this state and sky, from this pose, whole."""
         if drawn is None or not drawn.has_all or drawn.moment is not moment:
             return False
         is_same = (drawn.updates, drawn.sky) == (moment.updates, moment.sky)
         return is_same and drawn.pose.equals(pose)
 
-    def _bring_to(self, moment: Moment) -> None:
+    def _bring_to(self, moment: ViewState) -> None:
         """Moves and lights the scene as `moment` has it."""
         if moment.sky != self._sky:
             self._sky = moment.sky
@@ -354,7 +356,7 @@ class Viewer:
                 self._renderer.remove(view.output)
 
     def _draw(
-        self, view: View, camera: str, pose: Pose, budget: int | None, moment: Moment
+        self, view: View, camera: str, pose: CameraPose, budget: int | None, moment: ViewState
     ) -> None:
         self._bring_to(moment)
         view.place(pose)
@@ -396,7 +398,7 @@ class Viewer:
             root=self._scene.root,
             fov=rig.fov,
             far=self._graphics.far,
-            span=span_of(rig),
+            span=view_height(rig),
             program=_PROGRAMS[what],
         )
 
@@ -413,7 +415,7 @@ class Viewer:
             fov=rig.fov,
             far=far,
             is_kept=is_kept,
-            span=span_of(rig),
+            span=view_height(rig),
         )
 
     @property

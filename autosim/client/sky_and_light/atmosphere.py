@@ -1,17 +1,17 @@
 """All that day time and weather change: sun, sky, haze, and what falls from the clouds."""
 
 from autosim.arrays import Floats
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.renderer import Renderer
 from autosim.client.sky_and_light.daylight import Daylight, make_daylight
-from autosim.client.sky_and_light.headlight_beams import Cones
+from autosim.client.sky_and_light.headlight_beams import HeadlightBeams
 from autosim.client.sky_and_light.lighting import Sun
 from autosim.client.sky_and_light.precipitation import Precipitation
-from autosim.client.sky_and_light.rain_cover import Roofs
+from autosim.client.sky_and_light.rain_cover import RainCover
 from autosim.client.sky_and_light.sky import Sky
 from autosim.client.sky_and_light.street_lamps import StreetLamps
 from autosim.config.descriptions import GraphicsDescription, SkyDescription
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 
 class Atmosphere:
@@ -35,7 +35,7 @@ class Atmosphere:
         standing: core.NodePath,
         graphics: GraphicsDescription,
         compiled: CompiledWorld,
-        roofs: Roofs,
+        roofs: RainCover,
         sky_box: core.NodePath | None = None,
     ) -> None:
         self._origin = compiled.origin
@@ -75,7 +75,9 @@ class Atmosphere:
         if self._precipitation is not None:
             self._precipitation.update(time)
 
-    def follow(self, eye: Floats, forward: Floats, *, cones: Cones | None, changes: int) -> None:
+    def follow(
+        self, eye: Floats, forward: Floats, *, cones: HeadlightBeams | None, changes: int
+    ) -> None:
         """Fits sky, shadows, head lights and rain to a camera.
 
         Args:

@@ -13,7 +13,7 @@ street at night and is pale by day."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cones:
+class HeadlightBeams:
     """Rows (n, 4) for the shader's vectors, n of `CONES`; a row without light has no colour.
 
     places: relative to the eye [m], range [m]; axes: unit vectors in W, cosine of the edge;
@@ -25,9 +25,9 @@ class Cones:
     lights: Floats
 
 
-def nearest_cones(
+def nearest_beams(
     eye: Floats, *, places: Floats, axes: Floats, ranges: Floats, edges: Floats, lights: Floats
-) -> Cones | None:
+) -> HeadlightBeams | None:
     """The cones of the lamps nearest to `eye` (3,), None where none is in reach.
 
     Args:
@@ -46,7 +46,7 @@ def nearest_cones(
     if not len(order):
         return None
     missing = next(count for count in CONES if count >= len(order)) - len(order)
-    return Cones(
+    return HeadlightBeams(
         places=_padded(np.column_stack([offsets, ranges])[order], missing, fill=1.0),
         axes=_padded(np.column_stack([axes, edges])[order], missing, fill=0.0),
         lights=_padded(np.column_stack([INTENSITY * lights, edges])[order], missing, fill=0.0),

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Bytes, Floats
-from autosim.client.panda.panda import core
-from autosim.world.compiled.compiled import PropKind, Props
+from autosim.client.panda.panda_imports import core
+from autosim.world.compiled.compiled_world import PropKind, Props
 
 SQUARE = 250.0
 """Edge [m] of the squares in which the map is made and kept."""

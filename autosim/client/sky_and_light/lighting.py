@@ -5,11 +5,11 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.materials.shader_kinds import Conditions, ShaderKinds
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.render_bins import start_early
 from autosim.client.panda.renderer import Renderer
 from autosim.client.sky_and_light.daylight import STANDARD_SKY, STANDARD_SUN, Daylight
-from autosim.client.sky_and_light.headlight_beams import Cones
+from autosim.client.sky_and_light.headlight_beams import HeadlightBeams
 from autosim.client.sky_and_light.shadows import BIAS, ShadowMap
 
 _EVEN_HAZE_FAR = 1500.0
@@ -72,7 +72,7 @@ class Sun:
         self._root.setShaderInput("windows", windows)
         self._choose_programs()
 
-    def shine(self, cones: Cones | None, *, has_lamps: bool) -> None:
+    def shine(self, cones: HeadlightBeams | None, *, has_lamps: bool) -> None:
         """Sets the head lights and street lamps that light the world.
 
         Args:

@@ -14,9 +14,9 @@ from autosim.arrays import Floats
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.masks import LABEL_MASK, STANDING_MASK
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.sky_and_light.daylight import Daylight
-from autosim.client.sky_and_light.rain_cover import CELL, Roofs
+from autosim.client.sky_and_light.rain_cover import CELL, RainCover
 
 DROPS = 6000
 """Number of drops in the box in the heaviest rain: chosen by eye, dense but for a clear view."""
@@ -105,7 +105,7 @@ class Precipitation:
         roofs: below which nothing falls.
     """
 
-    def __init__(self, root: core.NodePath, roofs: Roofs) -> None:
+    def __init__(self, root: core.NodePath, roofs: RainCover) -> None:
         self._roofs = roofs
         self._corner: tuple[int, int] | None = None
         geometry = core.GeomNode("precipitation")

@@ -3,9 +3,9 @@
 import numpy as np
 
 from autosim.arrays import Booleans, Floats
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.compiled.tiles import tile_boxes
+from autosim.world.compiled.tile_grid import tile_boxes
 
 CELL = 1.0
 """Edge [m] of the squares in each of which one height is looked up, in its middle."""
@@ -22,7 +22,7 @@ _MOST_TILES = 12
 cameras."""
 
 
-class Roofs:
+class RainCover:
     """Knows the structures of a world tile by tile, each from when it is first asked for.
 
     Args:

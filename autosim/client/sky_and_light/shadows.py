@@ -11,10 +11,10 @@ from collections.abc import Callable
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.panda.frames import look_rotation
 from autosim.client.panda.masks import MOVING_MASK, STANDING_MASK
-from autosim.client.panda.nodes import quaternion_of
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_frames import look_rotation
+from autosim.client.panda.panda_imports import core
+from autosim.client.panda.panda_nodes import panda_quaternion
 from autosim.client.panda.renderer import Renderer
 
 PIXELS, FRUGAL_PIXELS = 1024, 768
@@ -75,7 +75,7 @@ class ShadowMap:
         centre = eye + _AHEAD * METRES * level / max(float(np.linalg.norm(level)), 1e-6)
         step = METRES / self._pixels * _STEP_PIXELS
         place = rotation @ (np.round(rotation.T @ centre / step) * step) + sun * (_DEPTH / 2)
-        point, quaternion = core.LPoint3(*place), quaternion_of(rotation)
+        point, quaternion = core.LPoint3(*place), panda_quaternion(rotation)
         for camera in (self.camera, self._standing_camera):
             camera.setPosQuat(point, quaternion)
         if self._standing is not None:

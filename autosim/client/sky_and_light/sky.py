@@ -7,8 +7,8 @@ from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.textures import tileable_noise
 from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
-from autosim.client.panda.nodes import make_texture
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
+from autosim.client.panda.panda_nodes import make_texture
 from autosim.client.sky_and_light.daylight import STANDARD_SUN, Daylight
 from autosim.config.descriptions import SkyDescription
 

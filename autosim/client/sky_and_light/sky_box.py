@@ -6,10 +6,14 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.geometry.draw_mesh import DrawMesh
-from autosim.client.materials.pictures import Picture, PictureError, read_picture
+from autosim.client.materials.texture_images import (
+    TextureImage,
+    TextureImageError,
+    read_texture_image,
+)
 from autosim.client.panda.geometry import make_geom
-from autosim.client.panda.nodes import make_texture
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
+from autosim.client.panda.panda_nodes import make_texture
 from autosim.client.sky_and_light.sky import behind_all
 from autosim.config.descriptions import ModelReference
 from autosim.config.files.lookup import PathError, Roots, find_file
@@ -47,7 +51,7 @@ def make_sky_box(
     except PathError:
         # The reader of the set-up has said so, with file and line.
         return None
-    except PictureError as error:
+    except TextureImageError as error:
         warnings.append(f"the sky is AutoSim's own: {error}")
         return None
     node = core.NodePath("sky")
@@ -64,13 +68,13 @@ def make_sky_box(
     return node
 
 
-def _read(folder: Path, side: str, ending: str) -> Picture:
+def _read(folder: Path, side: str, ending: str) -> TextureImage:
     endings = (ending.lstrip("."),) if ending else _ENDINGS
     for each in endings:
         file = folder / f"{side}.{each}"
         if file.is_file():
-            return read_picture(file)
-    raise PictureError(f"{folder} holds no picture {side}.{' or .'.join(endings)}")
+            return read_texture_image(file)
+    raise TextureImageError(f"{folder} holds no picture {side}.{' or .'.join(endings)}")
 
 
 def side_mesh(forward: Floats, up: Floats) -> DrawMesh:

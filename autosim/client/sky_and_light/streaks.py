@@ -10,7 +10,7 @@ import numpy as np
 from autosim.arrays import Floats, Floats32
 from autosim.client.panda.geometry import LABEL_COLUMN
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.sky_and_light.daylight import Daylight
 
 _LEAST_WETNESS = 0.15

@@ -7,7 +7,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.lamp_map import (
     AROUND,
@@ -17,9 +17,9 @@ from autosim.client.sky_and_light.lamp_map import (
     LampMap,
     square_of,
 )
-from autosim.client.sky_and_light.lamps import draw_as_glow, glow_corners
+from autosim.client.sky_and_light.robot_lamps import draw_as_glow, glow_corners
 from autosim.client.sky_and_light.streaks import Streaks, heights_as_labels
-from autosim.world.compiled.compiled import Props
+from autosim.world.compiled.compiled_world import Props
 
 _COLOUR = np.array([1.0, 0.80, 0.52])
 """Colour (sRGB, 0..1) of the light of street lamps: warm, between sodium and white diodes."""

@@ -8,8 +8,15 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.client.panda.masks import EYE_MASK
-from autosim.client.panda.panda import core
-from autosim.client.tiles.occlusion import REACH, Boxes, Frustum, Walls, joined_walls, unseen
+from autosim.client.panda.panda_imports import core
+from autosim.client.tiles.occlusion import (
+    REACH,
+    AxisAlignedBoxes,
+    Frustum,
+    Walls,
+    concatenate_walls,
+    occluded,
+)
 
 _STEP = 16.0
 """Distance [m] that the eye moves before walls and parts around it are gathered again."""
@@ -17,7 +24,7 @@ _TOLERANCE = 1.0
 """[m] by which Panda3D may find the eye nearer to a tile, or farther."""
 
 
-class Parts:
+class CullableParts:
     """Parts below a node that is drawn within some distance of the eye, each in a box.
 
     Args:
@@ -46,11 +53,11 @@ class _Around:
 
     place: Floats
     parts: Integers
-    boxes: Boxes
+    boxes: AxisAlignedBoxes
     walls: Walls
 
 
-class Hiding:
+class OcclusionCulling:
     """Hides, before each picture, the parts that the eye does not see, and shows all others."""
 
     def __init__(self) -> None:
@@ -58,10 +65,10 @@ class Hiding:
         self._is_hidden = np.zeros(0, dtype=bool)
         self._low, self._high = np.zeros((2, 0, 3))
         self._range = np.zeros((0, 5))
-        self._all_walls = joined_walls([])
+        self._all_walls = concatenate_walls([])
         self._around: _Around | None = None
 
-    def take(self, parts: Iterable[Parts], walls: Iterable[Walls]) -> None:
+    def take(self, parts: Iterable[CullableParts], walls: Iterable[Walls]) -> None:
         """Takes other parts, and the walls that may hide them, from now on."""
         self._apply(np.flatnonzero(self._is_hidden), is_hidden=False)
         parts = list(parts)
@@ -70,7 +77,7 @@ class Hiding:
         self._high = np.concatenate([np.zeros((0, 3)), *(each.high for each in parts)])
         self._range = np.concatenate([np.zeros((0, 5)), *(each.range for each in parts)])
         self._is_hidden = np.zeros(len(self._nodes), dtype=bool)
-        self._all_walls = joined_walls(list(walls))
+        self._all_walls = concatenate_walls(list(walls))
         self._around = None
 
     def apply(self, frustum: Frustum | None) -> None:
@@ -81,7 +88,7 @@ class Hiding:
         if self._around is None or math.dist(frustum.eye, self._around.place) > _STEP:
             self._around = self._gathered(frustum.eye)
         parts = self._around.parts
-        is_hidden = unseen(self._around.boxes, self._around.walls, frustum)
+        is_hidden = occluded(self._around.boxes, self._around.walls, frustum)
         is_new = is_hidden != self._is_hidden[parts]
         self._apply(parts[is_new & is_hidden], is_hidden=True)
         self._apply(parts[is_new & ~is_hidden], is_hidden=False)
@@ -94,7 +101,7 @@ class Hiding:
         return _Around(
             place=np.array(eye),
             parts=parts,
-            boxes=Boxes.between(self._low[parts], self._high[parts]),
+            boxes=AxisAlignedBoxes.between(self._low[parts], self._high[parts]),
             walls=self._all_walls.within(REACH + _STEP, eye[:2]),
         )
 

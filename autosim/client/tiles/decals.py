@@ -7,9 +7,9 @@ import numpy as np
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.material_kinds import Material
 from autosim.client.materials.palette import DECAL_COLOURS, TEXTURE_METRES
-from autosim.client.materials.pictures import Picture
+from autosim.client.materials.texture_images import TextureImage
 from autosim.client.models.model_pieces import Piece
-from autosim.client.tiles.instances import CLASS_OF_SURFACE
+from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE
 from autosim.world.geometry.meshes import Mesh, Surface
 
 PAINT_FAR, RAILS_FAR = 170.0, 300.0
@@ -17,7 +17,7 @@ PAINT_FAR, RAILS_FAR = 170.0, 300.0
 
 
 def decal_pieces(
-    *, markings: Mesh, rails: Mesh, picture: Picture, markings_up_to: float = inf
+    *, markings: Mesh, rails: Mesh, picture: TextureImage, markings_up_to: float = inf
 ) -> list[Piece]:
     """Paint and rails as pieces, paint up to a distance [m] at most.
 

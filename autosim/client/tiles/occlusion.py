@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.client.tiles.buildings import solid_of_triangles
+from autosim.client.tiles.building_meshes import solid_of_triangles
 from autosim.world.geometry.meshes import Mesh, Surface
 
 REACH = 150.0
@@ -55,7 +55,7 @@ class Walls:
         return Walls(self.plan[:, :, is_near], self.floors[is_near], self.eaves[is_near])
 
 
-def joined_walls(parts: Sequence[Walls]) -> Walls:
+def concatenate_walls(parts: Sequence[Walls]) -> Walls:
     """Several as one."""
     return Walls(
         np.concatenate([np.zeros((2, 2, 0)), *(part.plan for part in parts)], axis=2),
@@ -64,7 +64,7 @@ def joined_walls(parts: Sequence[Walls]) -> Walls:
     )
 
 
-def walls_of(mesh: Mesh) -> Walls:
+def occluding_walls(mesh: Mesh) -> Walls:
     """The walls of buildings: solids with level floors, upright walls, and roofs above them."""
     owner = solid_of_triangles(mesh.triangles, len(mesh.vertices))
     heights = mesh.vertices[mesh.triangles, 2]
@@ -84,23 +84,23 @@ def walls_of(mesh: Mesh) -> Walls:
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes:
+class AxisAlignedBoxes:
     """Boxes along the axes of W: their middles (3, n) [m] and half their edges (3, n)."""
 
     middles: Floats
     halves: Floats
 
     @classmethod
-    def between(cls, low: Floats, high: Floats) -> "Boxes":
+    def between(cls, low: Floats, high: Floats) -> "AxisAlignedBoxes":
         """Boxes that hold all between two corners (n, 3) [m], and somewhat more."""
         return cls(
             np.ascontiguousarray((low + high).T / 2.0),
             np.ascontiguousarray((high - low).T / 2.0 + _MARGIN),
         )
 
-    def only(self, numbers: Integers) -> "Boxes":
+    def only(self, numbers: Integers) -> "AxisAlignedBoxes":
         """The walls with the given numbers (k,)."""
-        return Boxes(self.middles[:, numbers], self.halves[:, numbers])
+        return AxisAlignedBoxes(self.middles[:, numbers], self.halves[:, numbers])
 
 
 class Frustum:
@@ -139,7 +139,7 @@ class Frustum:
         depths, aside = self._turned(x - self.eye[0], y - self.eye[1])
         return depths, aside / np.maximum(depths, 1e-9)
 
-    def is_beside(self, boxes: Boxes) -> Booleans:
+    def is_beside(self, boxes: AxisAlignedBoxes) -> Booleans:
         """Whether each of n boxes is outside the picture, or behind the eye."""
         nearest = self._outwards @ boxes.middles[:2]
         nearest -= np.abs(self._outwards) @ boxes.halves[:2]
@@ -210,7 +210,7 @@ def _pairs(first: Integers, end: Integers) -> tuple[Integers, Integers, Integers
     return numbers, np.arange(len(numbers)) - (starts - first)[numbers], starts
 
 
-def unseen(boxes: Boxes, walls: Walls, frustum: Frustum) -> Booleans:
+def occluded(boxes: AxisAlignedBoxes, walls: Walls, frustum: Frustum) -> Booleans:
     """Whether each of n boxes is outside the picture of this frustum, or behind walls."""
     if not frustum.is_level:
         return np.zeros(boxes.middles.shape[1], dtype=bool)
@@ -221,7 +221,7 @@ def unseen(boxes: Boxes, walls: Walls, frustum: Frustum) -> Booleans:
     return hidden
 
 
-def _is_behind(horizon: Horizon, boxes: Boxes, frustum: Frustum) -> Booleans:
+def _is_behind(horizon: Horizon, boxes: AxisAlignedBoxes, frustum: Frustum) -> Booleans:
     """Whether the walls of a horizon hide each of n boxes; n > 0."""
     x, y = boxes.middles[:2, None] + _SIGNS * boxes.halves[:2, None]
     depths, tangents = frustum.directions(x, y)

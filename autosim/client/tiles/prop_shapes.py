@@ -12,7 +12,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import Colour
-from autosim.world.compiled.compiled import CAR, VAN, PropKind
+from autosim.world.compiled.compiled_world import CAR, VAN, PropKind
 
 # Colours (sRGB and matness, 0..255), chosen by eye to go with those of ground and houses.
 _BARK: Colour = (96, 76, 58, 255)  # colour of a trunk

@@ -8,9 +8,9 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import PAINTS
-from autosim.client.tiles.instances import CLASS_OF_PROP, StandingInstances, numbered
+from autosim.client.tiles.instance_labels import CLASS_OF_PROP, StandingInstances, numbered
 from autosim.client.tiles.prop_shapes import PAINT, Shapes
-from autosim.world.compiled.compiled import Props
+from autosim.world.compiled.compiled_world import Props
 from autosim.world.geometry.renumbering import unique_rows
 
 CELL = 80.0

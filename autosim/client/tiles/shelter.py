@@ -13,7 +13,7 @@ import numpy as np
 from autosim.arrays import Booleans, Floats32, Integers32
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.material_kinds import WETTED
-from autosim.client.materials.meshes import face_normals, normalised
+from autosim.client.materials.surface_meshes import face_normals, normalised
 from autosim.client.materials.surfaces import Coat, Looks
 from autosim.world.compiled.ceilings import Ceilings
 from autosim.world.compiled.ground_index import GroundIndex

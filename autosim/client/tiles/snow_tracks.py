@@ -6,9 +6,9 @@ from autosim.arrays import Floats, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.panda.geometry import make_geom
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.sky_and_light.daylight import Daylight
-from autosim.client.sky_and_light.rain_cover import Roofs
+from autosim.client.sky_and_light.rain_cover import RainCover
 from autosim.world.lanes.roads import RoadNetwork
 
 _CELL = 60.0
@@ -68,7 +68,7 @@ class SnowTracks:
         roofs: below which no snow lies.
     """
 
-    def __init__(self, root: core.NodePath, roads: RoadNetwork, roofs: Roofs) -> None:
+    def __init__(self, root: core.NodePath, roads: RoadNetwork, roofs: RainCover) -> None:
         self._roads, self._roofs = roads, roofs
         self._cells: dict[tuple[int, int], core.GeomNode] = {}
         self._middle: tuple[int, int] | None = None

@@ -8,28 +8,28 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.geometry.draw_mesh import DrawMesh, labelled
 from autosim.client.materials.material_kinds import Material, ShaderKind
-from autosim.client.materials.meshes import concrete_meshes, ground_meshes
+from autosim.client.materials.surface_meshes import concrete_meshes, ground_meshes
 from autosim.client.materials.surfaces import Coat, Looks, RoadPart
 from autosim.client.models.model_pieces import Piece, in_cells
-from autosim.client.tiles.buildings import building_meshes
-from autosim.client.tiles.cuts import around, with_rim
-from autosim.client.tiles.houses import building_pieces
-from autosim.client.tiles.instances import CLASS_OF_SURFACE, StandingInstances
+from autosim.client.tiles.building_meshes import building_meshes
+from autosim.client.tiles.house_meshes import building_pieces
+from autosim.client.tiles.instance_labels import CLASS_OF_SURFACE, StandingInstances
 from autosim.client.tiles.intersections import Intersection, find_intersections, intersection_mesh
 from autosim.client.tiles.kerbs import with_kerbstones
 from autosim.client.tiles.plinths import Ground
 from autosim.client.tiles.props import CELL
 from autosim.client.tiles.road_sides import RoadSides
 from autosim.client.tiles.shelter import Shelter
+from autosim.client.tiles.tile_neighbourhood import triangles_around, with_rim
 from autosim.client.tiles.underground import (
     DAYLIGHT_REACH,
     Structures,
     daylight_shares,
     tunnel_mouths,
 )
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.compiled.tiles import TileGrid
+from autosim.world.compiled.tile_grid import TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
 
@@ -153,7 +153,7 @@ class TileGeometry:
     def _in_tunnels(self, pieces: list[Piece]) -> list[Piece]:
         """The insides of tunnels, lit by lamps, and by daylight near the mouths."""
         decks, ground = (
-            around(mesh, self._grid, self._tile, reach)
+            triangles_around(mesh, self._grid, self._tile, reach)
             for mesh, reach in (
                 (self._compiled.structures, DAYLIGHT_REACH),
                 (self._compiled.ground, 2.0 * DAYLIGHT_REACH),
@@ -179,7 +179,7 @@ class TileGeometry:
 
     def _slope(self) -> Ground | None:
         """The ground about the buildings, None where it is even."""
-        ground = around(self._compiled.ground, self._grid, self._tile, _ABOUT_BUILDINGS)
+        ground = triangles_around(self._compiled.ground, self._grid, self._tile, _ABOUT_BUILDINGS)
         if not len(ground.vertices) or np.ptp(ground.vertices[:, 2]) < _EVEN:
             return None
         return GroundIndex.build(ground).heights_at

@@ -3,22 +3,22 @@
 from dataclasses import replace
 from math import inf
 
-from autosim.client.materials.meshes import ground_meshes
-from autosim.client.materials.pictures import Picture
+from autosim.client.materials.surface_meshes import ground_meshes
 from autosim.client.materials.surfaces import Looks
+from autosim.client.materials.texture_images import TextureImage
 from autosim.client.materials.textures import surface_texture
 from autosim.client.models.model_pieces import Piece, from_afar
-from autosim.client.tiles.coarse import coarsened
 from autosim.client.tiles.decals import decal_pieces
-from autosim.client.tiles.houses import Houses
-from autosim.client.tiles.instances import StandingInstances
-from autosim.client.tiles.obstacles import obstacle_pieces
-from autosim.client.tiles.occlusion import Walls, walls_of
+from autosim.client.tiles.decimation import decimate
+from autosim.client.tiles.house_meshes import Houses
+from autosim.client.tiles.instance_labels import StandingInstances
+from autosim.client.tiles.obstacle_meshes import obstacle_pieces
+from autosim.client.tiles.occlusion import Walls, occluding_walls
 from autosim.client.tiles.prop_shapes import prop_shapes
 from autosim.client.tiles.props import PropCell, prop_cells
 from autosim.client.tiles.tile_geometry import RoadLooks, TileGeometry, level_pieces
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import TileGrid
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import TileGrid
 from autosim.world.geometry.meshes import Surface
 
 
@@ -53,7 +53,7 @@ class TileMeshes:
         self._shapes = prop_shapes()
         self._instances = StandingInstances(compiled)
         self._latest: tuple[int, TileGeometry] | None = None
-        self._paint = Picture("paint", surface_texture(Surface.CARRIAGEWAY))
+        self._paint = TextureImage("paint", surface_texture(Surface.CARRIAGEWAY))
 
     def near(self, tile: int) -> list[Piece]:
         """Everything in a tile but its props."""
@@ -72,7 +72,7 @@ class TileMeshes:
         if self._roads_in_full:
             raised = from_afar([*self._tile_geometry(tile).raised, *houses])
             return [*self._ground(tile), *raised]
-        ground = ground_meshes(coarsened(self._compiled.ground.tile(tile)), self._looks)
+        ground = ground_meshes(decimate(self._compiled.ground.tile(tile)), self._looks)
         level = level_pieces(ground, self._looks, casts_shadow=False)
         # Kerbs, which would be too small alone, close the ground between its other surfaces.
         whole = [replace(piece, seen_up_to=None) for piece in level]
@@ -91,7 +91,7 @@ class TileMeshes:
 
     def walls(self, tile: int) -> Walls:
         """The walls of a tile's buildings, which hide what is behind them, from near and afar."""
-        return walls_of(self._compiled.buildings.tile(tile))
+        return occluding_walls(self._compiled.buildings.tile(tile))
 
     def props(self, tile: int) -> list[PropCell]:
         """Trees, lamps and benches."""

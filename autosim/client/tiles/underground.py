@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Booleans, Floats
-from autosim.client.materials.meshes import face_normals, normalised
+from autosim.client.materials.surface_meshes import face_normals, normalised
 from autosim.world.compiled.ground_index import DRIVABLE, GroundIndex
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows

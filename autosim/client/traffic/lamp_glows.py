@@ -6,16 +6,16 @@ from autosim.arrays import Floats, Floats32, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.panda.geometry import rows_of
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
-from autosim.client.panda.nodes import change_mesh, changing_node
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
+from autosim.client.panda.panda_nodes import change_mesh, changing_node
 from autosim.client.sky_and_light.daylight import Daylight
-from autosim.client.sky_and_light.lamps import GLOW_SIZE, draw_as_glow
+from autosim.client.sky_and_light.robot_lamps import GLOW_SIZE, draw_as_glow
 from autosim.client.sky_and_light.streaks import Streaks
-from autosim.client.traffic.looks import is_blinking, lit
-from autosim.client.traffic.posing import ROW, Things, Words, is_inside
-from autosim.jit import compilable, compiled
-from autosim.traffic.fleet import FLEET, Light, VehicleClass
-from autosim.traffic.node import V
+from autosim.client.traffic.appearance import has_light_on, is_blinking
+from autosim.client.traffic.posing import ROW, PosedModels, Words, is_inside
+from autosim.jit import compiled, jitable
+from autosim.traffic.traffic_node import V
+from autosim.traffic.vehicle_kinds import FLEET, Light, VehicleClass
 
 _FAR, _POOLS_FAR = 600.0, 110.0
 """Distances [m] up to which glows and pools of light are drawn: beyond they are hardly seen."""
@@ -120,7 +120,7 @@ class LampGlows:
         self._pool.setShaderInput("strength", _POOL_LIGHT * daylight.darkness)
 
     def look(
-        self, things: Things, vehicles: Floats, *, time: float, eye: Floats, planes: Floats
+        self, things: PosedModels, vehicles: Floats, *, time: float, eye: Floats, planes: Floats
     ) -> None:
         """Lights the lamps of vehicles (V, 12) that a camera sees.
 
@@ -139,12 +139,12 @@ class LampGlows:
             self._streak.stash()
         if self._darkness > 0.05:
             is_near = np.abs(things.places - eye).max(axis=1) < _POOLS_FAR
-            is_lit = is_near & (things.kinds >= 0) & lit(vehicles, Light.HEAD)
+            is_lit = is_near & (things.kinds >= 0) & has_light_on(vehicles, Light.HEAD)
             self._write_pools(things, np.flatnonzero(is_lit))
         else:
             self._pool.stash()
 
-    def _write_pools(self, things: Things, rows: Integers) -> None:
+    def _write_pools(self, things: PosedModels, rows: Integers) -> None:
         if not len(rows):
             self._pool.stash()
             return
@@ -167,7 +167,7 @@ class LampGlows:
 
 
 def lamp_rows(
-    things: Things, vehicles: Floats, *, time: float, eye: Floats, planes: Floats
+    things: PosedModels, vehicles: Floats, *, time: float, eye: Floats, planes: Floats
 ) -> tuple[Floats32, Floats32]:
     """The corners (4 n, ROW) of the glows of n lamps, and their labels; see `LampGlows.look`."""
     rows = np.empty((4 * _LAMPS * len(vehicles), ROW), np.float32)
@@ -191,7 +191,7 @@ def lamp_rows(
     return rows[:count], labels[:count]
 
 
-@compilable
+@jitable
 def _share(lamp: int, lights: int, is_on: bool) -> float:
     """Brightness of a lamp of a vehicle with these lights, 0 to 1."""
     head = (lights & _HEAD_BIT) != 0

@@ -10,11 +10,11 @@ from autosim.client.traffic.rigs import (
     DYES,
     LEVELS,
     JointColumns,
-    Motion,
     PieceColumns,
+    PieceMotion,
     Rigs,
 )
-from autosim.jit import compilable, compiled
+from autosim.jit import compiled, jitable
 from autosim.portable import cos, sin
 
 Words = npt.NDArray[np.uint32]
@@ -22,7 +22,7 @@ _Arrays = tuple[npt.NDArray[Any], ...]
 
 _C, _J = PieceColumns(), JointColumns()
 
-_FIXED, _WHEEL, _SHANK = int(Motion.FIXED), int(Motion.WHEEL), int(Motion.SHANK)
+_FIXED, _WHEEL, _SHANK = int(PieceMotion.FIXED), int(PieceMotion.WHEEL), int(PieceMotion.SHANK)
 """The codes of the ways in which pieces move, as kernels know them."""
 
 REACHES = (5.5, 20.0, 45.0, 450.0)
@@ -43,7 +43,7 @@ ROW = 9
 """Number of words of a vertex: place, normal, colour, place in a texture."""
 
 
-class Things(NamedTuple):
+class PosedModels(NamedTuple):
     """Models in their poses.
 
     kinds: (n,) row of the fleet, negative for unused slots; places: (n, 3) [m] in W; rotations: (n,
@@ -63,13 +63,13 @@ class Things(NamedTuple):
     labels: Floats32
 
 
-def continued(before: Things, now: Things) -> Things:
+def match_previous(before: PosedModels, now: PosedModels) -> PosedModels:
     """The things of an earlier state; the current ones where they are new or were moved."""
     apart = np.abs(before.places - now.places).max(axis=1, initial=0.0)
     goes_on = (before.kinds == now.kinds) & (apart < _JUMP)
     pairs = zip(cast(_Arrays, before), cast(_Arrays, now), strict=True)
     chosen = [np.where(_along(goes_on, is_now.ndim), was, is_now) for was, is_now in pairs]
-    return Things(*chosen)
+    return PosedModels(*chosen)
 
 
 def _along(values: Booleans, axes: int) -> Booleans:
@@ -77,8 +77,8 @@ def _along(values: Booleans, axes: int) -> Booleans:
     return values.reshape((-1,) + (1,) * (axes - 1))
 
 
-class Seen(NamedTuple):
-    """The drawn things: rows of `Things` and models (k,), the near ones first.
+class VisibleModels(NamedTuple):
+    """The drawn things: rows of `PosedModels` and models (k,), the near ones first.
 
     near: how many things, vertices and corners are near; whole: the same of all.
     """
@@ -89,7 +89,9 @@ class Seen(NamedTuple):
     whole: tuple[int, ...]
 
 
-def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats, near: float) -> Seen:
+def select_visible(
+    rigs: Rigs, things: PosedModels, eye: Floats, planes: Floats, near: float
+) -> VisibleModels:
     """The things that a camera sees, each in the level of detail for its distance.
 
     Args:
@@ -108,10 +110,10 @@ def see(rigs: Rigs, things: Things, eye: Floats, planes: Floats, near: float) ->
         *(rigs.starts, rigs.pieces, rows, models, sizes),
     )
     first, whole = sizes.tolist()
-    return Seen(rows[: whole[0]], models[: whole[0]], tuple(first), tuple(whole))
+    return VisibleModels(rows[: whole[0]], models[: whole[0]], tuple(first), tuple(whole))
 
 
-@compilable
+@jitable
 def _level(distance2: float, radius: float) -> int:
     """The level of detail of a model by its distance squared [m²] and radius [m]."""
     level = 0
@@ -120,7 +122,7 @@ def _level(distance2: float, radius: float) -> int:
     return level
 
 
-@compilable
+@jitable
 def is_inside(x: float, y: float, z: float, radius: float, planes: Floats) -> bool:
     """Whether something of a ball at a place against the eye [m] is between planes through it."""
     for p in range(len(planes)):
@@ -169,7 +171,7 @@ def _see(
             sizes[0] = whole
 
 
-def pose(rigs: Rigs, things: Things, seen: Seen, into: "Posed") -> None:
+def write_pose_mesh(rigs: Rigs, things: PosedModels, seen: VisibleModels, into: "Posed") -> None:
     """Fills a mesh with what is seen."""
     _pose(
         *(seen.rows, seen.models, seen.near[0], things.places, things.rotations, things.sizes),
@@ -195,21 +197,21 @@ class Posed(NamedTuple):
     corners: Words
 
     @classmethod
-    def room_for(cls, seen: Seen) -> "Posed":
+    def room_for(cls, seen: VisibleModels) -> "Posed":
         """Empty meshes for what is seen."""
         _, vertices, corners = seen.whole
         rows = np.zeros((vertices, ROW), np.float32)
         labels = np.empty((vertices, 2), np.float32)
         return cls(rows, labels, np.empty(corners, np.uint32))
 
-    def parts(self, seen: Seen) -> "tuple[Posed, Posed]":
+    def parts(self, seen: VisibleModels) -> "tuple[Posed, Posed]":
         """The mesh of what is near, and that of the rest."""
         _, n, t = seen.near
         near = Posed(self.rows[:n], self.labels[:n], self.corners[:t])
         return near, Posed(self.rows[n:], self.labels[n:], self.corners[t:])
 
 
-@compilable
+@jitable
 def _times(first: Floats, second: Floats, product: Floats) -> None:
     """The product of two matrices (3, 3)."""
     for i in range(3):
@@ -220,7 +222,7 @@ def _times(first: Floats, second: Floats, product: Floats) -> None:
             product[i, j] = total
 
 
-@compilable
+@jitable
 def _about_y(angle: float, turn: float, matrix: Floats) -> None:
     """The rotation by `angle` about y, and then by `turn` about z."""
     c, s, ct, st = cos(angle), sin(angle), cos(turn), sin(turn)
@@ -229,7 +231,7 @@ def _about_y(angle: float, turn: float, matrix: Floats) -> None:
     matrix[2, 0], matrix[2, 1], matrix[2, 2] = -s, 0.0, c
 
 
-@compilable
+@jitable
 def _limb_angle(joint: Floats, walked: float, speed: float) -> tuple[float, float, float]:
     """Forward swing of a limb [rad], its phase [rad], and the share of its swing."""
     vigour = min(1.0, abs(speed) / _BRISK)
@@ -238,7 +240,7 @@ def _limb_angle(joint: Floats, walked: float, speed: float) -> tuple[float, floa
     return joint[_J.mean] + vigour * joint[_J.swing] * sin(phase), phase, vigour
 
 
-@compilable
+@jitable
 def _place_piece(
     piece: int,
     first: int,

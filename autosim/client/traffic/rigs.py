@@ -12,9 +12,9 @@ from autosim.arrays import Bytes, Floats, Floats32, Integers, Integers32
 from autosim.client.geometry.draw_mesh import DrawMesh, joined
 from autosim.client.materials.palette import Colour
 from autosim.client.models.model_files import Model
-from autosim.client.models.models import ModelLibrary
-from autosim.client.models.shapes import box_mesh
-from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
+from autosim.client.models.model_library import ModelLibrary
+from autosim.client.models.primitive_meshes import box_mesh
+from autosim.traffic.vehicle_kinds import FLEET, VehicleClass, VehicleKind
 
 LEVELS = 4
 """Number of levels of detail of a model: those of its files, and a few boxes for afar."""
@@ -23,7 +23,7 @@ PEOPLE_KINDS = 4
 """Number of the kinds of people."""
 
 
-class Motion(IntEnum):
+class PieceMotion(IntEnum):
     """Motion of a piece relative to its body."""
 
     FIXED = 0
@@ -104,11 +104,11 @@ PIECE, JOINT = len(PieceColumns()), 11
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class RigPiece:
     """A piece: its levels of detail, and how it is put to a body."""
 
     levels: tuple[DrawMesh | None, ...]
-    motion: Motion = Motion.FIXED
+    motion: PieceMotion = PieceMotion.FIXED
     parent: int = -1
     numbers: tuple[float, ...] = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
 
@@ -147,7 +147,7 @@ class _Table:
         self._kept: list[DrawMesh] = []
         self._vertices = self._corners = 0
 
-    def add(self, pieces: Sequence[Placed], level: int) -> None:
+    def add(self, pieces: Sequence[RigPiece], level: int) -> None:
         """The next model: those of the pieces that have this level."""
         rows: dict[int, int] = {}
         own = [(k, piece) for k, piece in enumerate(pieces) if piece.levels[level] is not None]
@@ -199,7 +199,7 @@ def dyes_of(colours: Bytes, y: npt.NDArray[np.floating]) -> Bytes:
     return dyes
 
 
-def vehicle_pieces(library: ModelLibrary) -> list[list[Placed]]:
+def vehicle_pieces(library: ModelLibrary) -> list[list[RigPiece]]:
     """The pieces of each kind of the fleet; what has no model that can be read has no meshes."""
     narrow, wide = _near(library, "models/traffic/cycle_wheel"), _near(library, _WHEEL)[:1]
     wide = (*wide, None, None, None)
@@ -219,7 +219,7 @@ def vehicle_rigs(library: ModelLibrary) -> Rigs:
     return _rigs(vehicle_pieces(library), bounds)
 
 
-def people_pieces(library: ModelLibrary) -> list[list[Placed]]:
+def people_pieces(library: ModelLibrary) -> list[list[RigPiece]]:
     """The pieces of each kind of people."""
     arm = _near(library, "models/traffic/arm")
     found = []
@@ -228,15 +228,19 @@ def people_pieces(library: ModelLibrary) -> list[list[Placed]]:
         leg = "bare_leg" if number in _BARE else "leg"
         thigh = _near(library, f"models/traffic/{leg}/thigh")
         shank = _near(library, f"models/traffic/{leg}/shank")
-        pieces = [Placed((*body, _boxes_from_afar(body[-1], _WALKER)))]
+        pieces = [RigPiece((*body, _boxes_from_afar(body[-1], _WALKER)))]
         for side, phase in ((1.0, 0.0), (-1.0, np.pi)):
             hip = (0.0, 0.085 * side, 0.90, 1.0, 1.0, 1.0)
-            pieces.append(Placed(thigh, Motion.LIMB, -1, (*hip, 0.03, 0.42, _STRIDE, phase, 0.0)))
+            pieces.append(
+                RigPiece(thigh, PieceMotion.LIMB, -1, (*hip, 0.03, 0.42, _STRIDE, phase, 0.0))
+            )
             knee = (0.0, 0.0, -0.42, 1.0, 1.0, 1.0)
-            pieces.append(Placed(shank, Motion.SHANK, len(pieces) - 1, (*knee, 0.0, 0.06, 0.75)))
+            pieces.append(
+                RigPiece(shank, PieceMotion.SHANK, len(pieces) - 1, (*knee, 0.0, 0.06, 0.75))
+            )
             shoulder = (0.0, _SHOULDERS[number] * side, 1.42, 1.0, 1.0, 1.0)
             swing = (0.0, 0.34, _STRIDE, phase + np.pi, 0.0)
-            pieces.append(Placed(arm, Motion.LIMB, -1, (*shoulder, *swing)))
+            pieces.append(RigPiece(arm, PieceMotion.LIMB, -1, (*shoulder, *swing)))
         found.append(pieces)
     return found
 
@@ -246,7 +250,7 @@ def people_rigs(library: ModelLibrary) -> Rigs:
     return _rigs(people_pieces(library), [PERSON_BOUNDS] * PEOPLE_KINDS)
 
 
-def _rigs(kinds: Sequence[Sequence[Placed]], bounds: Sequence[tuple[float, float]]) -> Rigs:
+def _rigs(kinds: Sequence[Sequence[RigPiece]], bounds: Sequence[tuple[float, float]]) -> Rigs:
     table = _Table()
     for pieces in kinds:
         for level in range(LEVELS):
@@ -358,17 +362,17 @@ def _mesh(model: Model) -> DrawMesh:
     return joined([part.mesh for part in model.parts])
 
 
-def _fitted(levels: tuple[DrawMesh | None, ...], kind: VehicleKind) -> Placed:
+def _fitted(levels: tuple[DrawMesh | None, ...], kind: VehicleKind) -> RigPiece:
     """A body, stretched to the sizes of its kind along and across; its height is as drawn."""
     mesh = levels[0]
     levels = (*levels, _boxes_from_afar(mesh, _parts_of(kind)))
     if mesh is None:
-        return Placed(levels)
+        return RigPiece(levels)
     extent = np.ptp(mesh.vertices, axis=0)
-    return Placed(levels, numbers=(0.0, 0.0, 0.0, kind.length / float(extent[0]), 1.0, 1.0))
+    return RigPiece(levels, numbers=(0.0, 0.0, 0.0, kind.length / float(extent[0]), 1.0, 1.0))
 
 
-def _wheels(kind: VehicleKind, wheel: tuple[DrawMesh | None, ...]) -> list[Placed]:
+def _wheels(kind: VehicleKind, wheel: tuple[DrawMesh | None, ...]) -> list[RigPiece]:
     """The wheels of a kind; the first axle steers. From afar a body has its own."""
     radius = kind.axles.wheel_radius
     has_one_track = kind.vehicle_class in _NARROW
@@ -380,7 +384,7 @@ def _wheels(kind: VehicleKind, wheel: tuple[DrawMesh | None, ...]) -> list[Place
             pivot = (kind.length / 2.0 - place, y, radius)
             size = (radius, width, radius)
             numbers = (*pivot, *size, radius, float(number == 0), turned)
-            pieces.append(Placed(wheel, Motion.WHEEL, -1, numbers))
+            pieces.append(RigPiece(wheel, PieceMotion.WHEEL, -1, numbers))
     return pieces
 
 
@@ -394,16 +398,16 @@ _NARROW = {VehicleClass.MOTORCYCLE: 0.13, VehicleClass.BICYCLE: 0.035}
 """Width [m] of the wheels of what has two in one track: as of usual tyres."""
 
 
-def _cycling_legs(library: ModelLibrary, first: int) -> list[Placed]:
+def _cycling_legs(library: ModelLibrary, first: int) -> list[RigPiece]:
     """The legs of a cyclist, who turns the pedals once for some metres."""
     thigh = _near(library, "models/traffic/leg/thigh")
     shank = _near(library, "models/traffic/leg/shank")
-    pieces: list[Placed] = []
+    pieces: list[RigPiece] = []
     for side, phase in ((1.0, 0.0), (-1.0, np.pi)):
         hip = (-0.20, 0.10 * side, 0.94, 1.0, 1.0, 1.0)
         limb = (*hip, 0.86, 0.42, 4.6, phase, 1.0)
-        pieces.append(Placed(thigh, Motion.LIMB, -1, limb))
+        pieces.append(RigPiece(thigh, PieceMotion.LIMB, -1, limb))
         knee = (0.0, 0.0, -0.42, 0.92, 0.92, 0.92)
         parent = first + len(pieces) - 1
-        pieces.append(Placed(shank, Motion.SHANK, parent, (*knee, 1.05, 0.62, 0.0)))
+        pieces.append(RigPiece(shank, PieceMotion.SHANK, parent, (*knee, 1.05, 0.62, 0.0)))
     return pieces

@@ -5,13 +5,13 @@ import numpy as np
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.material_kinds import Material
-from autosim.client.materials.materials import Materials
+from autosim.client.materials.material_states import Materials
 from autosim.client.panda.geometry import rows_of
 from autosim.client.panda.masks import LABEL_MASK, SHADOW_MASK
-from autosim.client.panda.nodes import change_mesh, changing_node
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
+from autosim.client.panda.panda_nodes import change_mesh, changing_node
 from autosim.client.sky_and_light.daylight import Daylight
-from autosim.client.sky_and_light.lamps import (
+from autosim.client.sky_and_light.robot_lamps import (
     GLOW_SIZE,
     across,
     draw_as_glass,
@@ -27,13 +27,13 @@ from autosim.client.traffic.signal_shapes import (
     PEOPLE_HEIGHT,
     PEOPLE_LENSES,
 )
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
-from autosim.traffic.node import MOST_SIGNALS, NAME, arrays_of
-from autosim.traffic.signals.heads import Heads, make_heads
-from autosim.traffic.signals.plan import make_plan
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
+from autosim.traffic.signals.signal_heads import SignalHeads, make_signal_heads
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.traffic_node import MOST_SIGNALS, NAME, traffic_arrays_of
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.lanes.lane_rules import SignalState
 
 _FAR = 300.0
 """Distance [m] up to which lights are drawn: farther away they are hardly seen."""
@@ -76,10 +76,10 @@ class SignalLights:
         materials: Materials,
         has_shaders: bool,
     ) -> None:
-        self._heads: Heads | None = None
+        self._heads: SignalHeads | None = None
         if tree.find(NAME) is None:
             return
-        heads = make_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
+        heads = make_signal_heads(make_plan(compiled, most=MOST_SIGNALS), compiled)
         if not len(heads.groups):
             return
         self._heads, self._lenses = heads, _lenses(heads)
@@ -97,7 +97,7 @@ class SignalLights:
 
     def update(self, state: State) -> None:
         """Takes over what all signals show in `state`."""
-        arrays = arrays_of(state)
+        arrays = traffic_arrays_of(state)
         if self._heads is None or arrays is None:
             return
         is_on = state.time % _BLINK_SECONDS < 0.5 * _BLINK_SECONDS
@@ -140,7 +140,7 @@ class SignalLights:
             _write(self._glow, mesh)
 
 
-def _lenses(heads: Heads) -> Floats:
+def _lenses(heads: SignalHeads) -> Floats:
     """Positions (h, 3, 3) [m] of the lit lenses of each head: red, amber, green."""
     heights = np.where(
         heads.is_people[:, None],

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from autosim.client.models.piece_nodes import level_node
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.traffic.signal_shapes import post_mesh
-from autosim.traffic.signals.heads import Heads
+from autosim.traffic.signals.signal_heads import SignalHeads
 from autosim.world.geometry.renumbering import unique_rows
 
 _CELL = 80.0
@@ -18,7 +18,7 @@ _NEAR, _FAR = 50.0, 220.0
 head is smaller than a pixel or two."""
 
 
-def post_nodes(heads: Heads, state: core.RenderState) -> Iterator[core.NodePath]:
+def post_nodes(heads: SignalHeads, state: core.RenderState) -> Iterator[core.NodePath]:
     """The nodes of all posts with their heads."""
     if not len(heads.groups):
         return

@@ -8,7 +8,7 @@ from autosim.arrays import Floats, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh, joined, labelled
 from autosim.client.materials.palette import Colour
 from autosim.config.semantic_classes import class_number
-from autosim.traffic.signals.heads import Heads
+from autosim.traffic.signals.signal_heads import SignalHeads
 
 # Colours (sRGB and matness, 0..255), chosen by eye.
 _STEEL: Colour = (104, 108, 110, 255)  # colour of posts
@@ -45,7 +45,7 @@ _BURIED = 0.4
 """Length [m] of a post below the carriageway, where the ground slopes."""
 
 
-def post_mesh(heads: Heads, rows: Integers, *, has_lenses: bool) -> DrawMesh:
+def post_mesh(heads: SignalHeads, rows: Integers, *, has_lenses: bool) -> DrawMesh:
     """The posts of these rows of heads, at least one, in W."""
     meshes = []
     for is_people in (False, True):

@@ -5,9 +5,9 @@ from collections.abc import Container
 from lxml import etree
 
 from autosim.config.diagnostics import printable
+from autosim.config.reading.attribute_values import InvalidValueError, read_value, suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import InvalidValueError, nearest, read_value
 from autosim.config.reading.xml_reader import line_of
 from autosim.config.schema import Element, Occurs, OpenChildren
 
@@ -53,7 +53,7 @@ def _tag(node: etree._Element) -> str:
 def _read_attribute(block: Block, key: str, text: str, faults: Faults) -> None:
     known = {each.name: each for each in block.element.attributes}
     if key not in known:
-        hint = nearest(key, known)
+        hint = suggestion(key, known)
         message = f"unknown attribute '{printable(key)}' of {block.title} is ignored{hint}"
         faults.warning(block, message)
         return
@@ -110,7 +110,7 @@ def _described(block: Block, node: etree._Element, faults: Faults) -> Element | 
 
 
 def _note_unknown(block: Block, tag: str, line: int, faults: Faults) -> None:
-    hint = nearest(tag, {each.name for each in block.element.children})
+    hint = suggestion(tag, {each.name for each in block.element.children})
     title = f"unknown element <{printable(tag)}> in {block.title}"
     replaced = dict(block.element.replaced)
     if tag in replaced:
@@ -127,7 +127,7 @@ def _check_open_child(
 ) -> None:
     tag, line = _tag(node), line_of(node)
     if tag not in rule.known:
-        hint = nearest(tag, rule.known)
+        hint = suggestion(tag, rule.known)
         faults.warning(line, f"<{printable(tag)}> is not a known {rule.what}{hint}")
 
 

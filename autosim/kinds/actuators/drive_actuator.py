@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from autosim.config.descriptions import Device
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, ValueType
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter, switch
 from autosim.kinds.actuators.drivetrain import (
@@ -26,7 +26,7 @@ from autosim.kinds.actuators.drivetrain import (
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import NOISES, SHARE, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Access, Field
+from autosim.model.tree import Access, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _check(actuator: Block, robot: RobotBlocks, faults: Faults) -> None:
         message = f"<BrakesWith> of {actuator.title} names '{leader}', which is no other "
         others = [each for each in robot.actuators if each != actuator.name]
         faults.error(
-            actuator.line_of("BrakesWith"), message + "DriveActuator" + nearest(leader, others)
+            actuator.line_of("BrakesWith"), message + "DriveActuator" + suggestion(leader, others)
         )
     # A wheel names its actuator without the part, so that name has to be the only one.
     first = next(iter(robot.actuators[actuator.name].values()))

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from autosim.config.descriptions import Device
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schemas.common import reference
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import SHARE, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Access, Field
+from autosim.model.tree import Access, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def _check(device: Block, robot: RobotBlocks, faults: Faults) -> None:
     names = [each.name for each in wheels if each.text("Part") == part]
     if name and name not in names:
         message = f"<Wheel> of {device.title} names '{name}', which is no wheel of its part"
-        faults.error(device.line_of("Wheel"), message + nearest(name, names))
+        faults.error(device.line_of("Wheel"), message + suggestion(name, names))
 
 
 KIND = DeviceKind(

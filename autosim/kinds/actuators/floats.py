@@ -11,18 +11,26 @@ from autosim.arrays import Bytes, Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Element, Interval
 from autosim.config.schemas.common import NOT_NEGATIVE, POSITIVE_LENGTH, vector
-from autosim.jit import compilable, compiled
-from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.jit import compiled, jitable
+from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vectors, word_indices
+from autosim.kinds.element_reader import extent
 from autosim.kinds.elements import ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.reading import extent
+from autosim.model.bodies import BodyForces, BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
+from autosim.model.vector_kernels import (
+    Triple,
+    cross,
+    read_vector,
+    to_body,
+    to_world,
+    vec_add,
+    write_vector,
+)
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING, nearest
-from autosim.simulation.bodies import BodyForces, BodyStates
-from autosim.simulation.frames import Triple, cross, plus, read, to_body, to_world, write
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
 from autosim.world.geometry.meshes import Surface
 
 
@@ -102,7 +110,7 @@ class FloatBank:
         context: has the scene with the water.
     """
 
-    def __init__(self, devices: Sequence[Mounted[Float]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[Float]], context: BankContext) -> None:
         floats = [mounted.device for mounted in devices]
         size = vectors([each.size for each in floats])
         sides = size[:, [1, 2, 0]] * size[:, [2, 0, 1]]
@@ -167,9 +175,9 @@ def _act(
     """Writes `water` of the floats from `begin` on; returns as `RayScene.complete` wants it."""
     for i in range(begin, len(floats.body)):
         body = floats.body[i]
-        R, place = rotations[body], read(positions[body])
-        middle = plus(place, to_world(R, read(floats.position[i])))
-        a, b, c = read(floats.size[i])
+        R, place = rotations[body], read_vector(positions[body])
+        middle = vec_add(place, to_world(R, read_vector(floats.position[i])))
+        a, b, c = read_vector(floats.size[i])
         half = 0.5 * sqrt(a * a + b * b + c * c)
         height, missing = _height(hierarchy, surfaces, middle, -half)
         if missing == NOTHING and height == _UNKNOWN:
@@ -182,8 +190,8 @@ def _act(
             height,
             place,
             R,
-            read(velocities[body]),
-            read(turning[body]),
+            read_vector(velocities[body]),
+            read_vector(turning[body]),
             gravity,
             step_seconds,
             water,
@@ -191,7 +199,7 @@ def _act(
     return NOTHING, len(floats.body)
 
 
-@compilable
+@jitable
 def _height(hierarchy: Hierarchy, surfaces: Bytes, middle: Triple, way: float) -> tuple[float, int]:
     """The height [m] of water straight below or above a place, `_UNKNOWN` where something else is.
 
@@ -212,7 +220,7 @@ def _height(hierarchy: Hierarchy, surfaces: Bytes, middle: Triple, way: float) -
     return middle[2] + share * way, NOTHING
 
 
-@compilable
+@jitable
 def _act_on(
     floats: _Floats,
     i: int,
@@ -226,28 +234,28 @@ def _act_on(
     water: _Water,
 ) -> None:
     """Adds up over the columns of a float what water at a `height` [m] does to it."""
-    centre, (a, b, c) = read(floats.position[i]), read(floats.size[i])
+    centre, (a, b, c) = read_vector(floats.position[i]), read_vector(floats.size[i])
     submerged, force, torque = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for j in range(len(_POINTS)):
         for k in range(len(_POINTS)):
-            column = plus(centre, (a * _POINTS[j], b * _POINTS[k], 0.0))
+            column = vec_add(centre, (a * _POINTS[j], b * _POINTS[k], 0.0))
             share, middle = _below(R, column, c, height - place[2])
             if share == 0.0:
                 continue
             share *= _WEIGHTS[j] * _WEIGHTS[k]
             displaced = WATER_DENSITY * a * b * c * share
             arm = to_world(R, middle)
-            speed = to_body(R, plus(velocity, cross(turning, arm)))
+            speed = to_body(R, vec_add(velocity, cross(turning, arm)))
             pushed = to_world(R, _drag(floats, i, speed, share, displaced / step_seconds))
-            pushed = plus(pushed, (0.0, 0.0, displaced * gravity))
+            pushed = vec_add(pushed, (0.0, 0.0, displaced * gravity))
             submerged += share
-            force, torque = plus(force, pushed), plus(torque, cross(arm, pushed))
+            force, torque = vec_add(force, pushed), vec_add(torque, cross(arm, pushed))
     water.submerged[i] = submerged
-    write(force, water.forces[i])
-    write(torque, water.torques[i])
+    write_vector(force, water.forces[i])
+    write_vector(torque, water.torques[i])
 
 
-@compilable
+@jitable
 def _below(R: Floats, column: Triple, length: float, height: float) -> tuple[float, Triple]:
     """The part of a column that is below the water.
 
@@ -261,24 +269,24 @@ def _below(R: Floats, column: Triple, length: float, height: float) -> tuple[flo
         The share of its length, and the middle of that [m] in B.
     """
     up = 0.5 * length if R[2, 2] >= 0.0 else -0.5 * length
-    low = to_world(R, plus(column, (0.0, 0.0, -up)))[2]
-    high = to_world(R, plus(column, (0.0, 0.0, up)))[2]
+    low = to_world(R, vec_add(column, (0.0, 0.0, -up)))[2]
+    high = to_world(R, vec_add(column, (0.0, 0.0, up)))[2]
     if height <= low:
         return 0.0, column
     if height >= high:
         return 1.0, column
     share = (height - low) / (high - low)
-    return share, plus(column, (0.0, 0.0, (share - 1.0) * up))
+    return share, vec_add(column, (0.0, 0.0, (share - 1.0) * up))
 
 
-@compilable
+@jitable
 def _drag(floats: _Floats, i: int, speed: Triple, share: float, most: float) -> Triple:
     """The drag [N] in B on a share of a float that moves with `speed` [m/s] in B.
 
     No step takes more from it than the momentum of the water that it displaces, which is `most`
     [kg/s]: what falls from high above would be thrown up again.
     """
-    linear, quadratic = read(floats.linear[i]), read(floats.quadratic[i])
+    linear, quadratic = read_vector(floats.linear[i]), read_vector(floats.quadratic[i])
     x = -min(share * (linear[0] + quadratic[0] * abs(speed[0])), most) * speed[0]
     y = -min(share * (linear[1] + quadratic[1] * abs(speed[1])), most) * speed[1]
     z = -min(share * (linear[2] + quadratic[2] * abs(speed[2])), most) * speed[2]

@@ -8,16 +8,16 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device, Vector3, WorldDescription
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, ValueType
 from autosim.config.schemas.common import POSITIVE_LENGTH, colour, direction, parameter, vector
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import FORWARD, ORIGIN, SHARE, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Access, Field, Node, SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import WORD, Access, Field, SimulationTree, TreeNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def _check(light: Block, robot: RobotBlocks, faults: Faults) -> None:
     name = light.text("Follows") if light.first("Follows") else ""
     if name and name not in robot.actuators:
         message = f"<Follows> of {light.title} names '{name}', which is no DriveActuator"
-        faults.error(light.line_of("Follows"), message + nearest(name, robot.actuators))
+        faults.error(light.line_of("Follows"), message + suggestion(name, robot.actuators))
 
 
 _LAMP = (
@@ -148,8 +148,8 @@ HEAD_LIGHT = DeviceKind(
 class PlacedLight:
     """A light of a robot in the world: `node` in the tree, `part` that carries it."""
 
-    node: Node
-    part: Node
+    node: TreeNode
+    part: TreeNode
     light: LightDevice
 
 
@@ -210,7 +210,7 @@ class Brightness:
         return brightness
 
 
-def _actuators(tree: SimulationTree) -> dict[tuple[str, str], Node]:
+def _actuators(tree: SimulationTree) -> dict[tuple[str, str], TreeNode]:
     """The drive actuators by the robot's name and their own: it is the only one of that name."""
     found = {}
     for node in tree.walk():
@@ -220,7 +220,7 @@ def _actuators(tree: SimulationTree) -> dict[tuple[str, str], Node]:
     return found
 
 
-def _found(tree: SimulationTree, name: str) -> Node:
+def _found(tree: SimulationTree, name: str) -> TreeNode:
     node = tree.find(name)
     if node is None:
         raise ValueError(f"the tree has no node '{name}'")

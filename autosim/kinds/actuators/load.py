@@ -13,7 +13,7 @@ from autosim.config.schema import Interval
 from autosim.config.schemas.common import parameter, vector
 from autosim.kinds.banks import (
     BankContext,
-    Mounted,
+    MountedDevice,
     body_indices,
     memory_of,
     vectors,
@@ -22,10 +22,10 @@ from autosim.kinds.banks import (
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.bodies import BodyForces, BodyStates, rotate
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Access, Field
+from autosim.model.bodies import BodyForces, BodyStates, rotate
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Access, Field
 
 MOST = 1e6
 """Largest load [kg] of a part: more than the heaviest lorry's."""
@@ -47,7 +47,7 @@ class LoadBank:
     the acceleration of the last step.
     """
 
-    def __init__(self, devices: Sequence[Mounted[Load]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[Load]], context: BankContext) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._most = np.array([mounted.device.max_mass for mounted in devices])
         self._place = vectors([mounted.device.position for mounted in devices])

@@ -13,17 +13,17 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import NOT_NEGATIVE, choice, parameter, reference
-from autosim.kinds.banks import BankContext, Mounted, MountedJoint, vectors, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, MountedJoint, vectors, word_indices
 from autosim.kinds.bodies.axis_links import check_axis_link
 from autosim.kinds.bodies.prismatic_link import PrismaticLink
 from autosim.kinds.bodies.revolute_link import RevoluteLink
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.bodies import BodyForces, BodyStates, rotate
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Access, Field
+from autosim.model.bodies import BodyForces, BodyStates, rotate
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import WORD, Access, Field
 
 _FURTHEST = 1e6
 """[rad], [m]: how far a motor can be set whose link has no limits."""
@@ -108,7 +108,7 @@ class MotorBank:
     is as strong within a step as all that hangs on the link needs.
     """
 
-    def __init__(self, devices: Sequence[Mounted[Motor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[Motor]], context: BankContext) -> None:
         self._word = word_indices(devices)
         motors = [mounted.device for mounted in devices]
         joints = [context.joint_of(mounted, mounted.device.link) for mounted in devices]

@@ -12,7 +12,7 @@ from autosim.config.schema import Interval
 from autosim.config.schemas.common import NOT_NEGATIVE, direction, parameter, switch, vector
 from autosim.kinds.banks import (
     BankContext,
-    Mounted,
+    MountedDevice,
     body_indices,
     memory_of,
     vectors,
@@ -20,10 +20,10 @@ from autosim.kinds.banks import (
 )
 from autosim.kinds.elements import NOISES, ORIGIN, UP, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.bodies import BodyForces, BodyStates, rotate
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Access, Field
+from autosim.model.bodies import BodyForces, BodyStates, rotate
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Access, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class PropellerBank:
     Helicopter Aerodynamics, 2nd ed., 2006, section 2.3).
     """
 
-    def __init__(self, devices: Sequence[Mounted[Propeller]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[Propeller]], context: BankContext) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         propellers = [mounted.device for mounted in devices]
         self._position = vectors([each.position for each in propellers])

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Literal, cast
 
 from autosim.config.descriptions import PartFile
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.kinds.actuators.tyre_coefficients import DEFAULTS, REQUIRED
 
@@ -172,7 +172,7 @@ def check_tyre(wheel: Block, faults: Faults) -> None:
         return
     for each in block.children:
         if each.name not in DEFAULTS:
-            message = f"{title} has no coefficient '{each.name}'{nearest(each.name, DEFAULTS)}"
+            message = f"{title} has no coefficient '{each.name}'{suggestion(each.name, DEFAULTS)}"
             faults.error(each, message)
     missing = [name for name in REQUIRED if name not in {each.name for each in block.children}]
     if missing and not file:

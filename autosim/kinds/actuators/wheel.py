@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from autosim.config.descriptions import Device, ModelReference, Vector3
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, ValueType
 from autosim.config.schemas.common import (
     POSITIVE_LENGTH,
@@ -20,7 +20,7 @@ from autosim.kinds.actuators.tyre import STANDARD, TAG, Tyre, check_tyre, read_t
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Field
+from autosim.model.tree import Field
 
 ROLLING_RESISTANCE = 0.012
 """Ratio of force to load of a car's tyre on asphalt (Gillespie, Fundamentals of Vehicle Dynamics,
@@ -92,7 +92,7 @@ def _check_bar(wheel: Block, robot: RobotBlocks, faults: Faults) -> None:
     message = f"<{_BAR}> of {wheel.title} "
     if other == wheel.name or other not in beside:
         message += f"names '{other}', which is no other wheel of the part '{part}'"
-        faults.error(wheel.line_of(_BAR), message + nearest(other, set(beside) - {wheel.name}))
+        faults.error(wheel.line_of(_BAR), message + suggestion(other, set(beside) - {wheel.name}))
     elif beside[other].first(_BAR):
         message += f"is the second on '{other}': write it at one of the two wheels"
         faults.error(wheel.line_of(_BAR), message)
@@ -105,7 +105,7 @@ def _check(wheel: Block, robot: RobotBlocks, faults: Faults) -> None:
     part, name = wheel.text("Part"), wheel.text("DriveActuator")
     message = f"<DriveActuator> of {wheel.title} names '{name}', which is no DriveActuator"
     if name and name not in robot.actuators:
-        hint = nearest(name, robot.actuators)
+        hint = suggestion(name, robot.actuators)
         faults.error(wheel.line_of("DriveActuator"), message + hint)
     elif name and part and part not in robot.actuators[name]:
         message += f" on its part '{part}'; a part with wheels needs one of its own"

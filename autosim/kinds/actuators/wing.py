@@ -7,14 +7,14 @@ import numpy as np
 
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter, vector
-from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vectors, word_indices
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.atmosphere import AIR_DENSITY
-from autosim.simulation.bodies import BodyForces, BodyStates, rotate
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
+from autosim.model.bodies import BodyForces, BodyStates, rotate
+from autosim.model.noise import NoiseField
+from autosim.model.standard_atmosphere import AIR_DENSITY
+from autosim.model.state import State
+from autosim.model.tree import Field
 
 _AHEAD, _UP = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 """Unit vectors in B, without unit: x forward, z up."""
@@ -37,7 +37,7 @@ class Wing(Device):
 class WingBank:
     """The forces of all wings, from the speeds at the beginning of the step."""
 
-    def __init__(self, devices: Sequence[Mounted[Wing]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[Wing]], context: BankContext) -> None:
         wings = [mounted.device for mounted in devices]
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._position = vectors([each.position for each in wings])

@@ -6,15 +6,15 @@ from math import inf
 from typing import Literal, TypeVar
 
 from autosim.config.descriptions import Link, Vector3
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, Occurs
 from autosim.config.schemas.common import direction, name_of, parameter, reference, vector
 from autosim.kinds.checks import RobotBlocks, check_link
 from autosim.kinds.kind import LinkKind
-from autosim.simulation.rigid_bodies.joints import TreeJoint
-from autosim.simulation.tree import Field
+from autosim.model.rigid_bodies.joints import TreeJoint
+from autosim.model.tree import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def check_axis_link(device: Block, robot: RobotBlocks, faults: Faults) -> None:
     name, part = device.text("Link"), device.text("Part")
     if name and name not in links:
         message = f"<Link> of {device.title} names '{name}', which is no {' or '.join(AXIS_LINKS)}"
-        faults.error(device.line_of("Link"), message + nearest(name, links))
+        faults.error(device.line_of("Link"), message + suggestion(name, links))
     elif name and part not in (links[name].text("Parent"), links[name].text("Child")):
         message = f"{device.title} is on the part '{part}': expected one of the two of its link"
         faults.error(device.line_of("Part"), message)

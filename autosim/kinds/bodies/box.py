@@ -7,9 +7,9 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.kinds.bodies.part import part_kind, size
 from autosim.kinds.checks import RobotBlocks, vector_of
-from autosim.kinds.reading import extent
-from autosim.kinds.writing import extent_line
-from autosim.simulation.rigid_bodies.shapes import Box, PlacedShape
+from autosim.kinds.element_reader import extent
+from autosim.kinds.element_writer import extent_line
+from autosim.model.rigid_bodies.shapes import Box, PlacedShape
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from autosim.config.descriptions import Part
-from autosim.config.frames import body_direction, body_vector
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Occurs
 from autosim.config.schemas.common import direction, vector
+from autosim.config.xml_axes import body_direction, body_vector
 from autosim.kinds.bodies.part import axis, length, part_kind, radius, size
 from autosim.kinds.checks import RobotBlocks, check_axes
+from autosim.kinds.element_reader import extent
+from autosim.kinds.element_writer import element_line, extent_line, vector_line
 from autosim.kinds.elements import FORWARD, ORIGIN, UP
-from autosim.kinds.reading import extent
-from autosim.kinds.writing import extent_line, line, vector_line
-from autosim.simulation.rigid_bodies.shapes import (
+from autosim.model.quaternions import matrix_of, turn_to_axes, turn_z_to
+from autosim.model.rigid_bodies.shapes import (
     Box,
     Capsule,
     Cylinder,
@@ -23,7 +24,6 @@ from autosim.simulation.rigid_bodies.shapes import (
     Solid,
     Sphere,
 )
-from autosim.simulation.turns import matrix_of, turn_to_axes, turn_z_to
 
 MOST_SHAPES = 64
 """Number of shapes of a compound. Physics and rays look at each of them."""
@@ -119,9 +119,9 @@ def _member_lines(placed: PlacedShape) -> Iterator[str]:
         yield from vector_line("Direction", forward)
         yield from vector_line("UpVector", up)
     if isinstance(shape, Sphere | Capsule | Cylinder):
-        yield line("Radius", value=shape.radius)
+        yield element_line("Radius", value=shape.radius)
     if isinstance(shape, Capsule | Cylinder):
-        yield line("Length", value=shape.length)
+        yield element_line("Length", value=shape.length)
         yield from vector_line("Axis", up)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from autosim.kinds.bodies.round_part import RoundPart, round_kind
-from autosim.simulation.rigid_bodies.shapes import Cylinder
+from autosim.model.rigid_bodies.shapes import Cylinder
 
 
 @dataclass(frozen=True, slots=True)

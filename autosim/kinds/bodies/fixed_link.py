@@ -8,7 +8,7 @@ from autosim.config.schemas.common import name_of, vector
 from autosim.kinds.bodies.axis_links import ENDS, check_hanging
 from autosim.kinds.elements import ORIGIN
 from autosim.kinds.kind import LinkKind
-from autosim.simulation.rigid_bodies.joints import TreeJoint
+from autosim.model.rigid_bodies.joints import TreeJoint
 
 
 @dataclass(frozen=True, slots=True)

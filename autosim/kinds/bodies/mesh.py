@@ -11,8 +11,8 @@ from autosim.config.schemas.common import path_of, switch
 from autosim.kinds.bodies.mesh_file import read_mesh
 from autosim.kinds.bodies.part import part_kind
 from autosim.kinds.checks import RobotBlocks
-from autosim.kinds.writing import line
-from autosim.simulation.rigid_bodies.shapes import Mesh, PlacedShape
+from autosim.kinds.element_writer import element_line
+from autosim.model.rigid_bodies.shapes import MeshShape, PlacedShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class MeshPart(Part):
 
 
 @cache
-def _mesh(content: bytes, is_convex: bool) -> Mesh:
+def _mesh(content: bytes, is_convex: bool) -> MeshShape:
     return read_mesh(content, is_convex=is_convex)
 
 
@@ -66,6 +66,6 @@ KIND = part_kind(
     shapes=_shapes,
     names={"Convex": "is_convex"},
     codecs={"File": _file},
-    writers={"File": lambda tag, file: [line(tag, path=file.name)]},
+    writers={"File": lambda tag, file: [element_line(tag, path=file.name)]},
     check=_check,
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers32
 from autosim.errors import UserError
-from autosim.simulation.rigid_bodies.shapes import Mesh
+from autosim.model.rigid_bodies.shapes import MeshShape
 
 MOST_TRIANGLES = 100_000
 """Number of triangles of a mesh; PyBullet takes no more than 174 762."""
@@ -27,7 +27,7 @@ class MeshError(UserError):
     """A file holds no mesh that a part could have; the text says why."""
 
 
-def read_mesh(content: bytes, *, is_convex: bool) -> Mesh:
+def read_mesh(content: bytes, *, is_convex: bool) -> MeshShape:
     """The triangles of an OBJ file in B's axes [m], or the convex hull of its vertices.
 
     Raises:
@@ -50,8 +50,8 @@ def read_mesh(content: bytes, *, is_convex: bool) -> Mesh:
         raise MeshError(f"it has {len(faces)} triangles; the most are {MOST_TRIANGLES}")
     vertices, triangles = np.array(points), np.array(faces, dtype=np.int32)
     if not is_convex:
-        return Mesh(vertices, triangles, is_convex=False)
-    return Mesh(*_hull(vertices[np.unique(triangles)]), is_convex=True)
+        return MeshShape(vertices, triangles, is_convex=False)
+    return MeshShape(*_hull(vertices[np.unique(triangles)]), is_convex=True)
 
 
 def _point(words: list[str]) -> list[float]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from autosim.config.descriptions import PAINT, Vector3
-from autosim.config.frames import body_extent
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Interval, Occurs
@@ -20,12 +19,13 @@ from autosim.config.schemas.common import (
     parameter,
     vector,
 )
+from autosim.config.xml_axes import body_extent
 from autosim.kinds.checks import RobotBlocks, vector_of
+from autosim.kinds.element_reader import Codec
+from autosim.kinds.element_writer import Writer, extent_line
 from autosim.kinds.elements import ORIGIN, UP
 from autosim.kinds.kind import PLACE, PartKind, PartT
-from autosim.kinds.reading import Codec
-from autosim.kinds.writing import Writer, extent_line
-from autosim.simulation.rigid_bodies.shapes import PlacedShape
+from autosim.model.rigid_bodies.shapes import PlacedShape
 
 _TRIANGLE = 1.0 + 1e-6
 """Factor by which a moment of inertia may be larger than the two others together: rounding."""

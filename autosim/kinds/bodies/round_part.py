@@ -6,8 +6,8 @@ from typing import TypeVar
 from autosim.config.descriptions import Part, Vector3
 from autosim.kinds.bodies.part import axis, length, part_kind, radius
 from autosim.kinds.kind import PartKind
-from autosim.simulation.rigid_bodies.shapes import Capsule, Cylinder, PlacedShape
-from autosim.simulation.turns import turn_z_to
+from autosim.model.quaternions import turn_z_to
+from autosim.model.rigid_bodies.shapes import Capsule, Cylinder, PlacedShape
 
 
 @dataclass(frozen=True, slots=True)

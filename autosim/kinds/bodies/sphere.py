@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from autosim.config.descriptions import Part
 from autosim.kinds.bodies.part import part_kind, radius
-from autosim.simulation.rigid_bodies.shapes import PlacedShape, Sphere
+from autosim.model.rigid_bodies.shapes import PlacedShape, Sphere
 
 
 @dataclass(frozen=True, slots=True)

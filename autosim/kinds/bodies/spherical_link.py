@@ -7,7 +7,7 @@ from autosim.config.schema import Element, Occurs
 from autosim.config.schemas.common import name_of, reference, vector
 from autosim.kinds.checks import check_link
 from autosim.kinds.kind import LinkKind
-from autosim.simulation.rigid_bodies.joints import BallJoint
+from autosim.model.rigid_bodies.joints import BallJoint
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from autosim.config.descriptions import Device
 from autosim.config.schema import Interval
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Access, Field
+from autosim.model.tree import Access, Field
 
 
 @dataclass(frozen=True, slots=True)

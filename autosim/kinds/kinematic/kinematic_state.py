@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from autosim.config.descriptions import Device
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Field
+from autosim.model.tree import Field
 
 FIELDS = (
     Field("stamp", unit="s", meaning="Simulated time."),

@@ -11,16 +11,16 @@ from autosim.config.schema import Attribute, Element, Interval, Occurs, Value, V
 from autosim.config.schemas.common import name_of, reference
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.kinematic.models import (
+from autosim.kinds.kinematic.model_catalogue import (
     CODES,
     MODELS,
-    Model,
+    KinematicModel,
     ParameterError,
     attribute_of,
 )
-from autosim.kinds.kinematic.parameters import BODY, COMMON, PARAMETERS, Parameter
+from autosim.kinds.kinematic.model_parameters import BODY, COMMON, PARAMETERS, ModelParameter
 from autosim.kinds.kinematic.vehicle_transform import FRAME_BYTES
-from autosim.simulation.tree import Access, Field
+from autosim.model.tree import Access, Field
 
 _ALL = (*PARAMETERS, *COMMON, *BODY)
 
@@ -37,7 +37,7 @@ class KinematicVehicle(Device):
     maps: tuple[PartFile, ...] = ()
 
     @property
-    def law(self) -> Model:
+    def law(self) -> KinematicModel:
         """The model."""
         return MODELS[self.model]
 
@@ -103,7 +103,7 @@ def with_maps(vehicle: KinematicVehicle, files: tuple[PartFile, ...]) -> Kinemat
     return replace(vehicle, maps=files)
 
 
-def _element_of(parameter: Parameter) -> Element:
+def _element_of(parameter: ModelParameter) -> Element:
     models = [each.name for each in MODELS.values() if parameter in _of(each)]
     what = parameter.meaning
     if parameter in PARAMETERS:
@@ -111,7 +111,7 @@ def _element_of(parameter: Parameter) -> Element:
     return Element(parameter.name, what, (attribute_of(parameter),))
 
 
-def _of(model: Model) -> tuple[Parameter, ...]:
+def _of(model: KinematicModel) -> tuple[ModelParameter, ...]:
     """The parameters of a model, with the defaults of all."""
     names = {each.name for each in model.parameters}
     return tuple(each for each in PARAMETERS if each.name in names)
@@ -193,7 +193,7 @@ _STEERED_BY = {
     "steering wheel": Interval(-30.0, 30.0),
     "value": Interval(-1e3, 1e3),
 }
-"""Bounds of the steering command, by what it stands for: see `Model.steered_by`."""
+"""Bounds of the steering command, by what it stands for: see `KinematicModel.steered_by`."""
 
 
 def _fields(vehicle: KinematicVehicle) -> tuple[Field, ...]:

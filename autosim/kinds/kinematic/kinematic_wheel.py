@@ -11,16 +11,16 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schemas.common import POSITIVE_LENGTH, model, parameter, switch, vector
 from autosim.jit import compiled
-from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vectors, word_indices
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
+from autosim.model.vector_kernels import cross, read_vector, to_body, to_world, vec_add
 from autosim.portable import arctan2, sin_cos, tan
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import cross, plus, read, to_body, to_world
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
 
 FIELDS = (
     Field("steering", unit="rad", meaning="Angle, positive to the left."),
@@ -43,7 +43,9 @@ class KinematicWheel(Device):
 class KinematicWheelBank:
     """All such wheels: they roll without slip, and all of a vehicle about one point."""
 
-    def __init__(self, devices: Sequence[Mounted[KinematicWheel]], context: BankContext) -> None:
+    def __init__(
+        self, devices: Sequence[MountedDevice[KinematicWheel]], context: BankContext
+    ) -> None:
         wheels = [mounted.device for mounted in devices]
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._position = vectors([each.position for each in wheels])
@@ -91,7 +93,7 @@ def _turn(
         k = body[i]
         R = rotations[k]
         arm = to_world(R, (position[i, 0], position[i, 1], position[i, 2]))
-        velocity = plus(read(velocities[k]), cross(read(turning[k]), arm))
+        velocity = vec_add(read_vector(velocities[k]), cross(read_vector(turning[k]), arm))
         along, aside, _ = to_body(R, velocity)
         angle = 0.0
         if is_steering[i] and base[i] > 0.0:

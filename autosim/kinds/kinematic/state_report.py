@@ -6,7 +6,7 @@ from autosim.config.descriptions import Device
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.kinematic.state_command import STATES
-from autosim.simulation.tree import Field
+from autosim.model.tree import Field
 
 HOLDS = (
     "drives as it is commanded",

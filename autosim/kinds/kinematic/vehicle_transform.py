@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from autosim.config.descriptions import Device
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Field, FieldType
+from autosim.model.tree import Field, FieldType
 
 FRAME_BYTES = 32
 """Longest name of a frame, in bytes of UTF-8."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from autosim.config.noises import (
+from autosim.config.noise_records import (
     TIMING,
     Bias,
     Delay,
@@ -16,7 +16,7 @@ from autosim.config.noises import (
     WhiteGaussianNoise,
     WhiteNoise,
 )
-from autosim.simulation.noise import UNIFORMS
+from autosim.model.noise import UNIFORMS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Interval
 from autosim.config.schemas.common import parameter
-from autosim.estimation.error_process import Places, draw, write_belief
+from autosim.estimation.error_process import StateWords, draw_normals, write_belief
 from autosim.estimation.inertial import (
     ACCELEROMETER_BIAS,
     ERRORS,
@@ -29,20 +29,26 @@ from autosim.estimation.inertial_filter import (
 )
 from autosim.estimation.rotations import from_vector, turn_by
 from autosim.jit import compiled
-from autosim.kinds.banks import BankContext, Mounted, memory_of, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, memory_of, word_indices
 from autosim.kinds.checks import RobotBlocks, vector_of
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.owners.fixes import Fixes, read_fixes
+from autosim.kinds.owners.gps_sentences import ReceiverFixes, read_fixes
 from autosim.kinds.owners.ins_device import INS
-from autosim.kinds.owners.ins_sensors import FIX, Equipment, read_sensors
-from autosim.kinds.owners.places import places_of, streams_of
-from autosim.kinds.sensors.place.gps import NMEA_BYTES
-from autosim.simulation import belief as believed
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import minus, read, rotation_matrix, to_world, write
-from autosim.simulation.state import State
-from autosim.simulation.tree import Access, Field
+from autosim.kinds.owners.ins_sensors import FIX, SensorSuite, read_sensors
+from autosim.kinds.owners.state_words import state_words_of, streams_of
+from autosim.kinds.sensors.positioning.gps import NMEA_BYTES
+from autosim.model import belief as believed
+from autosim.model.bodies import BodyStates
+from autosim.model.state import State
+from autosim.model.tree import Access, Field
+from autosim.model.vector_kernels import (
+    read_vector,
+    rotation_matrix,
+    to_world,
+    vec_sub,
+    write_vector,
+)
 
 
 def _check(ins: Block, robot: RobotBlocks, faults: Faults) -> None:
@@ -96,11 +102,11 @@ class INSBank:
     A filter begins at the truth and a drawn error. From then on it reads the robot's sensors alone.
     """
 
-    def __init__(self, devices: Sequence[Mounted[INS]], context: BankContext) -> None:
-        self._equipment = Equipment(devices, context)
+    def __init__(self, devices: Sequence[MountedDevice[INS]], context: BankContext) -> None:
+        self._equipment = SensorSuite(devices, context)
         self._seconds, self._gravity = context.step_seconds, context.gravity
         self._projection = context.projection
-        self._places, self._word = places_of(devices), word_indices(devices)
+        self._places, self._word = state_words_of(devices), word_indices(devices)
         starts = [
             [each.device.start_position] * 3
             + [each.device.start_turn] * 3
@@ -113,7 +119,10 @@ class INSBank:
         # Behind the filter's own items: the last values of the sensors, the times of the last
         # sentences of the receiver, RMC and GGA, and the step in which the filter has begun.
         self.memory = memory_of(devices, width=self._slots * SLOT + CHANNELS + 3)
-        self._fixes, self._heights = Fixes.none(len(devices)), Fixes.none(len(devices))
+        self._fixes, self._heights = (
+            ReceiverFixes.none(len(devices)),
+            ReceiverFixes.none(len(devices)),
+        )
         self._samples = np.zeros((len(devices), 6))
         self._measured = np.zeros((len(devices), CHANNELS))
 
@@ -184,7 +193,7 @@ class INSBank:
         """Starts a filter at the truth plus an error of the size that it assumes."""
         truth = state.floats[self._places.truth[number] :]
         drawn = np.zeros(9)
-        draw(self._streams[number], state.step, drawn)
+        draw_normals(self._streams[number], state.step, drawn)
         error = self._start[number, :9] * drawn
         belief = np.zeros(ITEMS)
         belief[:3] = truth[believed.POSITION : believed.ORIENTATION] - error[:3]
@@ -206,7 +215,7 @@ def _write(
     words: Floats,
     rows: Floats,
     place: int,
-    places: Places,
+    places: StateWords,
     device: "np.ndarray[tuple[int], np.dtype[np.int64]]",
     gravity: float,
 ) -> None:
@@ -217,7 +226,7 @@ def _write(
         for a in range(9):
             for b in range(9):
                 P[a, b] = slot[ITEMS + a * ERRORS + b]
-        publish(P, read(slot[VELOCITY:]))
+        publish(P, read_vector(slot[VELOCITY:]))
         start = places.belief[i]
         write_belief(words, places.truth[i], start, nothing, P)
         for k in range(3):
@@ -229,10 +238,14 @@ def _write(
             words[start + believed.ORIENTATION + k] = slot[ORIENTATION + k]
         rotation_matrix(slot[ORIENTATION:VELOCITY], R)
         sample = slot[ITEMS + ERRORS * ERRORS :]
-        rate = to_world(R, minus(read(sample), read(slot[GYROSCOPE_BIAS:])))
-        force = to_world(R, minus(read(sample[3:]), read(slot[ACCELEROMETER_BIAS:])))
-        write(rate, words[start + believed.ANGULAR_VELOCITY :])
-        write((force[0], force[1], force[2] - gravity), words[start + believed.ACCELERATION :])
+        rate = to_world(R, vec_sub(read_vector(sample), read_vector(slot[GYROSCOPE_BIAS:])))
+        force = to_world(
+            R, vec_sub(read_vector(sample[3:]), read_vector(slot[ACCELEROMETER_BIAS:]))
+        )
+        write_vector(rate, words[start + believed.ANGULAR_VELOCITY :])
+        write_vector(
+            (force[0], force[1], force[2] - gravity), words[start + believed.ACCELERATION :]
+        )
 
 
 KIND = DeviceKind(

@@ -9,24 +9,24 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import Device, RobotDescription, Vector3
-from autosim.config.noises import TIMING, Dropout
+from autosim.config.noise_records import TIMING, Dropout
 from autosim.estimation.corrections import DISTANCE, HEADING, MOTION, PLACE, PRESSURE, SPEED
 from autosim.estimation.inertial_filter import CHANNELS, Channels, Noises
 from autosim.jit import compiled
 from autosim.kinds.actuators.wheel import WheelDevice
-from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.kinds.owners.data_sheet import DataSheet, data_sheet
 from autosim.kinds.owners.ins_device import INS
-from autosim.kinds.owners.places import device_of, robot_of
+from autosim.kinds.owners.state_words import device_of, robot_of
 from autosim.kinds.sensors.driving.odometer import Odometer
 from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.motion.imu import IMU
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.place.barometer import Barometer
-from autosim.kinds.sensors.place.compass import CompassSensor
-from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.positioning.barometer import Barometer
+from autosim.kinds.sensors.positioning.compass import CompassSensor
+from autosim.kinds.sensors.positioning.gps import GPSSensor
+from autosim.model.tree import WORD, SimulationTree
 from autosim.portable import TAU
-from autosim.simulation.tree import WORD, SimulationTree
 
 DeviceT = TypeVar("DeviceT", bound=Device)
 
@@ -66,7 +66,7 @@ class InertialSensors(NamedTuple):
     offset: Floats
 
 
-class OtherSensors(NamedTuple):
+class AidingSensors(NamedTuple):
     """Further measurements of n robots, each in c channels.
 
     word: (n, c) places in the words of the state, -1 where there is none; is_whole: (n, c) whether
@@ -87,7 +87,7 @@ class OtherSensors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Meter:
-    """The measurement of one channel: see `Sensor` and `OtherSensors`.
+    """The measurement of one channel: see `Sensor` and `AidingSensors`.
 
     `deviation` is that of the measured number, after the factor.
     """
@@ -101,7 +101,7 @@ class _Meter:
     is_whole: bool = False
 
 
-class Equipment:
+class SensorSuite:
     """The sensors of the robots that have `devices`.
 
     `receivers` (n,) are the places of their RMC sentences and `heights` (n,) those of their GGA
@@ -110,7 +110,7 @@ class Equipment:
     (n, 6) are the standard deviations of those of accelerometers [m/s²] and gyroscopes [rad/s].
     """
 
-    def __init__(self, devices: Sequence[Mounted[INS]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[INS]], context: BankContext) -> None:
         count = len(devices)
         self._seconds = context.step_seconds
         self.channels = Channels.none(count)
@@ -120,7 +120,7 @@ class Equipment:
             np.zeros((count, 6)),
         )
         shape = (count, CHANNELS)
-        self.others = OtherSensors(
+        self.others = AidingSensors(
             word=np.full(shape, -1),
             is_whole=np.zeros(shape, dtype=np.bool_),
             offset=np.zeros(shape),
@@ -138,7 +138,7 @@ class Equipment:
         for number, mounted in enumerate(devices):
             self._add(number, mounted)
 
-    def _add(self, number: int, mounted: Mounted[INS]) -> None:
+    def _add(self, number: int, mounted: MountedDevice[INS]) -> None:
         own = [each for each in _description(mounted).devices if each.part == mounted.device.part]
         self._add_unit(number, mounted, own)
         for receiver in _all(own, GPSSensor)[:1]:
@@ -152,7 +152,7 @@ class Equipment:
         for channel, (device, meter) in enumerate(known[: CHANNELS - FIX], start=FIX):
             self._add_other(number, channel, mounted, device, meter)
 
-    def _add_unit(self, number: int, mounted: Mounted[INS], own: Sequence[Device]) -> None:
+    def _add_unit(self, number: int, mounted: MountedDevice[INS], own: Sequence[Device]) -> None:
         unit = _all(own, IMU)[0]
         rate, force = (
             data_sheet(unit.noises, field, self._seconds)
@@ -178,7 +178,7 @@ class Equipment:
         deviation = max(least, sheet.deviation * math.sqrt(sheet.held / self._seconds))
         return deviation, max(_WALK_SHARE * deviation, sheet.walk)
 
-    def _add_receiver(self, number: int, mounted: Mounted[INS], receiver: GPSSensor) -> None:
+    def _add_receiver(self, number: int, mounted: MountedDevice[INS], receiver: GPSSensor) -> None:
         node = device_of(mounted, receiver.name)
         self.receivers[number] = node.start
         if receiver.has_gga:
@@ -260,7 +260,7 @@ class Equipment:
         return _Meter(sort, error, wheel.position, _FORWARD, factor, steps, is_whole)
 
     def _add_other(
-        self, number: int, channel: int, mounted: Mounted[INS], device: Device, meter: _Meter
+        self, number: int, channel: int, mounted: MountedDevice[INS], device: Device, meter: _Meter
     ) -> None:
         sheet = data_sheet(device.noises, "", self._seconds)
         self.channels.sort[number, channel] = meter.sort
@@ -294,7 +294,7 @@ def _all(devices: Sequence[Device], kind: type[DeviceT]) -> list[DeviceT]:
     return [each for each in devices if isinstance(each, kind)]
 
 
-def _description(mounted: Mounted[INS]) -> RobotDescription:
+def _description(mounted: MountedDevice[INS]) -> RobotDescription:
     tree = mounted.node.root
     assert isinstance(tree, SimulationTree)
     return tree.descriptions[robot_of(mounted).name]
@@ -306,7 +306,7 @@ def read_sensors(
     whole_words: Integers,
     step: int,
     inertial: InertialSensors,
-    others: OtherSensors,
+    others: AidingSensors,
     begun: Floats,
     last: Floats,
     samples: Floats,

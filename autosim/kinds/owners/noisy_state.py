@@ -17,15 +17,15 @@ from autosim.estimation.error_process import (
     add_rate_errors,
     add_steady_errors,
 )
-from autosim.kinds.banks import BankContext, Mounted, memory_of, vectors
+from autosim.kinds.banks import BankContext, MountedDevice, memory_of, vectors
+from autosim.kinds.element_reader import extent
 from autosim.kinds.elements import ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.owners.places import places_of, streams_of
-from autosim.kinds.reading import extent
-from autosim.simulation.belief import ERRORS
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.state import State
-from autosim.simulation.tree import Access
+from autosim.kinds.owners.state_words import state_words_of, streams_of
+from autosim.model.belief import ERRORS
+from autosim.model.bodies import BodyStates
+from autosim.model.state import State
+from autosim.model.tree import Access
 
 ROUGH: Vector3 = (5.0, 5.0, 1.0)
 """Standard deviations [m], [m/s] along B where a file gives no error at all: those of a plain
@@ -88,7 +88,7 @@ class NoisyState(Device):
 class NoisyStateBank:
     """All noisy states, in one call."""
 
-    def __init__(self, devices: Sequence[Mounted[NoisyState]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[NoisyState]], context: BankContext) -> None:
         records = [mounted.device for mounted in devices]
         times = np.array([each.time_constant for each in records])
         powers = -context.step_seconds / np.maximum(times, SHORTEST)
@@ -105,7 +105,7 @@ class NoisyStateBank:
                 stream=streams_of(devices, context, numbers=numbers),
             )
 
-        self._places = places_of(devices)
+        self._places = state_words_of(devices)
         self._errors, self._add = errors(_COVERED, 0), add_steady_errors
         self._rates, self._add_rates = errors(_RATES, ERRORS), add_rate_errors
         self._has_rates = bool(self._rates.deviation.any() or self._rates.mean.any())

@@ -7,7 +7,7 @@ from autosim.config.schema import Interval
 from autosim.config.schemas.common import parameter
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.tree import Access
+from autosim.model.tree import Access
 
 STALE_AFTER = 1.0
 """Age [s] from which an unset belief is reported: several turns of a slow program."""

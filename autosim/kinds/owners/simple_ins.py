@@ -7,9 +7,9 @@ import numpy as np
 
 from autosim import portable
 from autosim.config.descriptions import Device
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, ValueType
 from autosim.config.schemas.common import parameter
 from autosim.estimation.error_process import (
@@ -20,18 +20,18 @@ from autosim.estimation.error_process import (
     add_drift,
     add_rate_errors,
 )
-from autosim.kinds.banks import BankContext, Mounted, memory_of
+from autosim.kinds.banks import BankContext, MountedDevice, memory_of
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.owners.fixes import Fixes, read_fixes
+from autosim.kinds.owners.gps_sentences import ReceiverFixes, read_fixes
 from autosim.kinds.owners.noisy_state import SHORTEST
-from autosim.kinds.owners.places import device_of, places_of, streams_of
-from autosim.kinds.sensors.place.gps import NMEA_BYTES
-from autosim.simulation.belief import ERRORS
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Access, Field
+from autosim.kinds.owners.state_words import device_of, state_words_of, streams_of
+from autosim.kinds.sensors.positioning.gps import NMEA_BYTES
+from autosim.model.belief import ERRORS
+from autosim.model.bodies import BodyStates
+from autosim.model.state import State
+from autosim.model.tree import WORD, Access, Field
 
 CIRCULAR = 1.1774100225154747
 """Ratio of the circular error probable to the standard deviation along each axis: √(2 ln 2)."""
@@ -69,7 +69,7 @@ class SimpleINS(Device):
 class SimpleINSBank:
     """All simple inertial systems, in one call."""
 
-    def __init__(self, devices: Sequence[Mounted[SimpleINS]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[SimpleINS]], context: BankContext) -> None:
         records = [mounted.device for mounted in devices]
 
         def values(name: str) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
@@ -93,8 +93,8 @@ class SimpleINSBank:
         )
         self._words = np.array([each.node.start // WORD for each in devices], dtype=np.int64)
         self._fix_time, self._seconds = values("fix_time"), context.step_seconds
-        self._fixes, self._heard = Fixes.none(len(devices)), np.zeros(len(devices))
-        self._places, self._add, self._read = places_of(devices), add_drift, read_fixes
+        self._fixes, self._heard = ReceiverFixes.none(len(devices)), np.zeros(len(devices))
+        self._places, self._add, self._read = state_words_of(devices), add_drift, read_fixes
         noise = [values("angular_velocity_deviation"), values("acceleration_deviation")]
         self._rates = SteadyErrors(
             deviation=np.repeat(np.stack(noise, axis=1), 3, axis=1),
@@ -135,7 +135,7 @@ def _check(ins: Block, robot: RobotBlocks, faults: Faults) -> None:
     receivers = [each.name for each in robot.devices if each.tag == "GPSSensor"]
     if name and name not in receivers:
         message = f"<GPS> of {ins.title} names '{name}', which is no GPSSensor of this robot"
-        faults.error(ins.line_of("GPS"), message + nearest(name, receivers))
+        faults.error(ins.line_of("GPS"), message + suggestion(name, receivers))
 
 
 def _size(name: str, description: str, unit: str, default: float) -> Element:

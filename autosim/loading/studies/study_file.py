@@ -14,10 +14,10 @@ from lxml import etree
 from autosim.config.arguments import split_arguments
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.files.lookup import PathError, locate
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
-from autosim.config.reading.values import nearest
 from autosim.config.reading.xml_reader import UnreadableError, read_bytes, require_plain_file
 from autosim.config.schemas.study import STUDY
 from autosim.config.studies import (
@@ -32,8 +32,8 @@ from autosim.config.studies import (
 )
 from autosim.kinds.director import build_tree
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
-from autosim.loading.studies.addresses import AddressError
-from autosim.loading.studies.measures import check_measures
+from autosim.loading.studies.attribute_paths import AttributePathError
+from autosim.loading.studies.measure_columns import check_measures
 from autosim.loading.studies.points import grid_values, value_text
 from autosim.loading.studies.study_inputs import (
     StudyInputs,
@@ -303,7 +303,7 @@ def _check_settings(study: Study, inputs: StudyInputs, faults: Faults) -> None:
         used |= {*names}
         unknown = [name for name in names if name not in known]
         for name in unknown:
-            hint = nearest(name, known)
+            hint = suggestion(name, known)
             faults.error(setting.line, f"there is no parameter '{printable(name)}'{hint}")
         if not unknown:
             _try_values(setting, {name: known[name] for name in names}, inputs, faults)
@@ -321,7 +321,7 @@ def _try_values(
         point = dict(zip(values, chosen, strict=True))
         try:
             inputs.apply(setting, filled(setting.text, point, 0), roots)
-        except AddressError as error:
+        except AttributePathError as error:
             hint = ""
             if setting.file == SCENARIO_FILE and SCENARIO_FILE not in inputs.files:
                 hint = ': <Set> says which by file="…"'

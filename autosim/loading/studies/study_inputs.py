@@ -11,10 +11,10 @@ from lxml import etree
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.config.files.lookup import PathError, Roots, existing_folders, find_file, locate
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.faults import Faults
 from autosim.config.reading.osm_names import is_osm_name
 from autosim.config.reading.sources import Source, open_source
-from autosim.config.reading.values import nearest
 from autosim.config.reading.xml_reader import parse_xml
 from autosim.config.scenarios import Scenario
 from autosim.config.schema import Element
@@ -22,7 +22,7 @@ from autosim.config.studies import SCENARIO_FILE, SEED, WORLD_FILE, Setting, Stu
 from autosim.kinds.plugins import ALL_PLUGINS, PluginPolicy
 from autosim.loading.loader import world_for_osm
 from autosim.loading.robot_schema import ROBOT
-from autosim.loading.studies.addresses import AddressError, set_attribute
+from autosim.loading.studies.attribute_paths import AttributePathError, set_attribute_at
 from autosim.loading.studies.points import Point
 from autosim.loading.world_file import OsmChecker, read_world
 from autosim.loading.world_schema import WORLD
@@ -83,11 +83,11 @@ class StudyInputs:
         """
         file = self.files.get(setting.file)
         if file is None:
-            hint = nearest(setting.file, self.files) or f"; there is {', '.join(self.files)}"
-            raise AddressError(f"there is no file '{printable(setting.file)}' to set{hint}")
+            hint = suggestion(setting.file, self.files) or f"; there is {', '.join(self.files)}"
+            raise AttributePathError(f"there is no file '{printable(setting.file)}' to set{hint}")
         if setting.file not in roots:
             roots[setting.file] = deepcopy(file.root)
-        set_attribute(roots[setting.file], file.rule, setting.address, text)
+        set_attribute_at(roots[setting.file], file.rule, setting.address, text)
 
 
 def placeholders(text: str) -> list[str]:
@@ -117,7 +117,7 @@ def open_inputs(
     if source is not None and study.scenario is not None:
         scenario, scenario_roots = _locate(study.scenario, near)
         roots = existing_folders([*roots, *scenario_roots])
-        set_attribute(source.root, WORLD, _PLAYED, _name_of(scenario, roots))
+        set_attribute_at(source.root, WORLD, _PLAYED, _name_of(scenario, roots))
     world = read_world(source, roots, osm_checker, plugins=plugins) if source else None
     if source is None or world is None:
         return None

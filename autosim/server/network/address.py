@@ -1,7 +1,7 @@
 """Addresses on which a server may listen."""
 
-from autosim.access.addresses import split
-from autosim.server.errors import AddressError
+from autosim.access.server_addresses import split
+from autosim.server.server_errors import AddressError
 from autosim.wire import DEFAULT_PORT
 
 

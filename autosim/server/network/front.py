@@ -13,20 +13,20 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from autosim.config.descriptions import WorldDescription
+from autosim.engine.peer_limits import LIMITS
 from autosim.errors import UserError
-from autosim.server.errors import AddressError, ServerError
+from autosim.model.notices import Notice, Severity
+from autosim.model.phase import Phase
 from autosim.server.network.address import split_address
 from autosim.server.network.gateway import SERVICE, Gateway
 from autosim.server.network.management_service import Management
-from autosim.server.network.permissions.access import Access
+from autosim.server.network.permissions.access_control import AccessControl
 from autosim.server.network.time_service import TimeService
-from autosim.server.notices import Notices
-from autosim.server.peer_limits import LIMITS
-from autosim.server.process.life import LOOK_SECONDS
+from autosim.server.notice_log import NoticeLog
+from autosim.server.process.watchdog import CHECK_SECONDS
+from autosim.server.server_errors import AddressError, ServerError
 from autosim.server.worlds.options import ServerOptions, WorldChanged
-from autosim.server.worlds.worlds import Worlds
-from autosim.simulation.notices import Notice, Severity
-from autosim.simulation.phase import Phase
+from autosim.server.worlds.world_host import WorldHost
 
 __all__ = [
     "Event",
@@ -119,13 +119,13 @@ class Front:
         self._stopped = asyncio.Event()
         self._tasks: list[asyncio.Future[None]] = []
         self._loading: asyncio.Future[None] | None = None
-        self.notices = Notices()
-        self.worlds = Worlds(options, on_notice=self.note, on_change=on_event)
+        self.notices = NoticeLog()
+        self.worlds = WorldHost(options, on_notice=self.note, on_change=on_event)
         self.address = ""
 
     async def __aenter__(self) -> "Front":
         host, port = split_address(self._options.address)
-        self._access = Access(
+        self._access = AccessControl(
             host,
             is_insecure=self._options.is_insecure,
             certificate=self._options.certificate,
@@ -206,7 +206,7 @@ class Front:
             status = serving.SERVING if is_serving else serving.NOT_SERVING
             for service in ("", SERVICE):
                 await self._health.set(service, status)
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
             self._look()
             # Not awaited: a process that does not answer is noticed here.
             if keeping is None or keeping.done():
@@ -221,7 +221,7 @@ class Front:
             self.note(Notice(level, "server", running.broadcast.step, text))
 
     def load(self, world: WorldDescription, options: ServerOptions) -> None:
-        """Begins to load a world in place of the present one, as `Worlds.load_prepared`.
+        """Begins to load a world in place of the present one, as `WorldHost.load_prepared`.
 
         The server remains where it is: `options` has its address and certificates.
         `LoadAnswered` follows.

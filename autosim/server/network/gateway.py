@@ -9,40 +9,40 @@ from typing import Any
 
 import grpc
 
-from autosim import __version__
 from autosim.config.descriptions import WorldDescription
-from autosim.server.commands.gate import CheckedCommand
-from autosim.server.errors import CommandError, ServerError
-from autosim.server.network.calls import (
+from autosim.engine.command_gate.gate import CheckedCommand
+from autosim.engine.peer_limits import LIMITS
+from autosim.engine.step.run_monitor import RunFigures
+from autosim.model.commands import Command, DeviceError
+from autosim.model.phase import Phase
+from autosim.model.state import time_after
+from autosim.model.tree import SimulationTree
+from autosim.server.network.clients import ClientRecord, Clients
+from autosim.server.network.program_relay import relay_program
+from autosim.server.network.renderer_relay import RendererRelay
+from autosim.server.network.rpc_handlers import (
     Context,
-    aborting,
-    as_reason,
+    abort_on_error,
+    status_details,
     stream_stream,
     stream_unary,
     unary_stream,
     unary_unary,
 )
-from autosim.server.network.clients import ClientRecord, Clients
-from autosim.server.network.drawers import DrawerRelay
-from autosim.server.network.relay import relay
-from autosim.server.notices import Notices, NumberedNotice
-from autosim.server.peer_limits import LIMITS
-from autosim.server.process.messages import Run
-from autosim.server.step.record import RunFigures
-from autosim.server.worlds.library import to_message
+from autosim.server.notice_log import NoticeLog, NumberedNotice
+from autosim.server.process.process_messages import Run
+from autosim.server.server_errors import CommandError, ServerError
+from autosim.server.worlds.offer_cache import to_message
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.settings import Settings
-from autosim.server.worlds.worlds import Worlds
-from autosim.simulation.commands import Command, DeviceError
-from autosim.simulation.phase import Phase
-from autosim.simulation.state import time_after
-from autosim.simulation.tree import SimulationTree
+from autosim.server.worlds.world_host import WorldHost
 from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
+from autosim.version import __version__
 from autosim.wire import NO_WORLD, PROGRAM_STOPPED, ROBOTS_CHANGED, WAS_STOPPED, WORLD_CHANGED
 
 SERVICE = "autosim.v1.Simulator"
-LONGEST_PAUSE_SECONDS = 0.5
+MAX_PAUSE_SECONDS = 0.5
 """Between two states of a client that limits their number; heartbeats come in between."""
 
 
@@ -55,7 +55,7 @@ class Gateway:
         stopped: set when the server is to end: here when a client says STOP.
     """
 
-    def __init__(self, worlds: Worlds, *, notices: Notices, stopped: asyncio.Event) -> None:
+    def __init__(self, worlds: WorldHost, *, notices: NoticeLog, stopped: asyncio.Event) -> None:
         self._worlds = worlds
         self._notices = notices
         self._stopped = stopped
@@ -99,7 +99,7 @@ class Gateway:
 
     async def describe(self, request: pb.DescribeRequest, context: Context) -> pb.Description:
         """The world that is simulated, and the layout of its state."""
-        async with aborting(context):
+        async with abort_on_error(context):
             running = self._worlds.require()
         loaded, world = running.host.loaded, running.world
         return pb.Description(
@@ -122,7 +122,7 @@ class Gateway:
         running = self._worlds.running
         if running is None:
             await context.abort(grpc.StatusCode.UNAVAILABLE, NO_WORLD)
-        difference = find_difference(request, running.world, running.tree)
+        difference = find_world_mismatch(request, running.world, running.tree)
         if difference:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, difference)
         every = steps_between(request.rate_hz, running.world.physics.step_seconds)
@@ -136,9 +136,9 @@ class Gateway:
         """A user program that runs at the client; while the world is loaded, it waits."""
         write: Callable[[pb.ServerMessage], Awaitable[None]] = context.write
         peer = context.peer()
-        async with aborting(context):
+        async with abort_on_error(context):
             running = self._worlds.require()
-            dismissed = await relay(
+            dismissed = await relay_program(
                 requests, write, running=running, peer=peer, place=self._place_of_program(peer)
             )
         if dismissed is None and running.is_handing_over:
@@ -155,13 +155,13 @@ class Gateway:
         self, requests: AsyncIterator[pb.DrawnPictures], context: Context
     ) -> None:
         """A client that draws the pictures of programs, until its world ends or it is too slow."""
-        async with aborting(context):
+        async with abort_on_error(context):
             running = self._worlds.require()
             offer = await anext(requests, None)
             if offer is None or offer.layout_digest != running.tree.digest:
                 raise ServerError("the client shows another world, and cannot draw this one")
             try:
-                await DrawerRelay(running, requests, context.write).run()
+                await RendererRelay(running, requests, context.write).run()
             finally:
                 await self._say_end(context, running)
 
@@ -200,11 +200,11 @@ class Gateway:
         """Commands for the next step."""
         summary = pb.Summary()
         async for batch in requests:
-            async with aborting(context):
+            async with abort_on_error(context):
                 _take_commands(batch, self._worlds.settings, summary)
             if summary.refused > LIMITS.stream_refusals:
                 reason = f"{summary.refused} commands refused, the first: {summary.first_refusal}"
-                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, as_reason(reason))
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, status_details(reason))
         return summary
 
     async def control(self, request: pb.ControlRequest, context: Context) -> pb.Status:
@@ -213,14 +213,14 @@ class Gateway:
         if request.action == actions.STOP:
             self._stopped.set()
         elif request.action == actions.PAUSE:
-            async with aborting(context):
+            async with abort_on_error(context):
                 await self._worlds.require().pause()
         elif request.action in (actions.RUN, actions.STEP):
-            async with aborting(context):
+            async with abort_on_error(context):
                 await self._run(request)
         status = self.status()
         if request.wants_state:
-            async with aborting(context):
+            async with abort_on_error(context):
                 status.state = self._standing_state()
         return status
 
@@ -257,7 +257,7 @@ class Gateway:
         # Messages are needed most where the simulation does not answer.
         if running is not None and running.host.loaded is not None and not running.host.silence:
             left = context.time_remaining()
-            async with aborting(context):
+            async with abort_on_error(context):
                 with suppress(TimeoutError):
                     async with asyncio.timeout(None if left is None else 0.5 * left):
                         _add_figures(report, await running.host.figures())
@@ -265,7 +265,7 @@ class Gateway:
 
     async def track(self, request: pb.TrackRequest, context: Context) -> pb.TrackSamples:
         """Tracks of the robots, from the first sample that the caller does not have."""
-        async with aborting(context):
+        async with abort_on_error(context):
             running = self._worlds.require()
             part = await running.track(request.samples, request.interval)
         return pb.TrackSamples(
@@ -281,12 +281,12 @@ class Gateway:
 
     async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:
         """The readable files of the world; waits until it is loaded."""
-        async with aborting(context):
+        async with abort_on_error(context):
             return to_message(await self._worlds.require().library.offer())
 
     async def read_file(self, request: pb.ReadFileRequest, context: Context) -> None:
         """The content of one file of the list."""
-        async with aborting(context):
+        async with abort_on_error(context):
             offer = await self._worlds.require().library.offer()
         file = offer.find(request.name)
         if file is None:
@@ -312,7 +312,7 @@ async def _send_updates(
             delay = time.monotonic() - begin
             client.count(update.step, len(update.message), delay=delay)
             if client.most_hz > 0.0:
-                await asyncio.sleep(min(1.0 / client.most_hz, LONGEST_PAUSE_SECONDS) - delay)
+                await asyncio.sleep(min(1.0 / client.most_hz, MAX_PAUSE_SECONDS) - delay)
 
 
 def _take_commands(batch: pb.Commands, settings: Settings, summary: pb.Summary) -> None:
@@ -364,7 +364,7 @@ def steps_between(rate_hz: float, step_seconds: float) -> int:
     return max(1, round(1.0 / (rate_hz * step_seconds))) if rate_hz > 0.0 else 1
 
 
-def find_difference(
+def find_world_mismatch(
     request: pb.SubscribeRequest, world: WorldDescription, tree: SimulationTree
 ) -> str:
     """The first difference between client and server, such as a file; "" without any.
@@ -391,7 +391,7 @@ def find_difference(
     is_same = request.layout_digest == tree.digest
     # A client with the layout from the server need not know where its kinds come from.
     own = {name: each for name, each in tree.plugins if name in plugins or not is_same}
-    if difference := find_other_plugin(own, plugins):
+    if difference := find_plugin_mismatch(own, plugins):
         return difference
     if not is_same:
         return (
@@ -401,7 +401,7 @@ def find_difference(
     return ""
 
 
-def find_other_plugin(own: Mapping[str, str], theirs: Mapping[str, str]) -> str:
+def find_plugin_mismatch(own: Mapping[str, str], theirs: Mapping[str, str]) -> str:
     """The plug-in of which server and client have other versions; "" where there is none.
 
     Args:

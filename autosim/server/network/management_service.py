@@ -11,13 +11,13 @@ from typing import Any
 
 from autosim.config.descriptions import Vector3
 from autosim.config.files.lookup import PathError, confine, find_file, roots_of_new, search_roots
-from autosim.loading.world_worker import Prepared, PrepareOrder
+from autosim.engine.programs.program_manager import ProgramReport
+from autosim.loading.world_worker import PreparationDone, PrepareOrder
 from autosim.loading.world_writer import write_world
-from autosim.server.network.calls import Context, aborting, unary_stream, unary_unary
-from autosim.server.process.messages import ProgramAction
-from autosim.server.programs.programs import ProgramReport
+from autosim.server.network.rpc_handlers import Context, abort_on_error, unary_stream, unary_unary
+from autosim.server.process.process_messages import ProgramAction
 from autosim.server.worlds.world_changes import NewRobot
-from autosim.server.worlds.worlds import Worlds
+from autosim.server.worlds.world_host import WorldHost
 from autosim.terminal_text import for_terminal
 from autosim.v1 import autosim_pb2 as pb
 
@@ -38,7 +38,7 @@ class Management:
         status: says where the simulation stands.
     """
 
-    def __init__(self, worlds: Worlds, *, status: Callable[[], pb.Status]) -> None:
+    def __init__(self, worlds: WorldHost, *, status: Callable[[], pb.Status]) -> None:
         self._worlds = worlds
         self._status = status
 
@@ -57,7 +57,7 @@ class Management:
 
     async def programs(self, request: pb.ProgramsRequest, context: Context) -> pb.ProgramList:
         """The user programs, and how they fare."""
-        async with aborting(context):
+        async with abort_on_error(context):
             return _program_list(await self._worlds.require().programs())
 
     async def control_program(self, request: pb.ProgramOrder, context: Context) -> pb.ProgramList:
@@ -65,7 +65,7 @@ class Management:
         action = _ACTIONS[request.action]
         is_said = request.has_arguments or action is ProgramAction.ATTACH
         arguments = tuple(request.arguments) if is_said else None
-        async with aborting(context):
+        async with abort_on_error(context):
             programs = await self._worlds.require().order_program(
                 action, request.robot, file=request.file, arguments=arguments
             )
@@ -75,7 +75,7 @@ class Management:
         """Loads another world; messages tell how far it has come."""
         write: Callable[[pb.LoadProgress], Awaitable[None]] = context.write
         progress = _Progress()
-        async with aborting(context):
+        async with abort_on_error(context):
             discarded = () if request.world else await self._worlds.discarded()
             order = PrepareOrder(
                 str(find_world(request.world)) if request.world else self._worlds.as_loaded,
@@ -102,13 +102,13 @@ class Management:
             program=request.program,
             arguments=tuple(request.arguments),
         )
-        async with aborting(context):
+        async with abort_on_error(context):
             await self._worlds.add_robot(added)
         return self._status()
 
     async def move_robot(self, request: pb.MoveRobotRequest, context: Context) -> pb.Status:
         """Puts a robot or an object of the present world elsewhere."""
-        async with aborting(context):
+        async with abort_on_error(context):
             yaw = request.yaw if request.HasField("yaw") else None
             height = request.height if request.HasField("height") else None
             await self._worlds.move_robot(
@@ -123,25 +123,25 @@ class Management:
 
     async def remove_robot(self, request: pb.RemoveRobotRequest, context: Context) -> pb.Status:
         """Takes a robot out of the present world."""
-        async with aborting(context):
+        async with abort_on_error(context):
             await self._worlds.remove_robot(request.robot)
         return self._status()
 
     async def undo(self, request: pb.UndoRequest, context: Context) -> pb.UndoReport:
         """Undoes the last change: a robot added, removed or moved, an actuator set."""
-        async with aborting(context):
+        async with abort_on_error(context):
             undone = "" if request.is_question else await self._worlds.undo()
         return pb.UndoReport(undone=undone, next=self._worlds.changes.last)
 
     async def save(self, request: pb.SaveRequest, context: Context) -> pb.WorldFile:
         """The present world as it stands, as the text of a world file."""
-        async with aborting(context):
+        async with abort_on_error(context):
             world = await self._worlds.save()
             return pb.WorldFile(
                 text=write_world(world, roots_of_new(Path(request.folder) / "world.xml"))
             )
 
-    def _loaded(self, prepared: Prepared, discarded: Sequence[str]) -> pb.LoadProgress:
+    def _loaded(self, prepared: PreparationDone, discarded: Sequence[str]) -> pb.LoadProgress:
         warnings = [for_terminal(str(each)) for each in prepared.warnings]
         warnings += [f"the reset has discarded {for_terminal(each)}" for each in discarded]
         return pb.LoadProgress(step="ready", share=1.0, status=self._status(), warnings=warnings)

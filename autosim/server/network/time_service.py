@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from autosim.records.recorder import RecordStatus
-from autosim.server.network.calls import Context, aborting, unary_unary
-from autosim.server.process.messages import RobotPlace
+from autosim.server.network.rpc_handlers import Context, abort_on_error, unary_unary
+from autosim.server.process.process_messages import StartPose
 from autosim.server.worlds.running_world import RunningWorld
-from autosim.server.worlds.worlds import Worlds
+from autosim.server.worlds.world_host import WorldHost
 from autosim.v1 import autosim_pb2 as pb
 
 _ACTIONS = pb.TimeOrder.Action
@@ -22,7 +22,7 @@ class TimeService:
         status: says where the simulation stands.
     """
 
-    def __init__(self, worlds: Worlds, *, status: Callable[[], pb.Status]) -> None:
+    def __init__(self, worlds: WorldHost, *, status: Callable[[], pb.Status]) -> None:
         self._worlds = worlds
         self._status = status
 
@@ -32,7 +32,7 @@ class TimeService:
 
     async def control_time(self, request: pb.TimeOrder, context: Context) -> pb.TimeReport:
         """Carries out an order; returns what is recorded and kept then."""
-        async with aborting(context):
+        async with abort_on_error(context):
             running = self._worlds.require()
             ended = await self._carry_out(request, running)
             # The order may have put another world in the place of that one.
@@ -96,6 +96,6 @@ def _size(record: RecordStatus) -> int:
         return record.bytes
 
 
-def _place(place: pb.RobotPlace) -> RobotPlace:
+def _place(place: pb.RobotPlace) -> StartPose:
     z = place.z if place.HasField("z") else None
-    return RobotPlace(place.robot, (place.x, place.y, z), place.yaw)
+    return StartPose(place.robot, (place.x, place.y, z), place.yaw)

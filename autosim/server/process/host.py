@@ -9,8 +9,9 @@ from collections.abc import Callable, Coroutine
 from itertools import count
 from typing import Any
 
+from autosim.engine.step.run_monitor import RunFigures
 from autosim.errors import UserError
-from autosim.helper_processes.outlet import Hear, ProgramOutput
+from autosim.helper_processes.nonblocking_output import Hear, ProgramOutput
 from autosim.helper_processes.process_activity import WorkWatch, activity_of
 from autosim.helper_processes.process_socket import (
     ControlClosedError,
@@ -18,38 +19,37 @@ from autosim.helper_processes.process_socket import (
     MessageLostError,
 )
 from autosim.helper_processes.start import start_python
+from autosim.model.notices import Notice
+from autosim.model.phase import Phase
 from autosim.records.recorder import RecordProcess
-from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.process.dormant import Wake
-from autosim.server.process.messages import (
-    Answer,
+from autosim.server.process.outbox import Outbox
+from autosim.server.process.printed_lines import PrintedLines
+from autosim.server.process.process_messages import (
     Answered,
     Awake,
+    CommandsQueued,
     Done,
     Failed,
+    GetFigures,
+    HandedOver,
     HandOver,
     Loaded,
     OutputPipes,
     PhaseChanged,
     Printout,
+    QueryResult,
     Release,
     Request,
     Retire,
-    Retired,
     Setup,
     Stop,
-    Taken,
     TakeOver,
     Waking,
-    WantFigures,
 )
-from autosim.server.process.outbox import Outbox
-from autosim.server.process.printed_lines import PrintedLines
-from autosim.server.step.record import RunFigures
-from autosim.simulation.notices import Notice
-from autosim.simulation.phase import Phase
+from autosim.server.server_errors import ServerError, SimulationCrashedError
 from autosim.system_limits import explain_shortage
-from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.ipc.shared_state import SharedState
 
 _OWN_OUTPUT = "server output"
 """Source of what the simulation process itself prints, and programs in threads of it."""
@@ -221,11 +221,11 @@ class SimulationHost:
 
     async def figures(self) -> RunFigures:
         """The figures of the run so far."""
-        figures = await self.ask(WantFigures)
+        figures = await self.ask(GetFigures)
         assert isinstance(figures, RunFigures)
         return figures
 
-    async def retire(self, since: int, running: tuple[int, ...] = ()) -> Retired:
+    async def retire(self, since: int, running: tuple[int, ...] = ()) -> HandedOver:
         """Ends the process, which another one will follow; see `follow`.
 
         Args:
@@ -240,7 +240,7 @@ class SimulationHost:
             retired = await self.ask(lambda number: Retire(number, since, running))
         finally:
             self._is_retiring = False
-        assert isinstance(retired, Retired)
+        assert isinstance(retired, HandedOver)
         return retired
 
     async def hand_over(self, heir: "SimulationHost", robots: tuple[str, ...]) -> None:
@@ -439,9 +439,9 @@ class SimulationHost:
                 self._enter(message.phase)
             case Done():
                 self._be_done(message)
-            case Answer():
+            case QueryResult():
                 self._take_answer(message)
-            case Taken():
+            case CommandsQueued():
                 self.is_taking = False
                 self._on_change()
             case Waking() | Awake():
@@ -449,8 +449,8 @@ class SimulationHost:
             case Failed():
                 self._failure = message.traceback
 
-    def _take_answer(self, message: Answer) -> None:
-        if isinstance(message.answer, Retired):
+    def _take_answer(self, message: QueryResult) -> None:
+        if isinstance(message.answer, HandedOver):
             self._part(message.number)
         self._answer(message.number, message.answer)
 
@@ -494,7 +494,7 @@ class SimulationHost:
             await self._loop.run_in_executor(None, self._output.close)
             self._kill_follower()
         self.phase = Phase.STOPPED
-        failure = SimulationFailedError(self._failure or _describe_end(code))
+        failure = SimulationCrashedError(self._failure or _describe_end(code))
         for reply in self._replies.values():
             if not reply.done():
                 reply.set_exception(failure)

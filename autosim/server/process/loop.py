@@ -12,51 +12,51 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from autosim.engine.command_gate.gate import CheckedCommand
+from autosim.engine.step.replay import Replay
+from autosim.engine.step.run_monitor import RunMonitor
 from autosim.helper_processes.process_socket import (
     ControlClosedError,
     ControlSocket,
     MessageLostError,
 )
-from autosim.records.contents import RecordError
-from autosim.server.commands.gate import CheckedCommand
-from autosim.server.process.answers import Answers
-from autosim.server.process.between_steps import NO_REPLAY, BetweenSteps, Change
+from autosim.model.notices import Notice
+from autosim.model.phase import Phase
+from autosim.records.record_format import RecordError
 from autosim.server.process.dormant import Woken
-from autosim.server.process.messages import (
-    AddDrawer,
-    Adopt,
-    Answer,
-    Apply,
+from autosim.server.process.outbox import OutboxWriter
+from autosim.server.process.pace import Pace
+from autosim.server.process.process_messages import (
+    AddRenderer,
+    ApplyCommands,
+    AttachRemoteProgram,
     Awake,
     Begin,
+    CommandsQueued,
     Done,
-    DropMoment,
-    Nudge,
+    DropSnapshot,
     OrderProgram,
     Pause,
     PhaseChanged,
     PlayBack,
     Printout,
-    Question,
+    PublishNow,
+    Query,
+    QueryResult,
     Request,
     Run,
     StartRecord,
     Stop,
     StopRecord,
-    Taken,
     TakeOver,
 )
-from autosim.server.process.moments import Moments
-from autosim.server.process.outbox import OutboxWriter
-from autosim.server.process.pace import Pace
 from autosim.server.process.program_orders import ProgramOrders
-from autosim.server.process.recording import Recording
+from autosim.server.process.query_handlers import QueryHandlers
+from autosim.server.process.run_recording import RunRecording
+from autosim.server.process.snapshot_forks import SnapshotForks
+from autosim.server.process.state_changes import NO_REPLAY, Change, PendingStateChanges
 from autosim.server.process.steppable import Steppable
-from autosim.server.step.record import RunRecord
-from autosim.server.step.replay import Replay
-from autosim.simulation.notices import Notice
-from autosim.simulation.phase import Phase
-from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.ipc.camera_images import ImageMemory
 
 BEAT_SECONDS = 0.25
 """Longest time [s] between two signs of life of the loop; the front looks for one every half
@@ -104,14 +104,14 @@ class SimulationLoop:
         *,
         control: ControlSocket,
         outbox: OutboxWriter,
-        recording: Recording | None = None,
+        recording: RunRecording | None = None,
     ) -> None:
         self._simulation = simulation
         self._control = control
         self._outbox = outbox
         self._participants = simulation.participants
         self._recording = recording
-        self._figures = RunRecord(simulation)
+        self._figures = RunMonitor(simulation)
         self._phase = Phase.READY
         self._published = -1
         self._replay = simulation if isinstance(simulation, Replay) else None
@@ -120,11 +120,11 @@ class SimulationLoop:
         self._last_step = 0
         self._awaited: int | None = None
         self._orders = ProgramOrders(simulation, control)
-        self._answers = Answers(simulation, self._figures, recording)
-        self._moments = Moments(
+        self._answers = QueryHandlers(simulation, self._figures, recording)
+        self._moments = SnapshotForks(
             simulation, self._participants, control=control, recording=recording
         )
-        self._changes = BetweenSteps(
+        self._changes = PendingStateChanges(
             simulation,
             self,
             control=control,
@@ -139,7 +139,7 @@ class SimulationLoop:
         self._poll.register(control.fileno(), select.POLLIN)
         simulation.on_publish.append(self._publish)
 
-    def run(self, *, answering: Answer | None = None) -> Begin | None:
+    def run(self, *, answering: QueryResult | None = None) -> Begin | None:
         """Steps until the front says stop, or that the run begins anew.
 
         Args:
@@ -304,9 +304,9 @@ class SimulationLoop:
             case Stop():
                 self._enter(Phase.STOPPED)
                 self._control.send(Done(message.number))
-            case Nudge() | DropMoment() | Apply() | Printout():
+            case PublishNow() | DropSnapshot() | ApplyCommands() | Printout():
                 self._take_word(message)
-            case Adopt() | AddDrawer():
+            case AttachRemoteProgram() | AddRenderer():
                 self._admit(message, *descriptors)
             case OrderProgram():
                 self._note_intervention(f"somebody gave an order to the program of {message.robot}")
@@ -314,25 +314,27 @@ class SimulationLoop:
             case Request():
                 self._take_request(message, descriptors)
 
-    def _take_word(self, word: Nudge | DropMoment | Apply | Printout) -> None:
+    def _take_word(self, word: PublishNow | DropSnapshot | ApplyCommands | Printout) -> None:
         match word:
-            case Nudge():
+            case PublishNow():
                 self.publish_standing()
             case Printout() if self._recording is not None:
                 self._recording.printed(word.text, word.source)
-            case DropMoment():
+            case DropSnapshot():
                 self._moments.drop(word.name)
-            case Apply():
+            case ApplyCommands():
                 self._take(word.commands)
-                self._control.send(Taken())
+                self._control.send(CommandsQueued())
 
     def _take(self, commands: Sequence[CheckedCommand]) -> None:
         self._simulation.take(commands)
         if self._recording is not None:
             self._recording.note_from_outside(commands)
 
-    def _admit(self, order: Adopt | AddDrawer, channel: int, memory: int = -1) -> None:
-        if isinstance(order, AddDrawer):
+    def _admit(
+        self, order: AttachRemoteProgram | AddRenderer, channel: int, memory: int = -1
+    ) -> None:
+        if isinstance(order, AddRenderer):
             self._participants.add_drawer(ControlSocket.inherited(channel))
             return
         self._note_intervention(f"a program of {order.peer} took part")
@@ -353,9 +355,9 @@ class SimulationLoop:
             self._take_over(request, ControlSocket.inherited(*descriptors))
         elif isinstance(request, StartRecord | StopRecord):
             answer = self._answers.record(request, descriptors)
-            self._control.send(Answer(request.number, answer))
-        elif isinstance(request, Question):
-            self._control.send(Answer(request.number, self._answers.to(request)))
+            self._control.send(QueryResult(request.number, answer))
+        elif isinstance(request, Query):
+            self._control.send(QueryResult(request.number, self._answers.to(request)))
 
     def _take_over(self, order: TakeOver, giver: ControlSocket) -> None:
         """Continues the user programs of the process before, and starts those that are new."""
@@ -371,12 +373,12 @@ class SimulationLoop:
         step = self._simulation.state.step
         text = f"a program or commands could not be taken: {reason}"
         self._control.send(Notice("error", "simulation", step, text))
-        self._control.send(Taken())
+        self._control.send(CommandsQueued())
 
     def _run(self, order: Run | PlayBack) -> None:
         is_backwards = isinstance(order, PlayBack)
         if is_backwards and self._replay is None:
-            self._control.send(Answer(order.number, RecordError(NO_REPLAY)))
+            self._control.send(QueryResult(order.number, RecordError(NO_REPLAY)))
             return
         if isinstance(order, Run):
             self._take(order.commands)

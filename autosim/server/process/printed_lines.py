@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable
 
-from autosim.server.peer_limits import LIMITS
+from autosim.engine.peer_limits import LIMITS
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _TOO_MANY = "… (more than {} lines in a second: the server's own output has the rest)"

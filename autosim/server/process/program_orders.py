@@ -1,9 +1,9 @@
 """Orders to user programs, which are answered once they are carried out."""
 
+from autosim.engine.programs.program_manager import ProgramOrderError
 from autosim.helper_processes.process_socket import ControlSocket
-from autosim.server.process.messages import Answer, OrderProgram, ProgramAction
+from autosim.server.process.process_messages import OrderProgram, ProgramAction, QueryResult
 from autosim.server.process.steppable import Steppable
-from autosim.server.programs.programs import ProgramError
 
 
 class ProgramOrders:
@@ -36,8 +36,8 @@ class ProgramOrders:
                     programs.take_over(order.robot)
                 case ProgramAction.GIVE_BACK:
                     programs.give_back(order.robot)
-        except ProgramError as error:
-            self._control.send(Answer(order.number, error))
+        except ProgramOrderError as error:
+            self._control.send(QueryResult(order.number, error))
         else:
             self._numbers.append(order.number)
 
@@ -53,7 +53,7 @@ class ProgramOrders:
         if is_started and not self._simulation.participants.is_settled:
             return
         for number in self._numbers:
-            self._control.send(Answer(number, self._simulation.programs.reports()))
+            self._control.send(QueryResult(number, self._simulation.programs.reports()))
         self.forget()
 
     def forget(self) -> None:

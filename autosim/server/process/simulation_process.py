@@ -19,35 +19,35 @@ from functools import partial
 from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
+from autosim.engine.engine_errors import PlacementError
+from autosim.engine.physics.world_shapes import WorldShapes
+from autosim.engine.programs.picture_scheduler import PictureScheduler
+from autosim.engine.programs.process_participants import ProcessParticipants
+from autosim.engine.programs.program_manager import ProgramsContext
+from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.kinds.director import build_tree
-from autosim.records.recorder import Outlets
-from autosim.server.errors import PlacementError
-from autosim.server.physics.world_shapes import WorldShapes
-from autosim.server.process.continuing import continue_run
+from autosim.records.recorder import RecordingChannels
+from autosim.server.process.continuation import continue_run
 from autosim.server.process.loop import SimulationLoop
-from autosim.server.process.messages import (
-    Answer,
+from autosim.server.process.outbox import Outbox, OutboxWriter
+from autosim.server.process.process_messages import (
     Begin,
     Begun,
     Failed,
     Loaded,
     OutputPipes,
+    QueryResult,
     Setup,
 )
-from autosim.server.process.outbox import Outbox, OutboxWriter
-from autosim.server.process.recording import Recording
+from autosim.server.process.run_recording import RunRecording
 from autosim.server.process.steppable import Steppable
-from autosim.server.programs.pictures import PictureDesk
-from autosim.server.programs.process_participants import ProcessParticipants
-from autosim.server.programs.programs import ProgramsContext
-from autosim.server.step.simulation import Simulation
 from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
-from autosim.userprogram.exchange.shared_state import SharedState
-from autosim.userprogram.process.endings import end_with_parent
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.userprogram.ipc.shared_state import SharedState
+from autosim.userprogram.process.process_cleanup import kill_with_parent
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 
 def load_and_run(control: ControlSocket) -> None:
@@ -90,7 +90,7 @@ class _Runs:
                 simulation.restore(setup.snapshot)
             loop = self._loop_of(simulation, recording)
             if setup.record is not None:
-                outlets = Outlets.open(self._descriptors[2:])
+                outlets = RecordingChannels.open(self._descriptors[2:])
                 recording.start(setup.record.path, outlets, setup.record.world_file)
             if setup.continued is not None:
                 assert isinstance(simulation, Simulation)
@@ -113,11 +113,11 @@ class _Runs:
         """Begins anew as ordered, and steps that run to its end, as `run_first`."""
         gc.collect()
         setup = _as_ordered(self._setup, order)
-        answer = Answer(order.number, Begun(self._record))
+        answer = QueryResult(order.number, Begun(self._record))
         try:
             simulation, recording = self._begin(setup)
         except PlacementError as error:
-            setup, answer = self._setup, Answer(order.number, error)
+            setup, answer = self._setup, QueryResult(order.number, error)
             simulation, recording = self._begin(setup)
         self._setup = setup
         with closing(simulation):
@@ -126,9 +126,9 @@ class _Runs:
         self._record = loop.ended_record
         return following
 
-    def _begin(self, setup: Setup) -> tuple[Steppable, Recording]:
+    def _begin(self, setup: Setup) -> tuple[Steppable, RunRecording]:
         self._shared.live[:] = bytes(len(self._shared.live))
-        recording = Recording(
+        recording = RunRecording(
             setup.world, setup.seed, is_whole=setup.snapshot is None, report=self._control.send
         )
         shared = {} if self._shapes is None else {"shapes": self._shapes}
@@ -148,7 +148,7 @@ class _Runs:
     def _pass_pipes(self, source: str, pipes: tuple[int, int]) -> None:
         self._control.send(OutputPipes(source), pipes)
 
-    def _loop_of(self, simulation: Steppable, recording: Recording) -> SimulationLoop:
+    def _loop_of(self, simulation: Steppable, recording: RunRecording) -> SimulationLoop:
         recording.follow(simulation)
         if self._setup.idle:
             names = ", ".join(self._setup.idle)
@@ -179,7 +179,7 @@ def _simulation_of(setup: Setup) -> Callable[..., Steppable]:
 def _make_participants(
     setup: Setup,
     shared: SharedState,
-    recording: Recording,
+    recording: RunRecording,
     pass_pipes: Callable[[str, tuple[int, int]], None],
     context: ProgramsContext,
 ) -> ProcessParticipants:
@@ -195,7 +195,7 @@ def _make_participants(
         world_file=world_file,
         remote_deadlines=find_remote_deadlines(world),
         pass_pipes=pass_pipes,
-        pictures=PictureDesk(
+        pictures=PictureScheduler(
             world,
             world_file or context.compiled,
             context.tree,
@@ -244,7 +244,7 @@ def _renice(niceness: int) -> None:
 
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    end_with_parent(signal.SIGTERM)
+    kill_with_parent(signal.SIGTERM)
     faulthandler.enable()
     # Not sys.exit: foreign code, while it calls back into Python, swallows exceptions. The kernel
     # ends the user programs with this process.

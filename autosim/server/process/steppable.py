@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from autosim.server.commands.gate import CheckedCommand
-from autosim.server.process.recording import Recordable
-from autosim.server.programs.lockstep import Lockstep
-from autosim.server.programs.programs import Programs
-from autosim.simulation.snapshot import Snapshot
+from autosim.engine.command_gate.gate import CheckedCommand
+from autosim.engine.programs.lockstep import Lockstep
+from autosim.engine.programs.program_manager import ProgramManager
+from autosim.model.snapshot import Snapshot
+from autosim.server.process.run_recording import Recordable
 
 
 class Steppable(Recordable, Protocol):
     """Interface of a simulation for the process (see `Simulation`)."""
 
     participants: Lockstep
-    programs: Programs
+    programs: ProgramManager
 
     def begin(self) -> None:
         """Starts the user programs and opens their first barrier; once, before the first step."""

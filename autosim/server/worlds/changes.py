@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from autosim.server.errors import WorldError
+from autosim.server.server_errors import WorldError
 
 MAX_CHANGES = 100
 """Number of changes that can be undone: more than a user remembers."""
@@ -15,7 +15,7 @@ dragged sets it many times."""
 
 
 @dataclass(slots=True)
-class Change:
+class WorldChange:
     """A change, in words ("car2 was added"), and what undoes it.
 
     `device`: the actuator that was set, "" for other changes. `at`: time of the last change that is
@@ -37,7 +37,7 @@ class Changes:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._done: list[Change] = []
+        self._done: list[WorldChange] = []
 
     @property
     def last(self) -> str:
@@ -46,7 +46,7 @@ class Changes:
 
     def add(self, text: str, undo: Callable[[], Awaitable[object]]) -> None:
         """Adds a change that was carried out."""
-        self._append(Change(text, undo))
+        self._append(WorldChange(text, undo))
 
     def continues(self, device: str) -> bool:
         """Whether another setting of `device` now belongs to one of the last changes.
@@ -64,9 +64,9 @@ class Changes:
 
     def add_setting(self, device: str, undo: Callable[[], Awaitable[object]]) -> None:
         """Adds the setting of an actuator, which does not continue another one."""
-        self._append(Change(f"{device} was set", undo, device, self._clock()))
+        self._append(WorldChange(f"{device} was set", undo, device, self._clock()))
 
-    def _append(self, change: Change) -> None:
+    def _append(self, change: WorldChange) -> None:
         self._done = [*self._done[1 - MAX_CHANGES :], change]
 
     def clear(self) -> None:

@@ -12,8 +12,8 @@ from autosim.config.diagnostics import name_as_text
 from autosim.config.files.digests import file_digest
 from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.loading.world_writer import roots_of, write_world, written_files, written_name
-from autosim.server.errors import WorldError
-from autosim.world.compiled.compiled_file import WorldFileError, load_world
+from autosim.server.server_errors import WorldError
+from autosim.world.compiled.compiled_file import WorldFileError, load_compiled_world
 from autosim.world.pipeline.cache import compiled_file
 
 PART_BYTES = 256 * 1024
@@ -117,7 +117,7 @@ def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
     named = {model.path for model in (*parts, *seen, *objects) if isinstance(model, ModelReference)}
     if compiled is not None:
         with suppress(WorldFileError, OSError):
-            named |= {house.model for house in load_world(compiled).houses if house.model}
+            named |= {house.model for house in load_compiled_world(compiled).houses if house.model}
     return sorted(named)
 
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
-from autosim.records.contents import Continuation
+from autosim.records.record_format import Continuation
 from autosim.wire import DEFAULT_ADDRESS
 
-SIMULATION = "autosim.server.step.simulation:Simulation"
-REPLAY = "autosim.server.step.replay:Replay"
+SIMULATION = "autosim.engine.step.simulation:Simulation"
+REPLAY = "autosim.engine.step.replay:Replay"
 """What a simulation process makes: see `ServerOptions`."""
 
 

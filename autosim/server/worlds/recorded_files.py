@@ -13,8 +13,8 @@ from autosim.config.files.digests import file_digest
 from autosim.config.files.lookup import PathError, find_file, locate
 from autosim.config.files.program_files import find_program, program_name
 from autosim.loading.world_writer import roots_of
-from autosim.records.contents import RecordedFile, RecordError
-from autosim.server.process.messages import RecordOrder
+from autosim.records.record_format import RecordedFile, RecordError
+from autosim.server.process.process_messages import RecordOrder
 from autosim.server.worlds.offer import offered_world_file
 
 MOST_BYTES = 64 * 1024 * 1024

@@ -12,51 +12,52 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from autosim.config.descriptions import Vector3
+from autosim.engine.engine_errors import PlacementError, SnapshotError
+from autosim.engine.programs.program_manager import ProgramReport
+from autosim.engine.step.run_monitor import TrajectoryPart
 from autosim.helper_processes.process_socket import ControlSocket
 from autosim.kinds.director import build_tree
-from autosim.records.contents import RecordError
+from autosim.model.notices import Notice
+from autosim.model.phase import Phase
+from autosim.model.snapshot import Snapshot
+from autosim.records.record_format import RecordError
 from autosim.records.recorder import RecordProcess, RecordStatus
-from autosim.records.writer_messages import Written
-from autosim.server.errors import MomentError, PlacementError, ServerError
+from autosim.records.writer_messages import WriterDone
 from autosim.server.process.dormant import Wake
 from autosim.server.process.host import SimulationHost
-from autosim.server.process.life import LifeWatch
-from autosim.server.process.messages import (
+from autosim.server.process.outbox import Outbox, OutboxReader
+from autosim.server.process.process_messages import (
     Begin,
     Begun,
-    DropMoment,
-    KeepMoment,
-    MomentKept,
+    DropSnapshot,
+    GetPrograms,
+    GetSnapshot,
+    GetTimeReport,
+    GetTrajectory,
     MoveRobot,
-    Nudge,
     OrderProgram,
     Pause,
     PlayBack,
     ProgramAction,
+    PublishNow,
     RecordOrder,
-    RobotPlace,
     Run,
-    SaveMoment,
+    SaveSnapshot,
     Seek,
     Setup,
+    SnapshotTaken,
+    StartPose,
     StartRecord,
     StopRecord,
-    Times,
-    WantPrograms,
-    WantSnapshot,
-    WantTimes,
-    WantTrack,
+    TakeSnapshot,
+    TimeReport,
 )
-from autosim.server.process.outbox import Outbox, OutboxReader
-from autosim.server.programs.programs import ProgramReport
-from autosim.server.step.record import TrackPart
+from autosim.server.process.watchdog import Watchdog
+from autosim.server.server_errors import ServerError
 from autosim.server.worlds.broadcast import Broadcast
-from autosim.server.worlds.commands import CommandInbox
-from autosim.server.worlds.library import Library
-from autosim.server.worlds.moments import Moment, Moments
-from autosim.simulation.notices import Notice
-from autosim.simulation.phase import Phase
-from autosim.simulation.snapshot import Snapshot
+from autosim.server.worlds.command_inbox import CommandInbox
+from autosim.server.worlds.offer_cache import OfferCache
+from autosim.server.worlds.snapshot_store import ForkedSnapshot, SnapshotStore
 
 
 class RunningWorld:
@@ -83,7 +84,7 @@ class RunningWorld:
         self._on_notice = on_notice
         self._work = ""
         self._waiting = ThreadPoolExecutor(2, thread_name_prefix="autosim-record")
-        self._writing: asyncio.Future[Written | None] | None = None
+        self._writing: asyncio.Future[WriterDone | None] | None = None
         recorder = None
         if setup.record is not None:
             order = setup.record
@@ -100,10 +101,10 @@ class RunningWorld:
         if recorder is not None:
             self._follow_record(recorder)
         self._restoring = asyncio.Lock()
-        self._life = LifeWatch(lambda: self.host.pid, lambda: self._outbox.signs_of_life)
+        self._life = Watchdog(lambda: self.host.pid, lambda: self._outbox.signs_of_life)
         self.inbox = CommandInbox(self.tree, self.host)
-        self.library = Library(self.world, self.host)
-        self.moments = Moments()
+        self.library = OfferCache(self.world, self.host)
+        self.moments = SnapshotStore()
         self._is_told_to_run = False
         self.is_continued = self.is_handing_over = False
 
@@ -194,18 +195,18 @@ class RunningWorld:
         Raises:
             ServerError: the process is gone.
         """
-        answer = await self.host.ask(WantSnapshot)
+        answer = await self.host.ask(GetSnapshot)
         assert isinstance(answer, Snapshot)
         return answer
 
-    async def track(self, samples: int, interval: int) -> TrackPart:
+    async def track(self, samples: int, interval: int) -> TrajectoryPart:
         """Where the robots were, as `Track.part`.
 
         Raises:
             ServerError: the process is gone.
         """
-        answer = await self.host.ask(lambda number: WantTrack(number, samples, interval))
-        assert isinstance(answer, TrackPart)
+        answer = await self.host.ask(lambda number: GetTrajectory(number, samples, interval))
+        assert isinstance(answer, TrajectoryPart)
         return answer
 
     async def programs(self) -> tuple[ProgramReport, ...]:
@@ -214,7 +215,7 @@ class RunningWorld:
         Raises:
             ServerError: the process is gone.
         """
-        answer = await self.host.ask(WantPrograms)
+        answer = await self.host.ask(GetPrograms)
         assert isinstance(answer, tuple)
         return answer
 
@@ -261,7 +262,7 @@ class RunningWorld:
         self.broadcast.publish()
         if self._is_standing:
             before = self.broadcast.number
-            self.host.send(Nudge())
+            self.host.send(PublishNow())
             # Who is answered now is to see the robot where it is: a client that connects gets the
             # newest state that was handed over. A heartbeat means that nothing has changed.
             await self.broadcast.next(self.broadcast.step + 1, seen=before)
@@ -284,7 +285,7 @@ class RunningWorld:
             RecordError: it cannot be written, or what led there is not known.
             ServerError: the process is gone.
         """
-        process, status = await self._begin_record(order, SaveMoment)
+        process, status = await self._begin_record(order, SaveSnapshot)
         process.release()
         try:
             written = await asyncio.get_running_loop().run_in_executor(None, process.wait)
@@ -328,7 +329,7 @@ class RunningWorld:
         self.host.is_recorded = True
         self._writing = asyncio.ensure_future(self._await_end(process))
 
-    async def _await_end(self, process: RecordProcess) -> Written | None:
+    async def _await_end(self, process: RecordProcess) -> WriterDone | None:
         loop = asyncio.get_running_loop()
         try:
             # It takes as long as the run: a thread of its own, not one of those for short work.
@@ -341,18 +342,18 @@ class RunningWorld:
                 await self.host.ask(StopRecord)
             return None
 
-    def _say_what_is_missing(self, written: Written) -> None:
+    def _say_what_is_missing(self, written: WriterDone) -> None:
         reason = written.failure or "they came faster than they can be written"
         if written.dropped:
             text = f"{written.dropped} pictures and clouds of points were left out: {reason}"
             self._on_notice(Notice("warning", "record", self.broadcast.step, text))
 
-    async def _record_written(self) -> Written | None:
+    async def _record_written(self) -> WriterDone | None:
         self.host.is_recorded = False
         writing, self._writing = self._writing, None
         return None if writing is None else await writing
 
-    async def begin(self, seed: int, places: Sequence[RobotPlace]) -> str:
+    async def begin(self, seed: int, places: Sequence[StartPose]) -> str:
         """Begins the run anew with robots elsewhere; stands before its first step.
 
         Returns:
@@ -376,14 +377,14 @@ class RunningWorld:
             await self._record_written()
         return begun.record
 
-    async def times(self) -> Times:
+    async def times(self) -> TimeReport:
         """What is recorded and kept of the run.
 
         Raises:
             ServerError: the process is gone.
         """
-        answer = await self.host.ask(WantTimes)
-        assert isinstance(answer, Times)
+        answer = await self.host.ask(GetTimeReport)
+        assert isinstance(answer, TimeReport)
         return answer
 
     async def seek(self, step: int) -> None:
@@ -404,7 +405,7 @@ class RunningWorld:
         """
         await self.host.ask(lambda number: PlayBack(number, real_time_factor))
 
-    async def keep(self, name: str) -> Moment:
+    async def keep(self, name: str) -> ForkedSnapshot:
         """Keeps the present moment.
 
         Raises:
@@ -414,15 +415,17 @@ class RunningWorld:
         self.moments.check_new(name)
         ours, theirs = ControlSocket.pair()
         try:
-            kept = await self.host.ask(lambda number: KeepMoment(number, name), (theirs.fileno(),))
+            kept = await self.host.ask(
+                lambda number: TakeSnapshot(number, name), (theirs.fileno(),)
+            )
             self.moments.check_new(name)  # somebody else may have asked for the same meanwhile
         except BaseException:
             ours.close()
             raise
         finally:
             theirs.close()
-        assert isinstance(kept, MomentKept)
-        moment = Moment(name, kept.step, kept.time, kept.pid, ours, kept.running)
+        assert isinstance(kept, SnapshotTaken)
+        moment = ForkedSnapshot(name, kept.step, kept.time, kept.pid, ours, kept.running)
         self.moments.add(moment)
         return moment
 
@@ -434,9 +437,9 @@ class RunningWorld:
             ServerError: the process is gone.
         """
         self.moments.drop(name)
-        self.host.send(DropMoment(name))
+        self.host.send(DropSnapshot(name))
 
-    async def restore(self, moment: Moment, step: int | None = None) -> str:
+    async def restore(self, moment: ForkedSnapshot, step: int | None = None) -> str:
         """Goes back to a moment, or to a later step by way of it; runs on if it was running.
 
         Returns:
@@ -449,12 +452,12 @@ class RunningWorld:
         # A caller that leaves meanwhile must not leave the run without a process.
         return await asyncio.shield(self._go_back(moment, step))
 
-    async def _go_back(self, moment: Moment, step: int | None) -> str:
+    async def _go_back(self, moment: ForkedSnapshot, step: int | None) -> str:
         async with self._restoring:
             if moment.leash.is_closed:
                 self.drop(moment.name)
                 reason = "the system may have ended it for want of memory"
-                raise MomentError(f"the process of moment '{moment.name}' is gone ({reason})")
+                raise SnapshotError(f"the process of moment '{moment.name}' is gone ({reason})")
             was_running = self.host.phase is Phase.RUNNING
             retired = await self.host.retire(moment.step, moment.running)
             self.host.is_recorded, self._writing = False, None
@@ -517,9 +520,9 @@ class RunningWorld:
         # The last state before a pause may have come while the one before was still being read.
         if self._is_standing and self.broadcast.is_behind:
             with contextlib.suppress(ServerError):
-                self.host.send(Nudge())
+                self.host.send(PublishNow())
 
 
-def _finished(status: RecordStatus, written: Written) -> RecordStatus:
+def _finished(status: RecordStatus, written: WriterDone) -> RecordStatus:
     """How a record fares that is on the disk."""
     return replace(status, bytes=written.bytes, dropped=written.dropped)

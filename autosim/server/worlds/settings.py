@@ -1,10 +1,10 @@
 """Actuators that users set by hand, and the values to which undo sets them back."""
 
-from autosim.server.errors import WorldError
+from autosim.model.commands import Command, DeviceError
+from autosim.model.tree import Access
+from autosim.server.server_errors import WorldError
 from autosim.server.worlds.changes import Changes
 from autosim.server.worlds.running_world import RunningWorld
-from autosim.simulation.commands import Command, DeviceError
-from autosim.simulation.tree import Access
 
 
 class Settings:

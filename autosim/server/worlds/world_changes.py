@@ -18,13 +18,13 @@ from autosim.config.descriptions import (
 )
 from autosim.config.files.lookup import find_file, locate
 from autosim.config.files.program_files import find_program, program_name
+from autosim.engine.programs.program_manager import ProgramReport
 from autosim.loading.loader import load_robot
 from autosim.loading.world_writer import rewritten
-from autosim.server.errors import WorldError
-from autosim.server.programs.programs import ProgramReport
-from autosim.simulation.snapshot import Snapshot
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.model.snapshot import Snapshot
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree
+from autosim.server.server_errors import WorldError
 
 _NAME = re.compile(r"[\w-]{1,64}")
 

@@ -20,5 +20,6 @@ backend does it. All of them promise the same, and `tests/testbench/backends` ho
 | `ros2.py` | through zenoh, as ROS 2 does | eclipse-zenoh |
 | `ros1.py`, `rospy_node.py` | through ROS 1, by default with a master of the bench's own | rospy |
 
-`seam.py` is what nodes see; `inbox.py` holds what has come; `opening.py` finds a backend by name.
+`backend.py` is what nodes see; `inbox.py` holds what has come; `opening.py` finds a backend by
+name.
 """

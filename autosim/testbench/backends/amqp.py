@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autosim.testbench.backends.backend import BackendConnection, BackendError
 from autosim.testbench.backends.brokers import Broker, answers, free_port, require_program
 from autosim.testbench.backends.inbox import MOST_WAITING
-from autosim.testbench.backends.seam import BackendError, Connection
 from autosim.testbench.backends.tls import client_context, split_tls
 
 try:
@@ -124,7 +124,7 @@ def own_broker(port: int, names: int) -> Broker:
     return broker
 
 
-class AmqpConnection(Connection):
+class AmqpConnection(BackendConnection):
     """A node's connection to a broker; a thread of its own speaks with it, and makes it again."""
 
     def __init__(self, address: str) -> None:

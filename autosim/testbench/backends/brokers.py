@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from autosim.testbench.backends.seam import BackendError
+from autosim.testbench.backends.backend import BackendError
 
 _START_SECONDS = 60.0
 """Longest time [s] for a broker to start: RabbitMQ needs 7 s on a quiet machine."""

@@ -6,8 +6,8 @@ fixed, and the same run gives the same bytes.
 
 import threading
 
+from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.backends.inbox import Inbox
-from autosim.testbench.backends.seam import Connection
 
 
 class EmbeddedBackend:
@@ -45,7 +45,7 @@ class EmbeddedBackend:
                 self._inboxes[topic].remove(inbox)
 
 
-class EmbeddedConnection(Connection):
+class EmbeddedConnection(BackendConnection):
     """A node's connection to the nodes of its own process."""
 
     def __init__(self, backend: EmbeddedBackend) -> None:

@@ -17,8 +17,8 @@ from collections import deque
 from enum import IntEnum
 from pathlib import Path
 
+from autosim.testbench.backends.backend import BackendConnection, BackendError
 from autosim.testbench.backends.inbox import MOST_WAITING_BYTES
-from autosim.testbench.backends.seam import BackendError, Connection
 
 _HEAD = struct.Struct("<IIB")
 
@@ -216,7 +216,7 @@ class _Hub:
             client.socket.close()
 
 
-class LocalConnection(Connection):
+class LocalConnection(BackendConnection):
     """A node's connection to the hub; comes back by itself where the hub does."""
 
     def __init__(self, path: Path) -> None:

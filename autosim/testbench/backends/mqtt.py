@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from autosim.testbench.backends.backend import BackendConnection, BackendError
 from autosim.testbench.backends.brokers import Broker, require_program
 from autosim.testbench.backends.inbox import MOST_WAITING, MOST_WAITING_BYTES
-from autosim.testbench.backends.seam import BackendError, Connection
 from autosim.testbench.backends.tls import client_context, split_tls
 
 try:
@@ -100,7 +100,7 @@ def _answers(folder: Path) -> bool:
     return False
 
 
-class MqttConnection(Connection):
+class MqttConnection(BackendConnection):
     """A node's connection to a broker. The library makes it again when it is lost."""
 
     def __init__(self, address: str) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from autosim.testbench.backends.amqp import AmqpBackend
+from autosim.testbench.backends.backend import Backend, BackendError
 from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.local import LocalBackend
 from autosim.testbench.backends.mqtt import MqttBackend
 from autosim.testbench.backends.ros1 import Ros1Backend
 from autosim.testbench.backends.ros2 import Ros2Backend
-from autosim.testbench.backends.seam import Backend, BackendError
 from autosim.testbench.backends.tls import is_loopback
 from autosim.testbench.backends.zenoh import ZenohBackend
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.backends.brokers import Broker, answers, free_port, require_program
 from autosim.testbench.backends.rospy_node import INSTALL, load_rospy, rospy_node
-from autosim.testbench.backends.seam import Connection
 from autosim.testbench.messages.serial_object import SerialObject
 
 _PORT = 11311
@@ -73,7 +73,7 @@ def own_master(port: int) -> Broker:
     )
 
 
-class Ros1Connection(Connection):
+class Ros1Connection(BackendConnection):
     """What a node has of ROS."""
 
     def __init__(self, node: str, address: str) -> None:

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from autosim.testbench.backends.seam import BackendError
+from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.zenoh import ZenohBackend, ZenohConnection
 from autosim.testbench.messages.cdr import dds_type, from_cdr, kind_hash, to_cdr
 from autosim.testbench.messages.ros_message import is_ros_name

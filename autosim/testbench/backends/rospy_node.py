@@ -24,8 +24,8 @@ from urllib.parse import urlsplit
 from xmlrpc.client import Error as XmlRpcError
 from xmlrpc.client import ServerProxy
 
+from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.inbox import MOST_WAITING, MOST_WAITING_BYTES
-from autosim.testbench.backends.seam import BackendError
 from autosim.testbench.messages.ros_message import is_ros_name, ros_definition, ros_md5, ros_type
 from autosim.testbench.messages.serial_object import SerialObject
 

@@ -9,7 +9,7 @@ import ssl
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
-from autosim.testbench.backends.seam import BackendError
+from autosim.testbench.backends.backend import BackendError
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import threading
 import time
 from typing import Any
 
+from autosim.testbench.backends.backend import BackendConnection, BackendError
 from autosim.testbench.backends.brokers import free_port
-from autosim.testbench.backends.seam import BackendError, Connection
 from autosim.testbench.backends.tls import TlsFiles, split_tls
 
 try:
@@ -86,7 +86,7 @@ def _open(settings: dict[str, Any]) -> Any:
         raise BackendError(f"zenoh cannot be opened: {error}") from None
 
 
-class ZenohConnection(Connection):
+class ZenohConnection(BackendConnection):
     """A node's session, and a witness; the library makes them again when they are lost.
 
     zenoh does not say when a router has taken a subscription. So what the session sends to its

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from autosim.errors import UserError
-from autosim.simulation.tree import Field as TreeField
-from autosim.simulation.tree import FieldType, Node
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.model.tree import Field as TreeField
+from autosim.model.tree import FieldType, TreeNode
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 
 
-def device_kind(device: Node) -> type[SerialObject]:
+def device_kind(device: TreeNode) -> type[SerialObject]:
     """The kind of message that holds the values of `device`, in the order of its fields.
 
     Its bytes are those of the device in the simulation's state.
@@ -27,8 +27,8 @@ def kind_with(name: str, fields: Iterable[TreeField]) -> type[SerialObject]:
     return type(name, (SerialObject,), {"__doc__": f"The values of a {name}.", **named})
 
 
-def _field(field: TreeField) -> Field:
+def _field(field: TreeField) -> MessageField:
     unit = "" if field.unit == "1" else field.unit
     if field.type is FieldType.TEXT:
-        return Field("text", length=field.size, unit=unit, about=field.meaning)
-    return Field(field.type.value, shape=field.shape, unit=unit, about=field.meaning)
+        return MessageField("text", length=field.size, unit=unit, about=field.meaning)
+    return MessageField(field.type.value, shape=field.shape, unit=unit, about=field.meaning)

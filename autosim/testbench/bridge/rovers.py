@@ -13,8 +13,8 @@ import numpy as np
 from autosim.kinds.actuators import drive_actuator
 from autosim.kinds.sensors.ranging import lidar
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
-from autosim.simulation.belief import TRUTH_FIELDS
-from autosim.simulation.tree import STATE
+from autosim.model.belief import TRUTH_FIELDS
+from autosim.model.tree import STATE
 from autosim.testbench.bridge.device_kinds import kind_with
 from autosim.testbench.messages.kinds import Detection, PlanarPose, WheelCommand
 from autosim.testbench.nodes.node import Node

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.kinds.plugins import ALL_PLUGINS, NO_PLUGINS
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command, DeviceError, find_device
-from autosim.simulation.tree import Access
-from autosim.simulation.tree import Node as Device
+from autosim.model.commands import Command, DeviceError, find_device
+from autosim.model.tree import Access
+from autosim.model.tree import TreeNode as Device
+from autosim.testbench.bridge.camera_pictures import CameraPictures
 from autosim.testbench.bridge.device_kinds import device_kind
-from autosim.testbench.bridge.pictures import Pictures
 from autosim.testbench.messages.serial_object import SerialObject
 from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
@@ -94,8 +94,8 @@ class SimulatedWorld(Node):
         self.subscribe(topic, message)
         self.register_input_function(topic, lambda: self._set(device, message))
 
-    def _see(self, views: list[tuple[str, str]]) -> Pictures:
-        pictures = Pictures(self._simulation, self.setting.seed)
+    def _see(self, views: list[tuple[str, str]]) -> CameraPictures:
+        pictures = CameraPictures(self._simulation, self.setting.seed)
         self._seen: list[SerialObject] = []
         for name, topic in views:
             try:

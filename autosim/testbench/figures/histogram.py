@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from autosim.arrays import Floats
-from autosim.charts import Bars, Line, Mark, Panel, draw_sheet
+from autosim.charts import Bars, LineSeries, Mark, Panel, draw_sheet
 
 _SIZE = (640, 400)
 """Width and height [pixels]: there is a legend of several rows."""
@@ -24,7 +24,7 @@ def draw_histogram(
         curves: x and y (m,) by name.
     """
     highest = max(_ROOM_ABOVE * float(densities.max()), 1e-12)
-    lines = [Line(x, y, name) for name, (x, y) in curves.items()]
+    lines = [LineSeries(x, y, name) for name, (x, y) in curves.items()]
     sides = float(edges[0]), float(edges[-1])
     marks: tuple[Mark, ...] = (Bars(edges, densities), *lines)
     panel = Panel("", title, "density", marks, x_range=sides, y_range=(0.0, highest))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.charts import COLOURS, Dots, Line, Mark, Panel, draw_sheet
+from autosim.charts import COLOURS, Dots, LineSeries, Mark, Panel, draw_sheet
 
 _SIZE = (460, 486)
 """Width and height [pixels]: three stand side by side on a page."""
@@ -53,4 +53,4 @@ def _mark(layer: Layer) -> Mark:
     colour = _COLOURS[layer.look]
     if layer.look in _RADII:
         return Dots(x, y, _RADII[layer.look], colour)
-    return Line(x, y, colour=colour)
+    return LineSeries(x, y, colour=colour)

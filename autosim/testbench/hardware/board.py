@@ -4,14 +4,14 @@ import time
 from pathlib import Path
 from typing import Protocol
 
-from autosim.testbench.hardware.emulated_board import EmulatedBoard, Pins, Said
+from autosim.testbench.hardware.emulated_board import BoardOutput, EmulatedBoard, Pins
 from autosim.testbench.hardware.serial_port import SerialPort, require_port
 
 
 class Board(Protocol):
     """Runs a sketch."""
 
-    def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> Said:
+    def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> BoardOutput:
         """Lets it go on for a time [s], and gives what it has said; see `EmulatedBoard.run`."""
 
     def close(self) -> None:
@@ -29,12 +29,12 @@ class RealBoard:
         require_port(port)
         self._port = SerialPort(port)
 
-    def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> Said:
+    def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> BoardOutput:
         """Sends bytes, waits for a time [s], and gives what has come meanwhile."""
         if serial:
             self._port.write(serial)
         time.sleep(seconds)
-        return Said(self._port.read(), b"")
+        return BoardOutput(self._port.read(), b"")
 
     def close(self) -> None:
         """Lets go of the port."""

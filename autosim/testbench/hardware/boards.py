@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from autosim.testbench.hardware.board_frames import BoardMessage, pack_frame, unpack_frame
 from autosim.testbench.hardware.emulated_board import EmulatedBoard, Pins
 from autosim.testbench.hardware.framing import Decoder, encode
-from autosim.testbench.hardware.link import BoardMessage, pack, unpack
 from autosim.testbench.hardware.serial_port import SerialPort, require_port
 from autosim.testbench.messages.kinds import Heading, Range, WheelCommand
 from autosim.testbench.messages.serial_object import MessageError, SerialObject
@@ -19,8 +19,8 @@ from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import file_of, number_of
 from autosim.testbench.obstacle_avoidance.motor_controller import SabertoothBytes
-from autosim.testbench.range_finding.scene import load_scene
-from autosim.testbench.range_finding.shapes import distance
+from autosim.testbench.range_finding.plane_shapes import distance
+from autosim.testbench.range_finding.scene_file import load_scene
 
 _HEADING, _RANGE = 0, 1
 """Numbers of the topics in `firmware/range_finder`."""
@@ -77,7 +77,7 @@ class _Board(Node):
 
     def send(self, topic: int, message: SerialObject) -> None:
         """Has the board receive a message."""
-        self._to_board += encode(pack(topic, message))
+        self._to_board += encode(pack_frame(topic, message))
 
     def report(self) -> dict[str, Any]:
         """Pieces of the line that were no frames, frames that did not fit, ports that went away."""
@@ -104,7 +104,7 @@ class _Board(Node):
             received = self._port.read()
         for payload in self._decoder.add(received):
             try:
-                message = unpack(payload)
+                message = unpack_frame(payload)
                 self.take(message, self._stamp_of(message.time_us))
             except MessageError as error:
                 self._refused[str(error)] = self._refused.get(str(error), 0) + 1

@@ -39,7 +39,7 @@ class Pins:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BoardOutput:
     """What came out of a board: over its serial port, and to the motor controller."""
 
     serial: bytes
@@ -72,7 +72,7 @@ class EmulatedBoard:
             stderr=subprocess.DEVNULL,
         )
 
-    def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> Said:
+    def run(self, seconds: float, pins: Pins, serial: bytes = b"") -> BoardOutput:
         """Lets the board go on.
 
         Args:
@@ -91,7 +91,7 @@ class EmulatedBoard:
         try:
             self._input.write(order + serial)
             self._input.flush()
-            return Said(self._read(), self._read())
+            return BoardOutput(self._read(), self._read())
         except (BrokenPipeError, struct.error):
             code = self._process.wait()
             raise UserError(f"the emulated board has ended with exit code {code}") from None

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from autosim.errors import UserError
+from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.backends.embedded import EmbeddedBackend
-from autosim.testbench.backends.seam import Connection
 from autosim.testbench.launch.launch_file import Launch
 from autosim.testbench.launch.node_faults import (
     NODE_FAULTS,
@@ -24,7 +24,7 @@ from autosim.testbench.launch.node_faults import (
 from autosim.testbench.launch.node_start import start_fault, start_node
 from autosim.testbench.launch.summary import Counts, count, glimpse, summarise
 from autosim.testbench.nodes.clock import NANOSECONDS, SteppedClock
-from autosim.testbench.nodes.node import PERIOD, Node, Setting
+from autosim.testbench.nodes.node import PERIOD, Node, NodeContext
 from autosim.testbench.nodes.reality import RealityMode, switch_mode
 
 
@@ -67,7 +67,7 @@ class LockstepBench:
         self._backend, self._clock = EmbeddedBackend(), SteppedClock()
         self._ticks = 0
         self._is_stopped = self._has_ended = False
-        self._switcher: Connection | None = None
+        self._switcher: BackendConnection | None = None
         self._required: list[Node] = []
         self._failed: dict[str, str] = {}
         self.nodes: list[Node] = []
@@ -78,7 +78,7 @@ class LockstepBench:
                 connection=partial(self._backend.connect, entry.name),
                 clock=self._clock,
                 parameters=entry.parameters_in(options.mode),
-                setting=Setting(
+                setting=NodeContext(
                     options.seed, options.folder, launch.file.parent, options.is_trusted
                 ),
             )
@@ -114,7 +114,7 @@ class LockstepBench:
             or all(each.is_terminated for each in self.nodes)
         )
 
-    def connect(self, name: str) -> Connection:
+    def connect(self, name: str) -> BackendConnection:
         """A connection for somebody who listens in or joins in; closed by whom it was made for."""
         return self._backend.connect(name)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.files.lookup import locate
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
-from autosim.config.reading.values import nearest
 from autosim.config.schemas.test_bench import LAUNCH
 
 
@@ -117,7 +117,7 @@ def _check_machine(block: Block, machines: Mapping[str, Machine], faults: Faults
     name = str(block.get("machine"))
     if name and name not in machines:
         faults.error(
-            block, f"{block.title}: no <machine> is called '{name}'{nearest(name, machines)}"
+            block, f"{block.title}: no <machine> is called '{name}'{suggestion(name, machines)}"
         )
 
 

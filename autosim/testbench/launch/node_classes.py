@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 from autosim.config.diagnostics import ConfigError, Diagnostic
-from autosim.config.reading.values import nearest
+from autosim.config.reading.attribute_values import suggestion
 from autosim.errors import UserError
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
 from autosim.testbench.launch.node_faults import NODE_FAULTS, fault_in_words
@@ -40,7 +40,7 @@ def node_class(file: Path, entry: NodeEntry) -> type[Node]:
         if isinstance(each, type) and issubclass(each, Node) and each is not Node
     }
     if entry.type not in classes:
-        hint = nearest(entry.type, classes)
+        hint = suggestion(entry.type, classes)
         raise _fault(file, entry, f"{entry.pkg} has no node {entry.type!r}{hint}")
     return classes[entry.type]
 

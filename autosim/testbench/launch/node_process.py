@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from autosim.errors import UserError
+from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.backends.opening import open_backend
-from autosim.testbench.backends.seam import Connection
+from autosim.testbench.launch.delivery_order import OrderedConnection
 from autosim.testbench.launch.launch_file import NodeEntry
 from autosim.testbench.launch.machines import remove_carried
 from autosim.testbench.launch.node_faults import (
@@ -33,9 +34,8 @@ from autosim.testbench.launch.node_faults import (
 )
 from autosim.testbench.launch.node_start import start_node
 from autosim.testbench.launch.summary import count, glimpse
-from autosim.testbench.launch.told_order import ToldOrderConnection
 from autosim.testbench.nodes.clock import Clock, SteppedClock, WallClock
-from autosim.testbench.nodes.node import PERIOD, Node, Setting
+from autosim.testbench.nodes.node import PERIOD, Node, NodeContext
 
 _FAILED = 1
 """Exit code of a process whose node failed in its own code."""
@@ -149,7 +149,7 @@ def _run_freely(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> _E
 
 def _take_turns(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> _Ended:
     clock = SteppedClock()
-    connection = ToldOrderConnection(open_backend(order["backend"]).connect(order["name"]))
+    connection = OrderedConnection(open_backend(order["backend"]).connect(order["name"]))
     node = _start(order, connection, clock)
     _say(answers, {"ready": True})
     silence = order["silence"]
@@ -164,7 +164,7 @@ def _take_turns(order: dict[str, Any], lines: IO[bytes], answers: IO[str]) -> _E
 def _answer_turns(
     node: Node,
     clock: SteppedClock,
-    connection: ToldOrderConnection,
+    connection: OrderedConnection,
     *,
     lines: IO[bytes],
     answers: IO[str],
@@ -185,7 +185,7 @@ def _answer_turns(
         node.end()
 
 
-def _start(order: dict[str, Any], connection: Connection, clock: Clock) -> Node:
+def _start(order: dict[str, Any], connection: BackendConnection, clock: Clock) -> Node:
     file = Path(order["file"])
     entry = NodeEntry(
         order["name"], order["pkg"], order["type"], order["parameters"], order["line"]
@@ -196,7 +196,7 @@ def _start(order: dict[str, Any], connection: Connection, clock: Clock) -> Node:
         connection=lambda: connection,
         clock=clock,
         parameters=entry.parameters,
-        setting=Setting(
+        setting=NodeContext(
             order["seed"], Path(order["folder"]) if order["folder"] else None, file.parent
         ),
     )

@@ -5,21 +5,21 @@ from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostic
 from autosim.errors import UserError
-from autosim.testbench.backends.seam import Connection
+from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.launch.launch_file import NodeEntry
 from autosim.testbench.launch.node_classes import node_class
 from autosim.testbench.launch.node_faults import NODE_FAULTS, fault_in_words, write_traceback
 from autosim.testbench.nodes.clock import Clock
-from autosim.testbench.nodes.node import Node, Setting
+from autosim.testbench.nodes.node import Node, NodeContext
 
 
 def start_node(
     file: Path,
     entry: NodeEntry,
     *,
-    connection: Callable[[], Connection],
+    connection: Callable[[], BackendConnection],
     parameters: Mapping[str, str],
-    setting: Setting,
+    setting: NodeContext,
     clock: Clock | None = None,
 ) -> Node:
     """A node of a launch file after its `setup`.

@@ -20,15 +20,15 @@ from queue import Queue
 from typing import IO, Any
 
 from autosim.errors import UserError
-from autosim.helper_processes.outlet import OutputPump
+from autosim.helper_processes.nonblocking_output import OutputPump
 from autosim.helper_processes.process_activity import WorkWatch
-from autosim.testbench.backends.seam import Backend, Connection
+from autosim.testbench.backends.backend import Backend, BackendConnection
 from autosim.testbench.launch.bench import BenchOptions
+from autosim.testbench.launch.delivery_order import DeliveryOrder
 from autosim.testbench.launch.launch_file import Launch, NodeEntry
 from autosim.testbench.launch.machines import SSH_FAILED, ssh_command
 from autosim.testbench.launch.node_process import ALIVE, ASK, order_of
 from autosim.testbench.launch.summary import Counts, summarise
-from autosim.testbench.launch.told_order import Told
 from autosim.testbench.nodes.clock import NANOSECONDS, WallClock
 from autosim.testbench.nodes.reality import RealityMode, mode_topic, switch_mode
 
@@ -67,8 +67,8 @@ class _NodeProcess:
     glimpse: Counts | None = None
     is_asked: bool = False
     is_over: bool = False
-    messages: list[Told] = field(default_factory=list)
-    turns: "Queue[list[Told] | None]" = field(default_factory=Queue)
+    messages: list[DeliveryOrder] = field(default_factory=list)
+    turns: "Queue[list[DeliveryOrder] | None]" = field(default_factory=Queue)
     reader: threading.Thread = field(init=False)
     watch: WorkWatch = field(init=False)
     output: OutputPump | None = field(default=None, init=False)
@@ -97,7 +97,7 @@ class _NodeProcess:
             self.is_asked = True
             self.write(ASK)
 
-    def take_turn(self, time_ns: int) -> list[Told]:
+    def take_turn(self, time_ns: int) -> list[DeliveryOrder]:
         """Gives the node its turn, and returns what it has published in it."""
         self.write(json.dumps({"time_ns": time_ns, "messages": self.messages}))
         self.messages = []
@@ -129,7 +129,7 @@ class ProcessBench:
     def __init__(self, launch: Launch, backend: Backend, options: BenchOptions) -> None:
         self._options, self._backend = options, backend
         self._is_stopped = False
-        self._switcher: Connection | None = None
+        self._switcher: BackendConnection | None = None
         self._begun: float | None = None
         self._ticks = 0
         self._shown_alive = 0.0
@@ -156,7 +156,7 @@ class ProcessBench:
             return self._ticks * self._options.period
         return 0.0 if self._begun is None else time.monotonic() - self._begun
 
-    def connect(self, name: str) -> Connection:
+    def connect(self, name: str) -> BackendConnection:
         """A connection for somebody who listens in or joins in; closed by whom it was made for."""
         return self._backend.connect(name)
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 
 _C_NAMES = {"float32": "float", "float64": "double", "text": "char"}
 """Types whose names in C are not those of NumPy followed by `_t`."""
@@ -25,7 +25,7 @@ def c_struct(kind: type[SerialObject]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _declaration(field: Field) -> str:
+def _declaration(field: MessageField) -> str:
     c_type = _C_NAMES.get(field.kind, f"{field.kind}_t")
     count = field.length if field.kind == "text" else int(np.prod(field.shape, dtype=int))
     is_array = bool(field.shape) or field.kind == "text"

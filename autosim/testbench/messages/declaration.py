@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterable
 
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 
-IMPORT = "from autosim.testbench.messages.serial_object import Field, SerialObject\n"
+IMPORT = "from autosim.testbench.messages.serial_object import MessageField, SerialObject\n"
 
 
 def python_declarations(kinds: Iterable[type[SerialObject]]) -> str:
@@ -19,7 +19,9 @@ def _declaration(kind: type[SerialObject]) -> str:
         lines += [f"    {_quoted(kind.__doc__.strip())}", ""]
     if kind.VERSION != SerialObject.VERSION:
         lines += [f"    VERSION = {kind.VERSION}"]
-    lines += [f"    {each.name} = Field({', '.join(_arguments(each))})" for each in kind.FIELDS]
+    lines += [
+        f"    {each.name} = MessageField({', '.join(_arguments(each))})" for each in kind.FIELDS
+    ]
     return "\n".join([*lines, ""])
 
 
@@ -27,7 +29,7 @@ def _quoted(text: str) -> str:
     return f'"""{text}"""' if '"' not in text and "\\" not in text else repr(text)
 
 
-def _arguments(field: Field) -> list[str]:
+def _arguments(field: MessageField) -> list[str]:
     given = {"shape": field.shape, "length": field.length, "unit": field.unit, "about": field.about}
     found = [f"{name}={_literal(value)}" for name, value in given.items() if value]
     return [_literal(field.kind), *found]

@@ -5,56 +5,58 @@ Planar poses are x east, y north, yaw anticlockwise from x.
 
 from functools import cache
 
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 
 
 class Scalar(SerialObject):
     """A number; its unit is the topic's."""
 
-    value = Field("float64")
+    value = MessageField("float64")
 
 
 class Range(SerialObject):
     """Distance to the nearest thing ahead."""
 
-    distance = Field("float32", unit="m", about="infinity where nothing is in reach")
+    distance = MessageField("float32", unit="m", about="infinity where nothing is in reach")
 
 
 class Heading(SerialObject):
     """Where something points to."""
 
-    angle = Field("float32", unit="rad", about="anticlockwise from x; of a compass, see its node")
+    angle = MessageField(
+        "float32", unit="rad", about="anticlockwise from x; of a compass, see its node"
+    )
 
 
 class PlanarPose(SerialObject):
     """Place and direction in the plane."""
 
-    x = Field("float64", unit="m")
-    y = Field("float64", unit="m")
-    yaw = Field("float64", unit="rad")
+    x = MessageField("float64", unit="m")
+    y = MessageField("float64", unit="m")
+    yaw = MessageField("float64", unit="rad")
 
 
 class Transform(SerialObject):
     """Pose of a frame B in a frame A: p_AB and q_AB."""
 
-    position = Field("float64", shape=(3,), unit="m")
-    orientation = Field("float64", shape=(4,), about="quaternion x, y, z, w of length 1")
+    position = MessageField("float64", shape=(3,), unit="m")
+    orientation = MessageField("float64", shape=(4,), about="quaternion x, y, z, w of length 1")
 
 
 class WheelCommand(SerialObject):
     """How two sides of wheels are to turn: -1 back, 0 stop, 1 ahead."""
 
-    left = Field("int8")
-    right = Field("int8")
+    left = MessageField("int8")
+    right = MessageField("int8")
 
 
 class Detection(SerialObject):
     """The nearest obstacle that a rover perceives."""
 
-    obstacle = Field("int32", about="its number; -1 of a boundary; -2 where there is none")
-    x = Field("float64", unit="m")
-    y = Field("float64", unit="m")
-    distance = Field("float64", unit="m")
+    obstacle = MessageField("int32", about="its number; -1 of a boundary; -2 where there is none")
+    x = MessageField("float64", unit="m")
+    y = MessageField("float64", unit="m")
+    distance = MessageField("float64", unit="m")
 
 
 @cache
@@ -65,7 +67,7 @@ def scan_kind(count: int) -> type[SerialObject]:
         (SerialObject,),
         {
             "__doc__": f"Distances along the {count} rays of a lidar.",
-            "ranges": Field(
+            "ranges": MessageField(
                 "float32", shape=(count,), unit="m", about="infinity where nothing is in reach"
             ),
         },
@@ -80,8 +82,8 @@ def picture_kind(width: int, height: int) -> type[SerialObject]:
         (SerialObject,),
         {
             "__doc__": f"A picture of {width} by {height} pixels with its depth.",
-            "colours": Field("uint8", shape=(height, width, 3), about="red, green, blue"),
-            "depths": Field(
+            "colours": MessageField("uint8", shape=(height, width, 3), about="red, green, blue"),
+            "depths": MessageField(
                 "float32",
                 shape=(height, width),
                 unit="m",

@@ -8,7 +8,7 @@ first fields are those of the envelope.
 import hashlib
 import re
 
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 
 PACKAGE = "autosim_msgs"
 """The package of ROS to which the declarations belong."""
@@ -65,11 +65,11 @@ def _declared(ros: str, count: int) -> str:
     return f"{ros}[{count}]" if count else ros
 
 
-def _element(field: Field) -> str:
+def _element(field: MessageField) -> str:
     return "uint8" if field.kind == "text" else field.kind
 
 
-def _count(field: Field) -> int:
+def _count(field: MessageField) -> int:
     if field.kind == "text":
         return field.length
     count = 1
@@ -78,7 +78,7 @@ def _count(field: Field) -> int:
     return count if field.shape else 0
 
 
-def _meaning(field: Field) -> str:
+def _meaning(field: MessageField) -> str:
     unit = f"[{field.unit}]" if field.unit else ""
     shape = f"rows of {field.shape[-1]}" if len(field.shape) > 1 else ""
     text = "text in UTF-8, filled up with 0" if field.kind == "text" else ""

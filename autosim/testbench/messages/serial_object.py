@@ -6,7 +6,7 @@ cannot differ:
     class Range(SerialObject):
         '''Distance to the nearest thing ahead.'''
 
-        distance = Field("float32", unit="m", about="infinity where nothing is in reach")
+        distance = MessageField("float32", unit="m", about="infinity where nothing is in reach")
 
 Fields lie one behind the other in the order of the class, little-endian, without gaps.
 """
@@ -28,7 +28,7 @@ class MessageError(ValueError):
     """Bytes that are not the message that was expected."""
 
 
-class Field:
+class MessageField:
     """A field of a `SerialObject`: a number, an array of numbers, or text.
 
     Args:
@@ -65,7 +65,7 @@ class Field:
         self.name = name
 
     @overload
-    def __get__(self, message: None, owner: type) -> "Field": ...
+    def __get__(self, message: None, owner: type) -> "MessageField": ...
     @overload
     def __get__(self, message: "SerialObject", owner: type) -> Any: ...
     def __get__(self, message: "SerialObject | None", owner: type) -> Any:
@@ -88,7 +88,7 @@ class Field:
 
 
 class SerialObject:
-    """Data that a topic carries; a kind of message is a class of its own with `Field`s.
+    """Data that a topic carries; a kind of message is a class of its own with `MessageField`s.
 
     The size is the same for every message of a class. `flagged` asks the node's loop to publish
     the object; it is reset once that has happened.
@@ -105,7 +105,7 @@ class SerialObject:
     VERSION: ClassVar[int] = 1
     """Raised when the meaning of a field changes; messages of another version are not read."""
 
-    FIELDS: ClassVar[tuple[Field, ...]] = ()
+    FIELDS: ClassVar[tuple[MessageField, ...]] = ()
     DTYPE: ClassVar[np.dtype[Any]] = np.dtype([])
 
     def __init__(self, **values: Any) -> None:
@@ -123,7 +123,7 @@ class SerialObject:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        own = tuple(each for each in vars(cls).values() if isinstance(each, Field))
+        own = tuple(each for each in vars(cls).values() if isinstance(each, MessageField))
         cls.FIELDS = (*cls.FIELDS, *own)
         cls.DTYPE = np.dtype([(each.name, each.dtype, each.shape) for each in cls.FIELDS])
 

@@ -26,7 +26,7 @@ from typing import Any, final
 import numpy as np
 
 from autosim.errors import UserError
-from autosim.testbench.backends.seam import Connection
+from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.messages.serial_object import SerialObject
 from autosim.testbench.nodes.clock import Clock, WallClock
 from autosim.testbench.nodes.topic import Topic
@@ -40,7 +40,7 @@ its own, a node has a turn at once when a message comes, and one after this time
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class NodeContext:
     """What a bench gives all of its nodes.
 
     Attributes:
@@ -98,10 +98,10 @@ class Node:
         self.parameters = Parameters({})
         self.published: dict[str, Topic] = {}
         self.subscribed: dict[str, Topic] = {}
-        self.setting = Setting()
+        self.setting = NodeContext()
         self._functions: dict[str, list[NodeFunction]] = {"init": [], "core": [], "exit": []}
         self._input_functions: dict[str, list[NodeFunction]] = {}
-        self._connection: Connection
+        self._connection: BackendConnection
         self._clock: Clock = WallClock()
         self._is_terminated = False
 
@@ -135,10 +135,10 @@ class Node:
         self,
         arguments: Sequence[str] = (),
         *,
-        connection: Connection,
+        connection: BackendConnection,
         clock: Clock | None = None,
         parameters: Mapping[str, str] | None = None,
-        setting: Setting = Setting(),
+        setting: NodeContext = NodeContext(),
     ) -> None:
         """Connects the node and has it say what it does (`setup`).
 

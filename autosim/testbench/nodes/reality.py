@@ -13,9 +13,9 @@ from enum import IntEnum
 from typing import Any, Generic, TypeVar
 
 from autosim.errors import UserError
-from autosim.testbench.backends.seam import Connection
+from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.messages.envelope import seal
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 from autosim.testbench.nodes.node import Node
 
 M = TypeVar("M", bound=SerialObject)
@@ -46,7 +46,7 @@ class RealityMode(IntEnum):
 class ModeSwitch(SerialObject):
     """The reality mode that a combiner or splitter is to take."""
 
-    mode = Field("uint8", about="0 physical, 1 virtual, 2 augmented")
+    mode = MessageField("uint8", about="0 physical, 1 virtual, 2 augmented")
 
 
 def mode_topic(node: str) -> str:
@@ -54,7 +54,9 @@ def mode_topic(node: str) -> str:
     return f"{node}/mode"
 
 
-def switch_mode(connection: Connection, node: str, mode: RealityMode, *, now_ns: int) -> None:
+def switch_mode(
+    connection: BackendConnection, node: str, mode: RealityMode, *, now_ns: int
+) -> None:
     """Has a combiner or splitter of a bench that runs take a mode.
 
     Args:

@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 
-from autosim.testbench.backends.seam import Connection
+from autosim.testbench.backends.backend import BackendConnection
 from autosim.testbench.messages.envelope import publisher_id, seal, unseal
 from autosim.testbench.messages.serial_object import MessageError, SerialObject
 from autosim.testbench.nodes.clock import Clock
@@ -30,7 +30,7 @@ class Topic:
         topic_object: SerialObject,
         *,
         node: str,
-        connection: Connection,
+        connection: BackendConnection,
         clock: Clock,
     ) -> None:
         self.name, self.object = name, topic_object

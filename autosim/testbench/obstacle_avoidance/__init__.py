@@ -4,6 +4,6 @@
 - `rover.py`: how a rover moves when its wheels turn.
 - `motor_controller.py`: what the motor controller of a real rover is told.
 - `planner.py`: the software under test.
-- `nodes.py`: the nodes of the bench around it.
+- `rover_nodes.py`: the nodes of the bench around it.
 - `visualisation.py`: draws where rovers went.
 """

@@ -6,7 +6,7 @@ which 64 stops it, and 128 to 255 for motor 2, of which 192 stops it. The thesis
 """
 
 from autosim.testbench.messages.kinds import WheelCommand
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 from autosim.testbench.nodes.reality import SingleValued
 
 STOPS = (64, 192)
@@ -22,7 +22,9 @@ _NO_BYTE = 0
 class SabertoothBytes(SerialObject):
     """What a Sabertooth motor controller was told last: a byte for each of its motors."""
 
-    motors = Field("uint8", shape=(2,), about="motor 1, motor 2; 0 where it was told nothing yet")
+    motors = MessageField(
+        "uint8", shape=(2,), about="motor 1, motor 2; 0 where it was told nothing yet"
+    )
 
 
 def sabertooth_bytes(left: int, right: int) -> bytes:

@@ -13,7 +13,7 @@ from autosim.testbench.messages.kinds import PlanarPose
 from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import number_of
-from autosim.testbench.obstacle_avoidance.nodes import surroundings_of
+from autosim.testbench.obstacle_avoidance.rover_nodes import surroundings_of
 
 _MOST_DRAWN = 3000
 """Greatest number of a path's poses that are drawn: a pixel apart, 6 m of a room of 2 m."""

@@ -14,9 +14,9 @@ from autosim.testbench.messages.kinds import Heading, Range
 from autosim.testbench.nodes.clock import NANOSECONDS
 from autosim.testbench.nodes.node import Node
 from autosim.testbench.nodes.parameters import file_of, number_of
-from autosim.testbench.range_finding.nodes import error_of
-from autosim.testbench.range_finding.scene import load_scene
-from autosim.testbench.range_finding.shapes import distance
+from autosim.testbench.range_finding.plane_shapes import distance
+from autosim.testbench.range_finding.scene_file import load_scene
+from autosim.testbench.range_finding.virtual_side import error_source
 
 _RANGE_PERIOD = 0.06
 """Shortest time [s] between two triggers of an HC-SR04, by its data sheet."""
@@ -43,7 +43,7 @@ class Turntable(Node):
         """Reads the scene and the parameters, and advertises."""
         self._shapes = load_scene(file_of(self, "scene"))
         self._turn_rate = number_of(self, "turn_rate", 0.35)
-        self._error = error_of(self)
+        self._error = error_source(self)
         self._heading_deviation = number_of(self, "heading_deviation", 0.0)
         self._delay_ns = round(number_of(self, "link_delay", _LINK_DELAY) * NANOSECONDS)
         self.heading, self.range = Heading(), Range()

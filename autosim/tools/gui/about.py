@@ -7,7 +7,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
-from autosim import __version__
+from autosim.version import __version__
 
 LIBRARIES = ("PyQt6", "panda3d", "pybullet", "grpcio", "numpy", "numba", "osmium", "shapely")
 """Distributions whose versions a report of a fault should name."""

@@ -10,9 +10,9 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoCommand, QUndoStack
 
 from autosim.config.descriptions import House
-from autosim.tools.osm_manipulator.by_hand import Surroundings
+from autosim.tools.osm_manipulator.house_placement import PlacedHouse
 from autosim.tools.osm_manipulator.manipulator import Furnished
-from autosim.tools.osm_manipulator.placing import PlacedHouse
+from autosim.tools.osm_manipulator.manual_placement import PlacementIndex
 
 Houses = Mapping[int, PlacedHouse]
 TURN = radians(15.0)
@@ -28,7 +28,7 @@ class HouseEdits(QObject):
         super().__init__(parent)
         self.stack = QUndoStack(self)
         self.houses: Houses = MappingProxyType({})
-        self.surroundings: Surroundings | None = None
+        self.surroundings: PlacementIndex | None = None
         self._next = 0
 
     @property
@@ -41,7 +41,7 @@ class HouseEdits(QObject):
         self.stack.clear()
         found = (*furnished.standing, *furnished.houses)
         self._next = len(found)
-        self.surroundings = Surroundings.of(furnished.survey)
+        self.surroundings = PlacementIndex.of(furnished.survey)
         self.take(dict(enumerate(found)))
 
     def take(self, houses: Houses) -> None:

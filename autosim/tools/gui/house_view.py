@@ -16,8 +16,8 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QMenu
 from autosim.arrays import Floats
 from autosim.config.descriptions import House
 from autosim.tools.gui.house_edits import TURN, HouseEdits
-from autosim.tools.gui.map_view import MapView
-from autosim.tools.osm_manipulator.placing import PlacedHouse
+from autosim.tools.gui.picture_viewer import PictureViewer
+from autosim.tools.osm_manipulator.house_placement import PlacedHouse
 from autosim.tools.osm_manipulator.preview import (
     FRONT_SHARE,
     NEW_HOUSE,
@@ -26,7 +26,7 @@ from autosim.tools.osm_manipulator.preview import (
     TREE_WIDTH,
     Plan,
 )
-from autosim.world.export.plan import COLOURS
+from autosim.world.export.plan_image import COLOURS
 from autosim.world.geometry.meshes import Surface
 
 _INK = QColor(50, 50, 50)
@@ -64,7 +64,7 @@ class HouseItem(QGraphicsPathItem):
         return super().itemChange(change, value)
 
 
-class HouseView(MapView):
+class HouseView(PictureViewer):
     """A map with houses.
 
     While `kind` is set, a click on the ground sets a house of it. Else a drag of a house moves it,

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QEventLoop
 from PyQt6.QtWidgets import QApplication
 
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
-from autosim.tools.osm_manipulator.options import Request
+from autosim.tools.osm_manipulator.options import FurnishRequest
 
 _CHOSEN = 12
 """Number of the house that is chosen in the picture."""
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str]) -> None:
     (path,) = arguments
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QApplication(["autosim"])
-    window = ManipulatorWindow(Request(_ORIGINAL), Path("out/furnished.osm"))
+    window = ManipulatorWindow(FurnishRequest(_ORIGINAL), Path("out/furnished.osm"))
     window.show()
     window.preview()
     while window.is_busy:

@@ -6,8 +6,8 @@ from pathlib import Path
 from PyQt6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
 
 from autosim.tools.gui.file_field import FileField
-from autosim.tools.osm_manipulator.errors import ManipulatorError
-from autosim.tools.osm_manipulator.options import MAX_DISTANCE, Request, Spacing
+from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
+from autosim.tools.osm_manipulator.options import MAX_DISTANCE, FurnishRequest, Spacing
 
 MAPS = "OpenStreetMap (*.osm *.osm.gz *.osm.bz2 *.osm.pbf *.pbf)"
 _XML = "XML (*.xml)"
@@ -55,7 +55,7 @@ class ManipulatorForm(QWidget):
         rows.addRow("Distance between Houses", self.between)
         rows.addRow("Seed", self.seed)
 
-    def fill(self, request: Request, target: Path | None) -> None:
+    def fill(self, request: FurnishRequest, target: Path | None) -> None:
         """Puts a request into the fields."""
         self.files.original.path = None if request.original == Path() else request.original
         self.files.target.path = target
@@ -66,13 +66,13 @@ class ManipulatorForm(QWidget):
         self.is_filled.setChecked(request.is_filled)
         self.seed.setValue(min(request.seed, _LARGEST_SEED))
 
-    def request(self) -> Request:
+    def request(self) -> FurnishRequest:
         """The request that the fields make.
 
         Raises:
             ManipulatorError: a file that is needed is not named.
         """
-        return Request(
+        return FurnishRequest(
             original=_needed(self.files.original, "original file"),
             houses=_needed(self.files.houses, "house file list"),
             setup=self.files.setup.path,

@@ -36,7 +36,7 @@ from autosim.tools.osm_manipulator.manipulator import (
     furnish,
     write_furnished,
 )
-from autosim.tools.osm_manipulator.options import Progress, Request
+from autosim.tools.osm_manipulator.options import FurnishRequest, Progress
 from autosim.tools.osm_manipulator.preview import Plan, draw_plan
 
 _ERROR_STYLE = "color: #a01010;"
@@ -79,7 +79,7 @@ class ManipulatorWindow(QMainWindow):
     _found = pyqtSignal(object, object)
 
     def __init__(
-        self, request: Request, target: Path | None = None, settings: QSettings | None = None
+        self, request: FurnishRequest, target: Path | None = None, settings: QSettings | None = None
     ) -> None:
         super().__init__()
         self._settings = settings
@@ -221,7 +221,7 @@ class ManipulatorWindow(QMainWindow):
             self._worker.wait()
         super().closeEvent(event)
 
-    def _find(self, request: Request, progress: Progress) -> Furnished:
+    def _find(self, request: FurnishRequest, progress: Progress) -> Furnished:
         """Finds places, in the worker's thread, or takes those shown if they still hold."""
         shown = self._furnished
         if shown is not None and shown.is_still_true(request):

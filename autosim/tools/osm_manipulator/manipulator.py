@@ -12,15 +12,15 @@ from autosim.config.descriptions import House, HouseList, ModelReference
 from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.config.files.lookup import locate
 from autosim.loading.loader import load_house_list, load_map_setup
-from autosim.tools.osm_manipulator.errors import ManipulatorError
 from autosim.tools.osm_manipulator.fitting import find_candidates
-from autosim.tools.osm_manipulator.options import Progress, Request, without_progress
+from autosim.tools.osm_manipulator.house_placement import PlacedHouse, place_houses
+from autosim.tools.osm_manipulator.house_rows import HouseRows, make_rows
+from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
+from autosim.tools.osm_manipulator.options import FurnishRequest, Progress, without_progress
 from autosim.tools.osm_manipulator.osm_document import NewNode, read_document
 from autosim.tools.osm_manipulator.packing import open_as_xml, require_kind, write_map
-from autosim.tools.osm_manipulator.placing import PlacedHouse, place_houses
-from autosim.tools.osm_manipulator.rows import Rows, make_rows
 from autosim.tools.osm_manipulator.survey import HouseNode, Survey, survey_map
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.osm.tags import parse_length, parse_number
 
 Stamp = tuple[int, int]
@@ -46,7 +46,7 @@ class Furnished:
         removed: ids of the standing houses that the user removed.
     """
 
-    request: Request
+    request: FurnishRequest
     survey: Survey
     kinds: tuple[House, ...]
     standing: tuple[PlacedHouse, ...]
@@ -65,12 +65,12 @@ class Furnished:
             removed=frozenset(h.node for h in self.standing if h.node is not None) - kept,
         )
 
-    def is_still_true(self, request: Request) -> bool:
+    def is_still_true(self, request: FurnishRequest) -> bool:
         """Whether this is the result of `request`, and its files have not changed since."""
         return request == self.request and self.stamps == _stamps(request)
 
 
-def furnish(request: Request, progress: Progress = without_progress) -> Furnished:
+def furnish(request: FurnishRequest, progress: Progress = without_progress) -> Furnished:
     """Finds places for houses. The same request gives the same houses.
 
     Args:
@@ -115,7 +115,12 @@ def furnish(request: Request, progress: Progress = without_progress) -> Furnishe
 
 
 def _fill(
-    survey: Survey, rows: Rows, house_list: HouseList, *, request: Request, progress: Progress
+    survey: Survey,
+    rows: HouseRows,
+    house_list: HouseList,
+    *,
+    request: FurnishRequest,
+    progress: Progress,
 ) -> list[PlacedHouse]:
     """Houses in rows along the streets."""
     candidates = find_candidates(
@@ -148,7 +153,7 @@ def _standing(node: HouseNode) -> PlacedHouse:
     return PlacedHouse(house, node.centre, yaw, node.node)
 
 
-def _stamps(request: Request) -> tuple[Stamp, ...]:
+def _stamps(request: FurnishRequest) -> tuple[Stamp, ...]:
     files = (request.original, request.houses, request.setup)
     return tuple(_stamp(file) for file in files if file is not None)
 
@@ -191,7 +196,7 @@ def _followed(chunks: Iterator[bytes], end: Callable[[], None]) -> Iterator[byte
     end()
 
 
-def check_target(request: Request, target: Path) -> None:
+def check_target(request: FurnishRequest, target: Path) -> None:
     """Checks that the target is none of the files that are read.
 
     Raises:
@@ -213,7 +218,7 @@ def _is_same_file(first: Path, second: Path) -> bool:
     return first.exists() and second.exists() and first.samefile(second)
 
 
-def house_nodes(houses: tuple[PlacedHouse, ...], projection: Projection) -> list[NewNode]:
+def house_nodes(houses: tuple[PlacedHouse, ...], projection: MapProjection) -> list[NewNode]:
     """Makes the nodes of houses, with the tags that the simulator reads.
 
     `rotY` is clockwise from north, the z axis of model files, along which a front faces.
@@ -254,7 +259,7 @@ def _load_houses(path: Path, diagnostics: Diagnostics) -> HouseList:
     return found
 
 
-def _unused(survey: Survey, rows: Rows, houses: HouseList) -> tuple[tuple[str, int], ...]:
+def _unused(survey: Survey, rows: HouseRows, houses: HouseList) -> tuple[tuple[str, int], ...]:
     sections = sorted({house.landuse for house in houses.houses})
     is_unknown = survey.land.at(rows.edges, sections) < 0
     names = Counter(survey.land.names_at(rows.edges[is_unknown]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
-from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
 
 DEFAULT_HOUSE_LIST = Path("worlds/circle_town/houses.xml")
 DEFAULT_DISTANCE_TO_STREET = 10.0
@@ -49,7 +49,7 @@ class Spacing:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class FurnishRequest:
     """A map to furnish.
 
     Attributes:

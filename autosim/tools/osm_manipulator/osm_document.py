@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from lxml import etree
 
-from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
 from autosim.world.osm.osm_data import OsmWay
 from autosim.world.osm.osm_segments import SegmentedWay, Segments
 

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from autosim.apart import ReaderLostError, read_apart
-from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.isolated_reader import IsolatedReaderError, run_isolated
+from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
 from autosim.world.osm.osm_sniff import OsmKind, UnusableFileError, kind_of, open_xml
 
 
@@ -106,8 +106,8 @@ def _settle(path: Path) -> None:
 def _convert(source: Path, target: Path, form: str) -> None:
     """Copies a map from one format to another, with its bounds and its generator."""
     try:
-        read_apart(partial(_copy, source, target, form))
-    except ReaderLostError as fault:
+        run_isolated(partial(_copy, source, target, form))
+    except IsolatedReaderError as fault:
         raise ManipulatorError(f"{source}: {fault}") from fault
 
 

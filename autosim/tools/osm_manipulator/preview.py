@@ -10,9 +10,9 @@ from PIL import Image, ImageDraw, ImageFont
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
+from autosim.tools.osm_manipulator.house_placement import PlacedHouse
 from autosim.tools.osm_manipulator.manipulator import Furnished
-from autosim.tools.osm_manipulator.placing import PlacedHouse
-from autosim.world.export.plan import COLOURS, Colour
+from autosim.world.export.plan_image import COLOURS, Colour
 from autosim.world.geometry.meshes import Surface
 
 LAND_COLOURS: Mapping[str, Colour] = MappingProxyType(

@@ -26,19 +26,19 @@ from autosim.tools.osm_manipulator.rules import (
     land_use,
     node_radius,
 )
-from autosim.world.buildings.buildings import house_corners
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.buildings.building_solids import house_corners
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.geometry import overlays
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.geometry.meshes import Mesh, Surface
-from autosim.world.geometry.projection import Projection
 from autosim.world.osm.areas import find_areas
 from autosim.world.osm.highways import HighwayClass, highway_classes
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.osm_reader import read_osm
 from autosim.world.osm.tags import layer_of
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
+from autosim.world.streets.street_finding import Street, find_streets
 from autosim.world.streets.street_profiles import street_profile
-from autosim.world.streets.streets import Street, find_streets
 from autosim.world.streets.window import GROUND_MARGIN, cut_streets
 
 Shapes = npt.NDArray[np.object_]
@@ -74,7 +74,7 @@ class Survey:
         attribution: the text that the licence of the map requires.
     """
 
-    projection: Projection
+    projection: MapProjection
     window: BaseGeometry
     streets: tuple[Street, ...]
     street_surfaces: Shapes
@@ -109,7 +109,7 @@ def survey_map(
     )
     progress("look for what is in the way", _COMPILE_SHARE)
     data = read_osm(osm)
-    projection = Projection(world.origin)
+    projection = MapProjection(world.origin)
     return _Surveyor(data, projection, world, setup).survey()
 
 
@@ -117,7 +117,7 @@ class _Surveyor:
     """Surveys one map."""
 
     def __init__(
-        self, data: OsmData, projection: Projection, world: CompiledWorld, setup: MapSetup | None
+        self, data: OsmData, projection: MapProjection, world: CompiledWorld, setup: MapSetup | None
     ) -> None:
         self._data = data
         self._world = world

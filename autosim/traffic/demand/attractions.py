@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.world.compiled.compiled import CompiledWorld, PropKind
+from autosim.world.compiled.compiled_world import CompiledWorld, PropKind
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
 

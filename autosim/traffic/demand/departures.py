@@ -8,13 +8,14 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.demand import Demand, Departure
-from autosim.simulation.snapshot import Memory
+from autosim.model.snapshot import Memory
 from autosim.traffic.demand.edges import Edges
-from autosim.traffic.demand.ways import find_ways
-from autosim.traffic.fleet import FLEET, KIND_NAMES
-from autosim.traffic.node import KIND, NAME
+from autosim.traffic.demand.route_resolution import resolve_routes
+from autosim.traffic.traffic_node import KIND, NAME
+from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
 from autosim.traffic.vehicles import spawning
-from autosim.traffic.vehicles.pool import (
+from autosim.traffic.vehicles.traffic_context import TrafficContext
+from autosim.traffic.vehicles.vehicle_pool import (
     ACTIVE,
     COUNT,
     DEPARTURE,
@@ -27,9 +28,8 @@ from autosim.traffic.vehicles.pool import (
     ROUTE_PLACE,
     SPEED_FACTOR,
     TIME_GAP,
-    path_lane,
+    lane_on_path,
 )
-from autosim.traffic.vehicles.town import Town
 
 _CLEAR = 0.5
 """Length [m] that a vehicle has behind it on the street on which it sets out."""
@@ -44,7 +44,7 @@ _COLUMNS = {
 """Columns of what a type of vehicles states."""
 
 _TOP_SPEED = 5
-"""Column of the top speed [m/s] in `Town.sizes`."""
+"""Column of the top speed [m/s] in `TrafficContext.sizes`."""
 
 
 class Departures:
@@ -65,7 +65,7 @@ class Departures:
         self._kinds = [KIND_NAMES.index(each.kind) for each in demand.types]
         self._ways = {
             (route, kind): _startable(way, edges, kind)
-            for (route, kind), way in find_ways(demand, edges).items()
+            for (route, kind), way in resolve_routes(demand, edges).items()
         }
         self.longest = max((len(way) for way in self._ways.values()), default=0)
         self._times = np.array([each.seconds for each in demand.departures])
@@ -88,7 +88,7 @@ class Departures:
         return sum(len(each) for each in self._waiting.values())
 
     def set_out(
-        self, town: Town, seconds: float, most: int, seed: np.uint64, imperfection: float
+        self, town: TrafficContext, seconds: float, most: int, seed: np.uint64, imperfection: float
     ) -> None:
         """Lets vehicles set out whose time has come, where there is room.
 
@@ -113,7 +113,7 @@ class Departures:
         """The place of a vehicle's type in `Demand.types`."""
         return self._demand.departures[departure].type
 
-    def find_again(self, town: Town) -> None:
+    def find_again(self, town: TrafficContext) -> None:
         """Finds new ways for those who have left theirs, to where they want to go."""
         for place in np.flatnonzero(town.rows[:, LOST] * town.rows[:, ACTIVE]).tolist():
             row = town.rows[place]
@@ -124,9 +124,9 @@ class Departures:
                 continue
             take_route(town, place, self._edges, way)
 
-    def _way_back(self, town: Town, place: int) -> list[int] | None:
+    def _way_back(self, town: TrafficContext, place: int) -> list[int] | None:
         row = town.rows[place]
-        here = self._edges.edge_of(path_lane(row, int(row[COUNT]) - 1))
+        here = self._edges.edge_of(lane_on_path(row, int(row[COUNT]) - 1))
         target = self._way_of(int(row[DEPARTURE]))[-1]
         if here == target:
             return [here]
@@ -137,7 +137,9 @@ class Departures:
         each = self._demand.departures[number]
         return self._ways[each.route, self._kinds[each.type]]
 
-    def _begin(self, town: Town, number: int, seed: np.uint64, imperfection: float) -> bool:
+    def _begin(
+        self, town: TrafficContext, number: int, seed: np.uint64, imperfection: float
+    ) -> bool:
         """Puts a vehicle onto its first street, if there is room; whether it is there now."""
         each, way = self._demand.departures[number], self._way_of(number)
         place = _free_place(town, self._kinds[each.type])
@@ -150,14 +152,14 @@ class Departures:
             if speed < 0.0:
                 continue
             speed = speed if each.speed is None else min(speed, each.speed)
-            if spawning.put(town, place, lane, station, speed, seed, imperfection):
+            if spawning.spawn_at(town, place, lane, station, speed, seed, imperfection):
                 take_route(town, place, self._edges, way)
                 town.rows[place, DEPARTURE] = number
                 self.drive_as_stated(town, place)
                 return True
         return False
 
-    def drive_as_stated(self, town: Town, place: int) -> None:
+    def drive_as_stated(self, town: TrafficContext, place: int) -> None:
         """Lets a vehicle drive as its type states."""
         row = town.rows[place]
         town.sizes[place, _TOP_SPEED] = FLEET[int(town.kinds[place])].driving.top_speed
@@ -178,7 +180,7 @@ class Departures:
         return sorted(lanes, key=lambda lane: not self._edges.leads(lane, following, kind))
 
 
-def take_route(town: Town, place: int, edges: Edges, way: Sequence[int]) -> None:
+def take_route(town: TrafficContext, place: int, edges: Edges, way: Sequence[int]) -> None:
     """Gives a vehicle a route, whose first edge is that under the end of its path."""
     way = way[: town.routes.shape[2]]
     town.routes[place, 0, : len(way)] = [edges.street_of(edge) for edge in way]
@@ -195,7 +197,7 @@ def _startable(way: tuple[int, ...], edges: Edges, kind: int) -> tuple[int, ...]
     return way[-1:]
 
 
-def _free_place(town: Town, kind: int) -> int:
+def _free_place(town: TrafficContext, kind: int) -> int:
     """A free place of the pool, of a kind or, where it has none at all, the most alike; else -1."""
     lengths = np.array([abs(each.length - FLEET[kind].length) for each in FLEET])[town.kinds]
     fitting = town.kinds == kind

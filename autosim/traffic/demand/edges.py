@@ -13,7 +13,7 @@ from numpy.random import Generator
 from autosim.config.descriptions import DrivingSide
 from autosim.traffic.demand.street_names import StreetNames
 from autosim.traffic.vehicles.lane_table import LaneTable
-from autosim.world.export.carriageways import Layout
+from autosim.world.export.carriageway_graph import CarriagewayGraph
 from autosim.world.lanes.roads import RoadNetwork
 
 _MOST_EDGES = 60
@@ -26,7 +26,7 @@ _AGAIN = 0.02
 """Factor on the weight of edges that a way has already: nobody circles."""
 
 
-def from_kerb(layout: Layout, edge: int, side: DrivingSide) -> tuple[int, ...]:
+def from_kerb(layout: CarriagewayGraph, edge: int, side: DrivingSide) -> tuple[int, ...]:
     """The lanes of an edge from the kerb on, as SUMO counts them."""
     lanes = layout.carriageways[edge].lanes
     return lanes if side == "left" else lanes[::-1]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.traffic.fleet import FLEET, VehicleClass
+from autosim.traffic.vehicle_kinds import FLEET, VehicleClass
 from autosim.traffic.vehicles.lane_table import NARROW, LaneTable, turns_of
 from autosim.traffic.vehicles.trip_table import SHORTEST_TRIP, TripTable, no_trips
 from autosim.world.lanes.roads import RoadNetwork

@@ -16,11 +16,11 @@ from lxml import etree
 from autosim import portable
 from autosim.config.demand import Demand, Departure, StatedRoute
 from autosim.config.diagnostics import printable
+from autosim.config.reading.attribute_values import parse_finite, whole_of
 from autosim.config.reading.faults import Faults
 from autosim.config.reading.sources import Source
-from autosim.config.reading.values import number_of, whole_of
 from autosim.config.reading.xml_reader import line_of
-from autosim.traffic.demand.vehicle_types import Types, UnknownClassError, vehicle_type
+from autosim.traffic.demand.vehicle_types import UnknownClassError, VehicleTypes, vehicle_type
 
 ROOTS = ("routes", "additional", "trips")
 """Roots of files that may have routes."""
@@ -80,7 +80,7 @@ class _Reader:
     _faults: Faults
 
     def __init__(self) -> None:
-        self._types = Types()
+        self._types = VehicleTypes()
         self._routes: list[StatedRoute] = []
         self._named: dict[str, int] = {}
         self._choices: dict[str, list[tuple[float, int]]] = {}
@@ -385,7 +385,7 @@ def _number(element: _Element, attribute: str, default: float) -> float:
 
 
 def _real(text: str, attribute: str) -> float:
-    value = number_of(text)
+    value = parse_finite(text)
     if value is None:
         raise _FaultError(f'{attribute}="{printable(text)}" is no number')
     return value
@@ -414,5 +414,5 @@ def _time(text: str, attribute: str) -> float:
 
 def _speed(text: str) -> float | None:
     """The speed [m/s] with which a vehicle sets out; None: as fast as it can."""
-    value = number_of(text)
+    value = parse_finite(text)
     return None if value is None else max(value, 0.0)

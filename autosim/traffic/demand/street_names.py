@@ -9,8 +9,8 @@ import re
 from collections import defaultdict
 
 from autosim.config.diagnostics import printable
-from autosim.config.reading.values import nearest
-from autosim.world.export.carriageways import Layout, lay_out
+from autosim.config.reading.attribute_values import suggestion
+from autosim.world.export.carriageway_graph import CarriagewayGraph, build_carriageway_graph
 from autosim.world.lanes.roads import RoadNetwork
 
 _WAY = re.compile(r"(-?)([0-9]{1,19})(#-?[0-9]+)?")
@@ -26,7 +26,7 @@ class UnknownEdgeError(Exception):
     """There is no edge of a name; the message has the nearest that there is."""
 
 
-def edge_names(roads: RoadNetwork, layout: Layout) -> tuple[str, ...]:
+def edge_names(roads: RoadNetwork, layout: CarriagewayGraph) -> tuple[str, ...]:
     """The names (carriageways,) of the edges."""
     parts = _streets_of_ways(roads)
     names: list[str] = []
@@ -67,7 +67,7 @@ class StreetNames:
     """
 
     def __init__(self, roads: RoadNetwork) -> None:
-        self._roads, self.layout = roads, lay_out(roads)
+        self._roads, self.layout = roads, build_carriageway_graph(roads)
         self.names = edge_names(roads, self.layout)
         self._numbers = {name: edge for edge, name in enumerate(self.names)}
         self._of_ways = self._edges_of_ways(roads)
@@ -115,7 +115,7 @@ class StreetNames:
         elif name in self._numbers:
             return [self._numbers[name]]
         shown = printable(name)
-        raise UnknownEdgeError(f"there is no street '{shown}'{nearest(name, self._near(name))}")
+        raise UnknownEdgeError(f"there is no street '{shown}'{suggestion(name, self._near(name))}")
 
     def part_of(self, name: str) -> int:
         """The edge that is most likely the part of an OSM way that another program means.

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from autosim.config.demand import Demand
+from autosim.config.reading.attribute_values import parse_finite
 from autosim.config.reading.sources import Source
-from autosim.config.reading.values import number_of
 from autosim.config.reading.xml_reader import line_of
 
 ROOTS = ("configuration", "sumoConfiguration")
@@ -57,7 +57,7 @@ def read_configuration(source: Source) -> SumoConfiguration | None:
     times = {"begin": 0.0, "end": inf}
     for option in times:
         text, line = stated.get(option, ("", 0))
-        value = number_of(text) if text else times[option]
+        value = parse_finite(text) if text else times[option]
         if value is None:
             source.faults.error(line, f"<{option}>: '{text}' is no time in seconds")
             return None

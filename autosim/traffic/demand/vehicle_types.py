@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from autosim.config.demand import VehicleType
-from autosim.config.reading.values import number_of
-from autosim.traffic.fleet import FLEET, VehicleClass
+from autosim.config.reading.attribute_values import parse_finite
+from autosim.traffic.vehicle_kinds import FLEET, VehicleClass
 
 DEFAULT = "DEFAULT_VEHTYPE"
 """The name of the type of vehicles that state none."""
@@ -82,13 +82,13 @@ def _number(attributes: Mapping[str, str], name: str) -> float | None:
     if text is None or "(" in text:
         # A distribution, such as normc(1,0.1,0.2,2): drivers here have one of their own.
         return None
-    value = number_of(text)
+    value = parse_finite(text)
     if value is None:
         raise ValueError(f'{name}="{text}" is no number')
     return value
 
 
-class Types:
+class VehicleTypes:
     """The types of a file, and choices among them."""
 
     def __init__(self) -> None:

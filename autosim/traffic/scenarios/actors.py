@@ -20,10 +20,20 @@ from autosim.config.scenarios import (
     Remove,
     SetSpeed,
 )
-from autosim.simulation.snapshot import Memory
-from autosim.traffic.fleet import FLEET, KIND_NAMES
-from autosim.traffic.scenarios.looking import RESUMES, find_gap, limit_of, sight_of
-from autosim.traffic.scenarios.places import LanePose, Lanes, Pose, along
+from autosim.model.snapshot import Memory
+from autosim.traffic.scenarios.obstacle_braking import (
+    RESUMES,
+    find_obstacle_gap,
+    look_ahead_distance,
+    max_acceleration,
+)
+from autosim.traffic.scenarios.scenario_positions import (
+    ActorPose,
+    LanePose,
+    LanePositions,
+    stations_along,
+)
+from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
 
 _AWAY, _STANDS, _DRIVES, _FOLLOWS = range(4)
 """Codes of what an actor does: it is not there; it stands; it follows lanes; it follows a path."""
@@ -48,7 +58,7 @@ _NO_LANE = -1.0
 """Stands for no lane (number, without unit): all others count from 0."""
 
 
-class Columns(NamedTuple):
+class ActorColumns(NamedTuple):
     """Columns of an actor's row.
 
     `told` [m/s] is the speed that it has by its orders now, on its way to `wanted`; `speed` is less
@@ -83,8 +93,8 @@ class Columns(NamedTuple):
     slowing: int
 
 
-WIDTH = len(Columns._fields)
-C = Columns(*range(WIDTH))
+WIDTH = len(ActorColumns._fields)
+C = ActorColumns(*range(WIDTH))
 
 
 class Actors:
@@ -100,7 +110,9 @@ class Actors:
     or metres along it; and the lane from which and those to which it drives, -1 for none.
     """
 
-    def __init__(self, actors: tuple[Actor, ...], lanes: Lanes, orders: tuple[Action, ...]) -> None:
+    def __init__(
+        self, actors: tuple[Actor, ...], lanes: LanePositions, orders: tuple[Action, ...]
+    ) -> None:
         self.actors, self._lanes, self._orders = actors, lanes, orders
         self.rows = np.zeros((len(actors), WIDTH))
         self.rows[:, C.limit] = np.inf
@@ -128,11 +140,11 @@ class Actors:
         """Whether an actor is in the world now."""
         return bool(self.rows[number, C.mode] != _AWAY)
 
-    def pose(self, number: int) -> Pose:
+    def pose(self, number: int) -> ActorPose:
         """Where an actor is."""
-        return Pose(*self.rows[number, C.x : C.yaw + 1].tolist())
+        return ActorPose(*self.rows[number, C.x : C.yaw + 1].tolist())
 
-    def put(self, number: int, pose: Pose, on_lane: LanePose) -> None:
+    def put(self, number: int, pose: ActorPose, on_lane: LanePose) -> None:
         """Puts an actor somewhere: a vehicle on its lane, a person where it is."""
         row, actor = self.rows[number], self.actors[number]
         is_person = actor.kind == PERSON
@@ -149,7 +161,7 @@ class Actors:
         """Gives an actor a speed [m/s] at once."""
         self.rows[number, [C.speed, C.told, C.wanted]] = speed
 
-    def obey(self, order: int, places: list[tuple[Pose, LanePose]]) -> None:
+    def obey(self, order: int, places: list[tuple[ActorPose, LanePose]]) -> None:
         """Begins an action.
 
         Args:
@@ -196,12 +208,14 @@ class Actors:
             if not actor.looks or actor.kind == PERSON or not (is_led or row[C.mode] == _DRIVES):
                 continue
             front, half_width = half_sizes(actor.kind)
-            metres = front + sight_of(float(row[C.speed]))
+            metres = front + look_ahead_distance(float(row[C.speed]))
             way = self._path_ahead(number, metres) if is_led else self._lanes_ahead(number, metres)
             if row[C.change] > 0.0:
                 half_width += abs(float(row[C.goal] - row[C.left])) / 2.0
-            gap, ahead = find_gap(way, front, half_width, boxes, first + number).tolist()
-            row[C.limit] = limit_of(float(row[C.speed]), gap, ahead, has_braked=bool(row[C.held]))
+            gap, ahead = find_obstacle_gap(way, front, half_width, boxes, first + number).tolist()
+            row[C.limit] = max_acceleration(
+                float(row[C.speed]), gap, ahead, has_braked=bool(row[C.held])
+            )
 
     def _path_ahead(self, number: int, metres: float) -> Floats:
         """Where a path leads (n, 3) [m] from here on."""
@@ -241,12 +255,12 @@ class Actors:
             row[C.slowing] = (before - row[C.speed]) / seconds
             row[C.turning] = portable.wrapped(row[C.yaw] - yaw) / seconds
 
-    def _take_path(self, number: int, action: FollowPath, poses: list[Pose]) -> None:
+    def _take_path(self, number: int, action: FollowPath, poses: list[ActorPose]) -> None:
         """Begins a path that leads from here to places."""
         row, path = self.rows[number], self.paths[number]
         points = np.array([self.pose(number), *poses])
         path[: len(points), :3] = points[:, :3]
-        path[: len(points), 3] = [0.0, *action.times] if action.times else along(points)
+        path[: len(points), 3] = [0.0, *action.times] if action.times else stations_along(points)
         row[C.mode], row[C.points], row[C.passed] = _FOLLOWS, len(points), 0.0
         row[C.timed] = bool(action.times)
 

@@ -7,18 +7,18 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.config.scenarios import (
-    Bounds,
-    Collides,
+    CollisionCondition,
     Condition,
-    GapIs,
-    Happened,
-    IsAt,
-    SpeedIs,
-    TimeIs,
+    DistanceCondition,
+    EventCondition,
+    ReachPositionCondition,
+    SpeedCondition,
+    TimeCondition,
+    ValueRange,
 )
-from autosim.traffic.scenarios.places import Lanes, NoPlaceError, Pose
-from autosim.traffic.surroundings import B
-from autosim.traffic.vehicles.boxes import do_overlap
+from autosim.traffic.road_users import B
+from autosim.traffic.scenarios.scenario_positions import ActorPose, LanePositions, PositionError
+from autosim.traffic.vehicles.box_overlap import do_overlap
 
 _LEAST_SPEED = 0.1
 """Speed [m/s] below which nobody has a headway: he stands."""
@@ -28,7 +28,7 @@ _AHEAD = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ScenarioState:
     """All that conditions look at.
 
     `boxes` (n, 8) as of `Surroundings`, of all who have `names` and then of all others whom one can
@@ -42,48 +42,52 @@ class Moment:
     step: int
     step_seconds: float
     events: dict[str, int]
-    lanes: Lanes
+    lanes: LanePositions
 
-    def pose_of(self, name: str) -> Pose:
+    def pose_of(self, name: str) -> ActorPose:
         """Where somebody is."""
         box = self.boxes[self.names[name]]
-        return Pose(float(box[B.x]), float(box[B.y]), float(box[B.z]), float(box[B.yaw]))
+        return ActorPose(float(box[B.x]), float(box[B.y]), float(box[B.z]), float(box[B.yaw]))
 
     def is_there(self, name: str) -> bool:
         """Whether somebody is in the world."""
         return bool(self.boxes[self.names[name], B.half_length] > 0.0)
 
 
-def holds(condition: Condition, now: Moment) -> bool:
+def is_met(condition: Condition, now: ScenarioState) -> bool:
     """Whether a condition is true; of somebody who is not there none is."""
-    if isinstance(condition, TimeIs):
+    if isinstance(condition, TimeCondition):
         return _is_within(now.seconds, condition.bounds)
-    if isinstance(condition, Happened):
+    if isinstance(condition, EventCondition):
         step = now.events.get(condition.event, -1)
         return step >= 0 and (now.step - step) * now.step_seconds >= condition.seconds
-    others = [condition.to] if isinstance(condition, GapIs | Collides) and condition.to else []
+    others = (
+        [condition.to]
+        if isinstance(condition, DistanceCondition | CollisionCondition) and condition.to
+        else []
+    )
     if not all(now.is_there(name) for name in (condition.of, *others)):
         return False
-    if isinstance(condition, SpeedIs):
+    if isinstance(condition, SpeedCondition):
         box = now.boxes[now.names[condition.of]]
         return _is_within(float(portable.hypot(box[B.speed_x], box[B.speed_y])), condition.bounds)
-    if isinstance(condition, IsAt):
+    if isinstance(condition, ReachPositionCondition):
         try:
             goal, _ = now.lanes.find(condition.place, now.pose_of)
-        except NoPlaceError:
+        except PositionError:
             return False
         here = now.pose_of(condition.of)
         return bool(portable.hypot(goal.x - here.x, goal.y - here.y) <= condition.within)
-    if isinstance(condition, Collides):
+    if isinstance(condition, CollisionCondition):
         return _collides(condition, now)
     return _is_within(_gap(condition, now), condition.bounds)
 
 
-def _is_within(value: float, bounds: Bounds) -> bool:
+def _is_within(value: float, bounds: ValueRange) -> bool:
     return bounds.least <= value <= bounds.most
 
 
-def _collides(condition: Collides, now: Moment) -> bool:
+def _collides(condition: CollisionCondition, now: ScenarioState) -> bool:
     own = now.names[condition.of]
     rows: Integers = np.flatnonzero(now.boxes[:, B.half_length] > 0.0)
     if condition.to:
@@ -91,7 +95,7 @@ def _collides(condition: Collides, now: Moment) -> bool:
     return any(do_overlap(now.boxes[own], now.boxes[row]) for row in rows.tolist() if row != own)
 
 
-def _gap(condition: GapIs, now: Moment) -> float:
+def _gap(condition: DistanceCondition, now: ScenarioState) -> float:
     first, second = (now.boxes[now.names[name]] for name in (condition.of, condition.to))
     metres, way = _between(first, second)
     if condition.measure == "metres":

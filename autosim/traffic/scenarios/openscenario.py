@@ -16,34 +16,34 @@ from typing import TypeVar
 from lxml import etree
 
 from autosim.config.diagnostics import printable
+from autosim.config.reading.attribute_values import parse_finite
 from autosim.config.reading.faults import Faults
 from autosim.config.reading.sources import Source
-from autosim.config.reading.values import number_of
 from autosim.config.reading.xml_reader import line_of
 from autosim.config.scenarios import (
     PERSON,
     Action,
     Actor,
-    AtPoint,
-    Beside,
-    Bounds,
     ChangeLane,
-    Collides,
+    CollisionCondition,
     Condition,
     Criterion,
+    DistanceCondition,
     DriveTo,
-    Event,
+    EventCondition,
     FollowPath,
-    GapIs,
-    Happened,
-    IsAt,
     Move,
-    OnRoad,
-    Place,
+    Position,
+    ReachPositionCondition,
+    RelativePosition,
+    RoadPosition,
     Scenario,
+    ScenarioEvent,
     SetSpeed,
-    SpeedIs,
-    TimeIs,
+    SpeedCondition,
+    TimeCondition,
+    ValueRange,
+    WorldPosition,
 )
 
 EGO = ("ego", "hero")
@@ -116,7 +116,13 @@ class _Reader:
             for each in actors
             for speed in (starts.get(each.name, (None, 0.0))[1],)
         )
-        events = [*([Event("Init", ((TimeIs(Bounds(least=0.0)),),), first)] if first else [])]
+        events = [
+            *(
+                [ScenarioEvent("Init", ((TimeCondition(ValueRange(least=0.0)),),), first)]
+                if first
+                else []
+            )
+        ]
         for act in self._root.iterfind("Storyboard/Story/Act"):
             events += self._act(act)
         stop = self._root.find("Storyboard/StopTrigger")
@@ -127,7 +133,10 @@ class _Reader:
             _LONGEST,
             placed,
             tuple(events),
-            tuple(Criterion(f"no collision of {own}", "never", Collides(own)) for own in tested),
+            tuple(
+                Criterion(f"no collision of {own}", "never", CollisionCondition(own))
+                for own in tested
+            ),
             ends=tuple(each for each in ends if each),
         )
 
@@ -160,7 +169,7 @@ class _Reader:
     ) -> float:
         """A finite number, of at most `_GREATEST` in size."""
         text = self._text(element, name, default)
-        value = number_of(text)
+        value = parse_finite(text)
         if value is None or not least <= value <= _GREATEST:
             raise _UnsupportedError(
                 element,
@@ -214,9 +223,9 @@ class _Reader:
                 return Actor(name, kind)
         raise _UnsupportedError(element, f"'{name}' is no vehicle and no pedestrian")
 
-    def _init(self) -> tuple[dict[str, tuple[Place | None, float]], tuple[Action, ...]]:
+    def _init(self) -> tuple[dict[str, tuple[Position | None, float]], tuple[Action, ...]]:
         """Where entities begin and how fast, by their names; and their other first actions."""
-        starts: dict[str, tuple[Place | None, float]] = {}
+        starts: dict[str, tuple[Position | None, float]] = {}
         others: list[Action] = []
         for private in self._root.iterfind("Storyboard/Init/Actions/Private"):
             name = private.get("entityRef", "")
@@ -231,11 +240,11 @@ class _Reader:
                         others.append(action)
         return starts, tuple(others)
 
-    def _act(self, act: _Element) -> Iterator[Event]:
+    def _act(self, act: _Element) -> Iterator[ScenarioEvent]:
         trigger = act.find("StartTrigger")
         name = f"act {act.get('name', '')}"
         if trigger is not None:
-            yield Event(name, self._trigger(trigger), ())
+            yield ScenarioEvent(name, self._trigger(trigger), ())
         for group in act.iterfind("ManeuverGroup"):
             actors = [each.get("entityRef", "") for each in group.iterfind("Actors/EntityRef")]
             for event in group.iterfind("Maneuver/Event"):
@@ -249,9 +258,13 @@ class _Reader:
                 sets: tuple[tuple[Condition, ...], ...] = (
                     ((),) if own is None else self._trigger(own)
                 )
-                begun: tuple[Condition, ...] = (Happened(name),) if trigger is not None else ()
-                when = tuple((*begun, *each) or (TimeIs(Bounds(least=0.0)),) for each in sets)
-                yield Event(self._text(event, "name"), when, tuple(actions))
+                begun: tuple[Condition, ...] = (
+                    (EventCondition(name),) if trigger is not None else ()
+                )
+                when = tuple(
+                    (*begun, *each) or (TimeCondition(ValueRange(least=0.0)),) for each in sets
+                )
+                yield ScenarioEvent(self._text(event, "name"), when, tuple(actions))
 
     def _actions(self, element: _Element, actor: str) -> list[Action]:
         found = self._guarded(lambda each: self._action(each, actor), self._only(element))
@@ -323,23 +336,25 @@ class _Reader:
         times = [self._number(each, "time", "0", least=0.0) for each in timed]
         return FollowPath(actor, tuple(places), tuple(times))
 
-    def _position(self, element: _Element) -> Place:
+    def _position(self, element: _Element) -> Position:
         own = self._only(element)
         if own.tag == "WorldPosition":
             yaw = self._number(own, "h") if own.get("h") is not None else None
-            return AtPoint(self._number(own, "x"), self._number(own, "y"), yaw)
+            return WorldPosition(self._number(own, "x"), self._number(own, "y"), yaw)
         if own.tag == "LanePosition":
             road, lane = self._whole(own, "roadId", _GREATEST), self._whole(own, "laneId")
-            return OnRoad(road, lane, self._number(own, "s"), self._number(own, "offset", "0"))
+            return RoadPosition(
+                road, lane, self._number(own, "s"), self._number(own, "offset", "0")
+            )
         of = self._text(own, "entityRef", "")
         if own.tag == "RelativeLanePosition":
             ahead = self._number(own, "ds" if own.get("ds") is not None else "dsLane")
             lanes = self._whole(own, "dLane")
-            return Beside(of, ahead, lanes, self._number(own, "offset", "0"))
+            return RelativePosition(of, ahead, lanes, self._number(own, "offset", "0"))
         if own.tag == "RelativeRoadPosition":
-            return Beside(of, self._number(own, "ds"), 0, self._number(own, "dt"))
+            return RelativePosition(of, self._number(own, "ds"), 0, self._number(own, "dt"))
         if own.tag == "RelativeObjectPosition":
-            return Beside(of, self._number(own, "dx"), 0, self._number(own, "dy"))
+            return RelativePosition(of, self._number(own, "dx"), 0, self._number(own, "dy"))
         raise _UnsupportedError(own, f"<{own.tag}> is not supported")
 
     def _trigger(self, trigger: _Element) -> tuple[tuple[Condition, ...], ...]:
@@ -375,35 +390,39 @@ class _Reader:
 
     def _by_value(self, element: _Element) -> Condition:
         if element.tag == "SimulationTimeCondition":
-            return TimeIs(self._bounds(element))
+            return TimeCondition(self._bounds(element))
         if element.tag == "StoryboardElementStateCondition":
-            return Happened(self._text(element, "storyboardElementRef"))
+            return EventCondition(self._text(element, "storyboardElementRef"))
         raise _UnsupportedError(element, f"<{element.tag}> is not supported")
 
     def _by_entity(self, element: _Element, of: str) -> Condition:
         tag = element.tag
         if tag == "SpeedCondition":
-            return SpeedIs(of, self._bounds(element))
+            return SpeedCondition(of, self._bounds(element))
         if tag == "RelativeDistanceCondition":
-            return GapIs(of, self._text(element, "entityRef"), self._bounds(element))
+            return DistanceCondition(of, self._text(element, "entityRef"), self._bounds(element))
         if tag == "TimeHeadwayCondition":
-            return GapIs(of, self._text(element, "entityRef"), self._bounds(element), "headway")
+            return DistanceCondition(
+                of, self._text(element, "entityRef"), self._bounds(element), "headway"
+            )
         if tag == "TimeToCollisionCondition":
             target = self._find(element, "TimeToCollisionConditionTarget/EntityRef")
             other = self._text(target, "entityRef")
-            return GapIs(of, other, self._bounds(element), "collision")
+            return DistanceCondition(of, other, self._bounds(element), "collision")
         if tag == "ReachPositionCondition":
             place = self._position(self._find(element, "Position"))
-            return IsAt(of, place, self._number(element, "tolerance", least=0.0))
+            return ReachPositionCondition(of, place, self._number(element, "tolerance", least=0.0))
         if tag == "CollisionCondition":
             other_one = element.find("EntityRef")
-            return Collides(of, "" if other_one is None else self._text(other_one, "entityRef"))
+            return CollisionCondition(
+                of, "" if other_one is None else self._text(other_one, "entityRef")
+            )
         raise _UnsupportedError(element, f"<{tag}> is not supported")
 
-    def _bounds(self, element: _Element) -> Bounds:
+    def _bounds(self, element: _Element) -> ValueRange:
         value, rule = self._number(element, "value"), self._text(element, "rule", "greaterThan")
         if rule in ("greaterThan", "greaterOrEqual"):
-            return Bounds(value, inf)
+            return ValueRange(value, inf)
         if rule in ("lessThan", "lessOrEqual"):
-            return Bounds(-inf, value)
-        return Bounds(value, value)
+            return ValueRange(-inf, value)
+        return ValueRange(value, value)

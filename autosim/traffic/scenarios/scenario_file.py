@@ -7,7 +7,6 @@ from pathlib import Path
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.files.lookup import locate
-from autosim.config.frames import world_yaw
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults, check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
@@ -15,31 +14,32 @@ from autosim.config.scenarios import (
     PERSON,
     Action,
     Actor,
-    AtPoint,
-    Beside,
-    Bounds,
     ChangeLane,
-    Collides,
+    CollisionCondition,
     Condition,
     Criterion,
+    DistanceCondition,
     DriveTo,
-    Event,
+    EventCondition,
     FollowPath,
-    GapIs,
-    Happened,
-    IsAt,
+    LanePosition,
     Move,
-    OnLane,
-    Place,
+    Position,
+    ReachPositionCondition,
+    RelativePosition,
     Remove,
     Scenario,
+    ScenarioEvent,
     SetSpeed,
-    SpeedIs,
-    TimeIs,
+    SpeedCondition,
+    TimeCondition,
+    ValueRange,
+    WorldPosition,
 )
 from autosim.config.schemas.scenario import scenario_element
-from autosim.traffic.fleet import KIND_NAMES
+from autosim.config.xml_axes import world_yaw
 from autosim.traffic.scenarios.openscenario import read_openscenario
+from autosim.traffic.vehicle_kinds import KIND_NAMES
 
 SCENARIO = scenario_element(KIND_NAMES)
 """The root of a scenario file."""
@@ -145,25 +145,27 @@ def _actor(block: Block) -> Actor:
     )
 
 
-def _places(block: Block) -> tuple[Place, ...]:
+def _places(block: Block) -> tuple[Position, ...]:
     return tuple(_place(each) for each in block.all(*_PLACES))
 
 
-def _place(block: Block) -> Place:
+def _place(block: Block) -> Position:
     if block.tag == "Position":
         turn = block.get("rotY")
         yaw = None if turn is None else world_yaw(float(turn))
-        return AtPoint(block.own_real("x"), block.own_real("z"), yaw)
+        return WorldPosition(block.own_real("x"), block.own_real("z"), yaw)
     if block.tag == "OnLane":
         lane, left = int(block.own_real("lane")), block.own_real("left")
-        return OnLane(lane, block.own_real("station"), left)
+        return LanePosition(lane, block.own_real("station"), left)
     lanes = int(block.own_real("lanes"))
-    return Beside(str(block.get("of")), block.own_real("ahead"), lanes, block.own_real("left"))
+    return RelativePosition(
+        str(block.get("of")), block.own_real("ahead"), lanes, block.own_real("left")
+    )
 
 
-def _event(block: Block) -> Event:
+def _event(block: Block) -> ScenarioEvent:
     when = tuple(_conditions(each) for each in block.all("When"))
-    return Event(block.name, when, tuple(_action(each) for each in block.all(*_ACTIONS)))
+    return ScenarioEvent(block.name, when, tuple(_action(each) for each in block.all(*_ACTIONS)))
 
 
 def _conditions(block: Block) -> tuple[Condition, ...]:
@@ -184,9 +186,9 @@ def _other(block: Block) -> object:
     return block.values.get("to") or block.values.get("with")
 
 
-def _bounds(block: Block) -> Bounds:
+def _bounds(block: Block) -> ValueRange:
     least, most = block.own_real("least"), block.own_real("most")
-    return Bounds(
+    return ValueRange(
         -inf if least <= -_FARTHEST else least,
         inf if most >= _FARTHEST else most,
     )
@@ -196,14 +198,14 @@ def _condition(block: Block) -> Condition:
     of = str(block.values.get("of", ""))
     other = str(_other(block) or "")
     makers: dict[str, Callable[[], Condition]] = {
-        "Time": lambda: TimeIs(_bounds(block)),
-        "Speed": lambda: SpeedIs(of, _bounds(block)),
-        "Gap": lambda: GapIs(of, other, _bounds(block)),
-        "Headway": lambda: GapIs(of, other, _bounds(block), "headway"),
-        "TimeToCollision": lambda: GapIs(of, other, _bounds(block), "collision"),
-        "At": lambda: IsAt(of, _places(block)[0], block.own_real("within")),
-        "Collision": lambda: Collides(of, other),
-        "After": lambda: Happened(str(block.get("event")), block.own_real("seconds")),
+        "Time": lambda: TimeCondition(_bounds(block)),
+        "Speed": lambda: SpeedCondition(of, _bounds(block)),
+        "Gap": lambda: DistanceCondition(of, other, _bounds(block)),
+        "Headway": lambda: DistanceCondition(of, other, _bounds(block), "headway"),
+        "TimeToCollision": lambda: DistanceCondition(of, other, _bounds(block), "collision"),
+        "At": lambda: ReachPositionCondition(of, _places(block)[0], block.own_real("within")),
+        "Collision": lambda: CollisionCondition(of, other),
+        "After": lambda: EventCondition(str(block.get("event")), block.own_real("seconds")),
     }
     return makers[block.tag]()
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers, Integers32
-from autosim.world.lanes.junctions import junctions_of
+from autosim.world.lanes.lane_junctions import junctions_of
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.traffic_arrays import Control
 
 NO_JUNCTION = -1
 """The junction of a lane whose signals stand far from any: they are for people who cross."""

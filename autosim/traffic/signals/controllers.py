@@ -11,10 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import bound, compilable, compiled
+from autosim.jit import bind_arguments, compiled, jitable
 from autosim.traffic.signals.cycles import first_rows
 from autosim.traffic.signals.green_waves import find_links
-from autosim.traffic.signals.plan import SignalPlan
 from autosim.traffic.signals.plan_arrays import (
     CHANGES,
     DARK,
@@ -29,8 +28,9 @@ from autosim.traffic.signals.plan_arrays import (
     is_green,
     times_to_next,
 )
+from autosim.traffic.signals.signal_plan import SignalPlan
+from autosim.world.lanes.lane_rules import SignalState
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.traffic_arrays import SignalState
 
 _OFF, _RED, _RED_AMBER = int(SignalState.OFF), int(SignalState.RED), int(SignalState.RED_AMBER)
 _GREEN, _AMBER = int(SignalState.GREEN), int(SignalState.AMBER)
@@ -100,8 +100,8 @@ class SignalControllers:
         self.rows = first_rows(plan, arrays, links, step_seconds, np.random.default_rng(seed))
         self._step, wanted = np.zeros(1, dtype=np.int64), np.full(len(plan), -1, dtype=np.int64)
         seen = self.detectors
-        self._read_orders = bound(_read_orders, lights.orders, lights.order_count, wanted)
-        self._advance = bound(
+        self._read_orders = bind_arguments(_read_orders, lights.orders, lights.order_count, wanted)
+        self._advance = bind_arguments(
             _advance, self._step, arrays, self.rows, wanted, seen.gaps, seen.waiting, lights.shown
         )
 
@@ -159,7 +159,7 @@ def _advance(
         _show(step, plan, controller, row, change, shown)
 
 
-@compilable
+@jitable
 def _dark_order(plan: PlanArrays, controller: int, wanted: Integers) -> int:
     """`OFF` or `FLASHING` where that is ordered of any group of a controller, else -1."""
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
@@ -168,13 +168,13 @@ def _dark_order(plan: PlanArrays, controller: int, wanted: Integers) -> int:
     return -1
 
 
-@compilable
+@jitable
 def _show_dark(plan: PlanArrays, controller: int, state: int, shown: Integers) -> None:
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
         shown[group] = _OFF if plan.is_people[group] else state
 
 
-@compilable
+@jitable
 def _fits(plan: PlanArrays, controller: int, phase: int, wanted: Integers) -> int:
     """How many orders a phase obeys, less a thousand for each that it does not."""
     score = 0
@@ -186,7 +186,7 @@ def _fits(plan: PlanArrays, controller: int, phase: int, wanted: Integers) -> in
     return score
 
 
-@compilable
+@jitable
 def _ordered(plan: PlanArrays, controller: int, phase: int, wanted: Integers) -> int:
     """The phase that obeys the orders; -1, all red, where none does. -2: nothing is ordered."""
     has_orders = False
@@ -202,7 +202,7 @@ def _ordered(plan: PlanArrays, controller: int, phase: int, wanted: Integers) ->
     return -1
 
 
-@compilable
+@jitable
 def _following(
     step: int,
     plan: PlanArrays,
@@ -235,7 +235,7 @@ def _following(
     return phase
 
 
-@compilable
+@jitable
 def _is_wanted(
     plan: PlanArrays,
     controller: int,
@@ -258,7 +258,7 @@ def _is_wanted(
     return False
 
 
-@compilable
+@jitable
 def _is_still_used(plan: PlanArrays, controller: int, phase: int, gaps: Floats) -> bool:
     """Whether a vehicle comes soon on a lane that is green."""
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
@@ -269,7 +269,7 @@ def _is_still_used(plan: PlanArrays, controller: int, phase: int, gaps: Floats) 
     return False
 
 
-@compilable
+@jitable
 def _show(
     step: int, plan: PlanArrays, controller: int, row: Floats, change: int, shown: Integers
 ) -> None:

@@ -3,8 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.traffic.signals.green_waves import Link
-from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.signals.green_waves import CoordinationLink
 from autosim.traffic.signals.plan_arrays import (
     CHANGES,
     LEADS,
@@ -14,6 +13,7 @@ from autosim.traffic.signals.plan_arrays import (
     PlanArrays,
     times_to_next,
 )
+from autosim.traffic.signals.signal_plan import SignalPlan
 
 _ALIKE = 0.5
 """Difference [s] of two cycles that is one of rounding: greens are lengthened by it."""
@@ -22,7 +22,7 @@ _ALIKE = 0.5
 def first_rows(
     plan: SignalPlan,
     arrays: PlanArrays,
-    links: list[Link],
+    links: list[CoordinationLink],
     step_seconds: float,
     generator: np.random.Generator,
 ) -> Floats:
@@ -92,7 +92,9 @@ def _moments_of(cycles: list[_Cycle], generator: np.random.Generator) -> list[in
     return found
 
 
-def _make_equal(cycles: list[_Cycle], links: list[Link], plan: SignalPlan, alike: int) -> None:
+def _make_equal(
+    cycles: list[_Cycle], links: list[CoordinationLink], plan: SignalPlan, alike: int
+) -> None:
     """Lengthens greens by a few steps, so that linked cycles which are alike are equal."""
     for link in reversed(links):
         first, second = (cycles[plan.controllers[group]] for group in (link.first, link.second))
@@ -107,7 +109,7 @@ def _make_equal(cycles: list[_Cycle], links: list[Link], plan: SignalPlan, alike
 
 
 def _coordinate(
-    moments: list[int], cycles: list[_Cycle], link: Link, plan: SignalPlan, steps: int
+    moments: list[int], cycles: list[_Cycle], link: CoordinationLink, plan: SignalPlan, steps: int
 ) -> None:
     """Lets the second controller of a link be green when those come who left the first."""
     first, second = (int(plan.controllers[group]) for group in (link.first, link.second))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.signals.signal_plan import SignalPlan
 from autosim.world.lanes.roads import RoadNetwork
 
 _FARTHEST = 600.0
@@ -20,7 +20,7 @@ _STRAIGHT = 0.5
 """Angle [rad] up to which a way leads straight on: some 30°."""
 
 
-class Link(NamedTuple):
+class CoordinationLink(NamedTuple):
     """A way straight on from one controller's signals to another's.
 
     `first`, `second`: the groups; `seconds` from stop line to stop line at the speed limit;
@@ -33,7 +33,7 @@ class Link(NamedTuple):
     speed: float
 
 
-def find_links(plan: SignalPlan, roads: RoadNetwork) -> list[Link]:
+def find_links(plan: SignalPlan, roads: RoadNetwork) -> list[CoordinationLink]:
     """The ways on which controllers can be coordinated, at most one to each controller.
 
     Fast streets have them first, and no links close a circle. Whoever leads comes before whom he
@@ -58,7 +58,7 @@ def find_links(plan: SignalPlan, roads: RoadNetwork) -> list[Link]:
     return _in_order(found, plan)
 
 
-def _all_links(plan: SignalPlan, roads: RoadNetwork) -> Iterator[Link]:
+def _all_links(plan: SignalPlan, roads: RoadNetwork) -> Iterator[CoordinationLink]:
     for number, group in enumerate(plan.groups):
         for lane, last in zip(group.lanes, group.lasts, strict=True):
             link = _follow(plan, roads, number, lane, last)
@@ -66,7 +66,9 @@ def _all_links(plan: SignalPlan, roads: RoadNetwork) -> Iterator[Link]:
                 yield link
 
 
-def _follow(plan: SignalPlan, roads: RoadNetwork, number: int, lane: int, last: int) -> Link | None:
+def _follow(
+    plan: SignalPlan, roads: RoadNetwork, number: int, lane: int, last: int
+) -> CoordinationLink | None:
     """The way from a lane's stop line straight on to the next signals, if it leads there."""
     metres = roads.lanes[lane].length - float(roads.traffic.stop_lines[lane])
     metres += roads.lanes[last].length if last != lane else 0.0
@@ -85,19 +87,19 @@ def _follow(plan: SignalPlan, roads: RoadNetwork, number: int, lane: int, last: 
         if group >= 0 and plan.controllers[group] == plan.controllers[number]:
             return None
         if group >= 0:
-            return Link(number, group, seconds, float(roads.lanes[lane].speed_limit))
+            return CoordinationLink(number, group, seconds, float(roads.lanes[lane].speed_limit))
         at = after
     return None
 
 
-def _in_order(links: list[Link], plan: SignalPlan) -> list[Link]:
+def _in_order(links: list[CoordinationLink], plan: SignalPlan) -> list[CoordinationLink]:
     """The links so that whoever leads comes before those whom he leads."""
     second_of = {int(plan.controllers[link.second]): link for link in links}
     depths = [_depth(link, second_of, plan) for link in links]
     return [links[k] for k in np.argsort(depths, kind="stable").tolist()]
 
 
-def _depth(link: Link, second_of: dict[int, Link], plan: SignalPlan) -> int:
+def _depth(link: CoordinationLink, second_of: dict[int, CoordinationLink], plan: SignalPlan) -> int:
     depth = 0
     while (above := second_of.get(int(plan.controllers[link.first]))) is not None:
         link, depth = above, depth + 1

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.jit import compilable
-from autosim.traffic.signals.plan import SignalPlan
+from autosim.jit import jitable
+from autosim.traffic.signals.signal_plan import SignalPlan
 from autosim.world.lanes.roads import RoadNetwork
 
 PHASE, NEXT, STAGE, SINCE = range(4)
@@ -73,7 +73,7 @@ def arrays_of(
     )
 
 
-@compilable
+@jitable
 def is_green(plan: PlanArrays, controller: int, phase: int, group: int) -> bool:
     """Whether a group is green in a phase of its controller; in none is -1."""
     if phase < 0:
@@ -82,7 +82,7 @@ def is_green(plan: PlanArrays, controller: int, phase: int, group: int) -> bool:
     return bool(plan.greens[plan.phase_starts[controller] + phase, group - first])
 
 
-@compilable
+@jitable
 def times_to_next(plan: PlanArrays, controller: int, row: Floats) -> tuple[int, int]:
     """Steps of lead and of change from the phase of a controller to its next one."""
     phase, following = int(row[PHASE]), int(row[NEXT])

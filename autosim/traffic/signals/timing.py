@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.traffic.signals.groups import Group
-from autosim.traffic.signals.walkways import Walkway
+from autosim.traffic.signals.signal_groups import SignalGroup
+from autosim.traffic.signals.signalled_crossings import SignalledCrossing
 from autosim.world.lanes.roads import RoadNetwork
 
 
@@ -80,7 +80,7 @@ class _Practice:
 PRACTICE = _Practice()
 
 
-def ambers(roads: RoadNetwork, groups: Sequence[Group]) -> Floats:
+def amber_times(roads: RoadNetwork, groups: Sequence[SignalGroup]) -> Floats:
     """Amber [s] (g,) of each group, by its speed limit; 0 for people."""
     p = PRACTICE
     found = []
@@ -91,7 +91,9 @@ def ambers(roads: RoadNetwork, groups: Sequence[Group]) -> Floats:
     return np.array(found, dtype=np.float64)
 
 
-def clearances(roads: RoadNetwork, groups: Sequence[Group], walkways: Sequence[Walkway]) -> Floats:
+def clearance_times(
+    roads: RoadNetwork, groups: Sequence[SignalGroup], walkways: Sequence[SignalledCrossing]
+) -> Floats:
     """Time [s] (g,) from red until what is in conflict may become green."""
     ends = _ends_of_conflicts(roads)
     p = PRACTICE
@@ -106,7 +108,7 @@ def clearances(roads: RoadNetwork, groups: Sequence[Group], walkways: Sequence[W
     return np.array(found, dtype=np.float64)
 
 
-def _ways_in(group: Group) -> list[tuple[int, int]]:
+def _ways_in(group: SignalGroup) -> list[tuple[int, int]]:
     return list(zip(group.lanes, group.lasts, strict=True))
 
 
@@ -140,8 +142,8 @@ def _ends_of_conflicts(roads: RoadNetwork) -> Floats:
     return ends
 
 
-def change_seconds(
-    phase: Sequence[int], following: Sequence[int], times: "Times"
+def intergreen_seconds(
+    phase: Sequence[int], following: Sequence[int], times: "GroupTimes"
 ) -> tuple[float, float]:
     """From one phase to the next: lead [s], in which only people have red yet, and change [s].
 
@@ -155,7 +157,7 @@ def change_seconds(
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class GroupTimes:
     """Times [s] (g,) of the groups of one intersection, and what its country shows before green."""
 
     ambers: Floats
@@ -165,12 +167,14 @@ class Times:
     red_amber: float
 
 
-def greens(phases: Sequence[Sequence[int]], times: Times) -> tuple[list[float], list[float]]:
+def green_times(
+    phases: Sequence[Sequence[int]], times: GroupTimes
+) -> tuple[list[float], list[float]]:
     """The shortest and the fixed green [s] of each phase, up to where it begins to end."""
     p = PRACTICE
     count = len(phases)
     pairs = [(phase, phases[(k + 1) % count]) for k, phase in enumerate(phases)]
-    lost = sum(sum(change_seconds(*pair, times)) for pair in pairs)
+    lost = sum(sum(intergreen_seconds(*pair, times)) for pair in pairs)
     least = [
         p.people_green if any(times.is_people[g] for g in phase) else p.vehicles_green
         for phase in phases

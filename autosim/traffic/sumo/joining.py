@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.traffic.sumo.network import Link, SumoNetwork
-from autosim.world.export.carriageways import Connection
+from autosim.traffic.sumo.sumo_network import SumoConnection, SumoNetwork
+from autosim.world.export.carriageway_graph import CarriagewayLink
 from autosim.world.lanes.roads import Lane
 
 _MAX_END_DISTANCE = 30.0
@@ -54,18 +54,18 @@ def _without_inner_edges(network: SumoNetwork) -> SumoNetwork:
 
 def _through(
     network: SumoNetwork,
-    links: Sequence[Link],
+    links: Sequence[SumoConnection],
     inner: set[int],
     barred: Sequence[Sequence[int]],
-) -> tuple[Link, ...]:
+) -> tuple[SumoConnection, ...]:
     """The links of a junction, with those that lead through inner streets in one piece."""
     owners = network.layout.owners
     if not any(owners[link.connection.end] in inner for link in links):
         return tuple(links)
-    leaving: dict[int, list[Link]] = defaultdict(list)
+    leaving: dict[int, list[SumoConnection]] = defaultdict(list)
     for link in links:
         leaving[link.connection.start].append(link)
-    found: dict[tuple[int, int], Link] = {}
+    found: dict[tuple[int, int], SumoConnection] = {}
     # The shortest way between two lanes counts.
     ways = sorted(
         (
@@ -93,10 +93,13 @@ def _through(
 
 
 def _ways_from(
-    network: SumoNetwork, first: Link, leaving: dict[int, list[Link]], inner: set[int]
-) -> Iterator[tuple[Link, ...]]:
+    network: SumoNetwork,
+    first: SumoConnection,
+    leaving: dict[int, list[SumoConnection]],
+    inner: set[int],
+) -> Iterator[tuple[SumoConnection, ...]]:
     """The sequences of links that begin with one and end outside the junction."""
-    ways: list[tuple[Link, ...]] = [(first,)]
+    ways: list[tuple[SumoConnection, ...]] = [(first,)]
     while ways:
         way = ways.pop()
         end = way[-1].connection.end
@@ -114,7 +117,7 @@ def _has(streets: Sequence[int], path: Sequence[int]) -> bool:
     )
 
 
-def _one_link(way: Sequence[Link]) -> Link:
+def _one_link(way: Sequence[SumoConnection]) -> SumoConnection:
     """A sequence of links as one, which obeys the first signal on it."""
     if len(way) == 1:
         return way[0]
@@ -122,7 +125,7 @@ def _one_link(way: Sequence[Link]) -> Link:
     lanes = [lane for link in way for lane in link.lanes]
     lanes += [after.connection.start for _, after in pairwise(way)]
     first, last = way[0].connection, way[-1].connection
-    connection = Connection(first.start, last.end, first.connector, first.junction)
+    connection = CarriagewayLink(first.start, last.end, first.connector, first.junction)
     return replace(signal, connection=connection, passed=tuple(lanes))
 
 
@@ -135,7 +138,7 @@ def _without_merges(network: SumoNetwork) -> SumoNetwork:
     owners = network.layout.owners
     junctions = {}
     for name, links in network.junctions.items():
-        kept: dict[tuple[int, int], Link] = {}
+        kept: dict[tuple[int, int], SumoConnection] = {}
         for link in sorted(links, key=lambda each: _distance_aside(network, each)):
             kept.setdefault((owners[link.connection.start], link.connection.end), link)
         chosen = {link.connection for link in kept.values()}
@@ -143,7 +146,7 @@ def _without_merges(network: SumoNetwork) -> SumoNetwork:
     return replace(network, junctions=junctions)
 
 
-def _distance_aside(network: SumoNetwork, link: Link) -> float:
+def _distance_aside(network: SumoNetwork, link: SumoConnection) -> float:
     """The distance [m] by which the end of a link lies beside the lane at its start."""
     before, behind = (
         network.roads.lanes[each] for each in (link.connection.start, link.connection.end)

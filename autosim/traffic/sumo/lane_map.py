@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from autosim.traffic.sumo.network import SumoNetwork
 from autosim.traffic.sumo.plain_files import ends_of
+from autosim.traffic.sumo.sumo_network import SumoNetwork
 
 
-class Stretch(NamedTuple):
+class LaneStretch(NamedTuple):
     """A lane of SUMO on a lane of the world.
 
     The station [m] on `lane` is the position in SUMO times `scale` plus `shift` [m]. `name` and
@@ -37,8 +37,8 @@ class LaneMap:
         self._lengths = {
             each.get("id", ""): float(each.get("length", "")) for each in root.iter("lane")
         }
-        self._of_sumo: dict[str, Stretch] = {}
-        self._of_world: dict[int, list[Stretch]] = defaultdict(list)
+        self._of_sumo: dict[str, LaneStretch] = {}
+        self._of_world: dict[int, list[LaneStretch]] = defaultdict(list)
         inside = _lanes_inside(root)
         for each in (
             *self._on_edges(network),
@@ -48,7 +48,7 @@ class LaneMap:
             self._of_sumo.setdefault(each.name, each)
             self._of_world[each.lane].append(each)
 
-    def stretch(self, name: str) -> Stretch | None:
+    def stretch(self, name: str) -> LaneStretch | None:
         """The lane of the world under a lane of SUMO; None where there is none."""
         return self._of_sumo.get(name)
 
@@ -62,7 +62,7 @@ class LaneMap:
         position = (station - chosen.shift) / chosen.scale
         return chosen.name, min(max(position, 0.0), chosen.length)
 
-    def _on_edges(self, network: SumoNetwork) -> Iterator[Stretch]:
+    def _on_edges(self, network: SumoNetwork) -> Iterator[LaneStretch]:
         for edge, names in enumerate(network.edges):
             for place, lane in enumerate(network.lanes_of(edge)):
                 part = network.roads.lanes[lane].length / len(names)
@@ -71,18 +71,18 @@ class LaneMap:
 
     def _within_loops(
         self, network: SumoNetwork, inside: Mapping[tuple[str, ...], Sequence[str]]
-    ) -> Iterator[Stretch]:
+    ) -> Iterator[LaneStretch]:
         """The lanes between the two edges of a street that leads back to its own junction."""
         for edge, names in enumerate(network.edges):
             for place, lane in enumerate(network.lanes_of(edge)):
                 part = network.roads.lanes[lane].length / len(names)
                 for number, ends in enumerate(pairwise(names), start=1):
                     for name in inside.get((*ends, str(place), str(place)), ()):
-                        yield Stretch(lane, 0.0, number * part, name, self._lengths[name])
+                        yield LaneStretch(lane, 0.0, number * part, name, self._lengths[name])
 
     def _in_junctions(
         self, network: SumoNetwork, inside: Mapping[tuple[str, ...], Sequence[str]]
-    ) -> Iterator[Stretch]:
+    ) -> Iterator[LaneStretch]:
         for links in network.junctions.values():
             for link in links:
                 names = inside.get(tuple(ends_of(network, link).values()), ())
@@ -90,7 +90,7 @@ class LaneMap:
                 if connector is None:
                     # A way between two lanes that touch is the beginning of the second.
                     for name in names:
-                        yield Stretch(link.connection.end, 0.0, 0.0, name, self._lengths[name])
+                        yield LaneStretch(link.connection.end, 0.0, 0.0, name, self._lengths[name])
                     continue
                 # A way within a junction is divided where vehicles wait.
                 total = sum(self._lengths[name] for name in names)
@@ -100,9 +100,9 @@ class LaneMap:
                     yield self._stretch(name, connector, share, before)
                     before += share
 
-    def _stretch(self, name: str, lane: int, metres: float, shift: float) -> Stretch:
+    def _stretch(self, name: str, lane: int, metres: float, shift: float) -> LaneStretch:
         length = self._lengths[name]
-        return Stretch(lane, metres / length, shift, name, length)
+        return LaneStretch(lane, metres / length, shift, name, length)
 
 
 def _lanes_inside(root: etree._Element) -> Mapping[tuple[str, ...], Sequence[str]]:

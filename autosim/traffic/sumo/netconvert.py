@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from lxml import etree
 
-from autosim.traffic.sumo.library import SumoError
+from autosim.traffic.sumo.libsumo_loader import SumoError
 
 _OPTIONS = {"nodes": "-n", "edges": "-e", "connections": "-x", "tlLogics": "-i"}
 """Option of netconvert for each kind of plain XML file, by the name of its root element."""

@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 
 from lxml import etree
 
-from autosim.traffic.fleet import FLEET
-from autosim.traffic.node import MOST_SIGNALS
-from autosim.traffic.signals.plan import make_plan
+from autosim.traffic.signals.signal_plan import make_plan
 from autosim.traffic.sumo.foes import complete_foes, edges_in_the_way
 from autosim.traffic.sumo.netconvert import build_network
-from autosim.traffic.sumo.network import SumoNetwork, sumo_network
 from autosim.traffic.sumo.plain_files import number, plain_files
+from autosim.traffic.sumo.sumo_network import SumoNetwork, sumo_network
+from autosim.traffic.traffic_node import MOST_SIGNALS
+from autosim.traffic.vehicle_kinds import FLEET
 from autosim.traffic.vehicles.lane_table import lane_table_of
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 _OPTIONS = {
     "no-turnarounds.except-deadend": "",

@@ -19,11 +19,11 @@ from lxml import etree
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.traffic.signals.plan import SignalPlan
+from autosim.traffic.signals.signal_plan import SignalPlan
 from autosim.traffic.sumo.joining import joined
-from autosim.traffic.sumo.network import Link, SumoNetwork, controller_name
+from autosim.traffic.sumo.sumo_network import SumoConnection, SumoNetwork, controller_name
+from autosim.world.lanes.lane_rules import Control, SignalState
 from autosim.world.lanes.roads import Lane
-from autosim.world.lanes.traffic_arrays import Control, SignalState
 
 _LATERAL_ACCELERATION = 2.4
 """Lateral acceleration [m/s²] in turns, that of the cars in `fleet`."""
@@ -110,7 +110,7 @@ def _add_node(root: etree._Element, name: str, kind: str, point: Floats) -> etre
     return add(root, "node", id=name, type=kind, x=x, y=y, z=z)
 
 
-def _type_of(network: SumoNetwork, links: Sequence[Link]) -> str:
+def _type_of(network: SumoNetwork, links: Sequence[SumoConnection]) -> str:
     if not links:
         return "dead_end"
     if any(link.group >= 0 for link in links):
@@ -328,7 +328,7 @@ def _signals(network: SumoNetwork) -> etree._Element:
     return root
 
 
-def ends_of(network: SumoNetwork, link: Link) -> dict[str, str]:
+def ends_of(network: SumoNetwork, link: SumoConnection) -> dict[str, str]:
     """The lanes that a link connects, as attributes of a connection."""
     connection, owners = link.connection, network.layout.owners
     return {
@@ -339,7 +339,9 @@ def ends_of(network: SumoNetwork, link: Link) -> dict[str, str]:
     }
 
 
-def _describe(element: etree._Element, network: SumoNetwork, link: Link, *, is_exact: bool) -> None:
+def _describe(
+    element: etree._Element, network: SumoNetwork, link: SumoConnection, *, is_exact: bool
+) -> None:
     """Adds the shape, speed and classes of a link to its connection."""
     if not link.lanes:
         return
@@ -350,7 +352,7 @@ def _describe(element: etree._Element, network: SumoNetwork, link: Link, *, is_e
         element.set("speed", number(min(lane.speed_limit, turning_speed(lane))))
 
 
-def line_of(network: SumoNetwork, link: Link) -> Floats:
+def line_of(network: SumoNetwork, link: SumoConnection) -> Floats:
     """The line (n, 3) [m] of a link, from the end of one lane to the beginning of the other."""
     lanes, connection = network.roads.lanes, link.connection
     between = () if connection.connector is None else (lanes[connection.connector].centre_line,)
@@ -400,7 +402,7 @@ _MAX_GAP = 3.0
 
 
 def write_program(
-    root: etree._Element, plan: SignalPlan, controller: int, links: Sequence[Link]
+    root: etree._Element, plan: SignalPlan, controller: int, links: Sequence[SumoConnection]
 ) -> None:
     """Adds the program of a controller: greens, amber, red for all, red and amber.
 
@@ -433,7 +435,7 @@ def write_program(
 
 def _phase(
     element: etree._Element,
-    links: Sequence[Link],
+    links: Sequence[SumoConnection],
     seconds: float,
     shown: dict[SignalState, Sequence[int]],
 ) -> None:

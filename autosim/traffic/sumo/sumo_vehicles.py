@@ -9,14 +9,17 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import TrafficDescription
 from autosim.traffic.demand.departures import Departures
-from autosim.traffic.fleet import Light
-from autosim.traffic.signals.signals import Signals
-from autosim.traffic.sumo.paths import arrive, look_ahead, way_to
-from autosim.traffic.sumo.running import Moved, RunningSumo
-from autosim.traffic.sumo.watching import watch
-from autosim.traffic.vehicles import decisions, jams, spawning
+from autosim.traffic.signals.running_signals import RunningSignals
+from autosim.traffic.sumo.speed_limiting import limit_speeds
+from autosim.traffic.sumo.sumo_engine import SumoEngine, SumoPose
+from autosim.traffic.sumo.sumo_paths import enter_lane, look_ahead, way_to
+from autosim.traffic.vehicle_kinds import Light
+from autosim.traffic.vehicles import driver_decisions, jams, spawning
 from autosim.traffic.vehicles.lane_table import LaneTable
-from autosim.traffic.vehicles.pool import (
+from autosim.traffic.vehicles.native_vehicles import EACH_SECOND, NativeVehicles
+from autosim.traffic.vehicles.traffic_context import ARRIVALS, DEADLOCKS
+from autosim.traffic.vehicles.trips import MOST_LANES, trace_trip
+from autosim.traffic.vehicles.vehicle_pool import (
     ACCELERATION,
     ACTIVE,
     DEPARTURE,
@@ -35,12 +38,9 @@ from autosim.traffic.vehicles.pool import (
     TOLD_STREET,
     WAITED,
     WISH,
-    path_lane,
+    lane_on_path,
 )
-from autosim.traffic.vehicles.town import ARRIVALS, DEADLOCKS
-from autosim.traffic.vehicles.trips import MOST_LANES, trace_trip
-from autosim.traffic.vehicles.vehicles import EACH_SECOND, Vehicles
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 _STUCK = 300.0
 """Time [s] after which a vehicle that stands is let go out of sight: that after which SUMO would
@@ -53,8 +53,8 @@ _PLANNED = 60.0
 """Distance [m] up to which the path of a vehicle is known ahead, to see who is in its way."""
 
 
-class SumoVehicles(Vehicles):
-    """As `Vehicles`, but SUMO decides what they do.
+class SumoVehicles(NativeVehicles):
+    """As `NativeVehicles`, but SUMO decides what they do.
 
     Between two decisions they move as all vehicles do, with the accelerations that take them to
     where SUMO has them at the next one.
@@ -66,8 +66,8 @@ class SumoVehicles(Vehicles):
         seed: of the run.
         robots: how many robots and objects there are; SUMO's vehicles see them.
         signals: which SUMO's vehicles obey.
-        departures: as of `Vehicles`.
-        attractions: as of `Vehicles`.
+        departures: as of `NativeVehicles`.
+        attractions: as of `NativeVehicles`.
 
     Raises:
         SumoError: SUMO is not installed, or does not start.
@@ -81,7 +81,7 @@ class SumoVehicles(Vehicles):
         step_seconds: float,
         seed: int,
         robots: int,
-        signals: Signals,
+        signals: RunningSignals,
         departures: Callable[[LaneTable], Departures] | None = None,
         attractions: Callable[[], Floats] | None = None,
     ) -> None:
@@ -99,7 +99,7 @@ class SumoVehicles(Vehicles):
             attractions=attractions,
         )
         self._interval = self._steps * step_seconds
-        self._sumo = RunningSumo(
+        self._sumo = SumoEngine(
             world,
             signals.plan,
             allowed=self.town.lanes.allowed,
@@ -111,7 +111,7 @@ class SumoVehicles(Vehicles):
         self._routes: dict[int, Sequence[int]] = {}
         self._serials: dict[int, float] = {}
         self._told: dict[int, float] = {}
-        self._next: dict[int, Moved] = {}
+        self._next: dict[int, SumoPose] = {}
         self._streets: dict[int, int] = {}
         self._signals = signals
         self._slopes: Floats = np.zeros(len(self.rows))
@@ -143,10 +143,10 @@ class SumoVehicles(Vehicles):
         self._sumo.check()
         self._take_over()
         self._find_robots()
-        decisions.note_everybody(town)
+        driver_decisions.register_road_users(town)
         if tick % EACH_SECOND == 0:
             self._let_go()
-            spawning.take_out(town, self._most(), self._bounds)
+            spawning.despawn_vehicles(town, self._most(), self._bounds)
         self._come(tick)
         self._tell()
         self._sumo.step()
@@ -164,7 +164,7 @@ class SumoVehicles(Vehicles):
                 row[ACTIVE] = 0.0
                 self.counts[ARRIVALS] += 1
                 continue
-            if not arrive(row, moved.lane):
+            if not enter_lane(row, moved.lane):
                 row[REAR_OFFSET] += moved.offset - row[OFFSET]
             row[STATION], row[SPEED], row[OFFSET] = moved.station, moved.speed, moved.offset
             row[WAITED] = row[WAITED] + self._interval if moved.speed < _STANDS else 0.0
@@ -179,7 +179,7 @@ class SumoVehicles(Vehicles):
     def _tell(self) -> None:
         """Tells SUMO who is there, what is in their way, and what signals show."""
         self._change_vehicles()
-        watch(self.town, self._interval, self._limits, self._known)
+        limit_speeds(self.town, self._interval, self._limits, self._known)
         for place, limit in enumerate(self._limits.tolist()):
             told = self.rows[place, TOLD_SPEED]
             limit = limit if np.isnan(told) else min(limit, told)
@@ -208,7 +208,7 @@ class SumoVehicles(Vehicles):
 
     def _add(self, place: int) -> None:
         row, kind = self.rows[place], int(self.kinds[place])
-        lane, station = path_lane(row, int(row[FRONT])), float(row[STATION])
+        lane, station = lane_on_path(row, int(row[FRONT])), float(row[STATION])
         if row[ROUTE] > 0.0:
             streets = self.town.routes[place, 0, : int(row[ROUTE])].astype(np.int64).tolist()
             here = self.edges.street_of(self.edges.edge_of(lane))
@@ -222,7 +222,7 @@ class SumoVehicles(Vehicles):
         if self.departures and departure >= 0:
             stated = self.departures.type_of(departure)
         self._sumo.add(place, kind, stated, lane, station, speed, route)
-        self._next[place] = Moved(lane, station, 0.0, speed, 0)
+        self._next[place] = SumoPose(lane, station, 0.0, speed, 0)
 
     def _trip(self, place: int, lane: int) -> list[int]:
         """The edges from a lane to the vehicle's destination; a random way where it has none.

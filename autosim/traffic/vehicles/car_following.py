@@ -15,10 +15,10 @@ from math import sqrt
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
-from autosim.traffic.vehicles.pool import EASE, GAIN, LEAST_GAP, TIME_GAP
+from autosim.jit import jitable
+from autosim.traffic.vehicles.vehicle_pool import EASE, GAIN, LEAST_GAP, TIME_GAP
 
-HARDEST = 8.0
+MAX_BRAKING = 8.0
 """Deceleration [m/s²] in an emergency: about that of good tyres on a dry street."""
 
 _EASIEST = 0.5
@@ -26,7 +26,7 @@ _EASIEST = 0.5
 by next to nothing."""
 
 
-@compilable
+@jitable
 def free_acceleration(row: Floats, speed: float, wanted: float) -> float:
     """Acceleration [m/s²] on a free street where `wanted` [m/s] is the speed that he wants."""
     if wanted < 0.1:
@@ -37,7 +37,7 @@ def free_acceleration(row: Floats, speed: float, wanted: float) -> float:
     return float(max(-row[EASE], row[GAIN] * (1.0 - ratio * ratio * ratio * ratio)))
 
 
-@compilable
+@jitable
 def following_acceleration(
     row: Floats, speed: float, wanted: float, gap: float, ahead: float
 ) -> float:
@@ -54,10 +54,10 @@ def following_acceleration(
     closing = speed * (speed - ahead) / (2.0 * sqrt(row[GAIN] * row[EASE]))
     desired = row[LEAST_GAP] + max(0.0, speed * row[TIME_GAP] + closing)
     ratio = desired / max(gap, _EASIEST)
-    return float(max(min(free, row[GAIN] * (1.0 - ratio * ratio)), -HARDEST))
+    return float(max(min(free, row[GAIN] * (1.0 - ratio * ratio)), -MAX_BRAKING))
 
 
-@compilable
+@jitable
 def safe_speed(gap: float, ahead: float, reaction: float) -> float:
     """The speed [m/s] at which one can just stop behind somebody who brakes as hard as can be.
 
@@ -68,12 +68,12 @@ def safe_speed(gap: float, ahead: float, reaction: float) -> float:
     """
     if gap <= 0.0:
         return 0.0
-    braked = HARDEST * reaction
-    return float(-braked + sqrt(braked * braked + ahead * ahead + 2.0 * HARDEST * gap))
+    braked = MAX_BRAKING * reaction
+    return float(-braked + sqrt(braked * braked + ahead * ahead + 2.0 * MAX_BRAKING * gap))
 
 
-@compilable
-def stopping_acceleration(speed: float, ease: float, distance: float, interval: float) -> float:
+@jitable
+def braking_to_stop(speed: float, ease: float, distance: float, interval: float) -> float:
     """Acceleration [m/s²] of one who wants to stand at a line; infinite while it is far.
 
     Args:
@@ -83,11 +83,11 @@ def stopping_acceleration(speed: float, ease: float, distance: float, interval: 
         interval: [s] to the next decision.
     """
     if distance <= 0.05:
-        return -HARDEST if speed > 1.0 else -speed / interval
+        return -MAX_BRAKING if speed > 1.0 else -speed / interval
     allowed = sqrt(2.0 * ease * distance)
     # What would carry him beyond the line until the next decision is too fast, too.
     allowed = min(allowed, distance / interval)
     if speed < allowed - ease * interval:
         return np.inf
     needed = speed * speed / (2.0 * distance)
-    return -min(max(needed, (speed - allowed) / interval), HARDEST)
+    return -min(max(needed, (speed - allowed) / interval), MAX_BRAKING)

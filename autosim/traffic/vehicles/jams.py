@@ -1,20 +1,12 @@
 """Collisions among vehicles, and jams in which each waits for another."""
 
-from autosim.jit import compilable, uncounted
+from autosim.jit import compiled_without_refcounts, jitable
 from autosim.portable import sin_cos
-from autosim.traffic.surroundings import B
-from autosim.traffic.vehicles.boxes import do_overlap
-from autosim.traffic.vehicles.passing import STANDING
-from autosim.traffic.vehicles.pool import (
-    ACCELERATION,
-    ACTIVE,
-    BLOCKER,
-    LEAVES,
-    TOUCHES,
-    WAITED,
-)
-from autosim.traffic.vehicles.spawning import SIGHT, is_far_from_robots
-from autosim.traffic.vehicles.town import (
+from autosim.traffic.road_users import B
+from autosim.traffic.vehicles.box_overlap import do_overlap
+from autosim.traffic.vehicles.junction_passing import STANDING
+from autosim.traffic.vehicles.spawning import SPAWN_VISIBILITY, is_far_from_robots
+from autosim.traffic.vehicles.traffic_context import (
     COLLISIONS,
     DEADLOCKS,
     NOBODY,
@@ -22,7 +14,15 @@ from autosim.traffic.vehicles.town import (
     ROBOT,
     RULE,
     SIGNAL,
-    Town,
+    TrafficContext,
+)
+from autosim.traffic.vehicles.vehicle_pool import (
+    ACCELERATION,
+    ACTIVE,
+    BLOCKER,
+    LEAVES,
+    TOUCHES,
+    WAITED,
 )
 
 _STUCK = 30.0
@@ -44,8 +44,8 @@ _FACING = -0.7
 """Cosine (without unit) of the angle between two that face each other: 135° or more."""
 
 
-@uncounted
-def count_collisions(town: Town) -> None:
+@compiled_without_refcounts
+def count_collisions(town: TrafficContext) -> None:
     """Counts the vehicles that have begun to touch each other. Writes rows and `counts`."""
     rows, boxes = town.rows, town.boxes
     for i in range(len(rows)):
@@ -63,8 +63,8 @@ def count_collisions(town: Town) -> None:
         rows[i, TOUCHES] = touches
 
 
-@uncounted
-def resolve_jams(town: Town) -> None:
+@compiled_without_refcounts
+def resolve_jams(town: TrafficContext) -> None:
     """Finds circles of vehicles that wait for each other, and lets one of each go out of sight.
 
     Counts once each circle, each vehicle nose to nose with a robot, and each that is stuck
@@ -81,8 +81,8 @@ def resolve_jams(town: Town) -> None:
             rows[chosen, LEAVES] = 1.0
 
 
-@compilable
-def _faces_robot(town: Town, i: int) -> bool:
+@jitable
+def _faces_robot(town: TrafficContext, i: int) -> bool:
     """Whether a vehicle stands before a robot that stands and faces it."""
     blocker, box = int(town.rows[i, BLOCKER]), town.boxes[i]
     if blocker != ROBOT and blocker < len(town.rows):
@@ -102,8 +102,8 @@ def _faces_robot(town: Town, i: int) -> bool:
     return False
 
 
-@compilable
-def _chosen_of_circle(town: Town, i: int) -> tuple[int, bool]:
+@jitable
+def _chosen_of_circle(town: TrafficContext, i: int) -> tuple[int, bool]:
     """The vehicle of a jam that is to leave, and whether it is a jam without an end."""
     rows = town.rows
     at, chosen = i, i
@@ -116,7 +116,9 @@ def _chosen_of_circle(town: Town, i: int) -> tuple[int, bool]:
             return at, is_long and rows[at, LEAVES] == 0.0
         if rows[blocker, WAITED] < _STUCK or rows[blocker, LEAVES] != 0.0:
             return i, False
-        if is_far_from_robots(town, town.boxes[blocker, B.x], town.boxes[blocker, B.y], SIGHT):
+        if is_far_from_robots(
+            town, town.boxes[blocker, B.x], town.boxes[blocker, B.y], SPAWN_VISIBILITY
+        ):
             chosen = blocker
         at = blocker
         if at == i:

@@ -6,16 +6,18 @@ models, Transportation Research Record 1999 (2007).
 
 import numpy as np
 
-from autosim.jit import compilable
+from autosim.jit import jitable
 from autosim.traffic.vehicles.car_following import following_acceleration, free_acceleration
-from autosim.traffic.vehicles.paths import (
+from autosim.traffic.vehicles.lane_occupancy import add_user
+from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
+from autosim.traffic.vehicles.vehicle_paths import (
     forget_ahead,
-    lane_wish,
     next_street,
     place_on_lane,
-    serves,
+    reaches_street,
+    route_lane_change,
 )
-from autosim.traffic.vehicles.pool import (
+from autosim.traffic.vehicles.vehicle_pool import (
     ACTIVE,
     CHANGE_FROM,
     CHANGE_LENGTH,
@@ -32,10 +34,8 @@ from autosim.traffic.vehicles.pool import (
     SPEED,
     STATION,
     WISH,
-    path_lane,
+    lane_on_path,
 )
-from autosim.traffic.vehicles.register import note
-from autosim.traffic.vehicles.town import NOBODY, Town
 
 _EACH = 5
 """Number of decisions from one look at the lanes beside to the next: four a second."""
@@ -72,8 +72,8 @@ _BESIDE = 1.5
 """Gap [m] to others on the new lane without which nobody changes."""
 
 
-@compilable
-def change_lanes(town: Town, tick: int, interval: float) -> None:
+@jitable
+def change_lanes(town: TrafficContext, tick: int, interval: float) -> None:
     """Lets all begin a change who want to and can. Writes the rows of the pool and the register."""
     for i in range(len(town.rows)):
         row = town.rows[i]
@@ -83,7 +83,7 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
             continue
         if row[SPEED] < _SLOWEST:
             continue
-        lane = path_lane(row, int(row[FRONT]))
+        lane = lane_on_path(row, int(row[FRONT]))
         left, right = town.lanes.left[lane], town.lanes.right[lane]
         if left < 0 and right < 0:
             continue
@@ -91,7 +91,7 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
         for other in (left, right):
             if other < 0:
                 continue
-            wish = lane_wish(town.lanes, town.routes[i], row, town.kinds[i], lane, other)
+            wish = route_lane_change(town.lanes, town.routes[i], row, town.kinds[i], lane, other)
             gain = _worth(town, i, lane, other, wish)
             if gain > best:
                 best, chosen, is_needed = gain, other, wish > 0
@@ -99,9 +99,9 @@ def change_lanes(town: Town, tick: int, interval: float) -> None:
             _begin(town, i, lane, chosen, is_needed)
 
 
-@compilable
-def _worth(town: Town, i: int, lane: int, other: int, wish: int) -> float:
-    """What speaks for a change [m/s²], see `lane_wish` for `wish`; NaN where it cannot be."""
+@jitable
+def _worth(town: TrafficContext, i: int, lane: int, other: int, wish: int) -> float:
+    """Incentive for a lane change [m/s²] (MOBIL); NaN where it is impossible."""
     if not _can_change(town, i, lane, other, wish > 0):
         return np.nan
     gain = _gain(town, i, lane, other)
@@ -109,11 +109,11 @@ def _worth(town: Town, i: int, lane: int, other: int, wish: int) -> float:
     return gain + _wish(town, i, lane, other, other == town.lanes.left[lane], street, wish)
 
 
-@compilable
+@jitable
 def _wish(
-    town: Town, i: int, lane: int, other: int, is_left: bool, street: int, wish: int
+    town: TrafficContext, i: int, lane: int, other: int, is_left: bool, street: int, wish: int
 ) -> float:
-    """What speaks for a change beside the time that it wins [m/s²]; `wish`: see `lane_wish`."""
+    """Incentive other than the time won [m/s²]; for `wish` see `route_lane_change`."""
     row = town.rows[i]
     if row[WISH] != 0.0:
         return 100.0 if (row[WISH] > 0.0) == is_left else -100.0
@@ -121,22 +121,22 @@ def _wish(
         return 100.0 * wish
     if street >= 0:
         kind = town.kinds[i]
-        here = serves(town.lanes, lane, kind, street)
-        there = serves(town.lanes, other, kind, street)
+        here = reaches_street(town.lanes, lane, kind, street)
+        there = reaches_street(town.lanes, other, kind, street)
         if here != there:
             return 100.0 if there else -100.0
     return -100.0 if row[SINCE_CHANGE] < _APART else 0.0
 
 
-@compilable
+@jitable
 def _way(speed: float, is_needed: bool) -> float:
     if is_needed:
         return max(_LEAST_NEEDED, _NEEDED_SECONDS * speed)
     return max(_LEAST_WAY, _SECONDS * speed)
 
 
-@compilable
-def _can_change(town: Town, i: int, lane: int, other: int, is_needed: bool) -> bool:
+@jitable
+def _can_change(town: TrafficContext, i: int, lane: int, other: int, is_needed: bool) -> bool:
     """Whether there is room on both lanes for a whole change."""
     lanes, row = town.lanes, town.rows[i]
     kind, length = town.kinds[i], town.sizes[i, 0]
@@ -155,8 +155,10 @@ def _can_change(town: Town, i: int, lane: int, other: int, is_needed: bool) -> b
     )
 
 
-@compilable
-def _is_clear(town: Town, lane: int, station: float, length: float, way: float, end: float) -> bool:
+@jitable
+def _is_clear(
+    town: TrafficContext, lane: int, station: float, length: float, way: float, end: float
+) -> bool:
     """Whether a lane has neither its end (less `end` [m]) nor a junction in reach of a change."""
     lanes = town.lanes
     if station + way + end > lanes.lengths[lane]:
@@ -167,8 +169,8 @@ def _is_clear(town: Town, lane: int, station: float, length: float, way: float, 
     return True
 
 
-@compilable
-def _gain(town: Town, i: int, lane: int, other: int) -> float:
+@jitable
+def _gain(town: TrafficContext, i: int, lane: int, other: int) -> float:
     """What a change wins [m/s²] by MOBIL; NaN where it is not safe."""
     row, register = town.rows[i], town.register
     speed, length = row[SPEED], town.sizes[i, 0]
@@ -197,18 +199,18 @@ def _gain(town: Town, i: int, lane: int, other: int) -> float:
     return mine - before + _POLITENESS * others
 
 
-@compilable
+@jitable
 def _acceleration(
-    town: Town, i: int, speed: float, limit: float, gap: float, ahead: float
+    town: TrafficContext, i: int, speed: float, limit: float, gap: float, ahead: float
 ) -> float:
     if gap == np.inf:
         return free_acceleration(town.rows[i], speed, limit)
     return following_acceleration(town.rows[i], speed, limit, gap, ahead)
 
 
-@compilable
+@jitable
 def _around(
-    town: Town, i: int, lane: int, station: float, length: float
+    town: TrafficContext, i: int, lane: int, station: float, length: float
 ) -> tuple[float, float, float, int]:
     """Gap [m] to the one ahead on a lane, his speed [m/s]; gap to the one behind, his number."""
     register = town.register
@@ -229,8 +231,8 @@ def _around(
     return gap, ahead, behind, follower
 
 
-@compilable
-def _begin(town: Town, i: int, lane: int, other: int, is_needed: bool) -> None:
+@jitable
+def _begin(town: TrafficContext, i: int, lane: int, other: int, is_needed: bool) -> None:
     """Puts a vehicle's path onto the other lane, as far to the side of it as the vehicle is."""
     lanes, row = town.lanes, town.rows[i]
     station = row[STATION] * lanes.lengths[other] / lanes.lengths[lane]
@@ -244,4 +246,4 @@ def _begin(town: Town, i: int, lane: int, other: int, is_needed: bool) -> None:
     row[STATION], row[SINCE_CHANGE], row[WISH] = station, 0.0, 0.0
     forget_ahead(lanes, town.routes[i], row)
     row[PATH], row[COUNT], row[FRONT] = other, 1.0, 0.0
-    note(town.register, other, i, -station)
+    add_user(town.register, other, i, -station)

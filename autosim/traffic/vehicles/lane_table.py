@@ -7,12 +7,12 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
-from autosim.traffic.fleet import FLEET, VehicleClass, VehicleKind
+from autosim.traffic.vehicle_kinds import FLEET, VehicleClass, VehicleKind
 from autosim.traffic.vehicles.overlaps import Overlaps, find_overlaps
 from autosim.traffic.vehicles.partings import find_partings
 from autosim.traffic.vehicles.trip_table import TripTable, no_trips
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.traffic_arrays import Control
 
 CROSSING, MERGING, PARTING, LEAVING = 0, 1, 2, 3
 """Codes of conflicts: two ways cross; both lead into one lane; both come from one lane; both follow

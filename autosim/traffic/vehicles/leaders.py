@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from autosim.jit import compilable
+from autosim.jit import jitable
 from autosim.traffic.vehicles.lane_table import LEAVING, MERGING, PARTING
-from autosim.traffic.vehicles.pool import (
+from autosim.traffic.vehicles.traffic_context import NOBODY, TrafficContext
+from autosim.traffic.vehicles.vehicle_pool import (
     CHANGE_LENGTH,
     CHANGED,
     COUNT,
@@ -12,16 +13,15 @@ from autosim.traffic.vehicles.pool import (
     OLD_LANE,
     OLD_SHIFT,
     STATION,
-    path_lane,
+    lane_on_path,
 )
-from autosim.traffic.vehicles.town import NOBODY, Town
 
 _ACROSS = 0.75
 """Share of a change of lane after which nobody on the old lane is ahead any more."""
 
 
-@compilable
-def find_leader(town: Town, i: int, horizon: float) -> tuple[float, float, int]:
+@jitable
+def find_leader(town: TrafficContext, i: int, horizon: float) -> tuple[float, float, int]:
     """Gap [m] to whom a vehicle follows, his speed [m/s] and his number; infinite for nobody."""
     lanes, register, row = town.lanes, town.register, town.rows[i]
     gap, ahead, who = np.inf, 0.0, NOBODY
@@ -29,7 +29,7 @@ def find_leader(town: Town, i: int, horizon: float) -> tuple[float, float, int]:
     for place in range(int(row[FRONT]), int(row[COUNT])):
         if offset > horizon or offset > gap:
             break
-        lane = path_lane(row, place)
+        lane = lane_on_path(row, place)
         g, u = _on_lane(town, i, lane, offset)
         if g < gap:
             gap, ahead, who = g, register.speeds[u], u
@@ -51,8 +51,8 @@ def find_leader(town: Town, i: int, horizon: float) -> tuple[float, float, int]:
     return gap, ahead, who
 
 
-@compilable
-def _on_lane(town: Town, i: int, lane: int, offset: float) -> tuple[float, int]:
+@jitable
+def _on_lane(town: TrafficContext, i: int, lane: int, offset: float) -> tuple[float, int]:
     """The gap [m] to the nearest ahead on a lane that begins `offset` [m] ahead, and his number."""
     register = town.register
     gap, who, length = np.inf, NOBODY, town.lanes.lengths[lane]
@@ -70,8 +70,8 @@ def _on_lane(town: Town, i: int, lane: int, offset: float) -> tuple[float, int]:
     return gap, who
 
 
-@compilable
-def find_parted(town: Town, i: int, c: int, offset: float) -> tuple[float, int]:
+@jitable
+def find_parted(town: TrafficContext, i: int, c: int, offset: float) -> tuple[float, int]:
     """Gap [m] to the nearest who has taken another way and is still beside it, and who it is.
 
     Args:
@@ -96,8 +96,8 @@ def find_parted(town: Town, i: int, c: int, offset: float) -> tuple[float, int]:
     return gap, who
 
 
-@compilable
-def _merging(town: Town, i: int, c: int, way: float) -> tuple[float, int]:
+@jitable
+def _merging(town: TrafficContext, i: int, c: int, way: float) -> tuple[float, int]:
     """The same for those who come into the same lane and are nearer to it than `way` [m]."""
     register = town.register
     gap, who = np.inf, NOBODY

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.jit import compilable, compiled
+from autosim.jit import compiled, jitable
 from autosim.world.lanes.roads import RoadNetwork
 
 _SPACING = 1.0
@@ -165,7 +165,7 @@ def _find_hits(
     return count
 
 
-@compilable
+@jitable
 def _follow(starts: Integers, successors: Integers, lane: int, other: int) -> bool:
     """Whether one of two lanes comes after the other."""
     found = False

@@ -3,13 +3,21 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.jit import compilable, uncounted
+from autosim.jit import compiled_without_refcounts, jitable
+from autosim.model.noise import uniform
 from autosim.portable import sin_cos
-from autosim.simulation.noise import uniform
-from autosim.traffic.surroundings import B, W
+from autosim.traffic.road_users import B, W
 from autosim.traffic.vehicles.car_following import safe_speed
-from autosim.traffic.vehicles.paths import has_more, place_on_lane, planned
-from autosim.traffic.vehicles.pool import (
+from autosim.traffic.vehicles.lane_occupancy import add_path
+from autosim.traffic.vehicles.traffic_context import ARRIVALS, DRIVERS, TrafficContext
+from autosim.traffic.vehicles.trips import (
+    begin_trip,
+    draw_target,
+    ends_at_target,
+    place_along,
+)
+from autosim.traffic.vehicles.vehicle_paths import has_more, place_on_lane, planned_distance
+from autosim.traffic.vehicles.vehicle_pool import (
     ACTIVE,
     ARRIVED,
     COUNT,
@@ -31,19 +39,11 @@ from autosim.traffic.vehicles.pool import (
     TARGET,
     TOLD_SPEED,
     TOLD_STREET,
-    begin_driver,
+    init_driver,
     stream_of_driver,
 )
-from autosim.traffic.vehicles.register import note_path
-from autosim.traffic.vehicles.town import ARRIVALS, DRIVERS, Town
-from autosim.traffic.vehicles.trips import (
-    begin_trip,
-    draw_target,
-    ends_at_target,
-    place_along,
-)
 
-SIGHT = 80.0
+SPAWN_VISIBILITY = 80.0
 """Distance [m] from robots within which nothing appears or vanishes: in a street, further than one
 notices a car."""
 
@@ -83,9 +83,14 @@ _FROM = np.uint64(1 << 40)
 """Number of the first random number that is spent on places."""
 
 
-@uncounted
-def fill(
-    town: Town, tick: int, wanted: int, seed: np.uint64, imperfection: float, is_first: bool
+@compiled_without_refcounts
+def spawn_vehicles(
+    town: TrafficContext,
+    tick: int,
+    wanted: int,
+    seed: np.uint64,
+    imperfection: float,
+    is_first: bool,
 ) -> None:
     """Lets vehicles come until there are as many as wanted, or no room is found.
 
@@ -118,9 +123,9 @@ def fill(
                 break
 
 
-@uncounted
-def put(
-    town: Town,
+@compiled_without_refcounts
+def spawn_at(
+    town: TrafficContext,
     i: int,
     lane: int,
     station: float,
@@ -162,8 +167,8 @@ def put(
     return True
 
 
-@compilable
-def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -> bool:
+@jitable
+def _try(town: TrafficContext, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -> bool:
     """Whether a place was found for a vehicle; it is in its row then."""
     lanes, kind = town.lanes, town.kinds[i]
     row, length = town.rows[i], town.sizes[i, 0]
@@ -176,7 +181,7 @@ def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -
         return False
     if station > lanes.lengths[lane] - 1.0 or _is_in_junction(town, lane, station, length):
         return False
-    room = _FIRST_ROOM if is_first else (_NEAR_EDGE if is_edge else SIGHT)
+    room = _FIRST_ROOM if is_first else (_NEAR_EDGE if is_edge else SPAWN_VISIBILITY)
     if not _is_unseen(town, lane, station, length, room):
         return False
     speed = free_speed(town, lane, station, length)
@@ -187,16 +192,16 @@ def _try(town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool) -
     return True
 
 
-@compilable
-def _has_trips(town: Town, kind: int) -> bool:
+@jitable
+def _has_trips(town: TrafficContext, kind: int) -> bool:
     """Whether vehicles of a kind have destinations."""
     trips = town.lanes.trips
     return bool(trips.groups[kind] >= 0 and trips.targets.size > 0)
 
 
-@compilable
+@jitable
 def _draw_trip(
-    town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool
+    town: TrafficContext, i: int, stream: np.uint64, at: np.uint64, is_first: bool
 ) -> tuple[int, float, bool]:
     """The lane and the station [m] at which a trip begins, and whether that is at the border.
 
@@ -227,9 +232,9 @@ def _draw_trip(
     return lane, share * lanes.lengths[lane], False
 
 
-@compilable
+@jitable
 def _draw_place(
-    town: Town, i: int, stream: np.uint64, at: np.uint64, is_first: bool
+    town: TrafficContext, i: int, stream: np.uint64, at: np.uint64, is_first: bool
 ) -> tuple[int, float, bool]:
     """The same for a vehicle without a destination."""
     lanes, kind = town.lanes, town.kinds[i]
@@ -247,8 +252,8 @@ def _draw_place(
     return lane, lanes.lengths[lane] - (lanes.home_ends[number] - place), False
 
 
-@compilable
-def _can_last(town: Town, kind: int) -> bool:
+@jitable
+def _can_last(town: TrafficContext, kind: int) -> bool:
     """Whether there are streets from which a kind of vehicle can go on for ever."""
     lanes, found = town.lanes, False
     for k in range(lanes.homes.size):
@@ -256,8 +261,8 @@ def _can_last(town: Town, kind: int) -> bool:
     return bool(found)
 
 
-@compilable
-def _is_in_junction(town: Town, lane: int, station: float, length: float) -> bool:
+@jitable
+def _is_in_junction(town: TrafficContext, lane: int, station: float, length: float) -> bool:
     lanes = town.lanes
     for c in range(lanes.conflict_starts[lane], lanes.conflict_starts[lane + 1]):
         if lanes.spans[c, 0] < station + 1.0 and lanes.spans[c, 1] > station - length - 1.0:
@@ -265,15 +270,20 @@ def _is_in_junction(town: Town, lane: int, station: float, length: float) -> boo
     return False
 
 
-@compilable
-def _is_unseen(town: Town, lane: int, station: float, length: float, room: float) -> bool:
+@jitable
+def _is_unseen(town: TrafficContext, lane: int, station: float, length: float, room: float) -> bool:
     x, y, _, _ = place_on_lane(town.lanes, lane, station - length / 2.0, 0.0)
     return is_far_from_robots(town, x, y, room + length / 2.0)
 
 
-@compilable
+@jitable
 def _is_clear_of_people(
-    town: Town, lane: int, station: float, length: float, speed: float, reach_beside: float
+    town: TrafficContext,
+    lane: int,
+    station: float,
+    length: float,
+    speed: float,
+    reach_beside: float,
 ) -> bool:
     """Whether there are no people where a vehicle appears, nor within its stopping distance.
 
@@ -299,8 +309,8 @@ def _is_clear_of_people(
     return True
 
 
-@compilable
-def is_far_from_robots(town: Town, x: float, y: float, room: float) -> bool:
+@jitable
+def is_far_from_robots(town: TrafficContext, x: float, y: float, room: float) -> bool:
     """Whether no robot is within `room` [m] of a place."""
     for r in range(len(town.robots)):
         robot = town.robots[r]
@@ -312,8 +322,8 @@ def is_far_from_robots(town: Town, x: float, y: float, room: float) -> bool:
     return True
 
 
-@compilable
-def free_speed(town: Town, lane: int, station: float, length: float) -> float:
+@jitable
+def free_speed(town: TrafficContext, lane: int, station: float, length: float) -> float:
     """The speed [m/s] that a new vehicle may have there; -1 where there is no room."""
     register, lanes = town.register, town.lanes
     allowed = 0.8 * lanes.limits[lane]
@@ -347,8 +357,8 @@ def free_speed(town: Town, lane: int, station: float, length: float) -> float:
     return float(allowed)
 
 
-@compilable
-def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
+@jitable
+def _begin(town: TrafficContext, i: int, seed: np.uint64, imperfection: float) -> None:
     row = town.rows[i]
     town.counts[DRIVERS] += 1
     row[ACTIVE], row[SERIAL] = 1.0, town.counts[DRIVERS]
@@ -357,15 +367,15 @@ def _begin(town: Town, i: int, seed: np.uint64, imperfection: float) -> None:
     row[TOLD_SPEED] = np.nan
     row[SINCE_CHANGE] = 10.0
     stream = stream_of_driver(seed, row[SERIAL])
-    begin_driver(row, town.driving[i], stream, imperfection)
+    init_driver(row, town.driving[i], stream, imperfection)
     row[SPEED] = min(row[SPEED], row[SPEED_FACTOR] * town.sizes[i, 5])
     town.register.lengths[i], town.register.speeds[i] = town.sizes[i, 0], row[SPEED]
     town.register.commits[i] = 0.0
-    note_path(town.register, town.lanes, row, i)
+    add_path(town.register, town.lanes, row, i)
 
 
-@uncounted
-def end_routes(town: Town, interval: float) -> None:
+@compiled_without_refcounts
+def despawn_arrived(town: TrafficContext, interval: float) -> None:
     """Lets those vanish who come to the end of their routes within an interval [s].
 
     Where a robot is near they go on by chance until nobody sees them, and so do those always whom a
@@ -375,21 +385,21 @@ def end_routes(town: Town, interval: float) -> None:
         row = town.rows[i]
         if row[ACTIVE] == 0.0 or row[ROUTE] <= 0.0 or has_more(row):
             continue
-        way = planned(town.lanes, row)
+        way = planned_distance(town.lanes, row)
         if way > _ENDS:
             continue
         if row[DEPARTURE] < 0.0:
             # A program told it the way: it drives on by chance.
             row[ROUTE] = -1.0
-        elif not is_far_from_robots(town, town.boxes[i, B.x], town.boxes[i, B.y], SIGHT):
+        elif not is_far_from_robots(town, town.boxes[i, B.x], town.boxes[i, B.y], SPAWN_VISIBILITY):
             row[ROUTE], row[ARRIVED] = -1.0, 1.0
         elif way <= row[SPEED] * interval + 0.5:
             row[ACTIVE] = 0.0
             town.counts[ARRIVALS] += 1
 
 
-@uncounted
-def end_trips(town: Town, tick: int, interval: float, seed: np.uint64) -> None:
+@compiled_without_refcounts
+def end_trips(town: TrafficContext, tick: int, interval: float, seed: np.uint64) -> None:
     """Removes the vehicles that reach the ends of their trips within an interval [s].
 
     One that a robot would see vanish in the town continues to another destination. One that a robot
@@ -407,19 +417,19 @@ def end_trips(town: Town, tick: int, interval: float, seed: np.uint64) -> None:
             continue
         target = int(row[TARGET])
         lane, leaves = town.lanes.trips.targets[target], town.lanes.trips.leave[target]
-        way = planned(town.lanes, row) - (town.lanes.lengths[lane] - row[GOAL])
+        way = planned_distance(town.lanes, row) - (town.lanes.lengths[lane] - row[GOAL])
         if way > _ENDS + row[SPEED] * row[SPEED] / row[EASE]:
             continue
         x, y = town.boxes[i, B.x], town.boxes[i, B.y]
-        if not is_far_from_robots(town, x, y, _NEAR_EDGE if leaves else SIGHT):
+        if not is_far_from_robots(town, x, y, _NEAR_EDGE if leaves else SPAWN_VISIBILITY):
             row[TARGET] = -1.0 if leaves else _next_target(town, i, lane, tick, seed)
         elif way <= row[SPEED] * interval + 0.5:
             row[ACTIVE] = 0.0
             town.counts[ARRIVALS] += 1
 
 
-@compilable
-def _next_target(town: Town, i: int, lane: int, tick: int, seed: np.uint64) -> int:
+@jitable
+def _next_target(town: TrafficContext, i: int, lane: int, tick: int, seed: np.uint64) -> int:
     """Another destination for a vehicle whose path ends on a lane; -1 for none."""
     stream = seed ^ np.uint64(i * 2654435761)
     at = _FROM + np.uint64(tick * _TRIES + _TRIES - 1) * _NUMBERS
@@ -429,8 +439,8 @@ def _next_target(town: Town, i: int, lane: int, tick: int, seed: np.uint64) -> i
     return target
 
 
-@uncounted
-def take_out(town: Town, wanted: int, bounds: Floats) -> None:
+@compiled_without_refcounts
+def despawn_vehicles(town: TrafficContext, wanted: int, bounds: Floats) -> None:
     """Lets vehicles go that have arrived, and those that are too many, where nobody sees it.
 
     Args:
@@ -447,7 +457,7 @@ def take_out(town: Town, wanted: int, bounds: Floats) -> None:
         if row[ACTIVE] == 0.0:
             continue
         x, y = town.boxes[i, B.x], town.boxes[i, B.y]
-        unseen = is_far_from_robots(town, x, y, SIGHT)
+        unseen = is_far_from_robots(town, x, y, SPAWN_VISIBILITY)
         if row[ARRIVED] != 0.0:
             edge = min(x - bounds[0], y - bounds[1], bounds[2] - x, bounds[3] - y)
             if unseen or edge < _NEAR_EDGE:

@@ -3,19 +3,19 @@
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compilable, uncounted
+from autosim.jit import compiled_without_refcounts, jitable
+from autosim.model.noise import uniform
 from autosim.portable import exp_of
-from autosim.simulation.noise import uniform
 from autosim.traffic.vehicles.lane_table import LaneTable
-from autosim.traffic.vehicles.pool import (
+from autosim.traffic.vehicles.trip_table import SHORTEST_TRIP
+from autosim.traffic.vehicles.vehicle_pool import (
     COUNT,
     GOAL,
     ROUTE,
     TARGET,
     TOLD_STREET,
-    path_lane,
+    lane_on_path,
 )
-from autosim.traffic.vehicles.trip_table import SHORTEST_TRIP
 
 LEAVING = 0.7
 """Share of trips that end beyond the border of the map, where streets lead there: of trips of
@@ -43,13 +43,13 @@ MOST_LANES = 2000
 """Number of lanes after which the search along a way ends: more than the longest way has."""
 
 
-@compilable
+@jitable
 def is_on_trip(row: Floats) -> bool:
     """Whether a vehicle drives to a destination that the town gave it."""
     return bool(row[TARGET] >= 0.0 and row[ROUTE] < 0.0 and row[TOLD_STREET] < 0.0)
 
 
-@compilable
+@jitable
 def cost_of(lanes: LaneTable, kind: int, target: int, lane: int) -> float:
     """Time [s] from the beginning of a lane to a target; infinite where no way leads there."""
     trips = lanes.trips
@@ -57,15 +57,15 @@ def cost_of(lanes: LaneTable, kind: int, target: int, lane: int) -> float:
     return float(trips.costs[group, target, lane]) if group >= 0 else np.inf
 
 
-@compilable
+@jitable
 def ends_at_target(lanes: LaneTable, row: Floats) -> bool:
     """Whether the path of a vehicle on a trip has come to its target."""
     if not is_on_trip(row):
         return False
-    return bool(path_lane(row, int(row[COUNT]) - 1) == lanes.trips.targets[int(row[TARGET])])
+    return bool(lane_on_path(row, int(row[COUNT]) - 1) == lanes.trips.targets[int(row[TARGET])])
 
 
-@compilable
+@jitable
 def choice_cost(lanes: LaneTable, row: Floats, kind: int, k: int) -> float:
     """Time [s] to the target by successor `k`; infinite where it does not lead there."""
     follower = lanes.successors[k]
@@ -75,7 +75,7 @@ def choice_cost(lanes: LaneTable, row: Floats, kind: int, k: int) -> float:
     return float(cost + lanes.trips.penalties[k])
 
 
-@compilable
+@jitable
 def best_cost(lanes: LaneTable, row: Floats, kind: int, lane: int) -> float:
     """The least time [s] to the target by any successor of a lane."""
     best = np.inf
@@ -84,7 +84,7 @@ def best_cost(lanes: LaneTable, row: Floats, kind: int, lane: int) -> float:
     return best
 
 
-@compilable
+@jitable
 def choice_weight(extra: float, is_jammed: bool) -> float:
     """The weight of a way that takes `extra` [s] longer than the fastest."""
     scale = _JAM_CHOICE_SECONDS if is_jammed else _CHOICE_SECONDS
@@ -95,7 +95,7 @@ def choice_weight(extra: float, is_jammed: bool) -> float:
     return weight * weight
 
 
-@compilable
+@jitable
 def draw_target(
     lanes: LaneTable,
     kind: int,
@@ -145,7 +145,7 @@ def draw_target(
     return found
 
 
-@compilable
+@jitable
 def _target_weight(
     lanes: LaneTable, kind: int, lane: int, x: float, y: float, enters: bool, d: int
 ) -> float:
@@ -164,7 +164,7 @@ def _target_weight(
     return float(trips.weights[d] * np.sqrt(away_x * away_x + away_y * away_y))
 
 
-@compilable
+@jitable
 def begin_trip(lanes: LaneTable, row: Floats, target: int, share: float) -> None:
     """Gives a vehicle a destination: a target, and the place on its lane by a share in 0..1."""
     row[TARGET] = target
@@ -177,7 +177,7 @@ def begin_trip(lanes: LaneTable, row: Floats, target: int, share: float) -> None
         row[GOAL] = length * (_GOAL_FROM + (_GOAL_TO - _GOAL_FROM) * share)
 
 
-@compilable
+@jitable
 def place_along(
     lanes: LaneTable, row: Floats, kind: int, lane: int, share: float
 ) -> tuple[int, float]:
@@ -204,7 +204,7 @@ def place_along(
     return -1, 0.0
 
 
-@uncounted
+@compiled_without_refcounts
 def trace_trip(lanes: LaneTable, row: Floats, kind: int, lane: int, found: Integers) -> int:
     """Writes the lanes of the fastest way of a trip from a lane on.
 
@@ -233,7 +233,7 @@ def trace_trip(lanes: LaneTable, row: Floats, kind: int, lane: int, found: Integ
     return count
 
 
-@compilable
+@jitable
 def _best_following(lanes: LaneTable, row: Floats, kind: int, lane: int) -> int:
     """The place in `successors` of the one on the fastest way to the target; -1 for none."""
     best, chosen = np.inf, -1
@@ -244,7 +244,7 @@ def _best_following(lanes: LaneTable, row: Floats, kind: int, lane: int) -> int:
     return chosen
 
 
-@compilable
+@jitable
 def _best_beside(lanes: LaneTable, target: int, kind: int, lane: int) -> int:
     """The lane beside one by which the fastest way to a target leads; -1 for none."""
     here, change = cost_of(lanes, kind, target, lane), lanes.trips.changes[lane]
@@ -257,7 +257,7 @@ def _best_beside(lanes: LaneTable, target: int, kind: int, lane: int) -> int:
     return -1
 
 
-@compilable
+@jitable
 def trip_wish(lanes: LaneTable, row: Floats, kind: int, lane: int, other: int) -> int:
     """Whether a trip wants a change to a lane beside, as `lane_wish`."""
     target = int(row[TARGET])

@@ -8,9 +8,9 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.traffic.ways.drafts import Line, WayDraft, point_at
-from autosim.traffic.ways.pavements import clear_segments
+from autosim.traffic.ways.pavement_strips import clear_segments
 from autosim.traffic.ways.walk_network import WayKind
+from autosim.traffic.ways.way_draft import StandaloneWay, WayDraft, pose_at_station
 from autosim.world.compiled.paths import Paths
 from autosim.world.geometry.meshes import Surface
 
@@ -55,7 +55,7 @@ def _add_square(draft: WayDraft, rings: list[Floats]) -> None:
     nodes = [*entrances, *(draft.node(place) for place in own)]
     places = np.array([draft.nodes[node] for node in nodes]).reshape(-1, 3)
     for a, b, half in _straight_ways(draft, places, _REACH * apart):
-        line = Line(places[[a, b]], nodes[a], nodes[b], half, WayKind.PAVEMENT)
+        line = StandaloneWay(places[[a, b]], nodes[a], nodes[b], half, WayKind.PAVEMENT)
         draft.lines.append(line)
 
 
@@ -127,7 +127,7 @@ def _entrances(
         if on_strip is None:
             continue
         strip = draft.strips[on_strip[0]]
-        point, _ = point_at(strip.points, draft.stations[on_strip[0]], on_strip[1])
+        point, _ = pose_at_station(strip.points, draft.stations[on_strip[0]], on_strip[1])
         if all(_far(point, draft.nodes[other]) > 0.75 * apart for other in found):
             found.append(draft.cut(*on_strip))
     return found

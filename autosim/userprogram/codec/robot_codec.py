@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autosim.config import descriptions, noises
+from autosim.config import descriptions, noise_records
 from autosim.config.descriptions import Device, Part, PartFile, RobotDescription
 from autosim.kinds.actuators import drivetrain
 from autosim.kinds.actuators.drivetrain import Differentials, ElectricMotor, Engine, Gearbox
@@ -14,7 +14,7 @@ from autosim.kinds.actuators.tyre import Tyre
 from autosim.kinds.actuators.wheel import AntiRollBar
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
-from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
+from autosim.model.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
 from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {
@@ -24,7 +24,7 @@ _RECORDS: dict[str, Any] = {
         for name, each in vars(module).items()
         if is_dataclass(each)
     },
-    **noises.RECORDS,
+    **noise_records.RECORDS,
     **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,
     "Tyre": Tyre,

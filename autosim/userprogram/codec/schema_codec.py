@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from autosim.config.schema import Attribute, Element, Interval, Occurs, Value, ValueType
-from autosim.simulation.tree import KindSchema, Node, SimulationTree
+from autosim.model.tree import KindSchema, SimulationTree, TreeNode
 from autosim.v1 import tree_pb2 as pb
 
 _OCCURS = {
@@ -27,19 +27,19 @@ _TYPES_READ = {number: type_ for type_, number in _TYPES.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class ToldKind:
+class DescribedKind:
     """The received description of a kind of node: its schema, and the meanings of its fields."""
 
     schema: KindSchema | None
     meanings: Mapping[str, str]
 
 
-NOTHING_TOLD = ToldKind(None, MappingProxyType({}))
+NO_DESCRIPTION = DescribedKind(None, MappingProxyType({}))
 
 
 def kinds_to_messages(tree: SimulationTree) -> Iterator[pb.Kind]:
     """The known kinds of node in `tree`, each once."""
-    kinds: dict[str, list[Node]] = {}
+    kinds: dict[str, list[TreeNode]] = {}
     for node in tree.walk():
         kinds.setdefault(node.kind, []).append(node)
     for kind, nodes in kinds.items():
@@ -53,7 +53,7 @@ def kinds_to_messages(tree: SimulationTree) -> Iterator[pb.Kind]:
         )
 
 
-def kinds_from_messages(messages: Iterable[pb.Kind]) -> dict[str, ToldKind]:
+def kinds_from_messages(messages: Iterable[pb.Kind]) -> dict[str, DescribedKind]:
     """The received descriptions of kinds, by their names.
 
     Raises:
@@ -63,10 +63,10 @@ def kinds_from_messages(messages: Iterable[pb.Kind]) -> dict[str, ToldKind]:
     return {each.name: _read_kind(each) for each in messages}
 
 
-def _read_kind(message: pb.Kind) -> ToldKind:
+def _read_kind(message: pb.Kind) -> DescribedKind:
     names = tuple(sorted(message.names.items()))
     has_schema = message.HasField("element")
-    return ToldKind(
+    return DescribedKind(
         KindSchema(_read_element(message.element), names) if has_schema else None,
         {each.field: each.text for each in message.fields},
     )

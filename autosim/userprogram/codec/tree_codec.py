@@ -13,15 +13,15 @@ from google.protobuf.message import DecodeError
 from autosim.config.descriptions import RobotDescription
 from autosim.config.schema import Element, Interval
 from autosim.kinds.foreign import ForeignDevice
-from autosim.simulation.tree import (
+from autosim.model.tree import (
     Access,
     Column,
     Field,
     FieldType,
     KindSchema,
-    Node,
     SimulationTree,
     TreeError,
+    TreeNode,
 )
 from autosim.userprogram.codec.robot_codec import (
     object_from_record,
@@ -30,8 +30,8 @@ from autosim.userprogram.codec.robot_codec import (
     robot_to_record,
 )
 from autosim.userprogram.codec.schema_codec import (
-    NOTHING_TOLD,
-    ToldKind,
+    NO_DESCRIPTION,
+    DescribedKind,
     kinds_from_messages,
     kinds_to_messages,
 )
@@ -122,7 +122,7 @@ def tree_from_bytes(data: bytes) -> SimulationTree:
     return tree_from_message(message)
 
 
-def _to_message(node: Node) -> pb.Node:
+def _to_message(node: TreeNode) -> pb.Node:
     return pb.Node(
         name=node.name.rsplit(".", 1)[-1],
         kind=node.kind,
@@ -134,7 +134,7 @@ def _to_message(node: Node) -> pb.Node:
     )
 
 
-def _to_field(node: Node, field: Field) -> pb.Field:
+def _to_field(node: TreeNode, field: Field) -> pb.Field:
     return pb.Field(
         name=field.name,
         type=_TYPES[field.type],
@@ -169,13 +169,15 @@ def _completed_device(device: ForeignDevice, tree: SimulationTree, robot: str) -
     return replace(device, schema=schema, fields=node.fields, access=node.access)
 
 
-def _register(parent: Node, messages: Iterable[pb.Node], kinds: Mapping[str, ToldKind]) -> None:
+def _register(
+    parent: TreeNode, messages: Iterable[pb.Node], kinds: Mapping[str, DescribedKind]
+) -> None:
     """Registers nodes and all below them. One that lies where a sibling lies is its twin."""
-    at: dict[tuple[int, int], Node] = {}
+    at: dict[tuple[int, int], TreeNode] = {}
     for message in messages:
-        kind = kinds.get(message.kind, NOTHING_TOLD)
+        kind = kinds.get(message.kind, NO_DESCRIPTION)
         fields = [_from_field(each, kind.meanings.get(each.name, "")) for each in message.fields]
-        node = Node(
+        node = TreeNode(
             message.name,
             message.kind,
             fields,

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from autosim.errors import UserError
-from autosim.simulation import commands
-from autosim.simulation.commands import DeviceError
-from autosim.userprogram.api import active
-from autosim.userprogram.exchange.messages import leave_message
-from autosim.userprogram.process.program_file import ProgramError, load_main
-from autosim.userprogram.session.session import ProgramStopped, Session
+from autosim.model import commands
+from autosim.model.commands import DeviceError
+from autosim.userprogram.api import use_session
+from autosim.userprogram.ipc.program_messages import leave_message
+from autosim.userprogram.process.program_file import ProgramFileError, load_main
+from autosim.userprogram.session.program_session import ProgramStopped, Session
 
 _MACHINERY = (str(Path(__file__).parent.parent) + os.sep, commands.__file__, "<frozen runpy>")
 """Beginnings of the file names of frames that tell a user nothing about the program."""
@@ -27,7 +27,7 @@ _LIBRARIES = (
 and what is installed in it."""
 
 
-class RefusedError(BaseException):
+class ProgramRefusedError(BaseException):
     """The simulation refuses the program, whose own code has not begun."""
 
 
@@ -55,15 +55,15 @@ def run_program(
         RefusedError: the simulation does not take the program.
     """
     try:
-        with active(session, is_process_wide=is_process_wide):
+        with use_session(session, is_process_wide=is_process_wide):
             with session.importing():
                 main = load_main(file, module=f"userprogram_{robot}", arguments=len(arguments))
             _attach(session, file, robot)
             main([robot, *arguments])
             session.finish()
-    except (ProgramStopped, RefusedError):
+    except (ProgramStopped, ProgramRefusedError):
         raise
-    except (ProgramError, UserError) as error:
+    except (ProgramFileError, UserError) as error:
         # A mistake of the user is reported in a sentence, without a traceback.
         return leave_message(reason=str(error))
     except SystemExit as error:
@@ -78,7 +78,7 @@ def _attach(session: Session, file: Path, robot: str) -> None:
     try:
         session.attach(program=str(file), robot=robot)
     except DeviceError as error:
-        raise RefusedError(str(error)) from error
+        raise ProgramRefusedError(str(error)) from error
 
 
 def one_line(error: BaseException) -> str:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from autosim import userprogram
 from autosim.config.diagnostics import Diagnostics, printable
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.reading.xml_reader import UnreadableError, read_bytes
 from autosim.userprogram.process import hooks
-from autosim.userprogram.process.program_file import ProgramError, load_main
+from autosim.userprogram.process.program_file import ProgramFileError, load_main
 
 _API = "autosim.userprogram"
 
@@ -75,7 +75,7 @@ def _check_imports(tree: ast.Module, faults: Faults) -> None:
             continue
         for each in node.names:
             if each.name != "*" and not hasattr(userprogram, each.name):
-                hint = nearest(each.name, userprogram.__all__)
+                hint = suggestion(each.name, userprogram.__all__)
                 faults.error(node.lineno, f"{_API} has no '{each.name}'{hint}")
 
 
@@ -127,7 +127,7 @@ def _check_import(file: Path, faults: Faults) -> None:
     """Runs the module of a trusted program."""
     try:
         load_main(file, module="checked_userprogram")
-    except ProgramError as error:
+    except ProgramFileError as error:
         faults.error(0, str(error).removeprefix(f"{file}:"))
     except (Exception, SystemExit) as error:  # whatever a program raises
         faults.error(0, f"{type(error).__name__}: {printable(str(error), _MAX_REASON)}")

@@ -6,7 +6,7 @@ import socket
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
-from autosim.userprogram.exchange.copy_messages import ASLEEP, AWAKE, WAKE, WORD_BYTES
+from autosim.userprogram.ipc.copy_messages import ASLEEP, AWAKE, WAKE, WORD_BYTES
 
 _EXIT_SECONDS = 1.0
 """Longest time [s] to wait for the exit code of a process that has ended: the sleeping copy tells

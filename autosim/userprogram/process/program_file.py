@@ -12,7 +12,7 @@ from autosim.userprogram.process import hooks
 Main = Callable[[Sequence[str]], object]
 
 
-class ProgramError(Exception):
+class ProgramFileError(Exception):
     """A file cannot be used as a user program; the text names file and line."""
 
 
@@ -35,7 +35,7 @@ def load_main(file: Path, *, module: str, arguments: int = 0) -> Main:
     try:
         source = file.read_bytes()
     except OSError as error:
-        raise ProgramError(f"{file}: error: cannot be read: {error.strerror}") from error
+        raise ProgramFileError(f"{file}: error: cannot be read: {error.strerror}") from error
     loaded = ModuleType(module)
     loaded.__file__ = str(file)
     sys.modules[module] = loaded
@@ -44,18 +44,20 @@ def load_main(file: Path, *, module: str, arguments: int = 0) -> Main:
     if main is None and program is not None:
         return _checked_class(program, file, source, arguments)
     if program is not None and any(hasattr(program, name) for name in hooks.SIGNATURES):
-        raise ProgramError(f"{file}:1: error: there is both main(argv) and a class Program")
+        raise ProgramFileError(f"{file}:1: error: there is both main(argv) and a class Program")
     return _checked_main(loaded, file)
 
 
 def _checked_class(program: object, file: Path, source: bytes, arguments: int) -> Main:
     if not isinstance(program, type):
-        raise ProgramError(f"{file}:1: error: Program is a {type(program).__name__}, not a class")
+        raise ProgramFileError(
+            f"{file}:1: error: Program is a {type(program).__name__}, not a class"
+        )
     fault = hooks.find_fault(program, arguments)
     if fault is None:
         return hooks.as_main(program)
     line, reason = fault
-    raise ProgramError(f"{file}:{line or _class_line(source)}: error: {reason}")
+    raise ProgramFileError(f"{file}:{line or _class_line(source)}: error: {reason}")
 
 
 def _class_line(source: bytes) -> int:
@@ -72,14 +74,14 @@ def _checked_main(module: ModuleType, file: Path) -> Main:
         functions = [name for name, each in vars(module).items() if inspect.isfunction(each)]
         found = f"; it defines {', '.join(functions)}" if functions else ""
         wanted = "a user program defines main(argv) or a class Program"
-        raise ProgramError(f"{file}:1: error: {wanted}{found}")
+        raise ProgramFileError(f"{file}:1: error: {wanted}{found}")
     if not callable(main):
-        raise ProgramError(f"{file}:1: error: main is a {type(main).__name__}, not a function")
+        raise ProgramFileError(f"{file}:1: error: main is a {type(main).__name__}, not a function")
     try:
         inspect.signature(main).bind(())
     except TypeError as error:
         line = main.__code__.co_firstlineno if inspect.isfunction(main) else 1
-        raise ProgramError(
+        raise ProgramFileError(
             f"{file}:{line}: error: main must take one argument, main(argv): {error}"
         ) from error
     return main

@@ -13,14 +13,14 @@ from pathlib import Path
 from uuid import uuid4
 
 from autosim.access.variables import TOKENS
-from autosim.userprogram.exchange.assignment import Assignment
-from autosim.userprogram.exchange.channel import ChannelError, SocketChannel
-from autosim.userprogram.exchange.images import ImageMemory
-from autosim.userprogram.exchange.messages import kept_message, layout_changed_message
-from autosim.userprogram.exchange.preparation import PreparationClock
-from autosim.userprogram.exchange.shared_state import SharedState
-from autosim.userprogram.process.endings import end_marked
+from autosim.userprogram.ipc.assignment import Assignment
+from autosim.userprogram.ipc.camera_images import ImageMemory
+from autosim.userprogram.ipc.channel import ChannelError, SocketChannel
+from autosim.userprogram.ipc.preparation import PreparationClock
+from autosim.userprogram.ipc.program_messages import layout_changed_message, snapshot_message
+from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.process.execution import program_frames
+from autosim.userprogram.process.process_cleanup import kill_marked
 from autosim.userprogram.process.program_copy import CopyGoneError, ProgramCopy, WokenProgram
 from autosim.userprogram.process.sandbox import sandbox_command
 from autosim.v1 import autosim_pb2 as pb
@@ -231,7 +231,7 @@ class ProgramProcess:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             try:
-                self.channel.send(kept_message(name), (theirs.fileno(),))
+                self.channel.send(snapshot_message(name), (theirs.fileno(),))
             except ChannelError:
                 ours.close()
                 return None
@@ -245,7 +245,7 @@ class ProgramProcess:
         """
         if not self._ended:
             self._kill()
-            end_marked(self._mark)
+            kill_marked(self._mark)
             self._close()
         self.go_on_with(copy)
 
@@ -296,7 +296,7 @@ class ProgramProcess:
         """
         if not self._ended:
             self._ended = _description(self._kill())
-            end_marked(self._mark)
+            kill_marked(self._mark)
             self._stack = _read_stack(self._stack_fd)
             self._close()
             os.close(self._stack_fd)

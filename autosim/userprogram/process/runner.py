@@ -17,27 +17,36 @@ from typing import Any
 
 from autosim.terminal_text import for_terminal
 from autosim.userprogram.codec.tree_codec import tree_from_bytes
-from autosim.userprogram.exchange.assignment import Assignment
-from autosim.userprogram.exchange.channel import Channel, ChannelError, SocketChannel
-from autosim.userprogram.exchange.images import ImageMemory
-from autosim.userprogram.exchange.preparation import (
+from autosim.userprogram.ipc.assignment import Assignment
+from autosim.userprogram.ipc.camera_images import ImageMemory
+from autosim.userprogram.ipc.channel import Channel, ChannelError, SocketChannel
+from autosim.userprogram.ipc.preparation import (
     PreparationClock,
     measure_imports,
     measured,
 )
-from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.ipc.shared_state import SharedState
 from autosim.userprogram.process import confinement
-from autosim.userprogram.process.endings import end_with_parent
-from autosim.userprogram.process.execution import RefusedError, program_traceback, run_program
+from autosim.userprogram.process.execution import (
+    ProgramRefusedError,
+    program_traceback,
+    run_program,
+)
+from autosim.userprogram.process.process_cleanup import kill_with_parent
 from autosim.userprogram.session.navigation_map_file import load_navigation_map
 from autosim.userprogram.session.program_memory import ProgramMemory
-from autosim.userprogram.session.session import Layout, ProgramStopped, Session, SessionContext
+from autosim.userprogram.session.program_session import (
+    Layout,
+    ProgramStopped,
+    Session,
+    SessionContext,
+)
 from autosim.v1 import autosim_pb2 as pb
 
 
 def main(descriptors: list[int]) -> int:
     """Runs the program; returns the exit code of the process."""
-    end_with_parent(signal.SIGKILL)
+    kill_with_parent(signal.SIGKILL)
     channel_fd, state_fd, assignment_fd, stack_fd, clock_fd, *image_fds = descriptors
     for fd in descriptors:
         os.set_inheritable(fd, False)
@@ -57,7 +66,7 @@ def main(descriptors: list[int]) -> int:
         _send_or_print(leave, channel)
     except (ProgramStopped, ChannelError):
         return 1
-    except RefusedError as error:
+    except ProgramRefusedError as error:
         print(for_terminal(f"{assignment.program}: error: {error}"), file=sys.stderr)
         return 1
     return int(leave.leave.has_failed)
@@ -85,7 +94,7 @@ def _context(
         load_navigation_map=lambda: load_navigation_map(assignment.world_file),
         images=layout.images,
         memory_of_program=ProgramMemory(
-            channel, end_with_parent=lambda: end_with_parent(signal.SIGKILL)
+            channel, end_with_parent=lambda: kill_with_parent(signal.SIGKILL)
         ),
         take_layout=take_layout,
         clock=clock,

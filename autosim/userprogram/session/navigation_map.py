@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.geometry.projection import Projection
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.lanes.roads import LaneSignals, RoadNetwork
 
 
@@ -20,17 +20,17 @@ class NavigationMap:
 
     world: CompiledWorld
     roads: RoadNetwork
-    projection: Projection
+    projection: MapProjection
 
     @classmethod
     def of(cls, world: CompiledWorld) -> "NavigationMap":
         """The navigation map of a compiled world."""
-        return cls(world, world.roads, Projection(world.origin))
+        return cls(world, world.roads, MapProjection(world.origin))
 
     def with_signals(self, shown: Integers) -> "NavigationMap":
         """The same map, whose lanes know what their signals show: `shown`, the live state."""
         # Imported here: only programs of worlds with traffic need it, and it takes its time.
-        from autosim.traffic.signals.plan import make_plan
+        from autosim.traffic.signals.signal_plan import make_plan
 
         plan = make_plan(self.world, most=len(shown))
         signals = LaneSignals(plan.lane_groups, shown[: len(plan)])

@@ -16,6 +16,6 @@ def load_navigation_map(world_file: str) -> "NavigationMap":
     if not world_file:
         raise FileNotFoundError("the server's world has no map on this machine to navigate by")
     from autosim.userprogram.session.navigation_map import NavigationMap
-    from autosim.world.compiled.compiled_file import load_world
+    from autosim.world.compiled.compiled_file import load_compiled_world
 
-    return NavigationMap.of(load_world(Path(world_file)))
+    return NavigationMap.of(load_compiled_world(Path(world_file)))

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autosim.userprogram.exchange.channel import SocketChannel
-from autosim.userprogram.exchange.copy_messages import (
+from autosim.userprogram.ipc.channel import SocketChannel
+from autosim.userprogram.ipc.copy_messages import (
     ASLEEP,
     AWAKE,
     SLEEPER_NAME,

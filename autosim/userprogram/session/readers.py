@@ -11,9 +11,9 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan
-from autosim.simulation.commands import DeviceError, DeviceErrorCode
-from autosim.simulation.state import list_rows
-from autosim.simulation.tree import WORD, Field, FieldType, Node
+from autosim.model.commands import DeviceError, DeviceErrorCode
+from autosim.model.state import list_rows
+from autosim.model.tree import WORD, Field, FieldType, TreeNode
 
 Reading = float | int | str | Floats | Integers
 """A number, several numbers (n,), a table or the rows of a list (n, m), each a copy, or a text."""
@@ -22,7 +22,7 @@ Reader = Callable[[], Reading]
 PointReader = Callable[[], Floats]
 
 
-def make_reader(node: Node, memory: memoryview) -> Reader:
+def make_reader(node: TreeNode, memory: memoryview) -> Reader:
     """A function that reads the own fields of `node` from the state in `memory`.
 
     One number comes as a float (an int where the field counts), several as a flat array in the
@@ -55,7 +55,7 @@ def make_reader(node: Node, memory: memoryview) -> Reader:
     return lambda: words[0]
 
 
-def make_point_reader(node: Node, lidar: LidarSensor, memory: memoryview) -> PointReader:
+def make_point_reader(node: TreeNode, lidar: LidarSensor, memory: memoryview) -> PointReader:
     """A function that reads the points (n, 3) [m] in B of a lidar's scan from `memory`."""
     ranges, newest, *_ = node.fields
     raw = memory.cast("B")[node.start :]
@@ -65,7 +65,7 @@ def make_point_reader(node: Node, lidar: LidarSensor, memory: memoryview) -> Poi
     return lambda: scan.points(table, column[0])
 
 
-def _table_reader(node: Node, memory: memoryview) -> Reader:
+def _table_reader(node: TreeNode, memory: memoryview) -> Reader:
     tables = [_table(node, field, memory) for field in node.fields if len(field.shape) > 1]
     if len(tables) == 1:
         return tables[0].copy
@@ -76,7 +76,7 @@ def _table_reader(node: Node, memory: memoryview) -> Reader:
     return read
 
 
-def _table(node: Node, field: Field, memory: memoryview) -> Floats | Integers:
+def _table(node: TreeNode, field: Field, memory: memoryview) -> Floats | Integers:
     start = node.field_offset(field.name)
     raw = memory[start : start + field.size]
     return np.frombuffer(raw, dtype=field.type.value).reshape(field.shape)
@@ -86,7 +86,7 @@ def _list_reader(field: Field, raw: memoryview) -> Reader:
     return lambda: list_rows(raw, field, 0).copy()
 
 
-def _text_reader(node: Node, memory: memoryview) -> Reader:
+def _text_reader(node: TreeNode, memory: memoryview) -> Reader:
     starts = [node.field_offset(field.name) for field in node.fields]
     texts = [
         memory[start : start + field.size] for start, field in zip(starts, node.fields, strict=True)

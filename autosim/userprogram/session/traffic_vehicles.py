@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.traffic.fleet import FLEET, KIND_NAMES, Light
-from autosim.traffic.node import P, V
+from autosim.traffic.traffic_node import P, V
+from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES, Light
 
 _CHANGES = {"left": 1.0, "right": -1.0, None: 0.0}
 

@@ -1,22 +1,22 @@
 """From an actuator's commands to each wheel's steering angle, motor torque and brake torque."""
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
-from autosim.vehicle.body.bodies import BodyParameters
-from autosim.vehicle.body.motion import BodyMotion
-from autosim.vehicle.commands.controls import (
+from autosim.jit import jitable
+from autosim.vehicle.body.body_motion import BodyMotion
+from autosim.vehicle.body.body_state import BodyParameters
+from autosim.vehicle.commands.drive_controls import (
     ANGLE,
     THROTTLE,
-    Controls,
     ControlState,
+    DriveControls,
+    esc_brake_torque,
     rear_wheel_angle,
-    stabilised,
     turn_steering,
-    watch_slip,
-    watch_yaw,
+    update_abs,
+    update_esc,
 )
-from autosim.vehicle.wheels.steering import wheel_angle
-from autosim.vehicle.wheels.wheels import SPEED, STEERING, WheelParameters, WheelState
+from autosim.vehicle.wheels.ackermann import wheel_angle
+from autosim.vehicle.wheels.wheel_arrays import SPEED, STEERING, WheelParameters, WheelState
 
 BASE_SPEED = 12.0
 """Speed [m/s] of the rim up to which a motor gives its full force, and from which on its full
@@ -26,10 +26,10 @@ TOP_SPEED = 100.0
 """Speed [m/s] of the rim at which the motor is cut off, so that a wheel in the air has a limit."""
 
 
-@compilable
+@jitable
 def command_wheels(
     wheels: WheelParameters,
-    controls: Controls,
+    controls: DriveControls,
     commands: Floats,
     surface_friction: Floats,
     gravity: float,
@@ -62,7 +62,7 @@ def command_wheels(
         turn_steering(controls, i, wanted, control_state, step_seconds)
         if controls.has_esc[i] > 0.0:
             grip = gravity * _friction_of(wheels, i, surface_friction)
-            watch_yaw(
+            update_esc(
                 controls,
                 i,
                 grip,
@@ -73,7 +73,7 @@ def command_wheels(
                 control_state,
                 step_seconds,
             )
-    watch_slip(controls, wheels, state, control_state, step_seconds)
+    update_abs(controls, wheels, state, control_state, step_seconds)
     # Out of the loop: each look at a field counts a reference.
     output, angles = state.output, control_state.steering
     for i in range(wheels.body.size):
@@ -97,11 +97,13 @@ def command_wheels(
         if controls.has_abs[actuator] == 0.0 and controls.has_esc[actuator] == 0.0:
             torques[i, 1] = (brake + hand) * wheels.radius[i]
             continue
-        foot = stabilised(wheels, controls, motion, control_state, i, brake * wheels.radius[i])
+        foot = esc_brake_torque(
+            wheels, controls, motion, control_state, i, brake * wheels.radius[i]
+        )
         torques[i, 1] = foot * control_state.share[i, 0] + hand * wheels.radius[i]
 
 
-@compilable
+@jitable
 def _friction_of(wheels: WheelParameters, actuator: int, surface_friction: Floats) -> float:
     """Mean friction of the tyres of an actuator where they are."""
     total, count = 0.0, 0
@@ -112,7 +114,7 @@ def _friction_of(wheels: WheelParameters, actuator: int, surface_friction: Float
     return total / max(count, 1)
 
 
-@compilable
+@jitable
 def direction(gear: float) -> float:
     """Which way a gear turns the wheels: 1 forwards, -1 backwards, 0 in neutral and for nan."""
     if gear >= 0.5:
@@ -120,7 +122,7 @@ def direction(gear: float) -> float:
     return -1.0 if gear <= -0.5 else 0.0
 
 
-@compilable
+@jitable
 def bounded(value: float, low: float, high: float) -> float:
     """`value` clipped to low..high, an interval around zero; zero for nan."""
     if value != value:
@@ -128,7 +130,7 @@ def bounded(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
 
 
-@compilable
+@jitable
 def drive_torque(force: float, radius: float, speed: float) -> float:
     """Torque [N m] of a motor made for `force` [N] at the rim of a wheel of `radius` [m].
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats32
-from autosim.jit import compilable, read_only
+from autosim.jit import jitable, read_only
 
 
 class Grip(NamedTuple):
@@ -23,7 +23,7 @@ ASPHALT = Grip(read_only(np.zeros(0, dtype=np.float32)), 1.0)
 """Dry asphalt everywhere."""
 
 
-@compilable
+@jitable
 def friction_of(grip: Grip, triangle: int) -> float:
     """The friction of the triangle of that number."""
     return float(grip.frictions[triangle]) if triangle < len(grip.frictions) else grip.asphalt

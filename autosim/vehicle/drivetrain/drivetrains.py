@@ -11,7 +11,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.drivetrain import Lock
-from autosim.vehicle.wheels.wheels import MountedWheel
+from autosim.vehicle.wheels.wheel_arrays import MountedWheel
 
 FORCE, ENGINE, ELECTRIC = range(3)
 """What turns the wheels: the motor force of the actuator alone, an engine, an electric motor."""

@@ -7,8 +7,8 @@ driver who slips the clutch well.
 """
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
-from autosim.vehicle.commands.controls import THROTTLE, ControlState
+from autosim.jit import jitable
+from autosim.vehicle.commands.drive_controls import THROTTLE, ControlState
 from autosim.vehicle.commands.wheel_commands import bounded, direction
 from autosim.vehicle.drivetrain.drivetrains import (
     DRIVE_INERTIA,
@@ -23,7 +23,7 @@ from autosim.vehicle.drivetrain.drivetrains import (
     Drivetrains,
     DrivetrainState,
 )
-from autosim.vehicle.wheels.wheels import SPEED, WheelState
+from autosim.vehicle.wheels.wheel_arrays import SPEED, WheelState
 
 ROOM = 1.2
 """Ratio of the motor speeds between which an automatic gearbox stays in a gear at least."""
@@ -32,7 +32,7 @@ KICK_DOWN = 0.9
 """Share of the throttle from which an automatic gearbox shifts down to accelerate."""
 
 
-@compilable
+@jitable
 def run_motors(
     drivetrains: Drivetrains,
     commands: Floats,
@@ -78,7 +78,7 @@ def run_motors(
             row[DRIVE_INERTIA] = drivetrains.inertia[i] * ratio * ratio
 
 
-@compilable
+@jitable
 def ratio_of(drivetrains: Drivetrains, i: int, gear: float) -> float:
     """Motor speed over wheel speed in a gear: negative in reverse, 0 in neutral."""
     if gear == 0.0:
@@ -88,7 +88,7 @@ def ratio_of(drivetrains: Drivetrains, i: int, gear: float) -> float:
     return float(drivetrains.ratio[drivetrains.gear_start[i] + int(gear) - 1])
 
 
-@compilable
+@jitable
 def motor_torque(drivetrains: Drivetrains, i: int, speed: float, throttle: float) -> float:
     """Torque [N m] of engine or motor at `speed` [rad/s]; `throttle` -1 to 1, of engines from 0."""
     top = float(drivetrains.top[i])
@@ -104,7 +104,7 @@ def motor_torque(drivetrains: Drivetrains, i: int, speed: float, throttle: float
     return throttle * full_torque(drivetrains, i, speed) - (1.0 - throttle) * drag
 
 
-@compilable
+@jitable
 def full_torque(drivetrains: Drivetrains, i: int, speed: float) -> float:
     """Torque [N m] of an engine at full throttle, by its curve."""
     first, last = drivetrains.curve_start[i], drivetrains.curve_start[i + 1] - 1
@@ -118,7 +118,7 @@ def full_torque(drivetrains: Drivetrains, i: int, speed: float) -> float:
     return float(torques[last])
 
 
-@compilable
+@jitable
 def _choose_gear(
     drivetrains: Drivetrains, i: int, command: Floats, row: Floats, dt: float
 ) -> float:
@@ -151,7 +151,7 @@ def _choose_gear(
     return push
 
 
-@compilable
+@jitable
 def _shift(drivetrains: Drivetrains, i: int, row: Floats, highest: int, throttle: float) -> None:
     """Shifts an automatic gearbox by one gear where its motor turns too fast or too slow.
 

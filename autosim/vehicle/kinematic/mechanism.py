@@ -6,8 +6,8 @@ power steering, and I ω' = T - D ω - K θ - F sign(ω), integrated by the meth
 """
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
-from autosim.kinds.kinematic.parameters import COLUMN
+from autosim.jit import jitable
+from autosim.kinds.kinematic.model_parameters import COLUMN
 
 RATE, INTEGRAL, ERROR, BEFORE, IS_DEAD, WAITED = range(6)
 """Columns of the state: rate [rad/s] of the wheels' angle; integral [rad s] and error [rad] of the
@@ -38,7 +38,7 @@ _TOLERANCE = 1e-9
 """Rounding [s] of a sum of steps."""
 
 
-@compilable
+@jitable
 def turn(p: Floats, steer: float, wanted: float, velocity: float, dt: float, held: Floats) -> float:
     """The angle [rad] of the wheels after a step.
 
@@ -84,7 +84,7 @@ def turn(p: Floats, steer: float, wanted: float, velocity: float, dt: float, hel
     return float(min(max(after, -p[_ANGLE_LIMIT]), p[_ANGLE_LIMIT]))
 
 
-@compilable
+@jitable
 def _torque(
     p: Floats, error: float, limited: float, velocity: float, dt: float, held: Floats
 ) -> float:
@@ -98,7 +98,7 @@ def _torque(
     return float(min(max(torque, -p[_TORQUE_LIMIT]), p[_TORQUE_LIMIT]))
 
 
-@compilable
+@jitable
 def _is_dead(p: Floats, rate: float, torque: float, was_dead: bool) -> bool:
     """Whether friction holds the steering against a torque [N m]."""
     is_against = (torque >= 0.0) != (rate >= 0.0)

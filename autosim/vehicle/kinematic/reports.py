@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import compiled
+from autosim.model.noise import UNIFORMS, normal
 from autosim.portable import sin_cos
-from autosim.simulation.noise import UNIFORMS, normal
-from autosim.vehicle.kinematic.ground import (
+from autosim.vehicle.kinematic.ground_following import (
     HEIGHT,
     LEAN,
     ORIGIN,
@@ -17,8 +17,7 @@ from autosim.vehicle.kinematic.ground import (
     quaternion_of,
     velocities_of,
 )
-from autosim.vehicle.kinematic.laws import STEER_BIAS, constants_of, yaw_rate_of
-from autosim.vehicle.kinematic.steps import (
+from autosim.vehicle.kinematic.kinematic_step import (
     ACCELERATION,
     SLIP,
     STEER,
@@ -28,6 +27,7 @@ from autosim.vehicle.kinematic.steps import (
     X,
     Y,
 )
+from autosim.vehicle.kinematic.motion_equations import STEER_BIAS, constants_of, yaw_rate_of
 
 NOISES = 8
 """Number of errors of a vehicle: of x, y, roll, pitch, yaw, velocity, yaw rate, steering."""

@@ -6,7 +6,7 @@ step, too: torques with limits, found by projected Gauss-Seidel. So a locked dif
 stable at 60 Hz as at 960, and a brake holds a wheel without making it tremble.
 """
 
-from autosim.jit import compilable
+from autosim.jit import jitable
 from autosim.vehicle.drivetrain.drivetrains import (
     DRIVE_INERTIA,
     DRIVE_SPEED,
@@ -15,7 +15,7 @@ from autosim.vehicle.drivetrain.drivetrains import (
     Drivetrains,
     DrivetrainState,
 )
-from autosim.vehicle.wheels.wheels import BRAKE, FREE, INERTIA, SPEED, WheelState
+from autosim.vehicle.wheels.wheel_arrays import BRAKE, FREE, INERTIA, SPEED, WheelState
 
 SWEEPS, TOLERANCE = 40, 1e-7
 """Number of sweeps at most, and the relative change of a torque that ends them. With open
@@ -25,7 +25,7 @@ SMALLEST = 1.0
 """[N m] to which a change is compared at least, so that nothing is asked of torques near zero."""
 
 
-@compilable
+@jitable
 def turn_wheels(
     drivetrains: Drivetrains, state: DrivetrainState, wheels: WheelState, dt: float
 ) -> None:
@@ -60,7 +60,7 @@ def turn_wheels(
                 break
 
 
-@compilable
+@jitable
 def slow_down(speed: float, change: float) -> float:
     """`speed` brought `change` (not negative) nearer to zero, and no further: dry friction."""
     if abs(speed) <= change:
@@ -68,13 +68,13 @@ def slow_down(speed: float, change: float) -> float:
     return speed - change if speed > 0.0 else speed + change
 
 
-@compilable
+@jitable
 def _rolling(wheels: WheelState, wheel: int) -> tuple[float, float, float]:
     row = wheels.rolling[wheel]
     return row[INERTIA], row[FREE], row[BRAKE]
 
 
-@compilable
+@jitable
 def _drive(
     drivetrains: Drivetrains,
     i: int,
@@ -101,7 +101,7 @@ def _drive(
     return found
 
 
-@compilable
+@jitable
 def _couple(
     drivetrains: Drivetrains,
     i: int,
@@ -131,7 +131,7 @@ def _couple(
     return change
 
 
-@compilable
+@jitable
 def _brake(
     drivetrains: Drivetrains, i: int, state: DrivetrainState, wheels: WheelState, dt: float
 ) -> float:

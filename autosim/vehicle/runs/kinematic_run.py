@@ -4,9 +4,8 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.errors import UserError
-from autosim.vehicle.kinematic.fleet import Fleet, VehicleModel
-from autosim.vehicle.kinematic.laws import STEER_BIAS
-from autosim.vehicle.kinematic.steps import (
+from autosim.vehicle.kinematic.kinematic_fleet import KinematicFleet, VehicleModel
+from autosim.vehicle.kinematic.kinematic_step import (
     ACCELERATION,
     BRAKED,
     DRIVEN,
@@ -19,13 +18,16 @@ from autosim.vehicle.kinematic.steps import (
     X,
     Y,
 )
-from autosim.vehicle.runs.inputs import Inputs
-from autosim.vehicle.runs.motions import Motion
+from autosim.vehicle.kinematic.motion_equations import STEER_BIAS
+from autosim.vehicle.runs.drive_inputs import DriveInputs
+from autosim.vehicle.runs.drive_results import DriveResult
 
 _SHOWN = [X, Y, YAW, VELOCITY, STEER, ACCELERATION]
 
 
-def drive(vehicle: VehicleModel, inputs: Inputs, *, step_seconds: float, steps: int) -> Motion:
+def drive(
+    vehicle: VehicleModel, inputs: DriveInputs, *, step_seconds: float, steps: int
+) -> DriveResult:
     """The motion of a vehicle from rest, at the origin.
 
     Args:
@@ -39,7 +41,7 @@ def drive(vehicle: VehicleModel, inputs: Inputs, *, step_seconds: float, steps: 
         MapError: the text of a map is none.
     """
     _check(vehicle, inputs)
-    fleet = Fleet([vehicle], step_seconds=step_seconds)
+    fleet = KinematicFleet([vehicle], step_seconds=step_seconds)
     times: Floats = step_seconds * np.arange(steps + 1, dtype=np.float64)
     table = np.zeros((steps + 1, 1 + len(_SHOWN)))
     table[:, 0] = times
@@ -57,10 +59,10 @@ def drive(vehicle: VehicleModel, inputs: Inputs, *, step_seconds: float, steps: 
         fleet.advance()
         table[step + 1, 1:] = fleet.rows[0, _SHOWN]
     table[:, 1 + _SHOWN.index(STEER)] += bias
-    return Motion(table)
+    return DriveResult(table)
 
 
-def _check(vehicle: VehicleModel, inputs: Inputs) -> None:
+def _check(vehicle: VehicleModel, inputs: DriveInputs) -> None:
     model = vehicle.model
     if not inputs.has(model.drive):
         raise UserError(f"the model {model.name} is driven by the column '{model.drive}'")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from math import sqrt
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
+from autosim.jit import jitable
 from autosim.kinds.actuators.tyre_coefficients import DEFAULTS
 from autosim.portable import arctan, cos, exp_of, sin
 
@@ -110,40 +110,40 @@ def _factors(c: Mapping[str, float]) -> tuple[tuple[float, tuple[str, ...]], ...
     )
 
 
-@compilable
+@jitable
 def _bend(b: float, c: float, e: float, x: float) -> float:
     """C atan(B x - E (B x - atan(B x))), the angle whose sine or cosine is taken."""
     bx = b * x
     return c * arctan(bx - min(e, 1.0) * (bx - arctan(bx)))
 
 
-@compilable
+@jitable
 def _weight(b: float, c: float, e: float, x: float, shift: float) -> float:
     """The share of a force that the other slip leaves: 1 where there is none."""
     return float(cos(_bend(b, c, e, x + shift)) / cos(_bend(b, c, e, shift)))
 
 
-@compilable
+@jitable
 def _cosine_of(tangent: float) -> float:
     """cos(atan(tangent))."""
     return 1.0 / sqrt(1.0 + tangent * tangent)
 
 
-@compilable
+@jitable
 def _sign(number: float) -> float:
     if number == 0.0:
         return 0.0
     return 1.0 if number > 0.0 else -1.0
 
 
-@compilable
+@jitable
 def _friction(at_nominal: float, by_load: float, by_camber: float) -> float:
     """A coefficient of friction, with the sign of `at_nominal`."""
     size = (abs(at_nominal) + _sign(at_nominal) * by_load) * by_camber
     return max(size, LEAST_FRICTION) * (-1.0 if at_nominal < 0.0 else 1.0)
 
 
-@compilable
+@jitable
 def magic_forces(
     table: Floats,
     row: int,
@@ -175,7 +175,7 @@ def magic_forces(
     return scale * along, scale * table[row, SIGN] * across
 
 
-@compilable
+@jitable
 def _along(
     t: Floats, r: int, slip: float, alpha: float, fz: float, gamma: float, friction: float
 ) -> float:
@@ -194,7 +194,7 @@ def _along(
     return float(force * _weight(b, t[r, RCX1], e, alpha, t[r, RHX1]))
 
 
-@compilable
+@jitable
 def _across(
     t: Floats, r: int, slip: float, alpha: float, fz: float, gamma: float, friction: float
 ) -> float:

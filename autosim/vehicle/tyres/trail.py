@@ -3,7 +3,7 @@
 The trail times the force is the aligning torque, which turns a wheel straight.
 """
 
-from autosim.jit import compilable
+from autosim.jit import jitable
 
 PATCH = 0.3
 """Length of the tyre's patch on the ground, as a share of the wheel's radius: about 0.1 m of a
@@ -14,7 +14,7 @@ BRUSH_TRAIL = PATCH / 6.0
 (Pacejka, Tyre and Vehicle Dynamics, 3rd ed., 2012, equation 3.12)."""
 
 
-@compilable
+@jitable
 def trail_share(slip: float) -> float:
     """The share of its trail that a tyre has left at a combined `slip`, 1 where its force peaks.
 

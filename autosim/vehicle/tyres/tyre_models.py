@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compilable
+from autosim.jit import jitable
 from autosim.kinds.actuators.tyre import MODELS, Tyre
 from autosim.portable import arctan, hypot, sin
 from autosim.vehicle.tyres.magic_formula import NAMES, magic_forces, scaled
@@ -65,7 +65,7 @@ class TyreTable(NamedTuple):
     numbers: Floats
 
 
-@compilable
+@jitable
 def grip(slip: float) -> float:
     """Force over peak force divided by the combined slip; finite at no slip, falling with it."""
     if slip < 1e-9:
@@ -73,7 +73,7 @@ def grip(slip: float) -> float:
     return sin(SHAPE * arctan(STIFFNESS * min(slip, SLIDING))) / slip
 
 
-@compilable
+@jitable
 def tyre_forces(
     models: Integers,
     peaks: Floats,

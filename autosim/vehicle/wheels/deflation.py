@@ -4,8 +4,8 @@ The factors are assumptions for a car's tyre with its rim nearly on the ground: 
 is gone, less than half of its patch carries, its carcass is soft, and it is kneaded as it rolls.
 """
 
-from autosim.jit import compilable
-from autosim.vehicle.wheels.wheels import WheelState
+from autosim.jit import jitable
+from autosim.vehicle.wheels.wheel_arrays import WheelState
 
 FLAT_RADIUS = 0.18
 """Share of the radius that a tyre without air has lost: half the side wall of a 205/55 R16."""
@@ -23,7 +23,7 @@ LEAK_SECONDS = 1.0
 """Time [s] in which all air leaves a tyre: a burst that lets the car down without a blow."""
 
 
-@compilable
+@jitable
 def deflate(state: WheelState, step_seconds: float) -> None:
     """Brings the flatness of all tyres nearer to what is wanted."""
     most = step_seconds / LEAK_SECONDS
@@ -33,7 +33,7 @@ def deflate(state: WheelState, step_seconds: float) -> None:
         state.flatness[i, 0] += min(max(change, -most), most)
 
 
-@compilable
+@jitable
 def loaded_radius(radius: float, flatness: float) -> float:
     """The radius [m] of a wheel whose tyre has lost the share `flatness` of its air."""
     return radius * (1.0 - FLAT_RADIUS * flatness)

@@ -9,11 +9,11 @@ way that its strut goes at the end of the step, a bar the deflections of both it
 """
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compilable
-from autosim.simulation.frames import cross, read
-from autosim.vehicle.body.bodies import BodyParameters
-from autosim.vehicle.body.motion import BodyMotion
-from autosim.vehicle.wheels.wheels import LOAD, WheelParameters, WheelState
+from autosim.jit import jitable
+from autosim.model.vector_kernels import cross, read_vector
+from autosim.vehicle.body.body_motion import BodyMotion
+from autosim.vehicle.body.body_state import BodyParameters
+from autosim.vehicle.wheels.wheel_arrays import LOAD, WheelParameters, WheelState
 
 SWEEPS, TOLERANCE = 20, 1e-7
 """Most Gauss-Seidel sweeps over a body's wheels, and the relative change of a load that ends
@@ -33,7 +33,7 @@ BUMP_TIME = 0.2
 into the ground, or whose wheel met a kerb, is lifted out and not thrown."""
 
 
-@compilable
+@jitable
 def solve_suspension(
     wheels: WheelParameters,
     parameters: BodyParameters,
@@ -63,7 +63,7 @@ def solve_suspension(
             motion.torque[body, k] += load * rows[wheel, 3 + k]
 
 
-@compilable
+@jitable
 def _write_struts(
     wheels: WheelParameters, parameters: BodyParameters, state: WheelState, dt: float
 ) -> None:
@@ -78,8 +78,8 @@ def _write_struts(
     rows, response, strut = state.normal_row, state.response, state.strut
     mass, inertia, bars, others = parameters.mass, parameters.inertia, wheels.bar, wheels.bar_wheel
     for wheel in range(wheels.body.size):
-        body, n = wheels.body[wheel], read(normals[wheel])
-        turn = cross(read(arms[wheel]), n)
+        body, n = wheels.body[wheel], read_vector(normals[wheel])
+        turn = cross(read_vector(arms[wheel]), n)
         mobility = 0.0
         for k in range(3):
             rows[wheel, k], rows[wheel, 3 + k] = n[k], turn[k]
@@ -107,7 +107,7 @@ def _write_struts(
         strut[wheel, LEVERAGE], strut[wheel, BAR] = leverage, leverage * dt * bar
 
 
-@compilable
+@jitable
 def _write_free_velocities(parameters: BodyParameters, motion: BodyMotion, dt: float) -> None:
     """Velocities (n, 6) at the end of the step from gravity and the tyres, without the struts."""
     for body in parameters.moved:
@@ -118,7 +118,7 @@ def _write_free_velocities(parameters: BodyParameters, motion: BodyMotion, dt: f
             motion.free_velocity[body, 3 + k] = motion.angular_velocity[body, k] + dt * turn
 
 
-@compilable
+@jitable
 def _relax(
     order: Integers,
     first: int,
@@ -172,7 +172,7 @@ def _relax(
             break
 
 
-@compilable
+@jitable
 def _load(strut: Floats, wheel: int, force: float, without: float) -> float:
     """The load [N] of a wheel whose contact point moves by `without` [m/s] without any."""
     mobility = strut[wheel, MOBILITY]
@@ -181,7 +181,7 @@ def _load(strut: Floats, wheel: int, force: float, without: float) -> float:
     return max(float((force + slope * without) / (1.0 + mobility * slope)), 0.0)
 
 
-@compilable
+@jitable
 def _approach(normal_row: Floats, wheel: int, velocity: Floats, body: int) -> float:
     """Speed [m/s] at which a wheel's contact point moves into the ground."""
     approach = 0.0

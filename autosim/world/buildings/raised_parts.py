@@ -17,13 +17,13 @@ from scipy.sparse.csgraph import connected_components
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
-from autosim.world.buildings.buildings import (
+from autosim.world.buildings.building_solids import (
     Footprint,
     footprint_of_area,
     stated_base,
     states_height,
 )
-from autosim.world.buildings.standing import SLIT, Solid, Structure
+from autosim.world.buildings.solid_support import SLIT, Solid, SupportGraph
 from autosim.world.geometry import overlays
 from autosim.world.geometry.overlays import polygons_of
 from autosim.world.osm.areas import Area
@@ -174,13 +174,13 @@ class _Supporter:
         self.areas: list[Area] = []
         self._built, self._passages = built, passages
         self._sources: list[Area] = []
-        self._structure = Structure([], [])
+        self._structure = SupportGraph([], [])
 
     def take(self, areas: Sequence[Area]) -> None:
         """Takes all areas at once."""
         solids = [solid for area in areas for solid in self._pieces(area)]
         stands = [number for number, solid in enumerate(solids) if solid.base == 0.0]
-        self._structure = Structure(solids, stands)
+        self._structure = SupportGraph(solids, stands)
         hanging = self._structure.settle()
         for number in sorted(set(range(len(solids))) - set(hanging)):
             self._keep(number, solids[number])

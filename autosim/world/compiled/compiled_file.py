@@ -24,7 +24,7 @@ import numpy.typing as npt
 from autosim.config.descriptions import DrivingSide
 from autosim.config.diagnostics import printable
 from autosim.system_limits import named
-from autosim.world.compiled.compiled import CompiledWorld, Props
+from autosim.world.compiled.compiled_world import CompiledWorld, Props
 from autosim.world.compiled.file_faults import find_fault
 from autosim.world.compiled.file_texts import Texts
 from autosim.world.compiled.paths import Paths
@@ -75,13 +75,13 @@ class WorldFileError(Exception):
     """The file is damaged or is not a compiled world."""
 
 
-def save_world(world: CompiledWorld, path: Path) -> None:
+def save_compiled_world(world: CompiledWorld, path: Path) -> None:
     """Writes a compiled world. A reader finds either the whole file or none.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
     """
-    with replacing(path) as stream:
+    with atomic_writer(path) as stream:
         _write_arrays(stream, _to_arrays(world))
 
 
@@ -107,7 +107,7 @@ def file_in_memory(world: CompiledWorld) -> Path:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def atomic_writer(path: Path) -> Iterator[BinaryIO]:
     """Opens a temporary file that replaces `path` once it is complete.
 
     Raises:
@@ -124,7 +124,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def load_world(path: Path) -> CompiledWorld:
+def load_compiled_world(path: Path) -> CompiledWorld:
     """Maps a compiled world and checks that its numbers are safe to use.
 
     Raises:

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats
-from autosim.world.compiled.compiled import CompiledWorld, PropKind, Props
+from autosim.world.compiled.compiled_world import CompiledWorld, PropKind, Props
 from autosim.world.compiled.paths import PathKind, Paths, no_paths
-from autosim.world.compiled.tiles import TILE_METRES, TileGrid
+from autosim.world.compiled.tile_grid import TILE_METRES, TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.traffic_arrays import Control
 
 FARTHEST_METRES = 1e6
 """Largest magnitude [m] of a coordinate: no map projection of a world is of use beyond it."""

@@ -6,7 +6,7 @@ The file holds them as JSON, and a damaged or hostile file may hold values of an
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autosim.world.compiled.compiled import Building
+from autosim.world.compiled.compiled_world import Building
 
 _NAMES = {str: "text", int: "a whole number", float: "a number", list: "a list", dict: "a record"}
 

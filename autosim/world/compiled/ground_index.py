@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Booleans, Floats, Floats32, Integers, Integers32
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import tile_boxes
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import tile_boxes
 from autosim.world.geometry.meshes import Mesh, Surface, joined
 
 Boxes = Floats32

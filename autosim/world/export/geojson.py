@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.geometry.projection import Projection
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.lanes.roads import Lane, RoadNetwork
 from autosim.world.streets.turn_lanes import turn_word
 
@@ -28,7 +28,7 @@ def geojson(world: CompiledWorld) -> bytes:
     vehicles wait; null for none), `turns` (the turns at the lane's end, or of a connector its own),
     `gives_way_to` (the connectors that go first).
     """
-    projection = Projection(world.origin)
+    projection = MapProjection(world.origin)
     roads = world.roads
     places = projection.to_geographic(roads.points[:, :2])[:, ::-1].round(_DEGREE_DIGITS)
     points = np.column_stack([places, roads.points[:, 2].round(_METRE_DIGITS)])
@@ -94,7 +94,7 @@ def _lane(lane: Lane, line: Floats, firsts: list[int]) -> dict[str, Any]:
     }
 
 
-def _bounds(world: CompiledWorld, projection: Projection) -> dict[str, Any]:
+def _bounds(world: CompiledWorld, projection: MapProjection) -> dict[str, Any]:
     west, south, east, north = world.bounds
     ring = np.array([[west, south], [east, south], [east, north], [west, north], [west, south]])
     places = projection.to_geographic(ring)[:, ::-1].round(_DEGREE_DIGITS)

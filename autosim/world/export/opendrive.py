@@ -19,8 +19,12 @@ from math import cos, sin
 import numpy as np
 from lxml import etree
 
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.export.carriageways import Connection, Layout, lay_out
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.export.carriageway_graph import (
+    CarriagewayGraph,
+    CarriagewayLink,
+    build_carriageway_graph,
+)
 from autosim.world.export.opendrive_signals import write_priorities, write_signals
 from autosim.world.export.reference_line import ReferenceLine, straight_line
 from autosim.world.lanes.roads import Lane
@@ -31,7 +35,7 @@ _SHORTEST = 0.1
 
 def opendrive(world: CompiledWorld) -> bytes:
     """Writes the lanes of a world as an OpenDRIVE document."""
-    layout = lay_out(world.roads)
+    layout = build_carriageway_graph(world.roads)
     root = etree.Element("OpenDRIVE")
     _write_header(root, world)
     roads = _RoadWriter(world, layout)
@@ -61,7 +65,7 @@ def _write_header(root: etree._Element, world: CompiledWorld) -> None:
 class _RoadWriter:
     """Writes carriageways, whose road ids are 0, 1, …, and then the connections."""
 
-    def __init__(self, world: CompiledWorld, layout: Layout) -> None:
+    def __init__(self, world: CompiledWorld, layout: CarriagewayGraph) -> None:
         self._lanes = world.roads.lanes
         self._layout = layout
         self._first_connection = len(layout.carriageways)
@@ -91,7 +95,9 @@ class _RoadWriter:
         _describe(road, line, lanes, links=None)
         write_signals(road, lanes, number)
 
-    def write_connection(self, root: etree._Element, number: int, connection: Connection) -> None:
+    def write_connection(
+        self, root: etree._Element, number: int, connection: CarriagewayLink
+    ) -> None:
         start, end = self._lanes[connection.start], self._lanes[connection.end]
         is_curve = connection.connector is not None
         lane = self._lanes[connection.connector] if connection.connector is not None else end

@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from lxml import etree
 
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import Lane
-from autosim.world.lanes.traffic_arrays import Control
 
 _TYPES: Mapping[Control, tuple[str, str, str]] = MappingProxyType(
     {

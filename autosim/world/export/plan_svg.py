@@ -8,8 +8,8 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.export.plan import COLOURS, CONNECTOR, GROUND_ORDER, LANE, Colour
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.export.plan_image import COLOURS, CONNECTOR, GROUND_ORDER, LANE, Colour
 from autosim.world.geometry import overlays
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.overlays import polygons_of

@@ -28,7 +28,7 @@ _HALVINGS = 24
 
 
 @dataclass(slots=True)
-class Rows:
+class WeightedRows:
     """Weighted rows of a sparse system: weight * (coefficients @ z - value)."""
 
     rows: list[Integers] = field(default_factory=list)
@@ -50,9 +50,9 @@ class Rows:
         self.weights.append(np.broadcast_to(np.asarray(weights, dtype=np.float64), (n,)))
         self.count += n
 
-    def copy(self) -> "Rows":
+    def copy(self) -> "WeightedRows":
         """The same rows, to which others may be added."""
-        return Rows(
+        return WeightedRows(
             rows=list(self.rows),
             columns=list(self.columns),
             values=list(self.values),
@@ -73,7 +73,9 @@ class Rows:
         return matrix, np.concatenate(empty + self.right), np.concatenate(empty + self.weights)
 
 
-def minimised(wanted: Rows, limits: Rows, count: int, start: Floats | None = None) -> Floats:
+def minimise(
+    wanted: WeightedRows, limits: WeightedRows, count: int, start: Floats | None = None
+) -> Floats:
     """Minimises the squares of the soft targets `wanted` and of the excess over `limits`.
 
     A Newton method on the convex, piecewise quadratic sum. Each round treats the limits that the

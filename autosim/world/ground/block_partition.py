@@ -8,16 +8,16 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
 from autosim.world.geometry import overlays
-from autosim.world.geometry.blocks import grown
+from autosim.world.geometry.block_grid import expand_box
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven
 from autosim.world.geometry.overlays import polygons_of
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.ground.ground_under_structures import ground_room, near_ground
-from autosim.world.levels.levels import GROUND
-from autosim.world.streets.paths import Pavings
+from autosim.world.levels.level_division import GROUND
+from autosim.world.streets.pavings import Pavings
 from autosim.world.structures.decks import Deck, make_deck
-from autosim.world.surfaces.carriageways import StreetMap, carriageway_shape, pavement_shape
+from autosim.world.surfaces.carriageway_shapes import StreetMap, carriageway_shape, pavement_shape
 from autosim.world.surfaces.lowered_kerbs import LoweredKerbs
 from autosim.world.surfaces.near_streets import REACH
 from autosim.world.surfaces.parking_strips import ParkingStrips
@@ -92,7 +92,7 @@ def deck_of(
 
 def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
     """The decks near a box, with their shapes cut to its surroundings."""
-    near = shapely.box(*grown(box, REACH))
+    near = shapely.box(*expand_box(box, REACH))
     return [
         replace(
             deck,
@@ -128,7 +128,7 @@ def make_block_partition(
         lowered_kerbs: kerbs and pavements get borders where these begin and end.
     """
     block = shapely.box(*box)
-    around = overlays.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
+    around = overlays.intersection(shapely.box(*window), shapely.box(*expand_box(box, REACH)))
     carriageway = overlays.intersection(streets.carriageway, around)
     room = ground_room(decks, carriageway)
     partition = make_partition(

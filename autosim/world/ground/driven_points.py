@@ -16,8 +16,8 @@ from autosim.world.geometry.curves import to_left
 from autosim.world.geometry.height_function import IsUneven
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.ground.ground_under_structures import transition_points
-from autosim.world.levels.levels import GROUND
-from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.levels.level_division import GROUND
+from autosim.world.surfaces.carriageway_shapes import StreetMap
 
 _SPACING = 2.5
 """Distance [m] between points along an axis or a lane: about the wheelbase of a car."""

@@ -21,10 +21,10 @@ from autosim.world.geometry.curves import arc_lengths, cut, points_at, tangents,
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.overlays import made_valid, polygons_of
 from autosim.world.levels.adjacent_streets import SideClearance
-from autosim.world.levels.levels import GROUND, Levels, LevelTransition
-from autosim.world.streets.streets import Street
+from autosim.world.levels.level_division import GROUND, Levels, LevelTransition
+from autosim.world.streets.street_finding import Street
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, WALL, Deck
-from autosim.world.surfaces.carriageways import OVERLAP, StreetMap
+from autosim.world.surfaces.carriageway_shapes import OVERLAP, StreetMap
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from autosim.world.geometry.curves import (
 from autosim.world.lanes.lane_drafts import TurningHead
 from autosim.world.lanes.lane_positions import inner_lane_shift
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
+from autosim.world.streets.street_finding import Street
 from autosim.world.streets.street_profiles import StreetProfile
-from autosim.world.streets.streets import Street
 
 LOOP_RADIUS, LOOP_ENTRY = 7.0, 14.0
 """Radii [m] of a turning head's loop and of the arcs that lead to it. Chosen: a car turns on 5.5 m

@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from autosim.arrays import Floats
+from autosim.world.streets.street_finding import WayPart
 from autosim.world.streets.street_profiles import StreetProfile
-from autosim.world.streets.streets import WayPart
 
 
 @dataclass(slots=True)

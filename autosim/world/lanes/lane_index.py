@@ -7,7 +7,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.jit import compilable, compiled, inlined, read_only
+from autosim.jit import compiled, inlined, jitable, read_only
 
 CELL_METRES = 8.0
 """Edge of a cell [m]: some ten segments of lanes are in one on a street."""
@@ -90,7 +90,7 @@ class LaneFinder:
         return self._index
 
 
-@compilable
+@jitable
 def _span(points: Floats, row: int, low: Floats, shape: Integers) -> tuple[int, int, int, int]:
     """The first and last columns and lines of the cells that the box of a segment touches."""
     x, y, to_x, to_y = points[row, 0], points[row, 1], points[row + 1, 0], points[row + 1, 1]
@@ -102,7 +102,7 @@ def _span(points: Floats, row: int, low: Floats, shape: Integers) -> tuple[int, 
     )
 
 
-@compilable
+@jitable
 def _cell(place: float, low: float, count: int) -> int:
     """The cell along one axis that a place is in, or the nearest one."""
     steps = (place - low) / CELL_METRES
@@ -222,7 +222,7 @@ def lane_headings(index: LaneIndex, lanes: Integers, stations: Floats, headings:
         headings[i] = index.tangents[low] + share * turn
 
 
-@compilable
+@jitable
 def _find_lane(
     index: LaneIndex, x: float, y: float, z: float, heading: float
 ) -> tuple[int, float, float]:
@@ -245,7 +245,7 @@ def _find_lane(
     return lane, s, side * sqrt(gap_x * gap_x + gap_y * gap_y)
 
 
-@compilable
+@jitable
 def _nearest_row(
     index: LaneIndex, x: float, y: float, z: float, heading: float
 ) -> tuple[int, float]:
@@ -337,13 +337,13 @@ def _distance(points: Floats, row: int, x: float, y: float, z: float) -> tuple[f
     return distance, share
 
 
-@compilable
+@jitable
 def _leads(tangent: float, heading: float) -> bool:
     """Whether a direction is within 90 degrees of `heading`, or that is NaN."""
     return bool(isnan(heading) or portable.cos(tangent - heading) > 0.0)
 
 
-@compilable
+@jitable
 def _room(index: LaneIndex, x: float, y: float, column: int, line: int, ring: int) -> float:
     """How far [m] at least what no ring up to this one touches is from the point."""
     least = np.inf

@@ -16,7 +16,7 @@ from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_index import LaneFinder, LaneIndex, find_lane, find_lanes
-from autosim.world.lanes.traffic_arrays import Control, SignalState, Traffic
+from autosim.world.lanes.lane_rules import Control, LaneRules, SignalState
 
 Made = TypeVar("Made")
 
@@ -87,7 +87,7 @@ class RoadNetwork:
     ways: Integers
     way_directions: Booleans
     way_starts: Integers32
-    traffic: Traffic
+    traffic: LaneRules
     signals: LaneSignals | None = field(default=None, repr=False, compare=False)
     _finder: LaneFinder = field(default_factory=LaneFinder, init=False, repr=False, compare=False)
     _derived: dict[Hashable, object] = field(
@@ -120,7 +120,7 @@ class RoadNetwork:
                 [along for record in records for _, along in record.ways], dtype=np.bool_
             ),
             way_starts=_starts(len(record.ways) for record in records),
-            traffic=Traffic.none(len(records)),
+            traffic=LaneRules.none(len(records)),
         )
 
     @property
@@ -259,7 +259,7 @@ class RoadNetwork:
         values = {name: arrays[name] for name in names_of_arrays}
         text = values.pop("highway_names").tobytes().decode()
         names = tuple(text.split("\n")) if text else ()
-        traffic = Traffic.from_arrays(rules)
+        traffic = LaneRules.from_arrays(rules)
         return cls(highway_names=names, traffic=traffic, **values)  # type: ignore[arg-type]
 
 

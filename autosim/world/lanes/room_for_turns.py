@@ -18,7 +18,7 @@ from autosim.world.lanes.drivable_curves import (
 from autosim.world.lanes.junction_trims import TRIM_SHARE, Trims
 from autosim.world.lanes.lane_bends import tight_lanes, widened_line
 from autosim.world.lanes.lane_drafts import LaneDraft
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _MAX_TRIM = 28.0
 """Largest trim [m] of a street for a sharp turn."""

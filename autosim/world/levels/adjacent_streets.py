@@ -17,10 +17,10 @@ from scipy.spatial import cKDTree
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.curves import smooth_step
 from autosim.world.levels.axis_samples import SPACING, AxisSamples, sample_axes
-from autosim.world.levels.levels import Levels
-from autosim.world.profiles.contacts import ALONGSIDE
+from autosim.world.levels.level_division import Levels
 from autosim.world.profiles.profile import Profile
-from autosim.world.streets.streets import Street
+from autosim.world.profiles.street_contacts import ALONGSIDE
+from autosim.world.streets.street_finding import Street
 
 _ABEAM = 0.6 * SPACING
 """Largest distance [m] along a street from a sample to one beside it: over half the spacing, so

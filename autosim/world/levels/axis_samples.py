@@ -9,9 +9,9 @@ from scipy.spatial import cKDTree
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.curves import arc_lengths, points_at, tangents, tangents_of_each
 from autosim.world.geometry.polylines import Polylines
-from autosim.world.levels.levels import Levels
+from autosim.world.levels.level_division import Levels
 from autosim.world.profiles.profile import Profile, heights_along
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 SPACING = 2.0
 """Largest distance [m] from one sample of an axis to the next: less than the narrowest street is

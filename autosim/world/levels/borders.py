@@ -11,8 +11,8 @@ from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import to_left
 from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.levels.axis_samples import SPACING, along_axis
-from autosim.world.levels.levels import LevelPiece, Levels
-from autosim.world.streets.streets import Street
+from autosim.world.levels.level_division import LevelPiece, Levels
+from autosim.world.streets.street_finding import Street
 
 _BEYOND = 8.0
 """Distance [m] by which borders go on before and behind a street, and to its sides: farther than

@@ -20,18 +20,23 @@ from autosim.world.levels.adjacent_streets import AdjacentStreets, find_adjacent
 from autosim.world.levels.head_heights import head_samples
 from autosim.world.levels.heights import StreetSamples, level_height, sample_streets
 from autosim.world.levels.junction_reaches import junction_reaches
-from autosim.world.levels.levels import GROUND, Levels, divide, without_shallow_levels
+from autosim.world.levels.level_division import (
+    GROUND,
+    Levels,
+    divide_into_levels,
+    without_shallow_levels,
+)
 from autosim.world.levels.transition_heights import agreeing_at_transitions
 from autosim.world.levels.turn_heights import Turn, find_turns, turn_samples
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.profiles.chains import continuations
+from autosim.world.profiles.clearance_obstacles import find_obstacles
 from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.grade_separations import GradeSeparations, find_separations, overlaps_of
-from autosim.world.profiles.obstacles import find_obstacles
 from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.profiles.profile_problem import ProfileProblem
 from autosim.world.profiles.sharp_turns import find_sharp_turns
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _EVEN = 0.01
 """Largest height [m] of a street above or below a plain that it does not leave."""
@@ -116,7 +121,7 @@ def find_levels(
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, separations)
     reaches = junction_reaches(plan.drafts, streets)
-    levels = divide(streets, profiles, merged, separations=separations, reaches=reaches)
+    levels = divide_into_levels(streets, profiles, merged, separations=separations, reaches=reaches)
     adjacent = find_adjacent_streets(streets, profiles, levels)
     return LevelledStreets(list(streets), profiles, separations, levels, adjacent)
 

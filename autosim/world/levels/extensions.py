@@ -12,7 +12,7 @@ import shapely
 from autosim.world.geometry.curves import arc_lengths, points_at
 from autosim.world.profiles.chains import End
 from autosim.world.profiles.profile import Profile
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _STEP = 2.0
 """Distance [m] between the places of a street that are compared with others: less than any street

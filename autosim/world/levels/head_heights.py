@@ -13,7 +13,7 @@ from autosim.world.geometry.curves import heading_between, to_left, unit
 from autosim.world.lanes.lane_drafts import TurningHead
 from autosim.world.levels.heights import StreetSamples
 from autosim.world.profiles.profile import Profile
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _STEP = 1.0
 """Distance [m] before and behind a head, over which its street's direction is taken."""

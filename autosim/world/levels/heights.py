@@ -17,9 +17,9 @@ from autosim.world.geometry.height_function import HeightFunction, flat
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.levels.axis_samples import SPACING
-from autosim.world.levels.levels import LevelPiece, LevelTransition
+from autosim.world.levels.level_division import LevelPiece, LevelTransition
 from autosim.world.profiles.profile import Profile, heights_along
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _BESIDE_SIGMA = 1.2
 """Standard deviation [m] of a sample's weight over the distance beside its carriageway. Chosen:

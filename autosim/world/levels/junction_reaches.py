@@ -13,7 +13,7 @@ from autosim.world.geometry.curves import arc_lengths, points_at
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.profiles.chains import End
 from autosim.world.profiles.grade_separations import GradeSeparations
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _MARGIN = 1.0
 """Distance [m] that a reach keeps from the end of a turn, and from streets beside it: a kerb's."""

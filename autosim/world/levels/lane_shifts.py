@@ -25,7 +25,7 @@ from autosim.world.lanes.drivable_curves import (
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.levels.axis_samples import SPACING
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _MOVED = 1e-3
 """Least shift [m] of a lane that is worth new points: no driver sees a millimetre."""

@@ -10,7 +10,7 @@ import shapely
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import resample
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
-from autosim.world.levels.levels import LevelPiece, Levels
+from autosim.world.levels.level_division import LevelPiece, Levels
 
 _STEP = 1.0
 """Distance [m] between the points of a lane whose level is looked up: a lane changes its level that

@@ -16,7 +16,7 @@ from autosim.world.geometry.curves import arc_lengths, length_of, points_at
 from autosim.world.levels.junction_reaches import owners_of_nodes
 from autosim.world.profiles.chains import End
 from autosim.world.profiles.profile import Profile, heights_along
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _STEP = 1.0
 """Distance [m] between the places of a deck that are compared with streets of the ground."""

@@ -15,10 +15,10 @@ from autosim.arrays import Floats, Integers
 from autosim.world.geometry.curves import arc_lengths, smooth_step
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.levels.adjacent_streets import SideClearance
-from autosim.world.levels.levels import LevelTransition
+from autosim.world.levels.level_division import LevelTransition
 from autosim.world.profiles.chains import End
 from autosim.world.profiles.profile import Profile
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _NEIGHBOURS = 4
 """Number of transitions that are weighed at a place: one for each arm of a crossroads."""

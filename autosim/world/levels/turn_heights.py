@@ -26,8 +26,8 @@ from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.axis_samples import SPACING
 from autosim.world.levels.heights import StreetSamples, no_samples
 from autosim.world.levels.lane_spans import lane_spans
-from autosim.world.levels.levels import Levels
-from autosim.world.streets.streets import Street
+from autosim.world.levels.level_division import Levels
+from autosim.world.streets.street_finding import Street
 
 _SHORTEST = 3.0 * SPACING
 """Least length [m] of a turn with samples of its own: shorter ones stay in the junction."""

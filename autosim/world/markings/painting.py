@@ -10,16 +10,16 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.markings.arrows import TurnLanes, arrow_patches, turn_lanes_of
 from autosim.world.markings.bays import bay_patches
-from autosim.world.markings.crossings import crossing_patches
+from autosim.world.markings.crossing_markings import crossing_patches
 from autosim.world.markings.lines import lane_lines, line_patches
 from autosim.world.markings.patches import Patches, laid
 from autosim.world.markings.stop_lines import waiting_lines, waiting_patches
 from autosim.world.markings.traits import centre_paint, traits_of
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.streets.crossings import is_marked_crossing
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 from autosim.world.surfaces.parking_strips import BayRows
-from autosim.world.traffic.crossings import find_crossings
+from autosim.world.traffic.street_crossings import find_crossings
 
 
 def paint_markings(

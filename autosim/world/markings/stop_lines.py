@@ -7,8 +7,8 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.meshes import Surface
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.markings.patches import Patches, oblongs
 from autosim.world.markings.traits import StreetTraits
 

@@ -8,7 +8,7 @@ import numpy as np
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.tags import Tags
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _LAST_RANK_WITH_LINES = 5
 """Rank of the last class of streets that usually has lane lines: unclassified roads."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from sys import intern
 from typing import Any, cast
 
-from autosim.apart import read_apart
 from autosim.config.diagnostics import Diagnostic
+from autosim.isolated_reader import run_isolated
 from autosim.world.osm.osm_data import (
     MAX_NODES,
     OsmContent,
@@ -35,7 +35,7 @@ def read_by_libosmium(path: Path) -> OsmData:
         LibosmiumError: libosmium refuses the file.
         ReaderLostError: libosmium died of it.
     """
-    return read_apart(partial(_read, path))
+    return run_isolated(partial(_read, path))
 
 
 def _read(path: Path) -> OsmData:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from autosim.apart import ReaderLostError
 from autosim.config.diagnostics import Diagnostic
+from autosim.isolated_reader import IsolatedReaderError
 from autosim.world.osm.osm_data import OsmContent, OsmData, OsmWay
 from autosim.world.osm.osm_libosmium import LibosmiumError, read_by_libosmium
 from autosim.world.osm.osm_pbf import UncommonPbfError, read_pbf
@@ -69,7 +69,7 @@ def _read_plain(path: Path) -> OsmData | None:
     """XML as libosmium reads it; None where it finds faults, whose lines it does not know."""
     try:
         data = read_by_libosmium(path)
-    except (ReaderLostError, LibosmiumError):
+    except (IsolatedReaderError, LibosmiumError):
         return None
     return None if data.findings else data
 
@@ -79,7 +79,7 @@ def _read_pbf(path: Path) -> OsmData:
         return read_pbf(path).finish()
     try:
         return read_by_libosmium(path)
-    except ReaderLostError as fault:
+    except IsolatedReaderError as fault:
         raise error(path, str(fault)) from fault
     except LibosmiumError as fault:
         raise error(path, f"not a readable PBF file: {fault}") from fault

@@ -7,7 +7,7 @@ guessed from half of a text.
 import re
 from collections.abc import Mapping
 
-from autosim.config.reading.values import whole_of
+from autosim.config.reading.attribute_values import whole_of
 
 FOOT = 0.3048  # [m], exact: the international foot
 INCH = 0.0254  # [m], exact: a twelfth of a foot

@@ -5,25 +5,25 @@ from collections import Counter
 import numpy as np
 
 from autosim.config.reading.osm_names import map_name
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.paths import Paths
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.geometry.meshes import Mesh
-from autosim.world.geometry.projection import Projection
 from autosim.world.ground.ground_friction import Frictions
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.attribution import attribution_of
-from autosim.world.pipeline.inputs import Inputs
-from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.pipeline.steps_in_plan import PlanarWorld
 from autosim.world.pipeline.steps_of_buildings import Buildings
 from autosim.world.pipeline.steps_of_details import Findings, FurnishedScenery
 from autosim.world.pipeline.steps_of_lanes import Floors
+from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.validation.accounting import Account
 from autosim.world.validation.invariants import Finding
 
 
 def assemble(
-    inputs: Inputs,
-    layout: Layout,
+    inputs: WorldInputs,
+    layout: PlanarWorld,
     account: Account,
     roads: RoadNetwork,
     floors: Floors,
@@ -73,7 +73,7 @@ def assemble(
 
 
 def _worst_places(
-    findings: Findings, projection: Projection
+    findings: Findings, projection: MapProjection
 ) -> tuple[tuple[str, float, float], ...]:
     """The worst place [deg] of each invariant that has one."""
     found = [(each.name, each.place) for each in findings if each.place is not None]

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from autosim.config.descriptions import TerrainDescription
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.compiled_file import (
     WorldFileError,
     file_in_memory,
-    load_world,
-    save_world,
+    load_compiled_world,
+    save_compiled_world,
 )
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.geometry.extent import Window
-from autosim.world.pipeline.inputs import Inputs, Progress
+from autosim.world.pipeline.world_inputs import Progress, WorldInputs
 
 ENDING = ".world"
 """How the name of a compiled world ends; before it stands its digest."""
@@ -69,7 +69,7 @@ def compile_world(
         _repeat_warnings(kept, terrain, found)
         return kept
     # Only here: what compiling needs takes longer to import than a compiled world to read.
-    from autosim.world.pipeline.pipeline import build_world
+    from autosim.world.pipeline.world_pipeline import build_world
 
     world = build_world(
         terrain.osm,
@@ -82,7 +82,7 @@ def compile_world(
     )
     if path is not None:
         try:
-            save_world(world, path)
+            save_compiled_world(world, path)
         except OSError as fault:
             found.warning(path, 0, f"the compiled world is not kept for the next time: {fault}")
     return world
@@ -93,7 +93,7 @@ def _kept_world(path: Path | None, sent: Path | None) -> CompiledWorld | None:
     for file in (path, sent):
         if path is not None and file is not None:
             with suppress(WorldFileError, FileNotFoundError):
-                world = load_world(file)
+                world = load_compiled_world(file)
                 if file is path or world.digest == path.name.removesuffix(ENDING):
                     return world
     return None
@@ -120,8 +120,8 @@ def compiled_path(
     return (directory or cache_directory()) / (digest + ENDING)
 
 
-def _inputs_of(terrain: TerrainDescription, window: Window | None) -> Inputs:
-    return Inputs(terrain.osm, terrain.setup, terrain.height_map, terrain.driving_side, window)
+def _inputs_of(terrain: TerrainDescription, window: Window | None) -> WorldInputs:
+    return WorldInputs(terrain.osm, terrain.setup, terrain.height_map, terrain.driving_side, window)
 
 
 def compiled_file(digest: str, directory: Path | None = None) -> Path | None:

@@ -63,7 +63,7 @@ def may_fork() -> bool:
     return threading.active_count() == 1 and not multiprocessing.current_process().daemon
 
 
-def give_back_memory() -> None:
+def trim_memory() -> None:
     """Gives the memory that this process has freed back to the system.
 
     glibc keeps it, in holes between what is in use, which add up where many processes are forked.
@@ -73,7 +73,7 @@ def give_back_memory() -> None:
 
 
 @contextmanager
-def without_collector() -> Iterator[None]:
+def gc_disabled() -> Iterator[None]:
     """Keeps Python from looking for garbage in cycles, here and in the processes that begin here.
 
     A world in the making is a million small things, and none of them is in a cycle. To look at
@@ -97,7 +97,7 @@ class _Failure:
     error: Exception
 
 
-class SharedWork:
+class WorkQueue:
     """Tasks that this process and its helpers take from one queue.
 
     Use it as a context: at its end all helpers are gone, whatever they are at. Helpers keep their
@@ -130,7 +130,7 @@ class SharedWork:
             self._helpers.append(helper)
             self._lines.append(Connection(os.dup(near.fileno())))
 
-    def __enter__(self) -> "SharedWork":
+    def __enter__(self) -> "WorkQueue":
         return self
 
     def __exit__(

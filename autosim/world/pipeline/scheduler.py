@@ -14,12 +14,12 @@ from functools import partial
 from typing import Any, cast
 
 from autosim.world.geometry.overlays import Fault, collected_faults
-from autosim.world.pipeline.forked_helpers import SharedWork, TaskError, give_back_memory
+from autosim.world.pipeline.forked_helpers import TaskError, WorkQueue, trim_memory
 
 Results = Mapping[str, Any]
 """What there is, by its name."""
 
-Told = Callable[[str, float], None]
+ProgressCallback = Callable[[str, float], None]
 """Called with the name of a step of which a part is done, and the share [%] that it was."""
 
 Noted = Callable[[str, Sequence[Fault]], None]
@@ -71,7 +71,7 @@ def run_steps(
     given: Results,
     *,
     processes: int = 1,
-    told: Told = lambda name, share: None,
+    told: ProgressCallback = lambda name, share: None,
     made: Callable[[object], None] = lambda result: None,
     noted: Noted = lambda name, faults: None,
 ) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class _Batch:
 
     steps: Sequence[Step]
     parts: Sequence[_Part]
-    work: SharedWork
+    work: WorkQueue
     told: set[int] = field(default_factory=set)
 
 
@@ -129,7 +129,7 @@ class _Run:
     waiting: list[Step]
     results: dict[str, Any]
     processes: int
-    told: Told
+    told: ProgressCallback
     made: Callable[[object], None]
     noted: Noted
     batches: list[_Batch] = field(default_factory=list)
@@ -173,11 +173,11 @@ class _Run:
             self.waiting.remove(step)
             parts += own
         # What is shared with helpers had better be tidy: they would keep holes, too.
-        give_back_memory()
+        trim_memory()
         most = len(parts) if has_more else len(parts) - 1
         helpers = max(0, min(self.processes - 1, most))
         tasks = [partial(_run_part, part, self._inputs(part.step)) for part in parts]
-        work = self.open_work.enter_context(SharedWork(tasks, helpers=helpers))
+        work = self.open_work.enter_context(WorkQueue(tasks, helpers=helpers))
         self.batches.append(_Batch(steps, parts, work))
 
     def _parts(self, step: Step) -> Iterator[_Part]:

@@ -16,21 +16,21 @@ from autosim import portable
 from autosim.arrays import Floats
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
-from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.block_grid import BlockGrid
 from autosim.world.geometry.extent import Box
-from autosim.world.geometry.projection import Projection, near_meridian, wrapped_longitude
+from autosim.world.geometry.map_projection import MapProjection, near_meridian, wrapped_longitude
 from autosim.world.lanes.lane_drafts import LanePlan, TurningHead
-from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.lanes.lane_planning import plan_lanes
 from autosim.world.osm.areas import Area, find_areas, is_building
 from autosim.world.osm.driving_side import find_driving_side
 from autosim.world.osm.highways import highway_classes
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline.inputs import Inputs
+from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.streets.junction_rules import JunctionRules, find_junction_rules
-from autosim.world.streets.paths import is_path, is_square
+from autosim.world.streets.pavings import is_path, is_square
 from autosim.world.streets.repeated_streets import without_repeated
-from autosim.world.streets.streets import Street, find_streets
+from autosim.world.streets.street_finding import Street, find_streets
 from autosim.world.streets.window import (
     LARGEST_SIDE,
     cut_streets,
@@ -73,7 +73,7 @@ class MapFrame:
     `box` is that of the ground; `warnings` are on the map.
     """
 
-    projection: Projection
+    projection: MapProjection
     points: Floats
     side: DrivingSide
     window: Box
@@ -82,7 +82,7 @@ class MapFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class StreetsInWindow:
+class ClippedStreets:
     """The streets of a world, cut at its window; `left_out` counts the cuts.
 
     `warnings` are on the map.
@@ -94,7 +94,7 @@ class StreetsInWindow:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PlanarWorld:
     """A world in plan: what is known of it before anything has a height.
 
     `data` is the map, and `points` (n, 2) are the places of its nodes in W [m]; `box` is that of
@@ -102,7 +102,7 @@ class Layout:
     """
 
     data: OsmData
-    projection: Projection
+    projection: MapProjection
     points: Floats
     side: DrivingSide
     box: Box
@@ -115,7 +115,7 @@ class Layout:
     left_out: Counter[str]
 
 
-def read_map(inputs: Inputs) -> OsmData:
+def read_map(inputs: WorldInputs) -> OsmData:
     """The content of the map file.
 
     Raises:
@@ -127,7 +127,7 @@ def read_map(inputs: Inputs) -> OsmData:
     return data
 
 
-def place_map(inputs: Inputs, osm_map: OsmData) -> MapFrame:
+def place_map(inputs: WorldInputs, osm_map: OsmData) -> MapFrame:
     """Origin, projection, side of traffic and window.
 
     Raises:
@@ -142,7 +142,7 @@ def place_map(inputs: Inputs, osm_map: OsmData) -> MapFrame:
         origin = inputs.window.centre
     if origin is None:
         origin = _middle(data.places[rows])
-    projection = Projection(origin)
+    projection = MapProjection(origin)
     points = projection.to_local(data.places)
     middle = origin if inputs.window is None else inputs.window.centre
     side = _driving_side(inputs, data, middle, found)
@@ -159,11 +159,11 @@ def place_map(inputs: Inputs, osm_map: OsmData) -> MapFrame:
     return MapFrame(projection, points, side, window, ground_box(window), found.all)
 
 
-def _error(inputs: Inputs, message: str) -> Diagnostic:
+def _error(inputs: WorldInputs, message: str) -> Diagnostic:
     return Diagnostic(inputs.osm, 0, "error", message)
 
 
-def _warn_if_larger(inputs: Inputs, sides: Sequence[float], found: Diagnostics) -> None:
+def _warn_if_larger(inputs: WorldInputs, sides: Sequence[float], found: Diagnostics) -> None:
     """Warns of a map of which only a part is built; `sides` are its own [m]."""
     width, height = sides
     if max(width, height) > LARGEST_SIDE + 1.0:
@@ -208,7 +208,7 @@ def _paths(data: OsmData) -> list[OsmWay]:
 
 
 def _driving_side(
-    inputs: Inputs, data: OsmData, middle: tuple[float, float], found: Diagnostics
+    inputs: WorldInputs, data: OsmData, middle: tuple[float, float], found: Diagnostics
 ) -> DrivingSide:
     if inputs.driving_side is not None:
         return inputs.driving_side
@@ -218,7 +218,9 @@ def _driving_side(
     return side
 
 
-def find_streets_in_window(inputs: Inputs, osm_map: OsmData, frame: MapFrame) -> StreetsInWindow:
+def find_streets_in_window(
+    inputs: WorldInputs, osm_map: OsmData, frame: MapFrame
+) -> ClippedStreets:
     """The streets in the window.
 
     Raises:
@@ -231,7 +233,7 @@ def find_streets_in_window(inputs: Inputs, osm_map: OsmData, frame: MapFrame) ->
     if not streets and not _has_path(osm_map, frame):
         raise ConfigError([_error(inputs, _no_street_message(inputs, osm_map, frame))])
     warning = () if streets else (_only_paths(inputs),)
-    return StreetsInWindow(streets, left_out, warning)
+    return ClippedStreets(streets, left_out, warning)
 
 
 def _has_path(data: OsmData, frame: MapFrame) -> bool:
@@ -240,7 +242,7 @@ def _has_path(data: OsmData, frame: MapFrame) -> bool:
     return bool(shapely.intersects(shapely.box(*frame.window), lines).any())
 
 
-def _only_paths(inputs: Inputs) -> Diagnostic:
+def _only_paths(inputs: WorldInputs) -> Diagnostic:
     message = (
         "there is no street here, only paths: robots can be placed on the ground and people walk, "
         "but the world has no lanes, so no vehicles of the traffic and no routes"
@@ -248,7 +250,7 @@ def _only_paths(inputs: Inputs) -> Diagnostic:
     return Diagnostic(inputs.osm, 0, "warning", message)
 
 
-def _no_street_message(inputs: Inputs, data: OsmData, frame: MapFrame) -> str:
+def _no_street_message(inputs: WorldInputs, data: OsmData, frame: MapFrame) -> str:
     """That the window is empty, and where a street is: often latitude and longitude are swapped."""
     x_min, y_min, x_max, y_max = frame.window
     middle = np.array([[(x_min + x_max) / 2.0, (y_min + y_max) / 2.0]])
@@ -266,7 +268,7 @@ def _no_street_message(inputs: Inputs, data: OsmData, frame: MapFrame) -> str:
     )
 
 
-def lay_out_lanes(osm_map: OsmData, frame: MapFrame, axes: StreetsInWindow) -> Layout:
+def plan_all_lanes(osm_map: OsmData, frame: MapFrame, axes: ClippedStreets) -> PlanarWorld:
     """The lanes of all streets; turning heads keep clear of buildings. Blocks follow from both."""
     streets = axes.streets
     building_areas = find_areas(osm_map, frame.points, is_building)
@@ -274,7 +276,7 @@ def lay_out_lanes(osm_map: OsmData, frame: MapFrame, axes: StreetsInWindow) -> L
     has_room = _room_finder(streets, building_areas)
     plan = plan_lanes(streets, side=frame.side, has_room=has_room, rules=rules)
     is_busy = len(plan.drafts) > BUSY.lanes
-    return Layout(
+    return PlanarWorld(
         data=osm_map,
         projection=frame.projection,
         points=frame.points,

@@ -9,32 +9,32 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats
-from autosim.world.buildings.buildings import (
+from autosim.world.buildings.building_solids import (
     BuiltBlock,
     Colours,
     Footprint,
-    cleared,
-    clearing,
+    building_clearance,
+    clip_to_clearance,
     footprint_of,
     footprints_of,
+    make_solid_mesh,
     placed_houses,
-    solid_mesh,
     tidy_parts,
 )
 from autosim.world.buildings.raised_parts import held_up, passages_of, without_outlines
-from autosim.world.compiled.compiled import Building
+from autosim.world.compiled.compiled_world import Building
 from autosim.world.geometry import overlays
-from autosim.world.geometry.blocks import BlockGrid, grown, meet
+from autosim.world.geometry.block_grid import BlockGrid, boxes_touch, expand_box
 from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.ground.block_partition import EXACT_AROUND
 from autosim.world.levels.elevation import Heights
-from autosim.world.levels.levels import GROUND
+from autosim.world.levels.level_division import GROUND
 from autosim.world.osm.areas import Area
 from autosim.world.osm.highways import highway_classes
 from autosim.world.osm.osm_data import OsmNode
-from autosim.world.pipeline.inputs import Inputs
-from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.pipeline.steps_in_plan import PlanarWorld
 from autosim.world.pipeline.steps_of_ground import GroundOutline
+from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.validation.accounting import Account, account_for
 
 _MARGIN = 1.0
@@ -69,7 +69,7 @@ class Buildings:
     left_out: Counter[str]
 
 
-def account_for_map(inputs: Inputs, layout: Layout) -> Account:
+def account_for_map(inputs: WorldInputs, layout: PlanarWorld) -> Account:
     """What of the map is in the world, and what not."""
     return account_for(
         layout.data,
@@ -80,7 +80,7 @@ def account_for_map(inputs: Inputs, layout: Layout) -> Account:
     )
 
 
-def find_sites(layout: Layout, outline: GroundOutline) -> list[BuildingSite]:
+def find_sites(layout: PlanarWorld, outline: GroundOutline) -> list[BuildingSite]:
     """The site of each block; each building is of one block, that of its middle."""
     areas = _standing_areas(layout, outline.no_build_area)
     nodes = [node for node in layout.data.tagged_nodes if "filePath" in node.tags]
@@ -97,7 +97,7 @@ def find_sites(layout: Layout, outline: GroundOutline) -> list[BuildingSite]:
     return sites
 
 
-def _standing_areas(layout: Layout, no_build_area: Sequence[BaseGeometry]) -> list[Area]:
+def _standing_areas(layout: PlanarWorld, no_build_area: Sequence[BaseGeometry]) -> list[Area]:
     """What is built of all areas, with what is built under raised ones."""
     window = shapely.box(*layout.box)
 
@@ -105,7 +105,7 @@ def _standing_areas(layout: Layout, no_build_area: Sequence[BaseGeometry]) -> li
         if not shapely.covers(window, area.shape):
             return []
         taken = _taken_about(no_build_area, layout.blocks, area)
-        return tidy_parts(cleared(area.shape, clearing(taken)))
+        return tidy_parts(clip_to_clearance(area.shape, building_clearance(taken)))
 
     passages = passages_of(layout.data, layout.points)
     areas = without_outlines(layout.building_areas, passages)
@@ -114,7 +114,7 @@ def _standing_areas(layout: Layout, no_build_area: Sequence[BaseGeometry]) -> li
 
 def build_block(
     block: int,
-    layout: Layout,
+    layout: PlanarWorld,
     outline: GroundOutline,
     sites: list[BuildingSite],
     heights: Heights,
@@ -134,7 +134,7 @@ def build_block(
         height=height,
         left_out=left_out,
     )
-    solids = solid_mesh(footprints, height)
+    solids = make_solid_mesh(footprints, height)
     return BuiltBlock(solids, [each.polygon for each in footprints], houses, left_out)
 
 
@@ -145,7 +145,7 @@ def _with_surroundings(
     if grid.count == 1:
         return [(list(areas), no_build_area[0])]
     boxes = grid.boxes
-    known = shapely.box(*grown(boxes[block], EXACT_AROUND - _MARGIN))
+    known = shapely.box(*expand_box(boxes[block], EXACT_AROUND - _MARGIN))
     inside = [area for area in areas if shapely.covers(known, area.shape)]
     result = [(inside, no_build_area[block])]
     for area in areas:
@@ -158,11 +158,11 @@ def _taken_about(
     no_build_area: Sequence[BaseGeometry], grid: BlockGrid, area: Area
 ) -> BaseGeometry:
     """The no-build area about an area, of whichever blocks."""
-    around = grown(area.shape.bounds, _MARGIN)
+    around = expand_box(area.shape.bounds, _MARGIN)
     near = [
         overlays.intersection(taken, shapely.box(*around))
         for taken, box in zip(no_build_area, grid.boxes, strict=True)
-        if meet(box, around)
+        if boxes_touch(box, around)
     ]
     return overlays.union_all(near)
 
@@ -179,7 +179,7 @@ def join_buildings(built_blocks: tuple[BuiltBlock, ...], heights: Heights) -> Bu
         spans=np.concatenate([each.spans for each in solids]),
         is_raised=np.concatenate([each.is_raised for each in solids]),
         houses=houses,
-        house_boxes=solid_mesh(footprints, heights.heights[GROUND]).mesh,
+        house_boxes=make_solid_mesh(footprints, heights.heights[GROUND]).mesh,
         polygons=[*polygons, *(each.polygon for each in footprints)],
         left_out=sum((block.left_out for block in built_blocks), Counter[str]()),
     )

@@ -8,7 +8,7 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.ground_friction import Frictions, ground_friction
 from autosim.world.levels.elevation import Heights
 from autosim.world.markings.painting import paint_markings
-from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.pipeline.steps_in_plan import PlanarWorld
 from autosim.world.pipeline.steps_of_buildings import Buildings
 from autosim.world.pipeline.steps_of_ground import GroundOutline
 from autosim.world.pipeline.steps_of_lanes import ControlledLanes, Floors
@@ -36,7 +36,7 @@ class FurnishedScenery:
 
 
 def furnish_scenery(
-    layout: Layout,
+    layout: PlanarWorld,
     parking: ParkingStrips,
     outline: GroundOutline,
     floors: Floors,
@@ -70,7 +70,7 @@ def furnish_scenery(
 
 
 def check_lanes(
-    layout: Layout, controlled: ControlledLanes, heights: Heights, floors: Floors
+    layout: PlanarWorld, controlled: ControlledLanes, heights: Heights, floors: Floors
 ) -> Findings:
     """The invariants along lanes."""
     ends = lost_ends(layout.plan, layout.streets, layout.rules)
@@ -78,7 +78,7 @@ def check_lanes(
 
 
 def paint_roads(
-    layout: Layout,
+    layout: PlanarWorld,
     parking: ParkingStrips,
     heights: Heights,
     controlled: ControlledLanes,
@@ -96,14 +96,14 @@ def paint_roads(
     )
 
 
-def find_conflicts(layout: Layout, controlled: ControlledLanes) -> Conflicts:
+def find_conflicts(layout: PlanarWorld, controlled: ControlledLanes) -> Conflicts:
     """Where lanes cross each other in junctions, and who gives way."""
     return conflicts_of(
         controlled.network, controlled.approaches, layout.side, rings=controlled.rings
     )
 
 
-def check_ground(layout: Layout, floors: Floors, heights: Heights) -> Findings:
+def check_ground(layout: PlanarWorld, floors: Floors, heights: Heights) -> Findings:
     """The invariants of the ground, with the causes at their worst places."""
     found = invariants.measure(floors.of_ground, layout.box, holes=floors.ground.holes)
     if all(each.place is None for each in found):
@@ -120,7 +120,7 @@ def find_friction(floors: Floors, controlled: ControlledLanes) -> Frictions:
     return ground_friction(floors.ground.mesh, controlled.network)
 
 
-def find_paths(layout: Layout, floors: Floors) -> Paths:
+def find_paths(layout: PlanarWorld, floors: Floors) -> Paths:
     """The middle lines of paths, and squares."""
     return find_path_lines(layout.data, layout.points, layout.box, floors.of_ground)
 

@@ -11,7 +11,7 @@ from autosim.arrays import Floats
 from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Mesh, Surface, joined
-from autosim.world.ground import ground as grounds
+from autosim.world.ground import ground_mesh as grounds
 from autosim.world.ground.block_partition import (
     BlockPartition,
     GroundCover,
@@ -19,11 +19,11 @@ from autosim.world.ground.block_partition import (
     decks_about,
     make_block_partition,
 )
-from autosim.world.ground.ground import Ground, GroundBlock
+from autosim.world.ground.ground_mesh import GroundBlock, GroundMesh
 from autosim.world.ground.ground_under_structures import PassingStreets
 from autosim.world.levels.elevation import Heights
-from autosim.world.pipeline.inputs import Inputs
-from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.pipeline.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.structures.deck_solids import Neighbour
 from autosim.world.structures.decks import Deck
 from autosim.world.structures.rims import rim_walls
@@ -71,7 +71,7 @@ def index_cover(cover: GroundCover) -> CoverIndex:
 
 def divide_block(
     block: int,
-    layout: Layout,
+    layout: PlanarWorld,
     ground_streets: tuple[GroundStreets, ...],
     decks: Decks,
     cover: GroundCover,
@@ -121,7 +121,7 @@ def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
     return overlays.union_all(overlays.intersection(shapes.geometries[rows], block))
 
 
-def outline_ground(layout: Layout, partitions: Partitions, heights: Heights) -> GroundOutline:
+def outline_ground(layout: PlanarWorld, partitions: Partitions, heights: Heights) -> GroundOutline:
     """What blocks share with each other and with bridges and tunnels."""
     return GroundOutline(
         chains=grounds.shared_vertices(
@@ -134,7 +134,7 @@ def outline_ground(layout: Layout, partitions: Partitions, heights: Heights) -> 
 
 def triangulate_block(
     block: int,
-    layout: Layout,
+    layout: PlanarWorld,
     partitions: Partitions,
     outline: GroundOutline,
     cover: GroundCover,
@@ -161,14 +161,14 @@ def make_solid(number: int, decks: Decks, outline: GroundOutline, heights: Heigh
 
 
 def join_ground(
-    inputs: Inputs,
-    layout: Layout,
+    inputs: WorldInputs,
+    layout: PlanarWorld,
     partitions: Partitions,
     ground_parts: tuple[GroundBlock, ...],
     decks: Decks,
     cover: GroundCover,
     heights: Heights,
-) -> Ground:
+) -> GroundMesh:
     """The ground's mesh: its blocks as one level, with kerbs, and room for the decks."""
     return grounds.join_blocks(
         ground_parts,
@@ -183,7 +183,7 @@ def join_ground(
 
 
 def join_structures(
-    solids: tuple[Mesh, ...], ground: Ground, decks: Decks, outline: GroundOutline
+    solids: tuple[Mesh, ...], ground: GroundMesh, decks: Decks, outline: GroundOutline
 ) -> Mesh:
     """Bridges and tunnels, with walls where the ground ends at them."""
     walls = rim_walls(ground.mesh, ground.holes, decks, outline.neighbour)

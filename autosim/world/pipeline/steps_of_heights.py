@@ -9,12 +9,12 @@ from autosim.world.levels.elevation import Heights, LevelledStreets
 from autosim.world.levels.lane_shifts import shifted_lanes
 from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.osm.osm_sniff import UnusableFileError
-from autosim.world.pipeline.inputs import Inputs
-from autosim.world.pipeline.steps_in_plan import Layout
-from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.pipeline.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.world_inputs import WorldInputs
+from autosim.world.surfaces.carriageway_shapes import StreetMap
 
 
-def read_terrain(inputs: Inputs, layout: Layout) -> HeightFunction:
+def read_terrain(inputs: WorldInputs, layout: PlanarWorld) -> HeightFunction:
     """The bare ground; a plane where there is no height map.
 
     Raises:
@@ -24,7 +24,7 @@ def read_terrain(inputs: Inputs, layout: Layout) -> HeightFunction:
     if source is None:
         return flat
     # Only here: what reads pictures takes long to import.
-    from autosim.world.terrain.terrain import load_terrain
+    from autosim.world.terrain.terrain_heights import load_terrain
 
     setup = inputs.setup or MapSetup(name="")
     try:
@@ -33,7 +33,9 @@ def read_terrain(inputs: Inputs, layout: Layout) -> HeightFunction:
         raise ConfigError([fault.finding]) from fault
 
 
-def find_levels(inputs: Inputs, layout: Layout, terrain: HeightFunction) -> LevelledStreets:
+def find_levels(
+    inputs: WorldInputs, layout: PlanarWorld, terrain: HeightFunction
+) -> LevelledStreets:
     """Profiles of all streets, and the levels on which they lie."""
     return elevation.find_levels(
         layout.data,
@@ -44,7 +46,7 @@ def find_levels(inputs: Inputs, layout: Layout, terrain: HeightFunction) -> Leve
     )
 
 
-def divide_lanes(layout: Layout, levelled: LevelledStreets) -> StreetMap:
+def divide_lanes(layout: PlanarWorld, levelled: LevelledStreets) -> StreetMap:
     """The streets with their lanes, shifted where other streets leave no room, by level."""
     streets, levels = levelled.streets, levelled.levels
     side_clearances = levelled.adjacent.side_clearances
@@ -54,6 +56,8 @@ def divide_lanes(layout: Layout, levelled: LevelledStreets) -> StreetMap:
     return StreetMap(streets, plan, levels, spans, borders, levelled.adjacent.cliffs)
 
 
-def find_heights(layout: Layout, terrain: HeightFunction, levelled: LevelledStreets) -> Heights:
+def find_heights(
+    layout: PlanarWorld, terrain: HeightFunction, levelled: LevelledStreets
+) -> Heights:
     """A height function for each level."""
     return elevation.find_heights(levelled, terrain=terrain, plan=layout.plan)

@@ -7,12 +7,12 @@ import numpy as np
 from autosim.arrays import Booleans, Bytes, Floats
 from autosim.world.compiled.ground_index import GroundIndex, levels_of
 from autosim.world.geometry.meshes import Mesh
-from autosim.world.ground.ground import Ground
+from autosim.world.ground.ground_mesh import GroundMesh
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.levels.elevation import Heights
-from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.pipeline.steps_in_plan import PlanarWorld
 from autosim.world.structures.decks import Deck
-from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.surfaces.carriageway_shapes import StreetMap
 from autosim.world.traffic.conflicts import Conflicts
 from autosim.world.traffic.lane_heights import FlatNetwork
 from autosim.world.traffic.traffic_rules import with_conflicts, with_controls
@@ -29,7 +29,7 @@ class Floors:
     `by_level` are the indices of the floor of each level.
     """
 
-    ground: Ground
+    ground: GroundMesh
     all_levels: GroundIndex
     by_level: list[GroundIndex]
 
@@ -52,7 +52,7 @@ class ControlledLanes:
     rings: Booleans
 
 
-def index_floors(ground: Ground, structures: Mesh, decks: tuple[Deck, ...]) -> Floors:
+def index_floors(ground: GroundMesh, structures: Mesh, decks: tuple[Deck, ...]) -> Floors:
     """The indices of all floors: one large one serves all questions in all processes."""
     levels = levels_of(ground.mesh, structures)
     mesh = _first_of(levels, ground.mesh)
@@ -83,7 +83,7 @@ def find_lane_heights(
 
 
 def control_lanes(
-    layout: Layout,
+    layout: PlanarWorld,
     street_map: StreetMap,
     flat_network: FlatNetwork,
     lane_heights: tuple[Floats, ...],

@@ -5,21 +5,21 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
-from autosim.world.geometry.blocks import grown
+from autosim.world.geometry.block_grid import expand_box
 from autosim.world.geometry.height_function import flat
 from autosim.world.ground.block_partition import GroundCover, GroundStreets, deck_of
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.levels.elevation import Heights, LevelledStreets
-from autosim.world.levels.levels import GROUND
+from autosim.world.levels.level_division import GROUND
 from autosim.world.osm.areas import find_areas, is_green
-from autosim.world.pipeline.inputs import Inputs
-from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.pipeline.steps_in_plan import PlanarWorld
+from autosim.world.pipeline.world_inputs import WorldInputs
 from autosim.world.streets.built_up import find_built_up
-from autosim.world.streets.paths import find_pavings
+from autosim.world.streets.pavings import find_pavings
 from autosim.world.streets.sea import find_sea
 from autosim.world.streets.waters import find_waters
 from autosim.world.structures.decks import Deck
-from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.surfaces.carriageway_shapes import StreetMap
 from autosim.world.surfaces.lowered_kerbs import find_lowered_kerbs
 from autosim.world.surfaces.near_streets import REACH, StreetFinder
 from autosim.world.surfaces.parking_room import find_parking_strips
@@ -27,19 +27,21 @@ from autosim.world.surfaces.parking_strips import ParkingStrips
 from autosim.world.traffic.lane_heights import FlatNetwork, network_in_plan
 
 
-def busiest_blocks(layout: Layout, **_: object) -> list[int]:
+def busiest_blocks(layout: PlanarWorld, **_: object) -> list[int]:
     """All blocks, those with most points of streets first."""
     points = np.vstack([np.zeros((0, 2)), *(street.points for street in layout.streets)])
     counts = np.bincount(layout.blocks.at(points), minlength=layout.blocks.count)
     return [int(block) for block in np.argsort(-counts, kind="stable")]
 
 
-def index_streets(layout: Layout, street_map: StreetMap) -> StreetFinder | None:
+def index_streets(layout: PlanarWorld, street_map: StreetMap) -> StreetFinder | None:
     """An index of streets by their place; None where there is one block."""
     return StreetFinder.of(street_map) if layout.blocks.count > 1 else None
 
 
-def find_parking(layout: Layout, levelled: LevelledStreets, street_map: StreetMap) -> ParkingStrips:
+def find_parking(
+    layout: PlanarWorld, levelled: LevelledStreets, street_map: StreetMap
+) -> ParkingStrips:
     """The strips along streets on which cars park."""
     return find_parking_strips(
         layout.data,
@@ -54,7 +56,7 @@ def find_parking(layout: Layout, levelled: LevelledStreets, street_map: StreetMa
 
 def lay_ground_streets(
     block: int,
-    layout: Layout,
+    layout: PlanarWorld,
     street_map: StreetMap,
     parking: ParkingStrips,
     street_index: StreetFinder | None,
@@ -63,7 +65,7 @@ def lay_ground_streets(
     if street_index is None:
         return GroundStreets.of(street_map, parking)
     box = layout.blocks.boxes[block]
-    near = parking.about(shapely.box(*grown(box, REACH)))
+    near = parking.about(shapely.box(*expand_box(box, REACH)))
     return GroundStreets.of(street_index.about(box), near)
 
 
@@ -77,7 +79,7 @@ def levels_off_the_ground(heights: Heights, **_: object) -> list[int]:
     return list(range(GROUND + 1, len(heights.levels.signs)))
 
 
-def lay_deck(level: int, inputs: Inputs, street_map: StreetMap, heights: Heights) -> Deck:
+def lay_deck(level: int, inputs: WorldInputs, street_map: StreetMap, heights: Heights) -> Deck:
     """The bridges or tunnels of a level, without their height.
 
     A height function is not pickled; `with_heights` adds it.
@@ -91,7 +93,7 @@ def with_heights(flat_decks: tuple[Deck, ...], heights: Heights) -> tuple[Deck, 
     return tuple(replace(deck, height=heights.heights[deck.level]) for deck in flat_decks)
 
 
-def find_cover(layout: Layout, street_map: StreetMap, heights: Heights) -> GroundCover:
+def find_cover(layout: PlanarWorld, street_map: StreetMap, heights: Heights) -> GroundCover:
     """Waters, parks, paths, yards and lowered kerbs."""
     data, points = layout.data, layout.points
     greens = [area.shape for area in find_areas(data, points, is_green)]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from autosim.arrays import Floats, Integers
 from autosim.world.geometry.curves import heading_between, turn_between
 from autosim.world.geometry.polylines import Polylines, count_up_to
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 SPACING = 8.0
 """Largest distance [m] from one place of a chain to the next. Chosen: a crest of 80 m radius bends

@@ -7,7 +7,7 @@ off its terrain.
 
 from dataclasses import dataclass
 
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 
 @dataclass(frozen=True, slots=True)

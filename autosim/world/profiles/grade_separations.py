@@ -10,7 +10,7 @@ import shapely
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import arc_lengths, resample
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _SPACING = 4.0
 """Distance [m] between samples of a street over another one: about a lane's width. Where two axes

@@ -15,7 +15,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.curves import slopes_of
-from autosim.world.geometry.least_squares import Rows, minimised
+from autosim.world.geometry.least_squares import WeightedRows, minimise
 from autosim.world.lanes.lane_drafts import TurningHead
 from autosim.world.profiles.chains import (
     SPACING,
@@ -26,15 +26,15 @@ from autosim.world.profiles.chains import (
     find_chains,
     places_on,
 )
-from autosim.world.profiles.contacts import find_contacts
+from autosim.world.profiles.clearance_obstacles import Obstacles
 from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.grade_separations import GradeSeparations
-from autosim.world.profiles.obstacles import Obstacles
 from autosim.world.profiles.profile import Profile
 from autosim.world.profiles.sharp_turns import SharpTurns
+from autosim.world.profiles.street_contacts import find_street_contacts
 from autosim.world.profiles.vertical_curves import add_vertical_curves
 from autosim.world.profiles.weights import WEIGHTS
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 Following = Sequence[tuple[End, End]]
 """Pairs of street ends that continue each other."""
@@ -74,7 +74,7 @@ class ProfileProblem:
         """
         self._chains, count = find_chains(streets)
         self._ground = _terrain_at(self._chains, count, terrain)
-        self._wanted, self._limits = Rows(), Rows()
+        self._wanted, self._limits = WeightedRows(), WeightedRows()
         _add_terrain(self._wanted, streets, self._chains, self._ground)
         self._following = continuations(streets)
         _add_smoothness(self._wanted, self._chains, self._following)
@@ -103,7 +103,7 @@ class ProfileProblem:
         wanted.add(columns, coefficients, np.zeros(len(columns)), self._weights)
         _add_merged(wanted, self._chains, merged)
         _add_clearances(limits, self._chains, separations)
-        self._z = minimised(wanted, limits, len(self._ground), self._z)
+        self._z = minimise(wanted, limits, len(self._ground), self._z)
         return _profiles(self._chains, self._following, self._z)
 
     def settle_contacts(self) -> bool:
@@ -142,7 +142,7 @@ def _terrain_at(chains: Sequence[Chain], count: int, terrain: Callable[[Floats],
 
 
 def _add_terrain(
-    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
+    rows: WeightedRows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
 ) -> None:
     weights = np.full(len(ground), WEIGHTS.off_ground)
     for street, chain in zip(streets, chains, strict=True):
@@ -152,7 +152,7 @@ def _add_terrain(
     rows.add(everything, np.ones((len(ground), 1)), ground, weights)
 
 
-def _add_smoothness(rows: Rows, chains: Sequence[Chain], following: Following) -> None:
+def _add_smoothness(rows: WeightedRows, chains: Sequence[Chain], following: Following) -> None:
     """Wishes for an even grade along each street, and from each street into its continuation."""
     triples = [np.column_stack([c.unknowns[:-2], c.unknowns[1:-1], c.unknowns[2:]]) for c in chains]
     spans = [np.column_stack([np.diff(c.s)[:-1], np.diff(c.s)[1:]]) for c in chains]
@@ -176,7 +176,9 @@ def _contacts(
     """
     places = np.vstack([chain.points for chain in chains])
     owners = np.repeat(np.arange(len(chains)), [len(chain.s) for chain in chains])
-    found = find_contacts(streets, places, owners, np.concatenate([chain.s for chain in chains]))
+    found = find_street_contacts(
+        streets, places, owners, np.concatenate([chain.s for chain in chains])
+    )
     own, shares = places_on(chains, found.street, found.s)
     beside, other_shares = places_on(chains, found.other, found.other_s)
     columns, coefficients = np.column_stack([own, beside]), np.column_stack([shares, -other_shares])
@@ -184,7 +186,10 @@ def _contacts(
 
 
 def _add_grades(
-    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], heads: Sequence[TurningHead]
+    rows: WeightedRows,
+    streets: Sequence[Street],
+    chains: Sequence[Chain],
+    heads: Sequence[TurningHead],
 ) -> None:
     """Limits the rise and fall of each step of a profile: `z_b - z_a <= g h`."""
     ends = np.vstack([np.column_stack([c.unknowns[:-1], c.unknowns[1:]]) for c in chains])
@@ -220,7 +225,7 @@ def _in_head(chain: Chain, head: TurningHead) -> Booleans:
     return np.asarray(is_inside[:-1] | is_inside[1:])
 
 
-def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
+def _add_turns(rows: WeightedRows, chains: Sequence[Chain], turns: SharpTurns) -> None:
     """Limits how much the streets at both ends of a sharp turn differ in height."""
     nowhere = np.zeros(len(turns.origin), dtype=np.bool_)
     ends = GradeSeparations(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
@@ -230,12 +235,14 @@ def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
     rows.add(columns, -coefficients, most, WEIGHTS.turn)
 
 
-def _add_merged(rows: Rows, chains: Sequence[Chain], merged: GradeSeparations) -> None:
+def _add_merged(rows: WeightedRows, chains: Sequence[Chain], merged: GradeSeparations) -> None:
     columns, coefficients = _differences(chains, merged)
     rows.add(columns, coefficients, np.zeros(len(columns)), WEIGHTS.merged)
 
 
-def _add_clearances(rows: Rows, chains: Sequence[Chain], separations: GradeSeparations) -> None:
+def _add_clearances(
+    rows: WeightedRows, chains: Sequence[Chain], separations: GradeSeparations
+) -> None:
     """Limits the lower street's height less the upper one's to minus the clearance."""
     columns, coefficients = _differences(chains, separations)
     rows.add(columns, coefficients, np.full(len(columns), -STANDARD.clearance), WEIGHTS.clearance)
@@ -249,7 +256,7 @@ def _differences(chains: Sequence[Chain], separations: GradeSeparations) -> tupl
 
 
 def _add_obstacles(
-    rows: Rows, chains: Sequence[Chain], obstacles: Obstacles, ground: Floats
+    rows: WeightedRows, chains: Sequence[Chain], obstacles: Obstacles, ground: Floats
 ) -> None:
     columns, shares = places_on(chains, obstacles.street, obstacles.s)
     least = portable.dot(shares, ground[columns])
@@ -258,7 +265,7 @@ def _add_obstacles(
 
 
 def _add_cover(
-    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
+    rows: WeightedRows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
 ) -> None:
     """Asks tunnels, but for their ends, to lie under the ground."""
     columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.layer < 0])
@@ -266,7 +273,7 @@ def _add_cover(
 
 
 def _add_height_over_ground(
-    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
+    rows: WeightedRows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
 ) -> None:
     """Asks bridges, but for their ends, to lie over the ground.
 

@@ -13,7 +13,7 @@ import shapely
 from autosim.arrays import Floats, Integers
 from autosim.world.geometry.curves import heading_between, length_of, turn_between
 from autosim.world.lanes.lane_drafts import LaneDraft
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _SHARP = np.radians(80.0)
 """Least angle [rad] of a sharp turn. Chosen: a turn at a right angle counts, a bend does not."""

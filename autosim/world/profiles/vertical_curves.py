@@ -13,18 +13,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.world.geometry.least_squares import Rows
+from autosim.world.geometry.least_squares import WeightedRows
 from autosim.world.profiles.chains import SPACING, Chain, End, end_of, ends_at_nodes, turn_at
 from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.weights import WEIGHTS
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _DRIVEN_TURN = np.radians(120.0)
 """Largest turn [rad] at a node that vehicles take without slowing to walking pace. Chosen: a
 sharper turn is too slow for a kink to matter."""
 
 
-def add_vertical_curves(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) -> None:
+def add_vertical_curves(
+    rows: WeightedRows, streets: Sequence[Street], chains: Sequence[Chain]
+) -> None:
     """Limits how much the grade may change along each street and at nodes.
 
     At a node the limit holds for each pair of streets between which vehicles turn, with the smaller
@@ -43,7 +45,7 @@ def add_vertical_curves(rows: Rows, streets: Sequence[Street], chains: Sequence[
     _add_bends(rows, np.vstack(triples), np.vstack(spans), np.concatenate(radii))
 
 
-def _add_bends(rows: Rows, columns: np.ndarray, spans: Floats, radii: Floats) -> None:
+def _add_bends(rows: WeightedRows, columns: np.ndarray, spans: Floats, radii: Floats) -> None:
     """Limits the change of grade (n,) from the first of two spans (n, 2) [m] to the second."""
     gaps = SPACING / np.maximum(spans, 1.0)
     bends = np.column_stack([gaps[:, 0], -gaps[:, 0] - gaps[:, 1], gaps[:, 1]])

@@ -11,7 +11,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.world.geometry import overlays
-from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.block_grid import BlockGrid
 from autosim.world.geometry.curves import to_left
 from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh, joined
 from autosim.world.osm.tags import Tags, parse_length

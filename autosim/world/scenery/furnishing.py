@@ -8,14 +8,14 @@ import numpy as np
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Bytes, Floats
-from autosim.world.compiled.compiled import CAR, VAN, PropKind, Props
-from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.compiled.compiled_world import CAR, VAN, PropKind, Props
+from autosim.world.geometry.block_grid import BlockGrid
 from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
 from autosim.world.scenery.fronts import front_mesh
-from autosim.world.scenery.lamps import set_up_lamps
+from autosim.world.scenery.lamp_posts import place_lamp_posts
 from autosim.world.scenery.parked_cars import find_parked
 from autosim.world.scenery.posts import post_meshes
 from autosim.world.scenery.rails import rail_mesh
@@ -67,7 +67,7 @@ def furnish(
     left_out["trees on carriageways or in buildings"] += (
         len(site.nodes("natural", "tree")[0]) - trees.mapped
     )
-    lamps = set_up_lamps(site, *_standing(site, "highway", "street_lamp", left_out))
+    lamps = place_lamp_posts(site, *_standing(site, "highway", "street_lamp", left_out))
     benches = _standing(site, "amenity", "bench", left_out)
     parked = find_parked(site)
     places = np.vstack([trees.places, lamps.places, benches[1], parked.places])

@@ -9,7 +9,7 @@ import shapely
 
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers
-from autosim.world.compiled.compiled import CAR, VAN, PropKind
+from autosim.world.compiled.compiled_world import CAR, VAN, PropKind
 from autosim.world.geometry import overlays
 from autosim.world.osm.street_parking import is_car_park
 from autosim.world.scenery.site import ROAD, Site
@@ -56,7 +56,7 @@ _SQUARE = 1.3
 a part of the next, so that the bays at both ends of a strip stay free."""
 
 
-class Parked(NamedTuple):
+class ParkedCars(NamedTuple):
     """Parked cars: kinds (n,) of props, places (n, 2) [m] of their middles, yaws (n,) [rad]."""
 
     kinds: Bytes
@@ -64,7 +64,7 @@ class Parked(NamedTuple):
     yaws: Floats
 
 
-def find_parked(site: Site) -> Parked:
+def find_parked(site: Site) -> ParkedCars:
     """The parked cars of a world, each time the same."""
     lots, bays = _areas(site, "parking"), _areas(site, "parking_space")
     rows = [row for bay in bays for row in _in_bay(bay)]
@@ -78,14 +78,14 @@ def find_parked(site: Site) -> Parked:
     drawn = _hashed(found[:, :2])
     yaws = found[:, 2] + np.where(_are_turned(drawn), np.pi, 0.0)
     along = _along_streets(site, most=_MOST - len(found))
-    return Parked(
+    return ParkedCars(
         np.concatenate([_kinds(drawn), along.kinds]),
         np.vstack([found[:, :2], along.places]),
         np.concatenate([yaws, along.yaws]),
     )
 
 
-def _along_streets(site: Site, *, most: int) -> Parked:
+def _along_streets(site: Site, *, most: int) -> ParkedCars:
     """Cars in bays along streets; those beside the lanes stand in the direction of traffic."""
     bays = site.bays.select(_are_level(site, site.bays))
     drawn = _hashed(bays.edges)
@@ -98,7 +98,7 @@ def _along_streets(site: Site, *, most: int) -> Parked:
     half = 0.5 * (sizes[:, 0] * sine + sizes[:, 1] * cosine)
     aside = np.maximum(taken.depths / 2.0, half + _BESIDE_LANES)
     is_turned = (taken.angles >= _SQUARE) & _are_turned(drawn)
-    return Parked(
+    return ParkedCars(
         kinds,
         taken.edges + aside[:, None] * taken.outwards,
         taken.yaws + np.where(is_turned, np.pi, 0.0),

@@ -8,7 +8,7 @@ import shapely
 
 from autosim import portable
 from autosim.arrays import Bytes, Floats
-from autosim.world.compiled.compiled import PropKind
+from autosim.world.compiled.compiled_world import PropKind
 from autosim.world.geometry import overlays
 from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.areas import Area, find_areas

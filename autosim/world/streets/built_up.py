@@ -17,7 +17,7 @@ from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.overlays import polygons_of
 from autosim.world.osm.areas import Area
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 Shapes = npt.NDArray[np.object_]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.streets.restrictions import Restrictions, find_restrictions
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 from autosim.world.streets.turn_lanes import LaneTurns, lane_turns
 
 

@@ -9,7 +9,7 @@ import shapely
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.world.geometry.polylines import Polylines
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _ON_STREET = 2.0
 """Largest distance [m] of a place on a street from the axis. Chosen: a rounded corner may pass its

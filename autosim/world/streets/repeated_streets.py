@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 REPEATED = "streets that lie on another one"
 """Reason for which `without_repeated` counts streets."""

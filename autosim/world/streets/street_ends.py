@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from autosim.world.geometry.curves import heading_between, length_of, point_along
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _SHORTEST_STREET = 3.0
 """Length [m] of the shortest street with lanes: a shorter one joins two nodes of one junction."""

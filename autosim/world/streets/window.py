@@ -17,9 +17,9 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
 from autosim.world.geometry import overlays
 from autosim.world.geometry.extent import Box, Window
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.osm.osm_data import OsmData
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 LARGEST_SIDE = 2000.0
 """Longest side [m] of a world that nobody has sized: it compiles in seconds."""
@@ -52,7 +52,7 @@ def road_window(
     data: OsmData,
     roads: Floats,
     *,
-    projection: Projection,
+    projection: MapProjection,
     setup: MapSetup | None,
     window: Window | None = None,
 ) -> Box:
@@ -82,7 +82,7 @@ def road_window(
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
-def map_extent(data: OsmData, roads: Floats, projection: Projection) -> tuple[Floats, Floats]:
+def map_extent(data: OsmData, roads: Floats, projection: MapProjection) -> tuple[Floats, Floats]:
     """South-west and north-east corner (2,) [m] in W of a map's content.
 
     Args:

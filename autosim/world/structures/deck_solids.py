@@ -17,10 +17,10 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry import overlays
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
-from autosim.world.levels.levels import LevelTransition
+from autosim.world.levels.level_division import LevelTransition
 from autosim.world.structures.cross_sections import CrossSections, Triangles, outward_normals
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, Deck
-from autosim.world.surfaces.carriageways import OVERLAP
+from autosim.world.surfaces.carriageway_shapes import OVERLAP
 
 
 @dataclass(frozen=True, slots=True)

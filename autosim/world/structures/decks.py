@@ -14,7 +14,7 @@ from autosim.arrays import Floats
 from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven
 from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 from autosim.world.levels.heights import kerb_lift
-from autosim.world.surfaces.carriageways import (
+from autosim.world.surfaces.carriageway_shapes import (
     StreetMap,
     carriageway_shape,
     deck_shape,

@@ -10,13 +10,13 @@ import shapely
 from autosim.arrays import Booleans, Floats
 from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import unit
-from autosim.world.levels.levels import GROUND, Levels
+from autosim.world.levels.level_division import GROUND, Levels
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.streets.crossings import LENGTH, is_crossing
 from autosim.world.streets.on_streets import locate_on_streets
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
-from autosim.world.streets.streets import Street
-from autosim.world.surfaces.carriageways import KERB_RADIUS
+from autosim.world.streets.street_finding import Street
+from autosim.world.surfaces.carriageway_shapes import KERB_RADIUS
 
 LOWERED_KERB_HEIGHT = 0.025
 """Height [m] of a lowered kerb; design guides allow 0.02 m to 0.03 m."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import shapely
 
-from autosim.world.geometry.blocks import grown
+from autosim.world.geometry.block_grid import expand_box
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.polylines import Polylines
-from autosim.world.levels.levels import LevelPiece
-from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.levels.level_division import LevelPiece
+from autosim.world.surfaces.carriageway_shapes import StreetMap
 
 REACH = 60.0
 """Distance [m] beyond which a street does not touch a block: more than half the width of any
@@ -42,7 +42,7 @@ class StreetFinder:
 
         Streets keep their numbers.
         """
-        town, near = self.town, shapely.box(*grown(box, REACH))
+        town, near = self.town, shapely.box(*expand_box(box, REACH))
         levels = replace(
             town.levels,
             pieces=self._pieces(near),
@@ -50,7 +50,7 @@ class StreetFinder:
                 j for j in town.levels.transitions if near.contains(shapely.Point(j.place))
             ),
         )
-        close = shapely.box(*grown(box, _HEADS_REACH))
+        close = shapely.box(*expand_box(box, _HEADS_REACH))
         heads = [h for h in town.plan.turning_heads if close.contains(shapely.Point(h.centre))]
         rows = np.sort(self.spans.query(near, predicate="intersects"))
         return replace(

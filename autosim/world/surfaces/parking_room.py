@@ -13,22 +13,22 @@ from autosim.world.geometry.extent import Box
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.elevation import LevelledStreets
-from autosim.world.levels.levels import GROUND
+from autosim.world.levels.level_division import GROUND
 from autosim.world.osm.areas import Area
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.street_parking import SideBays, is_car_park
 from autosim.world.osm.tags import Tags
-from autosim.world.streets.bus_stops import is_bus_stop
+from autosim.world.streets.bus_stop_tags import is_bus_stop
 from autosim.world.streets.crossings import is_crossing
-from autosim.world.streets.paths import is_path
+from autosim.world.streets.pavings import is_path
 from autosim.world.streets.street_ends import StreetNodes
+from autosim.world.streets.street_finding import Street
 from autosim.world.streets.street_profiles import side_bays
-from autosim.world.streets.streets import Street
 from autosim.world.surfaces.parking_strips import (
     BayRows,
+    ParkingStretch,
     ParkingStrips,
-    Stretch,
     no_strips,
     rows_of,
     strips_of,
@@ -143,7 +143,9 @@ def find_parking_strips(
     return strips_of(bays.select(chosen), streets, box)
 
 
-def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> list[Stretch]:
+def find_stretches(
+    data: OsmData, points: Floats, levelled: LevelledStreets
+) -> list[ParkingStretch]:
     """The stretches of streets on the ground along which the tags of their ways say cars park."""
     sides: dict[int, SideBays] = {}
     for way in data.ways:
@@ -159,7 +161,7 @@ def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> 
     ]
     ways = {part.way for number in chosen for part in streets[number].parts}
     last = {way.id: (way.refs[0], way.refs[-1]) for way in data.ways if way.id in ways}
-    found: list[Stretch] = []
+    found: list[ParkingStretch] = []
     for number in chosen:
         street = streets[number]
         # A street goes from one way to the next where the first one ends.
@@ -173,13 +175,13 @@ def find_stretches(data: OsmData, points: Floats, levelled: LevelledStreets) -> 
             for sign, bays in ((1, left), (-1, right)):
                 if bays is not None:
                     side = sign if part.is_forward else -sign
-                    found.append(Stretch(number, side, start, end, bays))
+                    found.append(ParkingStretch(number, side, start, end, bays))
     return _joined(sorted(found, key=lambda each: (each.street, -each.sign, each.start)))
 
 
-def _joined(stretches: Sequence[Stretch]) -> list[Stretch]:
+def _joined(stretches: Sequence[ParkingStretch]) -> list[ParkingStretch]:
     """Stretches in order, those that go on where the one before ends joined to it."""
-    joined: list[Stretch] = []
+    joined: list[ParkingStretch] = []
     for each in stretches:
         before = joined[-1] if joined else None
         if before is not None and _goes_on(before, each):
@@ -189,7 +191,7 @@ def _joined(stretches: Sequence[Stretch]) -> list[Stretch]:
     return joined
 
 
-def _goes_on(first: Stretch, second: Stretch) -> bool:
+def _goes_on(first: ParkingStretch, second: ParkingStretch) -> bool:
     """Whether a stretch only continues the one before."""
     is_alike = first == replace(second, start=first.start, end=first.end)
     return is_alike and second.start - first.end < _NO_GAP

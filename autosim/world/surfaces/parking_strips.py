@@ -20,7 +20,7 @@ from autosim.world.geometry import overlays
 from autosim.world.geometry.curves import arc_lengths, points_at, to_left
 from autosim.world.geometry.extent import Box
 from autosim.world.osm.street_parking import Bays
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 _INWARD = 0.5
 """Width [m] by which a strip reaches under the lanes, so that no gap is left between them."""
@@ -111,7 +111,7 @@ def no_strips() -> ParkingStrips:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ParkingStretch:
     """Where cars park along street number `street`: from `start` to `end` [m] of its axis.
 
     `bays` are those on its left (`sign` 1) or on its right (-1).
@@ -125,7 +125,7 @@ class Stretch:
 
 
 def rows_of(
-    streets: Sequence[Street], stretches: Sequence[Stretch], *, side: DrivingSide
+    streets: Sequence[Street], stretches: Sequence[ParkingStretch], *, side: DrivingSide
 ) -> BayRows:
     """Bays all along stretches of streets."""
     parts = [
@@ -146,7 +146,7 @@ def _leads_along(street: Street, sign: int, side: DrivingSide) -> bool:
     return street.profile.is_one_way or (sign > 0) == (side == "left")
 
 
-def _row(stretch: Stretch, street: Street, *, is_along: bool) -> BayRows:
+def _row(stretch: ParkingStretch, street: Street, *, is_along: bool) -> BayRows:
     along, bays, sign = arc_lengths(street.points), stretch.bays, stretch.sign
     count = int((stretch.end - stretch.start) / bays.pitch)
     spare = stretch.end - stretch.start - count * bays.pitch

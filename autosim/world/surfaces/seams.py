@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.block_grid import BlockGrid
 from autosim.world.geometry.meshes import distinct_edges
 
 AT_SEAM = 0.06

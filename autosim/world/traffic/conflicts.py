@@ -19,8 +19,8 @@ from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.config.descriptions import DrivingSide
 from autosim.world.geometry import overlays
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.lanes.traffic_arrays import Control
 
 VEHICLE_WIDTH = 2.0
 """Width [m] of the vehicles that would touch on lines closer than this: that of a wide car."""

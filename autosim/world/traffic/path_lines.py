@@ -16,7 +16,7 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.osm.areas import find_areas
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.tags import Tags
-from autosim.world.streets.paths import is_path, is_square, path_width
+from autosim.world.streets.pavings import is_path, is_square, path_width
 
 _SPACING = 4.0
 """Distance [m] between points of a path, at most: their heights follow the ground."""

@@ -14,7 +14,7 @@ import shapely
 
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import length_of
-from autosim.world.lanes.traffic_arrays import Control
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.osm.osm_data import OsmData, OsmNode
 from autosim.world.osm.tags import Tags
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes

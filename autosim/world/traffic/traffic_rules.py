@@ -12,17 +12,17 @@ from autosim.world.osm.osm_data import OsmData
 from autosim.world.streets.crossings import is_crossing
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.street_ends import StreetNodes
-from autosim.world.streets.streets import Street
-from autosim.world.traffic.bus_stops import find_bus_stops
+from autosim.world.streets.street_finding import Street
 from autosim.world.traffic.conflicts import Conflicts
-from autosim.world.traffic.controls import (
+from autosim.world.traffic.lane_bus_stops import find_bus_stops
+from autosim.world.traffic.lane_controls import (
     Directions,
     crossings_on_lanes,
     find_controls,
     street_ranks,
 )
-from autosim.world.traffic.crossings import find_crossings
 from autosim.world.traffic.signs import find_signs
+from autosim.world.traffic.street_crossings import find_crossings
 
 
 def with_controls(

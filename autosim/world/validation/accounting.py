@@ -16,8 +16,8 @@ from autosim.world.osm.areas import is_building, is_green, is_water
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.osm.restriction_relations import is_restriction
 from autosim.world.osm.tags import Tags
-from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
-from autosim.world.streets.paths import is_path, is_paved_area
+from autosim.world.scenery.scenery_tags import is_line_scenery, is_point_scenery
+from autosim.world.streets.pavings import is_path, is_paved_area
 from autosim.world.streets.sea import is_coast
 
 Counts = tuple[tuple[str, int], ...]

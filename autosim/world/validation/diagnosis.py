@@ -15,7 +15,7 @@ from autosim import portable
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import arc_lengths
 from autosim.world.profiles.profile import Profile
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 from autosim.world.validation.ride_test import WheelLift
 
 _REACH = 30.0

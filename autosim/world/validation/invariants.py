@@ -17,7 +17,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats, Integers32
-from autosim.world.buildings.standing import floating
+from autosim.world.buildings.solid_support import unsupported_solids
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Mesh, Surface, odd_edges
 from autosim.world.surfaces.slivers import SLIVER_HEIGHT
@@ -90,7 +90,7 @@ def floating_buildings(
         spans: (n, 2) heights [m] of their undersides and tops in W.
         is_raised: (n,) whether they begin above the ground.
     """
-    found = floating(shapes, spans, is_raised)
+    found = unsupported_solids(shapes, spans, is_raised)
     if not found:
         return Finding("floating_buildings", 0.0)
     largest = max(found, key=lambda number: shapes[number].area)

@@ -13,7 +13,7 @@ from autosim.world.lanes.junction_trims import SHARPEST_TURN
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
-from autosim.world.streets.streets import Street
+from autosim.world.streets.street_finding import Street
 
 
 def lost_ends(plan: LanePlan, streets: Sequence[Street], rules: JunctionRules) -> list[int]:

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.lanes.roads import RoadNetwork
 
 GRADE_LIMIT = 0.25
@@ -51,7 +51,7 @@ _AT_LEAST: Mapping[str, float] = MappingProxyType({"min_clearance_m": CLEARANCE_
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class InvariantMeasure:
     """One invariant of a world: `value` is None where there is nothing to measure.
 
     `place` is the latitude and longitude [deg] where it is worst, None where no place is. `cause`
@@ -73,7 +73,7 @@ class Measure:
         return self.value < self.limit if self.is_least else not self.value <= self.limit
 
 
-def measures(world: CompiledWorld) -> tuple[Measure, ...]:
+def measures(world: CompiledWorld) -> tuple[InvariantMeasure, ...]:
     """All invariants of a world: those in its file, and the grade of its streets.
 
     The limit of an invariant is 0 unless this module states another one.
@@ -89,11 +89,11 @@ def measures(world: CompiledWorld) -> tuple[Measure, ...]:
     )
 
 
-def _measure(name: str, value: float | None) -> Measure:
+def _measure(name: str, value: float | None) -> InvariantMeasure:
     if name in _AT_LEAST:
         known = value is not None and bool(np.isfinite(value))
-        return Measure(name, value if known else None, _AT_LEAST[name], True)
-    return Measure(name, value, _AT_MOST.get(name, 0.0), False)
+        return InvariantMeasure(name, value if known else None, _AT_LEAST[name], True)
+    return InvariantMeasure(name, value, _AT_MOST.get(name, 0.0), False)
 
 
 def grade_p99(roads: RoadNetwork) -> float:

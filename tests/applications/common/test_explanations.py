@@ -6,7 +6,7 @@ from autosim.applications.common.explanations import explanation_record, explana
 from autosim.config.descriptions import PlacedRobot
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_robot
-from autosim.userprogram.session.explained import explain
+from autosim.userprogram.session.node_explanations import explain
 from tests.worlds import impreza_world
 
 ROBOT = """<Robot name="r">

@@ -16,13 +16,13 @@ import pytest
 
 from autosim.applications.driving.driver_input import (
     HALT,
+    DriverCommand,
     Steering,
-    Wish,
     actuator_values,
     gear_of,
 )
 from autosim.applications.driving.event_device import Axis
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from tests.applications.serving import Shell, light_server
 from tests.applications.simulated_device import SimulatedDevice
 from tests.server.light_simulation import light_options, light_world
@@ -35,27 +35,29 @@ CAR = Steering(0.6, wheelbase=2.52)
 @pytest.mark.parametrize(
     ("wish", "speed", "values"),
     [
-        (Wish(0.5, 1.0), 5.0, (0.25, 1.0, 0.0)),
-        (Wish(-1.0, -1.0), 5.0, (-0.5, 0.0, 1.0)),
-        (Wish(0.0, -0.5), 0.2, (0.0, -0.5, 0.0)),
-        (Wish(0.0, 0.5), -3.0, (0.0, 0.0, 0.5)),
-        (Wish(0.0, 0.5, 0.3), 3.0, (0.0, 0.0, 0.3)),
+        (DriverCommand(0.5, 1.0), 5.0, (0.25, 1.0, 0.0)),
+        (DriverCommand(-1.0, -1.0), 5.0, (-0.5, 0.0, 1.0)),
+        (DriverCommand(0.0, -0.5), 0.2, (0.0, -0.5, 0.0)),
+        (DriverCommand(0.0, 0.5), -3.0, (0.0, 0.0, 0.5)),
+        (DriverCommand(0.0, 0.5, 0.3), 3.0, (0.0, 0.0, 0.3)),
         (HALT, 3.0, (0.0, 0.0, 1.0)),
     ],
 )
-def test_a_push_against_the_way_brakes_first(wish: Wish, speed: float, values: tuple[float, ...]):
+def test_a_push_against_the_way_brakes_first(
+    wish: DriverCommand, speed: float, values: tuple[float, ...]
+):
     assert actuator_values(wish, speed=speed, steering=STEERING) == values
 
 
 @pytest.mark.parametrize("speed", [8.0, 14.0, -20.0, 40.0])
 def test_the_steering_ends_where_the_lateral_acceleration_does(speed: float):
-    angle, _, _ = actuator_values(Wish(1.0), speed=speed, steering=CAR)
+    angle, _, _ = actuator_values(DriverCommand(1.0), speed=speed, steering=CAR)
     assert speed**2 * math.tan(angle) / CAR.wheelbase == pytest.approx(5.0)
 
 
 def test_a_slow_car_and_a_steering_wheel_turn_as_far_as_they_go():
-    assert actuator_values(Wish(-1.0), speed=3.0, steering=CAR)[0] == -0.6
-    assert actuator_values(Wish(1.0, is_direct=True), speed=30.0, steering=CAR)[0] == 0.6
+    assert actuator_values(DriverCommand(-1.0), speed=3.0, steering=CAR)[0] == -0.6
+    assert actuator_values(DriverCommand(1.0, is_direct=True), speed=30.0, steering=CAR)[0] == 0.6
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autosim.applications.driving import event_device
-from autosim.applications.driving.driver_input import AWAY, HALT, Wish
+from autosim.applications.driving.driver_input import AWAY, HALT, DriverCommand
 from autosim.applications.driving.event_device import (
     AXIS,
     DROPPED,
@@ -20,7 +20,7 @@ from autosim.applications.driving.event_device import (
     JoystickError,
     find_joysticks,
 )
-from autosim.applications.driving.joystick import Joystick, LayoutChoice, open_joystick
+from autosim.applications.driving.joystick import Joystick, JoystickLayoutChoice, open_joystick
 from tests.applications.simulated_device import SimulatedDevice
 
 WORD = (-32768, 32767)
@@ -52,7 +52,7 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
         simulated = SimulatedDevice(tmp_path / "event7", **device)
         simulated.answer_in(monkeypatch)
         monkeypatch.setattr(event_device, "INPUT", tmp_path)
-        joysticks.append(open_joystick("auto", LayoutChoice(**choice)))
+        joysticks.append(open_joystick("auto", JoystickLayoutChoice(**choice)))
         return simulated, joysticks[-1]
 
     yield plug
@@ -65,14 +65,14 @@ def test_a_stick_steers_pushes_and_brakes_and_without_it_the_car_halts(plug_in: 
     assert stick.help == "Simulated Stick drives; Ctrl-C ends"
     assert stick.read() == AWAY
     device.move(Axis.Y, -32768)
-    assert stick.read() == Wish(push=1.0)
+    assert stick.read() == DriverCommand(push=1.0)
     device.move(Axis.X, -32768)
     device.move(Axis.Y, 1000)
-    assert stick.read() == Wish(steering=1.0)
+    assert stick.read() == DriverCommand(steering=1.0)
     device.move(Axis.Y, 16384)
     assert stick.read().push == pytest.approx(-(0.5 - 0.08) / 0.92, abs=1e-3)
     device.press(Button.TRIGGER)
-    assert stick.read() == Wish(steering=1.0, brake=1.0)
+    assert stick.read() == DriverCommand(steering=1.0, brake=1.0)
     device.press(Button.TRIGGER, is_down=False)
     assert stick.read().brake == 0.0
     device.pull_out()
@@ -83,14 +83,14 @@ def test_a_stick_steers_pushes_and_brakes_and_without_it_the_car_halts(plug_in: 
 def test_the_triggers_of_a_gamepad_are_its_pedals(plug_in: Open):
     device, pad = plug_in(GAMEPAD)
     device.move(Axis.RZ, 1023)
-    assert pad.read() == Wish(push=1.0)
+    assert pad.read() == DriverCommand(push=1.0)
     device.press(Button.EAST)
-    assert pad.read() == Wish(push=-1.0)
+    assert pad.read() == DriverCommand(push=-1.0)
     device.move(Axis.RZ, 0)
     device.move(Axis.Z, 1023)
-    assert pad.read() == Wish(brake=1.0)
+    assert pad.read() == DriverCommand(brake=1.0)
     device.move(Axis.X, 32767)
-    assert pad.read() == Wish(-1.0, brake=1.0)
+    assert pad.read() == DriverCommand(-1.0, brake=1.0)
     device.press(Button.SOUTH)
     assert pad.read().brake == 1.0
     device.pull_out()
@@ -99,16 +99,16 @@ def test_the_triggers_of_a_gamepad_are_its_pedals(plug_in: Open):
 def test_the_pedals_of_a_wheel_rest_at_their_upper_end_also_before_it_has_said_so(plug_in: Open):
     device, wheel = plug_in(WHEEL)
     device.move(Axis.X, 65535)
-    assert wheel.read() == Wish(-1.0, is_direct=True)
+    assert wheel.read() == DriverCommand(-1.0, is_direct=True)
     device.move(Axis.Z, 255)
     device.move(Axis.RZ, 255)
-    assert wheel.read() == Wish(-1.0, is_direct=True)
+    assert wheel.read() == DriverCommand(-1.0, is_direct=True)
     device.move(Axis.Z, 0)
-    assert wheel.read() == Wish(-1.0, push=1.0, is_direct=True)
+    assert wheel.read() == DriverCommand(-1.0, push=1.0, is_direct=True)
     device.press(Button.THUMB)
-    assert wheel.read() == Wish(-1.0, push=-1.0, is_direct=True)
+    assert wheel.read() == DriverCommand(-1.0, push=-1.0, is_direct=True)
     device.move(Axis.RZ, 0)
-    assert wheel.read() == Wish(-1.0, push=-1.0, brake=1.0, is_direct=True)
+    assert wheel.read() == DriverCommand(-1.0, push=-1.0, brake=1.0, is_direct=True)
     device.pull_out()
 
 
@@ -116,7 +116,7 @@ def test_pedals_with_names_are_known_by_them(plug_in: Open):
     device, wheel = plug_in(PEDALS)
     device.move(Axis.WHEEL, -900)
     device.move(Axis.GAS, 4095)
-    assert wheel.read() == Wish(1.0, push=1.0, is_direct=True)
+    assert wheel.read() == DriverCommand(1.0, push=1.0, is_direct=True)
     device.move(Axis.BRAKE, 4095)
     assert wheel.read().brake == 1.0
     device.pull_out()
@@ -127,7 +127,7 @@ def test_a_gamepad_whose_triggers_have_the_names_of_pedals_is_no_wheel(plug_in: 
     device, pad = plug_in({"axes": axes, "buttons": {Button.SOUTH}})
     device.move(Axis.X, 0)
     device.move(Axis.GAS, 1023)
-    assert pad.read() == Wish(1.0, push=1.0)
+    assert pad.read() == DriverCommand(1.0, push=1.0)
     device.pull_out()
 
 
@@ -137,7 +137,7 @@ def test_any_axis_can_be_any_pedal(plug_in: Open):
     )
     device.move(Axis.RZ, 255)
     device.move(Axis.Y, 100)
-    assert wheel.read() == Wish(push=1.0, is_direct=True)
+    assert wheel.read() == DriverCommand(push=1.0, is_direct=True)
     device.pull_out()
 
 
@@ -146,9 +146,9 @@ def test_what_was_lost_in_a_full_queue_is_asked_for(plug_in: Open):
     device.values[Axis.Y] = -32768
     device.pressed.add(Button.TRIGGER)
     device.write(SYNCHRONISATION, DROPPED, 0)
-    assert stick.read() == Wish(brake=1.0)
+    assert stick.read() == DriverCommand(brake=1.0)
     device.press(Button.TRIGGER, is_down=False)
-    assert stick.read() == Wish(push=1.0)
+    assert stick.read() == DriverCommand(push=1.0)
     device.pull_out()
 
 
@@ -158,16 +158,16 @@ def test_half_an_event_waits_for_its_rest(plug_in: Open):
     device.write_bytes(data[:5])
     assert stick.read() == AWAY
     device.write_bytes(data[5:])
-    assert stick.read() == Wish(push=1.0)
+    assert stick.read() == DriverCommand(push=1.0)
     device.pull_out()
 
 
 def test_a_pipe_that_cannot_be_asked_has_the_usual_ranges(tmp_path: Path):
     device = SimulatedDevice(tmp_path / "remote", axes={})
-    with closing(open_joystick(device.path, LayoutChoice("wheel"))) as wheel:
+    with closing(open_joystick(device.path, JoystickLayoutChoice("wheel"))) as wheel:
         device.move(Axis.X, 32767)
         device.move(Axis.Z, 0)
-        assert wheel.read() == Wish(-1.0, push=1.0, is_direct=True)
+        assert wheel.read() == DriverCommand(-1.0, push=1.0, is_direct=True)
         device.pull_out()
 
 
@@ -185,7 +185,7 @@ def test_what_is_no_joystick_is_not_taken_for_one(plug_in: Open, tmp_path: Path)
     with pytest.raises(JoystickError, match="1 devices may not be read"):
         find_joysticks()
     with pytest.raises(JoystickError, match="no layout 'boat'"):
-        open_joystick(str(tmp_path / "event7"), LayoutChoice("boat"))
+        open_joystick(str(tmp_path / "event7"), JoystickLayoutChoice("boat"))
 
 
 def test_what_is_no_device_is_refused(tmp_path: Path):

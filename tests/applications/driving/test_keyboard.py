@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from autosim.applications.driving.driver_input import AWAY, HALT, Wish
-from autosim.applications.driving.key_events import KeyReader, What
+from autosim.applications.driving.driver_input import AWAY, HALT, DriverCommand
+from autosim.applications.driving.key_events import KeyEventKind, KeyReader
 from autosim.applications.driving.keyboard import Keyboard
 
 FAST = 15.0  # m/s
@@ -21,17 +21,17 @@ class Terminal:
         reader, self.writer = os.pipe()
         self.keyboard = Keyboard(reader, clock=lambda: self.now)
 
-    def read(self, typed: bytes = b"") -> Wish:
+    def read(self, typed: bytes = b"") -> DriverCommand:
         """What the driver wants a step later, after these bytes."""
         os.write(self.writer, typed)
         self.now += STEP
         return self.keyboard.read(speed=FAST, seconds=STEP)
 
-    def repeat(self, typed: bytes, *, seconds: float) -> list[Wish]:
+    def repeat(self, typed: bytes, *, seconds: float) -> list[DriverCommand]:
         """The same bytes again at each step, as of a key that is held; b"": nothing."""
         return [self.read(typed) for _ in range(round(seconds / STEP))]
 
-    def hold(self, typed: bytes, *, seconds: float) -> list[Wish]:
+    def hold(self, typed: bytes, *, seconds: float) -> list[DriverCommand]:
         """A key that is pressed, and repeats after half a second."""
         return [
             self.read(typed),
@@ -56,8 +56,8 @@ def test_before_the_first_key_nobody_is_at_the_wheel(terminal: Terminal):
 
 @pytest.mark.parametrize(("up", "left"), [(b"w", b"a"), (b"W", b"A"), (b"\x1b[A", b"\x1b[D")])
 def test_letters_and_arrows_drive(terminal: Terminal, up: bytes, left: bytes):
-    assert terminal.hold(up, seconds=2.0)[-1] == Wish(push=1.0)
-    assert terminal.read(left) == Wish(pytest.approx(0.1), 1.0)
+    assert terminal.hold(up, seconds=2.0)[-1] == DriverCommand(push=1.0)
+    assert terminal.read(left) == DriverCommand(pytest.approx(0.1), 1.0)
     assert terminal.read(b" ").brake == 1.0
 
 
@@ -70,8 +70,8 @@ def test_holding_w_and_tapping_a_goes_on_and_then_coasts(terminal: Terminal):
     assert after[-1].steering == 0.0
     after += terminal.repeat(b"", seconds=3.0)
     assert {wish.brake for wish in after} == {0.0}
-    assert after[-1] == Wish()
-    assert terminal.hold(b"w", seconds=2.0)[-1] == Wish(push=1.0)
+    assert after[-1] == DriverCommand()
+    assert terminal.hold(b"w", seconds=2.0)[-1] == DriverCommand(push=1.0)
 
 
 def test_letting_go_of_everything_coasts_and_only_long_silence_brakes_gently(terminal: Terminal):
@@ -94,7 +94,7 @@ def test_a_tap_steers_a_little_and_a_held_key_all_the_way(terminal: Terminal):
 
 def test_the_other_pedal_and_the_other_side_end_the_first(terminal: Terminal):
     terminal.hold(b"w", seconds=1.0)
-    assert terminal.hold(b"s", seconds=0.5)[-1] == Wish(brake=1.0)
+    assert terminal.hold(b"s", seconds=0.5)[-1] == DriverCommand(brake=1.0)
     terminal.hold(b"a", seconds=0.5)
     assert terminal.hold(b"d", seconds=0.5)[-1].steering == -1.0
 
@@ -112,13 +112,13 @@ REPORTS = b"\x1b[?11u"
 def test_where_releases_are_told_keys_are_what_they_are(terminal: Terminal):
     terminal.read(REPORTS)
     terminal.read(b"\x1b[119;1:1u")  # W down
-    assert terminal.repeat(b"", seconds=20.0)[-1] == Wish(push=1.0)
+    assert terminal.repeat(b"", seconds=20.0)[-1] == DriverCommand(push=1.0)
     terminal.read(b"\x1b[97;1:1u")  # A down
-    assert terminal.repeat(b"\x1b[97;1:2u", seconds=1.0)[-1] == Wish(1.0, 1.0)
+    assert terminal.repeat(b"\x1b[97;1:2u", seconds=1.0)[-1] == DriverCommand(1.0, 1.0)
     terminal.read(b"\x1b[97;1:3u")  # A up
-    assert terminal.repeat(b"", seconds=20.0)[-1] == Wish(push=1.0)
+    assert terminal.repeat(b"", seconds=20.0)[-1] == DriverCommand(push=1.0)
     terminal.read(b"\x1b[119;129:3u")  # W up, with the num lock on
-    assert terminal.repeat(b"", seconds=20.0)[-1] == Wish()
+    assert terminal.repeat(b"", seconds=20.0)[-1] == DriverCommand()
     assert terminal.repeat(b"\x1b[1;1:1C", seconds=1.0)[-1].steering == -1.0
     assert terminal.repeat(b"\x1b[1;1:3C", seconds=1.0)[-1].steering == 0.0
 
@@ -144,5 +144,5 @@ def test_a_closed_terminal_ends_the_drive(terminal: Terminal):
 
 
 def test_control_c_interrupts_also_where_it_is_a_key():
-    assert [each.what for each in KeyReader().read(b"\x1b[99;5u")] == [What.INTERRUPT]
+    assert [each.what for each in KeyReader().read(b"\x1b[99;5u")] == [KeyEventKind.INTERRUPT]
     assert not [*KeyReader().read(b"\x1b[99;5:3u\x1b[119;3u")]  # released; Alt-W

@@ -2,14 +2,16 @@
 
 import pytest
 
-from autosim.applications.driving.driver_input import Wish
+from autosim.applications.driving.driver_input import DriverCommand
 from autosim.applications.driving.keys import Key, KeyDriver
 
 STEP = 0.05
 FAST = 15.0  # m/s
 
 
-def drive(driver: KeyDriver, *down: Key, seconds: float, speed: float = FAST) -> list[Wish]:
+def drive(
+    driver: KeyDriver, *down: Key, seconds: float, speed: float = FAST
+) -> list[DriverCommand]:
     """What the driver wants at each step while these keys are down."""
     steps = round(seconds / STEP)
     return [driver.step(down, speed=speed, seconds=STEP) for _ in range(steps)]
@@ -55,26 +57,28 @@ def test_pedals_go_down_and_up_with_time():
 def test_without_a_key_a_car_coasts_and_once_it_stands_it_is_held():
     driver = KeyDriver()
     drive(driver, Key.FORWARDS, seconds=1.0)
-    assert drive(driver, seconds=5.0)[-1] == Wish()
-    assert drive(driver, seconds=1.0, speed=0.1)[-1] == Wish(brake=1.0)
-    assert drive(driver, Key.FORWARDS, seconds=1.0, speed=0.1)[-1] == Wish(push=1.0)
+    assert drive(driver, seconds=5.0)[-1] == DriverCommand()
+    assert drive(driver, seconds=1.0, speed=0.1)[-1] == DriverCommand(brake=1.0)
+    assert drive(driver, Key.FORWARDS, seconds=1.0, speed=0.1)[-1] == DriverCommand(push=1.0)
 
 
 def test_backwards_brakes_until_the_car_stands_and_then_drives_backwards():
     driver = KeyDriver()
-    assert drive(driver, Key.BACKWARDS, seconds=1.0)[-1] == Wish(brake=1.0)
-    assert drive(driver, Key.BACKWARDS, seconds=1.0, speed=0.2)[-1] == Wish(push=-1.0)
-    assert drive(driver, Key.FORWARDS, seconds=1.0, speed=-3.0)[-1] == Wish(brake=1.0)
+    assert drive(driver, Key.BACKWARDS, seconds=1.0)[-1] == DriverCommand(brake=1.0)
+    assert drive(driver, Key.BACKWARDS, seconds=1.0, speed=0.2)[-1] == DriverCommand(push=-1.0)
+    assert drive(driver, Key.FORWARDS, seconds=1.0, speed=-3.0)[-1] == DriverCommand(brake=1.0)
 
 
 def test_the_hand_brake_is_on_at_once():
     driver = KeyDriver()
     drive(driver, Key.FORWARDS, seconds=1.0)
-    assert driver.step({Key.BRAKE, Key.FORWARDS}, speed=FAST, seconds=STEP) == Wish(brake=1.0)
+    assert driver.step({Key.BRAKE, Key.FORWARDS}, speed=FAST, seconds=STEP) == DriverCommand(
+        brake=1.0
+    )
 
 
 def test_what_a_key_has_reached_stays_while_nobody_knows_whether_it_is_down():
     driver = KeyDriver()
     drive(driver, Key.FORWARDS, Key.LEFT, seconds=0.2)
     kept = driver.step((), speed=FAST, seconds=STEP, kept=(Key.FORWARDS, Key.LEFT))
-    assert kept == Wish(pytest.approx(0.4), pytest.approx(0.2))
+    assert kept == DriverCommand(pytest.approx(0.4), pytest.approx(0.2))

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.applications.driving.by_hand import find_actuator, make_trip
-from autosim.applications.driving.driver_input import Wish, actuator_values
+from autosim.applications.driving.driver_input import DriverCommand, actuator_values
 from autosim.applications.driving.kinematic_commands import KinematicCommands, wanted_of
+from autosim.applications.driving.manual_driving import find_actuator, make_trip
 from autosim.config.descriptions import PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.kinematic.kinematic_vehicle import HOLD, KinematicVehicle
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
+from autosim.model.commands import Command
 from tests.worlds import flat_world, impreza_world
 
 
@@ -75,15 +75,15 @@ def car(model):
 )
 def test_it_drives_forwards_brakes_and_drives_backwards(model):
     with car(model) as driven:
-        driven.drive(2.0, Wish(push=1.0))
+        driven.drive(2.0, DriverCommand(push=1.0))
         assert 3.0 < driven.speed < 7.0
-        driven.drive(1.0, Wish())
+        driven.drive(1.0, DriverCommand())
         assert 2.0 < driven.speed < 7.0
-        driven.drive(3.0, Wish(brake=1.0))
+        driven.drive(3.0, DriverCommand(brake=1.0))
         assert abs(driven.speed) < 0.05
-        driven.drive(2.0, Wish(push=-1.0))
+        driven.drive(2.0, DriverCommand(push=-1.0))
         assert -7.0 < driven.speed < -2.0
-        driven.drive(3.0, Wish(push=1.0))
+        driven.drive(3.0, DriverCommand(push=1.0))
         assert driven.speed > 0.5
 
 

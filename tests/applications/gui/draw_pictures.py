@@ -51,7 +51,7 @@ def draw(folder, name, look, size):
     from PyQt6.QtGui import QColor, QPalette
     from PyQt6.QtWidgets import QApplication
 
-    from autosim.applications.gui.server.adding import RobotDialog
+    from autosim.applications.gui.server.add_dialogs import RobotDialog
     from autosim.applications.gui.server.operator import ServerStage
     from autosim.applications.gui.server.programs_panel import STATE
     from tests.applications.gui.driving import LOAD_SECONDS, make_window, state_of, until

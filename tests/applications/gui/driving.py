@@ -8,8 +8,8 @@ from PyQt6.QtCore import QEventLoop, QSettings, Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from autosim.applications.gui.server.main_window import ServerWindow
 from autosim.applications.gui.server.operator import ServerSettings
+from autosim.applications.gui.server.server_window import ServerWindow
 
 DEMO = "worlds/circle_town.xml"
 LOAD_SECONDS = 180.0

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.cli import main
-from autosim.world.pipeline.cache import compile_world, compiled_path, save_world
+from autosim.world.pipeline.cache import compile_world, compiled_path, save_compiled_world
 from tests.world.maps import CROSSING, ORIGIN, write_map
 
 FIRST_BYTES = {"glb": b"glTF", "geojson": b"{", "xodr": b"<?xml"}
@@ -59,12 +59,12 @@ def test_check_says_the_same_to_people(run, town):
 
 
 def test_check_fails_where_an_invariant_is_broken(run, town):
-    terrain = open_world(town).terrain
+    terrain = open_named_world(town).terrain
     world = compile_world(terrain)
     broken = tuple(
         (name, 3.0 if name == "missed_rays" else value) for name, value in world.invariants
     )
-    save_world(replace(world, invariants=broken), compiled_path(terrain))
+    save_compiled_world(replace(world, invariants=broken), compiled_path(terrain))
     result = run("check", town, "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["broken"] == ["missed_rays"]
@@ -72,11 +72,11 @@ def test_check_fails_where_an_invariant_is_broken(run, town):
 
 
 def test_check_links_to_the_ways_of_a_broken_place_and_says_what_to_do(run, town):
-    terrain = open_world(town).terrain
+    terrain = open_named_world(town).terrain
     world = compile_world(terrain)
     values = dict(world.invariants) | {"worst_hop_m": 0.4}
     cause = "a step of 0.40 m between way 12 and way 34, with ways 34 and 56 beside it"
-    save_world(
+    save_compiled_world(
         replace(
             world,
             invariants=tuple(values.items()),

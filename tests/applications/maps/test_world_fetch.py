@@ -44,7 +44,7 @@ def test_a_packed_file_is_packed(server, tmp_path):
 
 
 def test_a_place_is_found_and_fetched_about_its_middle(server, tmp_path):
-    result = fetch(server, "--place", "Ring Town", "--metres", 800, "--out", tmp_path / "t.osm")
+    result = fetch(server, "--place", "Ring Town", "--side", 800, "--out", tmp_path / "t.osm")
     assert result.exit_code == 0, result.stderr
     assert "Ring Town, Western Australia" in result.stderr
     search, download = (path for path, _ in server.requests)

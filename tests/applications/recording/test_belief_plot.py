@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from autosim.applications.common.values import select
+from autosim.applications.common.tree_values import select
 from autosim.applications.recording.belief_record import read_record
 from autosim.cli import main
 from autosim.errors import UserError

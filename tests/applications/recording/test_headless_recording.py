@@ -6,13 +6,13 @@ pytest.importorskip("panda3d")
 
 from click.testing import CliRunner
 
-from autosim.applications.recording import recording
-from autosim.applications.recording.pictures import DrawnPictures
+from autosim.applications.recording import film_recorder
+from autosim.applications.recording.picture_output import DrawnPictures
 from autosim.cli import main
 from autosim.client.link.mirror import Mirror
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 
 WORLD = "worlds/circle_town.xml"
 LOAD_SECONDS = 180.0
@@ -46,7 +46,7 @@ def test_pictures_are_asked_for_only_when_one_is_due(running, tmp_path, monkeypa
         DrawnPictures, "is_closed", property(lambda pictures: pictures.frames == PICTURES)
     )
     # The second picture is due when all is over long since.
-    monkeypatch.setattr(recording, "FRAMES_PER_SECOND", 1e-4)
+    monkeypatch.setattr(film_recorder, "FRAMES_PER_SECOND", 1e-4)
     film = tmp_path / "film"
     options = ["--headless", "--server", running.address, "--record", str(film)]
     done = CliRunner().invoke(main, ["client", WORLD, *options])

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 import pytest
 from click.shell_completion import BashComplete
 
-from autosim.applications.common.values import command_of, select
+from autosim.applications.common.tree_values import command_of, select
 from autosim.applications.remote import server_orders
 from autosim.applications.remote.value_orders import watch
 from autosim.cli import main
 from autosim.cli.ctl import ctl
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
-from autosim.simulation.commands import DeviceState
-from autosim.simulation.state import State
+from autosim.model.commands import DeviceState
+from autosim.model.state import State
 from tests.applications.serving import WORLD, Shell, light_server
 from tests.running_processes import children
 

@@ -7,7 +7,7 @@ import pytest
 from autosim.applications.remote.management_orders import place_of
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from tests.applications.serving import Shell
 from tests.server.light_simulation import light_options
 from tests.worlds import ROOT
@@ -50,7 +50,7 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(new_shell, tmp_path):
     shell = new_shell
     assert shell.ok("ctl", "status") == "no world is loaded: autosim ctl load WORLD loads one\n"
     assert "no world yet" in shell.error("ctl", "tree")
-    shell.ok("ctl", "load", "worlds/convoy.xml", "--safe")
+    shell.ok("ctl", "load", "worlds/convoy.xml", "--no-programs")
     assert shell.record("ctl", "status")["world"] == "convoy"
     shell.ok("ctl", "step", "24")
     assert shell.ok("ctl", "programs") == (
@@ -85,9 +85,9 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(new_shell, tmp_path):
 
 
 def test_a_world_begins_anew_with_another_step_size(shell):
-    shell.ok("ctl", "load", "worlds/yard.xml", "--safe")
+    shell.ok("ctl", "load", "worlds/yard.xml", "--no-programs")
     shell.ok("ctl", "step", "24")
-    shell.ok("ctl", "load", "--safe", "--steps-per-second", "480")
+    shell.ok("ctl", "load", "--no-programs", "--steps-per-second", "480")
     status = shell.record("ctl", "status")
     assert (status["world"], status["step"]) == ("yard", 0)
     shell.ok("ctl", "step", "24")
@@ -96,13 +96,13 @@ def test_a_world_begins_anew_with_another_step_size(shell):
         "expected 0 or a number in [30, 10000]"
         in shell("ctl", "load", "--steps-per-second", "7").stderr
     )
-    shell.ok("ctl", "load", "worlds/yard.xml", "--safe")
+    shell.ok("ctl", "load", "worlds/yard.xml", "--no-programs")
     shell.ok("ctl", "step", "24")
     assert shell.record("ctl", "status")["time"] == 24 / 240
 
 
 def test_a_robot_is_moved_and_removed(shell):
-    shell.ok("ctl", "load", "worlds/convoy.xml", "--safe")
+    shell.ok("ctl", "load", "worlds/convoy.xml", "--no-programs")
     step = shell.record("ctl", "status")["step"]
     shell.ok("ctl", "move", "second", "--to", "7.5,-3,90")
     assert "second.chassis.position 7.5 -3 0 m" in shell.ok("ctl", "get", "second.chassis.position")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autosim.access.variables import TOKENS
-from autosim.applications.remote.tokens import seconds_of
+from autosim.applications.remote.token_orders import seconds_of
 from autosim.errors import UserError
 from tests.applications.serving import Shell, light_server
 

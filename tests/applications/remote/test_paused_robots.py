@@ -2,8 +2,8 @@
 
 from autosim.applications.remote import server_orders, value_orders
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 
 
 def test_a_robot_is_ready_then_active_and_paused_while_the_simulation_stands_still():

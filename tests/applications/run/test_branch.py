@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.client.link.simulation_control import simulation_control
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from autosim.server.worlds.options import ServerOptions
 from tests.applications.serving import Shell
 from tests.records.runs import states_of
@@ -30,7 +30,7 @@ def test_branches_go_on_as_the_run_did_or_with_other_programs(
     (tmp_path / "userprograms").mkdir()
     (tmp_path / "userprograms" / "holds.py").write_text(HOLDS)
     monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
-    world = open_world(str(ROOT / "worlds" / "circle_town.xml"))
+    world = open_named_world(str(ROOT / "worlds" / "circle_town.xml"))
     with ServerProcess(world, ServerOptions("127.0.0.1:0")) as server:
         shell = Shell(server.address)
         shell.ok("ctl", "step", "48")

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.applications.run.demo import (
     DEMO_PEOPLE,
     DEMO_VEHICLES,
@@ -19,8 +19,8 @@ from autosim.applications.run.waiting import wait_for_step
 from autosim.cli import main
 from autosim.client.link.connection import Connection
 from autosim.client.link.mirror import Mirror
-from autosim.server.errors import ServerError
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
+from autosim.server.server_errors import ServerError
 from autosim.wire import DEFAULT_PORT
 from autosim.world.pipeline.cache import compile_world
 from tests.applications.driver_runs import DEMO_TOWN, drive
@@ -139,7 +139,7 @@ def test_a_simulation_that_ends_is_heard_of_while_its_states_are_awaited(simulat
 
 def test_a_robot_without_wheels_is_never_off_the_road():
     robot = light_world().robots[0].robot
-    town = compile_world(open_world(DEMO_TOWN).terrain)
+    town = compile_world(open_named_world(DEMO_TOWN).terrain)
     assert not is_off_road(town, np.zeros((3, 4)), robot).any()
 
 

@@ -8,15 +8,15 @@ import pytest
 from click.testing import CliRunner
 
 from autosim import Simulation
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.applications.run.demo import wheel_places
 from autosim.applications.run.race import Race, judge
 from autosim.arrays import Floats
 from autosim.cli import main
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD
-from autosim.tracks.cone_track import Cone, Track, track_between
+from autosim.model.state import State
+from autosim.model.tree import WORD
+from autosim.tracks.cone_track import Cone, ConeTrack, track_between
 from autosim.world.pipeline.cache import compile_world
 from tests.paths import ROOT
 
@@ -26,7 +26,7 @@ SPEED = 10.0  # m/s
 
 @pytest.fixture(scope="module")
 def world() -> WorldDescription:
-    world = open_world(str(ROOT / "worlds/cone_track.xml"))
+    world = open_named_world(str(ROOT / "worlds/cone_track.xml"))
     return replace(world, robots=tuple(replace(each, program=None) for each in world.robots))
 
 
@@ -47,13 +47,13 @@ def state(simulation: Simulation) -> State:
 
 
 @pytest.fixture(scope="module")
-def track(world: WorldDescription) -> Track:
+def track(world: WorldDescription) -> ConeTrack:
     found = track_between(Cone(thing.name, *thing.position[:2]) for thing in world.objects)
     assert found is not None
     return found
 
 
-def driven(track: Track, metres: float, aside: float = 0.0) -> Floats:
+def driven(track: ConeTrack, metres: float, aside: float = 0.0) -> Floats:
     """Where a robot was (n, 4) that began before the line and drove so far beside the middle."""
     stations = np.arange(-6.0, metres - 6.0, SPEED * INTERVAL) % track.centre.length
     points = np.vstack([track.centre.points, track.centre.points[:1]])
@@ -72,7 +72,9 @@ def judged(world: WorldDescription, state: State, samples: Floats) -> Race:
     return race
 
 
-def test_laps_are_counted_and_timed(world: WorldDescription, state: State, track: Track) -> None:
+def test_laps_are_counted_and_timed(
+    world: WorldDescription, state: State, track: ConeTrack
+) -> None:
     length = track.centre.length
     race = judged(world, state, driven(track, 2.5 * length))
     assert race.laps == 2
@@ -81,7 +83,7 @@ def test_laps_are_counted_and_timed(world: WorldDescription, state: State, track
 
 
 def test_with_all_wheels_outside_the_cones_it_is_off_the_track(
-    world: WorldDescription, state: State, track: Track
+    world: WorldDescription, state: State, track: ConeTrack
 ) -> None:
     assert judged(world, state, driven(track, 100.0, aside=1.7)).off_track_seconds == 0.0
     assert judged(world, state, driven(track, 100.0, aside=3.2)).off_track_seconds == pytest.approx(
@@ -90,7 +92,7 @@ def test_with_all_wheels_outside_the_cones_it_is_off_the_track(
 
 
 def test_cones_that_lie_or_are_moved_are_hit(
-    world: WorldDescription, state: State, track: Track
+    world: WorldDescription, state: State, track: ConeTrack
 ) -> None:
     def words(name: str) -> slice:
         node = state.tree.find(name)

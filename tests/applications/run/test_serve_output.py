@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from autosim.client.link.simulation_control import simulation_control
-from autosim.simulation.notices import Notice
+from autosim.model.notices import Notice
 from tests.server.light_simulation import LightSimulation
 
 SERVER = """

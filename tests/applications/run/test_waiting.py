@@ -6,7 +6,7 @@ import pytest
 
 from autosim.applications.run import waiting
 from autosim.applications.run.waiting import SILENCE_SECONDS, TELL_SECONDS, _Watch
-from autosim.client.link.failures import ConnectionLostError
+from autosim.client.link.client_errors import ConnectionLostError
 
 
 @dataclass

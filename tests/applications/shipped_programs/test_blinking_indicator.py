@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
-from autosim.simulation.notices import Notice
+from autosim.engine.step.simulation import Simulation
+from autosim.model.commands import command_for
+from autosim.model.notices import Notice
 from tests.worlds import flat_world, impreza_world
 
 SIDES = ("left", "right")

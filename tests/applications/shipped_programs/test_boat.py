@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.notices import Notice
+from autosim.model.notices import Notice
 from tests.server.linked_robots import value
 from tests.worlds import ROOT
 

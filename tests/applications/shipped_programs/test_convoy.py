@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
 from tests.worlds import ROOT
 
 SECONDS = 31.0

@@ -13,13 +13,13 @@ import pytest
 pytest.importorskip("PyQt6")
 
 from autosim.client.link.mirror import Mirror
-from autosim.client.programs.programs import ClientPrograms, ProgramOrder
+from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
+from autosim.model.notices import Notice
+from autosim.model.state import State
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.notices import Notice
-from autosim.simulation.state import State
-from autosim.userprogram.exchange.images import Drawn, Wish
+from autosim.server.network.server_process import ServerProcess
+from autosim.userprogram.ipc.camera_images import DrawnImage, PictureRequest
 from tests.applications.gui.screen_fixtures import (
     SECONDS,
     pixels,
@@ -31,11 +31,11 @@ WORLD = ROOT / "worlds" / "yard.xml"
 SKY = (10, 200, 30)
 
 
-def draw(wishes: Sequence[Wish], state: State) -> list[Drawn]:
+def draw(wishes: Sequence[PictureRequest], state: State) -> list[DrawnImage]:
     """Pictures of one colour."""
     assert {wish.camera for wish in wishes} == {"scout.chassis.front_view"}
     pixels = np.full((480, 640, 4), (*SKY, 255), np.uint8)
-    return [Drawn(pixels, state.step) for _ in wishes]
+    return [DrawnImage(pixels, state.step) for _ in wishes]
 
 
 class Stage:

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
+from autosim.engine.step.collision_texts import COLLIDED
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_robot
-from autosim.server.step.encounters import COLLIDED
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
+from autosim.model.commands import command_for
 from autosim.world.pipeline.cache import compile_world
 from tests.applications.driver_runs import DEMO_TOWN, drive
 from tests.conftest import shared
@@ -93,7 +93,7 @@ def test_it_keeps_to_its_side_of_the_road():
 
 
 def test_it_drives_a_kinematic_car_too():
-    world = open_world(DEMO_TOWN)
+    world = open_named_world(DEMO_TOWN)
     placed = replace(world.robots[0], robot=load_robot("robots/kinematic_car.xml"))
     compiled = compile_world(world.terrain)
     notices = []
@@ -118,7 +118,7 @@ def test_it_drives_a_kinematic_car_too():
 
 
 def test_it_stops_before_a_car_that_stands_in_its_lane():
-    world = open_world(DEMO_TOWN)
+    world = open_named_world(DEMO_TOWN)
     compiled = compile_world(world.terrain)
     free = drive(DEMO_TOWN, 60.0).track
     ahead = free[np.searchsorted(np.cumsum(np.hypot(*np.diff(free[:, :2], axis=0).T)), 60.0)]

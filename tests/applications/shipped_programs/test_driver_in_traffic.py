@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from autosim.traffic.fleet import Light
+from autosim.traffic.vehicle_kinds import Light
 from autosim.userprogram import SignalState, TrafficPerson, TrafficVehicle
 from autosim.world.lanes.roads import RoadNetwork
 from tests.paths import ROOT

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from autosim.applications.common.worlds import open_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.notices import Notice
+from autosim.applications.common.open_worlds import open_named_world
+from autosim.engine.step.simulation import Simulation
+from autosim.model.notices import Notice
 from tests.worlds import ROOT, flat_world
 
 SECONDS = 9
 
 
 def test_the_car_stops_behind_the_one_that_stands():
-    world = open_world(str(ROOT / "worlds" / "lidar.xml"))
+    world = open_named_world(str(ROOT / "worlds" / "lidar.xml"))
     # On a plain, that the town need not be made; as far apart as there.
     robots = [
         replace(each, position=(each.position[0] + 120.0, 2.0, None)) for each in world.robots

@@ -8,8 +8,8 @@ import pytest
 
 from autosim.applications.driving.driver_input import Steering, steering_limit
 from autosim.applications.driving.event_device import Axis, Button
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.notices import Notice
+from autosim.engine.step.simulation import Simulation
+from autosim.model.notices import Notice
 from tests.applications.simulated_device import SimulatedDevice
 from tests.worlds import ROOT, flat_world, impreza_world
 

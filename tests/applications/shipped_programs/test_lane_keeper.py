@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
-from autosim.applications.common.worlds import open_world
-from autosim.applications.remote.client_programs import choose_robot, named_program
+from autosim.applications.common.open_worlds import open_named_world
+from autosim.applications.remote.program_choice import choose_robot, named_program
 from autosim.client.link.mirror import Mirror
-from autosim.client.programs.programs import ClientPrograms
-from autosim.server.network.background import ServerProcess
+from autosim.client.programs.client_programs import ClientPrograms
+from autosim.model.state import State
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.state import State
-from autosim.userprogram.exchange.images import Drawn, Wish
+from autosim.server.network.server_process import ServerProcess
+from autosim.userprogram.ipc.camera_images import DrawnImage, PictureRequest
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
 from tests.worlds import ROOT
@@ -55,7 +55,7 @@ def drive(angle: float, *, has_shadows: bool) -> Lap:
     from autosim.client.rendering.device_pictures import DevicePictures
     from autosim.client.scene.viewer import Viewer
 
-    world = open_world(WORLD)
+    world = open_named_world(WORLD)
     compiled = compile_world(world.terrain)
     lap = Lap(compiled.roads)
     order = named_program(world, choose_robot(world, None))
@@ -73,7 +73,7 @@ def drive(angle: float, *, has_shadows: bool) -> Lap:
 
         pictures = DevicePictures(viewer, drawn, mirror.tree)
 
-        def render(wishes: Sequence[Wish], state: State) -> list[Drawn]:
+        def render(wishes: Sequence[PictureRequest], state: State) -> list[DrawnImage]:
             lap.take(state)
             return pictures.draw(wishes, state)
 

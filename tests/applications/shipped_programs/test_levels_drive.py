@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from autosim.applications.common.worlds import open_world
+from autosim.applications.common.open_worlds import open_named_world
 from autosim.applications.run.demo import is_off_road
 from autosim.config.diagnostics import Diagnostics
-from autosim.server.step.record import RunRecord
-from autosim.server.step.simulation import Simulation
-from autosim.world.pipeline.pipeline import build_world
+from autosim.engine.step.run_monitor import RunMonitor
+from autosim.engine.step.simulation import Simulation
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.applications.rides import roll
 from tests.world.maps import RESIDENTIAL, write_map
 
@@ -27,7 +27,7 @@ def ways():
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
-    return open_world(str(write_map(tmp_path_factory.mktemp("levels"), ways())))
+    return open_named_world(str(write_map(tmp_path_factory.mktemp("levels"), ways())))
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def compiled(world):
 def test_a_car_drives_over_the_bridge_and_through_the_tunnel(world, compiled):
     notices = []
     with Simulation(world, compiled=compiled, report=notices.append) as simulation:
-        record = RunRecord(simulation)
+        record = RunMonitor(simulation)
         simulation.on_publish.append(record.add_state)
         for _ in range(240 * 75):
             simulation.step()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.notices import Notice
+from autosim.model.notices import Notice
 from tests.server.linked_robots import value
 from tests.worlds import ROOT, flat_world, impreza_world
 

@@ -7,7 +7,7 @@ from autosim.applications.sweeps.measuring import TAKES
 from autosim.config.studies import Measure
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
-from autosim.loading.studies.measures import column_of
+from autosim.loading.studies.measure_columns import column_of
 from tests.worlds import impreza_world
 
 SPEED = "impreza.chassis.velocimeter.velocity"

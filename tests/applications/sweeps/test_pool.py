@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from autosim.applications.sweeps.executors import local
-from autosim.applications.sweeps.executors.local import LocalPool
+from autosim.applications.sweeps.executors import local_pool
+from autosim.applications.sweeps.executors.local_pool import LocalPool
 from autosim.applications.sweeps.folder import SweepFolder
 from autosim.applications.sweeps.outcomes import Outcome
 from autosim.applications.sweeps.supervision import StoppedSweepError
@@ -104,7 +104,7 @@ def test_an_interrupted_sweep_ends_its_runs_and_goes_on_later(
 
 
 def test_two_sweeps_at_once_share_the_runs(make_sweep: MakeSweep, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(local, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(local_pool, "_LOOK_SECONDS", 0.01)
     folder = make_sweep(*6 * [""])
 
     async def both() -> None:
@@ -121,8 +121,8 @@ import sys
 import time
 from pathlib import Path
 from autosim.applications.sweeps import supervision
-from autosim.applications.sweeps.executors import local
-from autosim.applications.sweeps.executors.local import LocalPool
+from autosim.applications.sweeps.executors import local_pool
+from autosim.applications.sweeps.executors.local_pool import LocalPool
 from autosim.applications.sweeps.folder import SweepFolder
 supervision.RUN_PROCESS = "tests.applications.sweeps.quick_run"
 folder = SweepFolder(Path(sys.argv[1]))

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from autosim.applications.sweeps.folder import SweepFolder
-from autosim.applications.sweeps.replay import record_of
+from autosim.applications.sweeps.run_records import record_of
 from autosim.applications.sweeps.trust import require_own_run
 from autosim.cli import main
 from autosim.errors import UserError

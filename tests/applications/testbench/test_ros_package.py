@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from autosim.cli import main
+from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.opening import open_backend
-from autosim.testbench.backends.seam import BackendError
 from tests.testbench.launch.test_process_bench import NODES
 
 BENCHES = Path(__file__).parents[3] / "testbenches"
@@ -130,10 +130,10 @@ class Talker(Node):
 """
 
 HELPER = """
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 
 class Kind(SerialObject):
-    value = Field("int32")
+    value = MessageField("int32")
 """
 
 MOVED = """<launch>

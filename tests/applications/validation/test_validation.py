@@ -16,10 +16,10 @@ from autosim.applications.validation.oracle import (
     Oracle,
 )
 from autosim.applications.validation.report import write_report
-from autosim.applications.validation.results import Chart, Check, Curve, Section, around
+from autosim.applications.validation.results import Chart, ChartCurve, Check, Section, band_check
 from autosim.applications.validation.rollover import rollover
 from autosim.applications.validation.shipped_vehicles import VEHICLES, checks_of
-from autosim.applications.validation.steering import (
+from autosim.applications.validation.steering_manoeuvres import (
     cornering_stiffness,
     frequency_response,
     reference_turn,
@@ -33,8 +33,8 @@ from autosim.applications.validation.validate import (
 from autosim.config.descriptions import GRAVITY
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
-from autosim.vehicle.body.bodies import body_parameters
-from autosim.vehicle.measures.placement import place_height
+from autosim.vehicle.body.body_state import body_parameters
+from autosim.vehicle.info.standing_height import standing_height
 from tests.paths import ROOT
 
 GOLDEN = {
@@ -98,7 +98,7 @@ def test_the_multi_body_model_has_the_chassis_and_the_tyres_of_the_car(laborator
     car = laboratory.car
     mass = float(body_parameters([car.parts[0]]).mass[0])
     wheels = [each for each in car.devices if isinstance(each, WheelDevice)]
-    height = place_height(car, gravity=GRAVITY) + car.parts[0].centre_of_mass[2]
+    height = standing_height(car, gravity=GRAVITY) + car.parts[0].centre_of_mass[2]
     assert height == pytest.approx(HEIGHT, abs=1e-5)
     for left, right, track, bar, spring in zip(
         wheels[::2], wheels[1::2], TRACKS, ANTI_ROLL, springs, strict=True
@@ -119,7 +119,7 @@ def test_a_number_outside_its_band_is_listed_with_its_reason(tmp_path):
         Check("depth", 3.0, "m", 1.0, 2.0, "a rule", why="It was measured wet."),
         Check("height", 1.5, "m", 1.0, 2.0, "a rule"),
     )
-    chart = Chart("slope", "A slope", "x", "y", (Curve("a", np.arange(3.0), np.arange(3.0)),))
+    chart = Chart("slope", "A slope", "x", "y", (ChartCurve("a", np.arange(3.0), np.arange(3.0)),))
     page = write_report([Section("Sizes", "Measured.", checks, (chart,))], tmp_path)
     text = page.read_text(encoding="utf-8")
     assert "| Sizes | 3 | 1 |" in text
@@ -131,15 +131,15 @@ def test_a_number_outside_its_band_is_listed_with_its_reason(tmp_path):
 
 
 def test_a_band_reaches_from_the_lowest_model_to_the_highest_and_beyond_by_its_share():
-    check = around("y", 10.4, "m", [("A", 10.0), ("B", 9.0)], share=0.05)
+    check = band_check("y", 10.4, "m", [("A", 10.0), ("B", 9.0)], share=0.05)
     assert check.is_inside
-    assert not around("y", 10.4, "m", [("A", 10.0), ("B", 9.0)], share=0.03).is_inside
+    assert not band_check("y", 10.4, "m", [("A", 10.0), ("B", 9.0)], share=0.03).is_inside
     assert check.low == pytest.approx(8.55)
-    assert around("y", -10.4, "m", [("A", -10.0), ("B", -9.0)], share=0.05).is_inside
+    assert band_check("y", -10.4, "m", [("A", -10.0), ("B", -9.0)], share=0.05).is_inside
 
 
 def test_a_chart_without_height_has_a_scale():
-    level = Chart("level", "Level", "x", "y", (Curve("a", np.arange(3.0), np.full(3, 2.0)),))
+    level = Chart("level", "Level", "x", "y", (ChartCurve("a", np.arange(3.0), np.full(3, 2.0)),))
     assert draw(level).count("<polyline") == 2
 
 

@@ -8,13 +8,13 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.cameras.cameras import make_rigs
+from autosim.client.cameras.camera_projection import CameraProjection
+from autosim.client.cameras.camera_rigs import make_rigs
 from autosim.client.cameras.moving_cameras import ChaseCamera
-from autosim.client.cameras.projection import Projection
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.surroundings.camera import Camera
+from autosim.kinds.sensors.perception.camera import Camera
 from autosim.loading.loader import load_robot
-from autosim.simulation.state import State
+from autosim.model.state import State
 from tests.worlds import ROOT, impreza_world
 
 WIDTH, HEIGHT = 640.0, 480.0
@@ -60,7 +60,7 @@ def test_it_shows_all_of_a_robot_and_little_else(file, factor, kind):
         rig = make_rigs(world, tree)[""]
     else:
         rig = ChaseCamera(robot, tree=tree, name=f"impreza.{robot.parts[0].name}")
-    projection = Projection(rig.pose(state), fov=rig.fov, width=WIDTH, height=HEIGHT)
+    projection = CameraProjection(rig.pose(state), fov=rig.fov, width=WIDTH, height=HEIGHT)
     places, _ = projection.points(corners(robot))
     assert (places > 0.0).all()
     assert (places < [WIDTH, HEIGHT]).all()

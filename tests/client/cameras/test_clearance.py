@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autosim.client.cameras.clearance import MARGIN, Clearance
-from autosim.rays.scene import RayScene
-from autosim.world.compiled.compiled import Mesh
+from autosim.rays.ray_scene import RayScene
+from autosim.world.compiled.compiled_world import Mesh
 
 TARGET = np.array([0.0, 0.0, 1.0])
 WANTED = np.array([-8.0, 0.0, 3.0])

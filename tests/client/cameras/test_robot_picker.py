@@ -7,15 +7,15 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.cameras.cameras import Pose
+from autosim.client.cameras.camera_projection import CameraProjection
+from autosim.client.cameras.camera_rigs import CameraPose
 from autosim.client.cameras.clearance import Clearance
-from autosim.client.cameras.projection import Projection
 from autosim.client.cameras.robot_picker import RobotPicker
-from autosim.client.panda.frames import look_rotation
+from autosim.client.panda.panda_frames import look_rotation
 from autosim.kinds.director import build_tree
-from autosim.rays.scene import RayScene
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD
+from autosim.model.state import State
+from autosim.model.tree import WORD
+from autosim.rays.ray_scene import RayScene
 from tests.client.cameras.test_clearance import wall
 from tests.worlds import impreza_world
 
@@ -41,8 +41,8 @@ def two():
 
 def view(eye, target):
     eye, target = np.array(eye), np.array(target)
-    pose = Pose(eye, look_rotation(target - eye, UP))
-    return Projection(pose, fov=0.9, width=SIZE[0], height=SIZE[1])
+    pose = CameraPose(eye, look_rotation(target - eye, UP))
+    return CameraProjection(pose, fov=0.9, width=SIZE[0], height=SIZE[1])
 
 
 def test_the_nearer_of_two_robots_is_picked(two):

@@ -8,11 +8,11 @@ from PIL import Image
 
 from autosim.client.gltf.document import Document
 from autosim.client.gltf.model_files import add_model, object_model, robot_model, traffic_model
-from autosim.client.models.models import ModelLibrary
+from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.obj_models import model_of_obj
-from autosim.client.traffic.rigs import Motion, people_pieces, vehicle_pieces
+from autosim.client.traffic.rigs import PieceMotion, people_pieces, vehicle_pieces
 from autosim.loading.loader import load_world
-from autosim.traffic.fleet import FLEET
+from autosim.traffic.vehicle_kinds import FLEET
 from tests.client.gltf.glb import parsed
 from tests.paths import ROOT
 
@@ -101,7 +101,7 @@ def test_vehicles_have_the_sizes_of_their_kinds_and_wheels_that_turn(library):
         body = extent(glb, glb.node("body"))
         assert body[0] == pytest.approx(kind.length, rel=0.01), kind.name
         wheels = [n for n in glb.document["nodes"] if n["name"].startswith("wheel_")]
-        assert len(wheels) == sum(piece.motion is Motion.WHEEL for piece in pieces)
+        assert len(wheels) == sum(piece.motion is PieceMotion.WHEEL for piece in pieces)
         for wheel in wheels:
             assert wheel["extras"]["radius"] == kind.axles.wheel_radius
             assert wheel["translation"][1] == pytest.approx(kind.axles.wheel_radius)

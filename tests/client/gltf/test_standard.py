@@ -16,10 +16,10 @@ import pytest
 from autosim.client.gltf.model_files import robot_model
 from autosim.client.gltf.town_file import town_file
 from autosim.client.gltf.world_files import WorldFiles
-from autosim.client.models.models import ModelLibrary
+from autosim.client.models.model_library import ModelLibrary
 from autosim.config.diagnostics import Diagnostics
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.world.compiled.compiled import no_props
+from autosim.world.compiled.compiled_world import no_props
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.cache import compile_world
 from tests.client.gltf.test_world_files import all_uris

@@ -6,7 +6,7 @@ import pytest
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.gltf.document import FINEST_STEP, Document, PositionGrid
 from autosim.client.gltf.tile_files import TileFiles, tile_file
-from autosim.client.models.models import ModelLibrary
+from autosim.client.models.model_library import ModelLibrary
 from autosim.world.geometry.meshes import Surface
 from tests.client.gltf.glb import parsed
 from tests.paths import ROOT

@@ -12,7 +12,7 @@ import pytest
 
 from autosim.client.gltf.instance_files import lamp_places
 from autosim.client.gltf.world_files import MAX_WORLDS, WorldFiles
-from autosim.world.compiled.compiled import PropKind, no_props
+from autosim.world.compiled.compiled_world import PropKind, no_props
 from tests.client.gltf.glb import parsed
 from tests.paths import ROOT
 

@@ -12,15 +12,15 @@ from functools import partial
 
 import pytest
 
-from autosim.client.link.failures import ConnectionLostError, RefusedError
+from autosim.client.link.client_errors import ConnectionLostError, ServerRefusedError
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_management import RobotOrder, ServerManagement
 from autosim.client.link.simulation_control import RunReport, simulation_control
 from autosim.client.link.updates import LinkState
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
-from autosim.simulation.commands import DeviceError
-from autosim.simulation.phase import Phase
+from autosim.model.commands import DeviceError
+from autosim.model.phase import Phase
+from autosim.server.network.server_process import ServerProcess
 from autosim.wire import LATE
 from tests.paths import ROOT
 from tests.running_processes import children
@@ -144,16 +144,16 @@ def test_the_report_tells_the_run(mirror: Mirror) -> None:
 def test_another_file_is_refused_by_name(server: ServerProcess) -> None:
     other = replace(WORLD, files=(FILES[0], ("robots/light.xml", "00" * 32)))
     with Mirror(other, server.address) as mirror:
-        with pytest.raises(RefusedError, match=r"robots/light\.xml"):
+        with pytest.raises(ServerRefusedError, match=r"robots/light\.xml"):
             mirror.connection.wait_for_state(60.0)
-        with pytest.raises(RefusedError, match="differs between server and client"):
+        with pytest.raises(ServerRefusedError, match="differs between server and client"):
             mirror.take()
 
 
 def test_another_world_is_refused(server: ServerProcess) -> None:
     with (
         Mirror(light_world(3), server.address) as mirror,
-        pytest.raises(RefusedError, match="layout"),
+        pytest.raises(ServerRefusedError, match="layout"),
     ):
         mirror.connection.wait_for_state(60.0)
 
@@ -235,7 +235,7 @@ def test_a_server_that_loads_another_world_is_not_called_lost() -> None:
         added = RobotOrder("robots/scout.xml", "another", (5.0, -3.0))
         ServerManagement(mirror.connection).add_robot(added)
         wait_until(mirror, lambda: mirror.connection.link is LinkState.REFUSED)
-        with pytest.raises(RefusedError, match="another world now: the file"):
+        with pytest.raises(ServerRefusedError, match="another world now: the file"):
             mirror.connection.check()
     assert said == []
 

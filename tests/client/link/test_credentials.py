@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from autosim.access import addresses
+from autosim.access import server_addresses
 from autosim.access.own_servers import OwnServer, announce, servers_folder, tokens_file, withdraw
 from autosim.access.variables import TOKENS
+from autosim.client.link.client_errors import ClientError, ServerRefusedError
 from autosim.client.link.credentials import Credentials
-from autosim.client.link.failures import ClientError, RefusedError
 from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_tokens import ServerTokens
 from autosim.client.link.simulation_control import simulation_control
-from autosim.client.link.tokens import ServerTokens
 from autosim.client.link.updates import LinkState
-from autosim.server.network.background import ServerProcess
+from autosim.server.network.server_process import ServerProcess
 from tests.server.light_simulation import light_options, light_world
 from tests.worlds import ROOT
 
@@ -127,7 +127,7 @@ def test_a_connection_finds_the_token_of_a_server_that_was_started_anew() -> Non
 
 def test_what_a_killed_server_has_left_opens_no_later_one(shared: Home) -> None:
     announce(OwnServer(shared.address, "left"))
-    with pytest.raises(RefusedError, match="the token is none of this server's"):
+    with pytest.raises(ServerRefusedError, match="the token is none of this server's"):
         answers(shared.address)
     withdraw(OwnServer(shared.address, "that of the later one"))
     assert Credentials(shared.address).token() == "left"
@@ -171,15 +171,15 @@ def test_a_token_that_is_named_goes_before_the_users_own_and_that_before_the_env
 
 
 def test_who_has_no_token_is_told_what_to_do(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(RefusedError, match=r"as the user who started the server.*token make"):
+    with pytest.raises(ServerRefusedError, match=r"as the user who started the server.*token make"):
         answers(shared.address)
     with (
         Mirror(WORLD, shared.address) as mirror,
-        pytest.raises(RefusedError, match="no token came with the call"),
+        pytest.raises(ServerRefusedError, match="no token came with the call"),
     ):
         mirror.connection.wait_for_state(30.0)
     monkeypatch.setenv("SUDO_USER", "somebody")
-    with pytest.raises(RefusedError, match="not by sudo"):
+    with pytest.raises(ServerRefusedError, match="not by sudo"):
         answers(shared.address)
 
 
@@ -189,9 +189,9 @@ def test_a_stranger_with_a_token_may_do_what_it_is_good_for(
     monkeypatch.setenv("AUTOSIM_TOKEN", shared.viewer)
     with simulation_control(shared.address) as control:
         assert control.status()
-        with pytest.raises(RefusedError, match="this takes one to control"):
+        with pytest.raises(ServerRefusedError, match="this takes one to control"):
             control.pause()
-        with pytest.raises(RefusedError, match="this takes one to control"):
+        with pytest.raises(ServerRefusedError, match="this takes one to control"):
             ServerTokens(control).make("control")
 
 
@@ -222,7 +222,7 @@ def test_the_tokens_of_a_place_outlive_a_new_start_of_the_machine(
 ) -> None:
     announce(OwnServer("127.0.0.1:2008", "secret"))
     before = tokens_file("127.0.0.1:2008")
-    monkeypatch.setattr(addresses, "_BOOT", "another")
+    monkeypatch.setattr(server_addresses, "_BOOT", "another")
     assert Credentials("127.0.0.1:2008").token() == ""
     assert tokens_file("127.0.0.1:2008") == before
     assert tokens_file("127.0.0.1:2009") != before

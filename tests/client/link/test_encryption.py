@@ -18,13 +18,13 @@ from autosim.access.fingerprint import fingerprint_of_pem
 from autosim.access.known_servers import find_known
 from autosim.access.private_files import AccessError
 from autosim.client.link import channels, updates
-from autosim.client.link.failures import ClientError, ConnectionLostError, RefusedError
+from autosim.client.link.client_errors import ClientError, ConnectionLostError, ServerRefusedError
 from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_tokens import ServerTokens
 from autosim.client.link.simulation_control import simulation_control
-from autosim.client.link.tokens import ServerTokens
-from autosim.server.network.background import ServerProcess
+from autosim.model.notices import Notice
 from autosim.server.network.front import Event
-from autosim.simulation.notices import Notice
+from autosim.server.network.server_process import ServerProcess
 from tests.server.light_simulation import light_options, light_world
 
 WORLD = light_world(1)
@@ -95,7 +95,7 @@ def test_an_unknown_server_is_refused_until_its_fingerprint_is_given_once(
     server: Server, stranger: pytest.MonkeyPatch
 ) -> None:
     stranger.setenv("AUTOSIM_TOKEN", server.token)
-    with pytest.raises(RefusedError, match="nobody has accepted the certificate") as refused:
+    with pytest.raises(ServerRefusedError, match="nobody has accepted the certificate") as refused:
         status(server.address)
     assert fingerprint(server) in str(refused.value)
     stranger.setenv("AUTOSIM_FINGERPRINT", fingerprint(server))
@@ -112,7 +112,7 @@ def test_an_encrypted_server_of_another_user_of_this_machine_is_asked_for_its_ce
     """A loopback address need not be a server without encryption."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "neighbour"))
     monkeypatch.setenv("AUTOSIM_TOKEN", server.token)
-    with pytest.raises(RefusedError, match="nobody has accepted the certificate"):
+    with pytest.raises(ServerRefusedError, match="nobody has accepted the certificate"):
         status(server.address)
 
 
@@ -132,7 +132,7 @@ def test_a_server_shows_its_certificate_once_for_a_channel(
         monkeypatch.setenv("AUTOSIM_FINGERPRINT", fingerprint(server))
     look, looks = channels._look, []
     monkeypatch.setattr(channels, "_look", lambda address: looks.append(address) or look(address))
-    with nullcontext() if is_pinned else pytest.raises(RefusedError):
+    with nullcontext() if is_pinned else pytest.raises(ServerRefusedError):
         channels.open_channel(server.address, ()).close()
     assert looks == [server.address]
 
@@ -141,7 +141,7 @@ def test_encryption_does_not_make_a_token_needless(
     server: Server, stranger: pytest.MonkeyPatch
 ) -> None:
     stranger.setenv("AUTOSIM_FINGERPRINT", fingerprint(server))
-    with pytest.raises(RefusedError, match="no token came with the call"):
+    with pytest.raises(ServerRefusedError, match="no token came with the call"):
         status(server.address)
 
 
@@ -178,11 +178,11 @@ def test_a_changed_certificate_is_refused_in_clear_words_until_it_is_accepted(
         second = Server(tmp_path / "second", patch, address=first.process.address)
     is_started.set()
     with second.process, mirror:
-        with pytest.raises(RefusedError, match="HAS CHANGED") as refused:
+        with pytest.raises(ServerRefusedError, match="HAS CHANGED") as refused:
             status(first.address)
         assert fingerprint(first) in str(refused.value)
         assert f"--fingerprint {fingerprint(second)}" in str(refused.value)
-        with pytest.raises(RefusedError, match="HAS CHANGED"):
+        with pytest.raises(ServerRefusedError, match="HAS CHANGED"):
             mirror.connection.wait_for_state(30.0, step=1)
         stranger.setenv("AUTOSIM_TOKEN", second.token)
         stranger.setenv("AUTOSIM_FINGERPRINT", fingerprint(second))
@@ -200,7 +200,7 @@ def test_insecure_is_loud_and_asks_for_a_token_all_the_same(
         with pytest.raises(ClientError, match="does not encrypt what is said"):
             status(server.address)
         stranger.setenv("AUTOSIM_INSECURE", "1")
-        with pytest.raises(RefusedError, match="no token came with the call"):
+        with pytest.raises(ServerRefusedError, match="no token came with the call"):
             status(server.address)
         stranger.setenv("AUTOSIM_TOKEN", server.token)
         assert status(server.address)

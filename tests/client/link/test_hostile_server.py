@@ -6,18 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.applications.remote.client_programs import choose_robot, named_program
-from autosim.client.link import fetching
-from autosim.client.link.failures import ClientError
-from autosim.client.link.fetching import fetch_world
-from autosim.client.programs.programs import ClientPrograms, ProgramOrder
+from autosim.applications.remote.program_choice import choose_robot, named_program
+from autosim.client.link import world_fetching
+from autosim.client.link.client_errors import ClientError
+from autosim.client.link.world_fetching import fetch_world
+from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
 from autosim.config.files.lookup import PathError
 from autosim.loading.loader import load_world
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.compiled_file import save_world
+from autosim.world.compiled.compiled_file import save_compiled_world
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.compiled.file_faults import find_fault
 from autosim.world.pipeline.cache import cache_directory, compile_world, compiled_path
-from autosim.world.pipeline.fetched import FetchedWorlds, fetched_map, is_fetched
+from autosim.world.pipeline.fetched_worlds import FetchedWorlds, fetched_map, is_fetched
 from tests.client.hostile_server import hostile_server
 from tests.worlds import ROOT
 
@@ -52,7 +52,7 @@ def compiled() -> CompiledWorld:
 
 def as_bytes(world: CompiledWorld, folder: Path) -> bytes:
     folder.mkdir(exist_ok=True)
-    save_world(world, folder / "sent")
+    save_compiled_world(world, folder / "sent")
     return (folder / "sent").read_bytes()
 
 
@@ -161,7 +161,7 @@ def test_what_a_server_may_send_is_limited_by_file_and_in_sum(monkeypatch: pytes
         pytest.raises(ClientError, match="offers no sound list of files"),
     ):
         fetch_world(address)
-    monkeypatch.setattr(fetching, "MOST_FILES", 2)
+    monkeypatch.setattr(world_fetching, "MOST_FILES", 2)
     with (
         hostile_server(files) as address,
         pytest.raises(ClientError, match="offers no sound list of files"),

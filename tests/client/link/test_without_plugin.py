@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from autosim.applications.remote import server_orders, value_orders
-from autosim.client.link.failures import RefusedError
-from autosim.client.link.fetching import FetchedWorld, fetch_world
+from autosim.client.link.client_errors import ServerRefusedError
 from autosim.client.link.mirror import Mirror
+from autosim.client.link.world_fetching import FetchedWorld, fetch_world
 from autosim.config.diagnostics import ConfigError
 from autosim.kinds.bodies.mesh import MeshPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.foreign import ForeignDevice
 from autosim.loading.loader import load_world
-from autosim.loading.world_worker import Prepared, PrepareOrder, prepare
-from autosim.server.network.background import ServerProcess
+from autosim.loading.world_worker import PreparationDone, PrepareOrder, prepare
+from autosim.model.state import State
+from autosim.model.tree import WORD
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD
+from autosim.server.network.server_process import ServerProcess
 from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
-from autosim.userprogram.session.described import describe
+from autosim.userprogram.session.node_records import describe
 from tests.client.coloured_parts import Above
 from tests.kinds.plugins import write_thruster
 from tests.paths import ROOT
@@ -133,7 +133,7 @@ def test_so_has_the_process_that_prepares_a_window(fetched: FetchedWorld) -> Non
 
     order = PrepareOrder(str(fetched.file), has_picture=False, told=fetched.robots)
     prepare(order, Control())  # type: ignore[arg-type]
-    assert isinstance(sent[-1], Prepared)
+    assert isinstance(sent[-1], PreparationDone)
 
 
 def test_its_user_programs_are_told_the_same(fetched: FetchedWorld) -> None:
@@ -159,7 +159,7 @@ def test_another_version_is_refused_by_its_name(
         f"the plug-in '{PLUGIN}' is of version {theirs.version[:12]} on the server and of version "
         f"{own.version[:12]} on the client: have the same version on both"
     )
-    with Mirror(world, address) as mirror, pytest.raises(RefusedError, match=words):
+    with Mirror(world, address) as mirror, pytest.raises(ServerRefusedError, match=words):
         mirror.connection.wait_for_state(60.0)
 
 

@@ -5,10 +5,10 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.materials.meshes import ground_meshes
+from autosim.client.materials.surface_meshes import ground_meshes
 from autosim.client.materials.surfaces import surface_looks
 from autosim.client.materials.textures import surface_texture, tileable_noise
-from autosim.client.tiles.buildings import building_meshes
+from autosim.client.tiles.building_meshes import building_meshes
 from autosim.world.geometry.meshes import Surface
 from tests.client.synthetic_town import HALF, KERB, building_mesh, ground_mesh
 

@@ -6,11 +6,11 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.models.body_meshes import body_mesh
-from autosim.simulation.rigid_bodies.rigid_body import homogeneous
-from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
-from autosim.simulation.turns import turn_z_to
+from autosim.model.quaternions import turn_z_to
+from autosim.model.rigid_bodies.rigid_body import homogeneous
+from autosim.model.rigid_bodies.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
 from tests.client.coloured_parts import GREEN
-from tests.server.physics.test_shapes import cube
+from tests.engine.physics.test_shapes import cube
 
 PAINT = (*(round(255 * share) for share in GREEN), 200)
 

@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.models import models
+from autosim.client.models import model_library
 from autosim.client.models.model_files import ModelError, checked
-from autosim.client.models.models import ModelLibrary, converted, load_model
+from autosim.client.models.model_library import ModelLibrary, converted, load_model
 from tests.client import model_bytes
 
 FILES = {
@@ -128,7 +128,7 @@ def test_another_content_is_converted_anew_and_a_damaged_cache_is_mended(tmp_pat
 
 
 def test_a_large_obj_file_is_read_apart(tmp_path, cache, monkeypatch):
-    monkeypatch.setattr(models, "_DIRECT_BYTES", 10)
+    monkeypatch.setattr(model_library, "_DIRECT_BYTES", 10)
     assert load_model(written(tmp_path, "obj", FILES["obj"])).triangles == 4
     assert len(list(cache.iterdir())) == 1
 

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.models.model_files import ModelError
-from autosim.client.models.models import ModelLibrary, converted, find_levels
+from autosim.client.models.model_library import ModelLibrary, converted, find_levels
 from autosim.client.models.obj import read_obj
 from autosim.tools.make_models import make_models
 

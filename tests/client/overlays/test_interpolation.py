@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from autosim.client.overlays.interpolation import Interpolation, Playback, slerp
-from autosim.client.panda.frames import rotation_matrix
+from autosim.client.panda.panda_frames import rotation_matrix
 from autosim.config.descriptions import TrafficDescription
 from autosim.kinds.director import build_tree
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD
-from autosim.traffic.node import P, V, arrays_of
+from autosim.model.state import State
+from autosim.model.tree import WORD
+from autosim.traffic.traffic_node import P, V, traffic_arrays_of
+from tests.engine.step.test_shaped_objects import THINGS, thing
 from tests.server.light_simulation import light_world
-from tests.server.step.test_shaped_objects import THINGS, thing
 
 TREE = build_tree(light_world(2))
 
@@ -145,7 +145,7 @@ def traffic_state(step: int, x: float, yaw: float, kind: float = 0.0) -> tuple[S
     world = replace(light_world(1), traffic=TrafficDescription(vehicles=1, people=1))
     state = State(build_tree(world))
     state.ints[0] = step
-    arrays = arrays_of(state)
+    arrays = traffic_arrays_of(state)
     arrays.vehicles[0, [V.kind, V.x, V.yaw, V.lights]] = kind, x, yaw, step
     arrays.people[0, [P.kind, P.x, P.yaw]] = kind, x, yaw
     return state, arrays

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from autosim.client.overlays.lidar_points import LidarPoints, height_bands
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
+from autosim.model.commands import command_for
 from tests.worlds import flat_world, impreza_world
 
 LIDAR = LidarSensor("lidar", "chassis", position=(0.3, 0.0, 0.9), channels=8, columns=96, range=60)

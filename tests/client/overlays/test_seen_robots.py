@@ -7,12 +7,12 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.overlays.beliefs import QUANTILE, SeenRobots
+from autosim.client.overlays.belief_overlays import QUANTILE, SeenRobots
 from autosim.config.descriptions import PlacedRobot
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.surroundings.noisy_contacts import NoisyContacts
-from autosim.simulation.belief import state_words, truth_of
-from autosim.simulation.state import State
+from autosim.kinds.sensors.perception.noisy_contacts import NoisyContacts
+from autosim.model.belief import state_words, truth_of
+from autosim.model.state import State
 from tests.worlds import impreza_world
 
 LOOKOUT = NoisyContacts("contacts", "chassis", position_deviation=0.5)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.client.panda.frames import (
+from autosim.client.panda.panda_frames import (
     look_rotation,
     rotation_matrix,
     unit_quaternions,

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.readback import read_pixels
 
 

@@ -10,12 +10,12 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.materials.material_kinds import Material
-from autosim.client.materials.materials import Materials
-from autosim.client.materials.pictures import Picture
+from autosim.client.materials.material_states import Materials
+from autosim.client.materials.texture_images import TextureImage
 from autosim.client.panda.display_modules import EarlyProbe, probe_module
-from autosim.client.panda.errors import RendererError
-from autosim.client.panda.panda import core
+from autosim.client.panda.panda_imports import core
 from autosim.client.panda.renderer import Capabilities, open_renderer
+from autosim.client.panda.renderer_errors import RendererError
 from tests.screens import screen
 
 
@@ -104,7 +104,7 @@ def test_what_is_tried_early_and_never_asked_for_ends_with_it(begun):
 def test_a_buffer_that_is_refused_names_the_missing_property():
     program = (
         "from autosim.client.panda.renderer import Renderer\n"
-        "from autosim.client.panda.errors import RendererError\n"
+        "from autosim.client.panda.renderer_errors import RendererError\n"
         "renderer = Renderer('p3headlessgl')\n"
         "try:\n"
         "    renderer.make_buffer('eye', 64, 48, multisamples=64)\n"
@@ -148,7 +148,7 @@ def test_where_the_processor_draws_textures_blend_no_levels(driver, is_software)
     capable = Capabilities(driver, False, True, True, True, 4)
     assert capable.is_software is is_software
     materials = Materials(is_frugal=capable.is_software)
-    picture = Picture("grey", np.full((4, 4, 4), 128, dtype=np.uint8))
+    picture = TextureImage("grey", np.full((4, 4, 4), 128, dtype=np.uint8))
     texture = materials.state(Material(picture)).getAttrib(core.TextureAttrib).getTexture()
     filters = core.SamplerState
     blended, single = filters.FTLinearMipmapLinear, filters.FTLinearMipmapNearest
@@ -156,7 +156,7 @@ def test_where_the_processor_draws_textures_blend_no_levels(driver, is_software)
 
 
 SECOND_WINDOW = """
-from autosim.client.panda.errors import RendererError
+from autosim.client.panda.renderer_errors import RendererError
 from autosim.client.panda.renderer import Renderer
 
 first, second = Renderer("pandagl"), Renderer("pandagl")

@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.panda.errors import RendererError
 from autosim.client.panda.renderer import open_renderer
+from autosim.client.panda.renderer_errors import RendererError
 from autosim.client.panda.table_renderer import TableRenderer
 from autosim.tracks.curvilinear_table import CurvilinearTable
 from tests.tracks.test_curvilinear_table import CURVES, WIDTH, apart

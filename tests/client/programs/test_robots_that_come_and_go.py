@@ -6,10 +6,10 @@ from pathlib import Path
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_management import RobotOrder, ServerManagement
 from autosim.client.link.simulation_control import SimulationControl, simulation_control
-from autosim.client.programs.programs import ClientPrograms, ProgramOrder
+from autosim.client.programs.client_programs import ClientPrograms, ProgramOrder
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
-from autosim.simulation.notices import Notice
+from autosim.model.notices import Notice
+from autosim.server.network.server_process import ServerProcess
 from tests.paths import ROOT
 from tests.server.light_simulation import light_options
 

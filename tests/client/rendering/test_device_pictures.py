@@ -11,12 +11,12 @@ import json
 from dataclasses import replace
 import numpy as np
 from synthetic_town import car_state, car_world, compiled_town
-from autosim.client.cameras.cameras import camera_rigs
+from autosim.client.cameras.camera_rigs import camera_rigs
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.scene.viewer import Viewer
-from autosim.kinds.sensors.surroundings.camera import Camera, lens_of
-from autosim.rays.scene import RayScene
-from autosim.userprogram.exchange.images import Wish
+from autosim.kinds.sensors.perception.camera import Camera, lens_of
+from autosim.rays.ray_scene import RayScene
+from autosim.userprogram.ipc.camera_images import PictureRequest
 
 SIZE = WIDTH, HEIGHT = 160, 120
 FRONT = dict(position=(2.2, 0.0, 0.6), direction=(1.0, 0.0, 0.0))
@@ -52,7 +52,7 @@ viewer = Viewer(world, compiled, tree, width=WIDTH, height=HEIGHT, onscreen=Fals
 pictures = DevicePictures(viewer, world, tree)
 
 def ask(camera, *kinds, of=state, by=pictures):
-    return by.draw([Wish(f"car.chassis.{camera}", kind) for kind in kinds], of)
+    return by.draw([PictureRequest(f"car.chassis.{camera}", kind) for kind in kinds], of)
 
 def at_step(step, **place):
     later = car_state(world, **place)

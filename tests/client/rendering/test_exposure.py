@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.client.rendering.exposure import exposed, noisy_depths
-from autosim.kinds.sensors.surroundings.camera import Camera
+from autosim.kinds.sensors.perception.camera import Camera
 
 GREY = 128
 

@@ -12,12 +12,12 @@ import json
 from dataclasses import replace
 import numpy as np
 from synthetic_town import building_mesh, car_state, car_world, compiled_town
-from autosim.client.cameras.cameras import camera_rigs
+from autosim.client.cameras.camera_rigs import camera_rigs
 from autosim.client.rendering.device_pictures import DevicePictures
-from autosim.client.scene.robots import class_of_robot
+from autosim.client.scene.robot_nodes import class_of_robot
 from autosim.client.scene.viewer import Viewer
-from autosim.rays.scene import RayScene
-from autosim.userprogram.exchange.images import Wish
+from autosim.rays.ray_scene import RayScene
+from autosim.userprogram.ipc.camera_images import PictureRequest
 
 WIDTH, HEIGHT = 160, 120
 FRONT, CHASE = "car.chassis.front", "car.chassis.third_person"
@@ -28,7 +28,7 @@ viewer = Viewer(world, compiled, state.tree, width=WIDTH, height=HEIGHT, onscree
 pictures = DevicePictures(viewer, world, state.tree)
 
 def draw(state, camera, kind):
-    return pictures.draw([Wish(camera, kind)], state)[0].pixels
+    return pictures.draw([PictureRequest(camera, kind)], state)[0].pixels
 
 def rays(rig):
     focal = HEIGHT / (2 * np.tan(rig.fov / 2))

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.panda.errors import RendererError
+from autosim.client.panda.renderer_errors import RendererError
 from autosim.client.scene.birds_eye import BirdsEye, draw_birds_eye
 from tests.worlds import flat_world, impreza_world
 

@@ -8,8 +8,8 @@ pytest.importorskip("panda3d")
 
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import PlacedObject
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.bodies.box import BoxPart
-from autosim.server.step.simulation import Simulation
 from tests.client.coloured_parts import GREEN, Above
 from tests.worlds import flat_world, impreza_world
 

@@ -9,9 +9,9 @@ from tests.client.coloured_parts import GREEN, Above
 pytest.importorskip("panda3d")
 
 from autosim.client.scene.viewer import Viewer
-from autosim.kinds.sensors.surroundings.camera import Camera
+from autosim.engine.step.simulation import Simulation
+from autosim.kinds.sensors.perception.camera import Camera
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
 from tests.config.samples import ROBOT, write
 from tests.worlds import flat_world, impreza_world
 

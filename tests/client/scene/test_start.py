@@ -6,7 +6,7 @@ import sys
 
 def test_a_client_draws_without_scipy():
     code = (
-        "import sys, autosim.applications.run.show, autosim.client.scene.viewer\n"
+        "import sys, autosim.applications.run.run_client, autosim.client.scene.viewer\n"
         "print([name for name in sys.modules if name.partition('.')[0] == 'scipy'])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.sky_and_light.lamp_map import AROUND, SQUARE, LampHeads, LampMap
-from autosim.world.compiled.compiled import PropKind, Props
+from autosim.world.compiled.compiled_world import PropKind, Props
 
 PIXEL = 2.0
 

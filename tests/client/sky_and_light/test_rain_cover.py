@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.client.sky_and_light.rain_cover import NOTHING, Roofs
-from autosim.world.compiled.tiles import in_tiles
+from autosim.client.sky_and_light.rain_cover import NOTHING, RainCover
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from autosim.world.geometry.meshes import Mesh, Surface, joined
 from tests.client.synthetic_town import compiled_town
 
@@ -21,7 +21,7 @@ def plate(z, low, high):
 
 
 def roofs_over(*plates):
-    return Roofs(in_tiles(replace(compiled_town(), structures=joined(plates))))
+    return RainCover(sort_into_tiles(replace(compiled_town(), structures=joined(plates))))
 
 
 def test_the_highest_of_each_square_is_found_also_on_several_tiles():
@@ -43,4 +43,4 @@ def test_rows_go_north_and_columns_east():
 
 
 def test_a_world_without_structures_has_no_roofs():
-    assert (Roofs(compiled_town()).tops((-5, -5), 10) == NOTHING).all()
+    assert (RainCover(compiled_town()).tops((-5, -5), 10) == NOTHING).all()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.client.tiles.buildings import building_meshes, solid_of_triangles
+from autosim.client.tiles.building_meshes import building_meshes, solid_of_triangles
 from autosim.world.geometry.meshes import Surface
 from tests.client.synthetic_town import building_mesh
 

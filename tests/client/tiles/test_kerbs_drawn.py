@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from autosim.client.materials.meshes import ground_meshes
+from autosim.client.materials.surface_meshes import ground_meshes
 from autosim.client.materials.surfaces import surface_looks
-from autosim.client.tiles.cuts import with_rim
 from autosim.client.tiles.kerbs import with_kerbstones
-from autosim.world.compiled.tiles import TILE_METRES, TileGrid
+from autosim.client.tiles.tile_neighbourhood import with_rim
+from autosim.world.compiled.tile_grid import TILE_METRES, TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface
 
 WIDTH, RISE = 0.3, 0.12

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from autosim.client.tiles.occlusion import Boxes, Frustum, Walls, unseen, walls_of
+from autosim.client.tiles.occlusion import (
+    AxisAlignedBoxes,
+    Frustum,
+    Walls,
+    occluded,
+    occluding_walls,
+)
 from tests.client.scripts import facts_of
 from tests.client.synthetic_town import building_mesh
 
@@ -26,12 +32,12 @@ def is_unseen(*boxes, houses=(HOUSE,), eye=None):
     half = table[:, 2:3] / 2.0
     low = np.hstack([table[:, :2] - half, table[:, 3:4]])
     high = np.hstack([table[:, :2] + half, table[:, 4:5]])
-    boxes = Boxes.between(low, high)
-    return unseen(boxes, walls_of(building_mesh(houses)), eye or frustum()).tolist()
+    boxes = AxisAlignedBoxes.between(low, high)
+    return occluded(boxes, occluding_walls(building_mesh(houses)), eye or frustum()).tolist()
 
 
 def test_walls_are_upright_rectangles_seen_from_outside():
-    walls = walls_of(building_mesh([HOUSE]))
+    walls = occluding_walls(building_mesh([HOUSE]))
     assert (walls.floors == 0.0).all()
     assert (walls.eaves == 8.0).all()
     along = walls.plan[1] - walls.plan[0]
@@ -58,9 +64,11 @@ def test_what_stands_out_of_a_wall_is_seen():
 
 
 def test_what_begins_behind_the_eye_and_ends_behind_a_house_is_seen():
-    boxes = Boxes.between(np.array([[-120.0, -40.0, 0.0]]), np.array([[240.0, -20.0, 6.0]]))
-    walls = walls_of(building_mesh([(8.0, 14.0, 4.0, 32.0, 8.0)]))
-    assert not unseen(boxes, walls, frustum(yaw=np.radians(20.0))).any()
+    boxes = AxisAlignedBoxes.between(
+        np.array([[-120.0, -40.0, 0.0]]), np.array([[240.0, -20.0, 6.0]])
+    )
+    walls = occluding_walls(building_mesh([(8.0, 14.0, 4.0, 32.0, 8.0)]))
+    assert not occluded(boxes, walls, frustum(yaw=np.radians(20.0))).any()
 
 
 def test_two_houses_hide_together_what_neither_hides_alone():
@@ -84,11 +92,11 @@ def test_no_line_of_sight_reaches_what_is_unseen():
     for houses in (1, 2, 4, 25) * 30:
         places = random.uniform(-60.0, 60.0, (houses, 2))
         sizes = random.uniform((4.0, 4.0, 3.0), (60.0, 60.0, 20.0), (houses, 3))
-        walls = walls_of(building_mesh(np.hstack([places, sizes]).tolist()))
+        walls = occluding_walls(building_mesh(np.hstack([places, sizes]).tolist()))
         eye = frustum((*random.uniform(-30.0, 30.0, 2), 2.0), yaw=random.uniform(-np.pi, np.pi))
         low = np.column_stack([random.uniform(-100.0, 100.0, (60, 2)), np.zeros(60)])
         high = low + random.uniform(1.0, (60.0, 20.0, 8.0), (60, 3))
-        for k in np.flatnonzero(unseen(Boxes.between(low, high), walls, eye)).tolist():
+        for k in np.flatnonzero(occluded(AxisAlignedBoxes.between(low, high), walls, eye)).tolist():
             points = random.uniform(low[k], high[k], (30, 3))
             depths, tangents = eye.directions(points[:, 0], points[:, 1])
             inside = points[(depths > 0.0) & (tangents > eye.right) & (tangents < eye.left)]
@@ -112,19 +120,19 @@ def is_blocked(eye: np.ndarray, point: np.ndarray, walls: Walls) -> bool:
 SCRIPT = """
 import json
 from synthetic_town import car_state, car_world, compiled_town
-from autosim.client.tiles.tiles import Tiles
+from autosim.client.tiles.tile_nodes import TileNodes
 from autosim.client.scene.viewer import Viewer
 
 world = car_world()
 compiled = compiled_town([(-20.0, 0.0, 4.0, 200.0, 30.0), (100.0, 9.0, 6.0, 6.0, 9.0)])
-hide, hidden = Tiles.hide, []
+hide, hidden = TileNodes.hide, []
 
 def hide_and_count(tiles, frustum):
     hide(tiles, frustum)
     hidden.append(int(tiles._hiding._is_hidden.sum()))
 
 def draw(way):
-    Tiles.hide = way
+    TileNodes.hide = way
     viewer = Viewer(world, compiled, car_state(world).tree, width=160, height=120,
                     onscreen=False, renderer="p3headlessgl")
     pictures = []

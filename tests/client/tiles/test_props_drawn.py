@@ -7,10 +7,10 @@ pytest.importorskip("panda3d")
 
 from autosim.client.materials.palette import DECAL_COLOURS
 from autosim.client.tiles.decals import decal_mesh
-from autosim.client.tiles.obstacles import obstacle_meshes
+from autosim.client.tiles.obstacle_meshes import obstacle_meshes
 from autosim.client.tiles.prop_shapes import prop_shape
 from autosim.client.tiles.props import instances
-from autosim.world.compiled.compiled import PropKind, Props
+from autosim.world.compiled.compiled_world import PropKind, Props
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.scenery.barriers import boxes
 

@@ -10,16 +10,16 @@ from PIL import Image
 pytest.importorskip("panda3d")
 
 from autosim.client.materials.surfaces import RoadPart, looks_of_setup, surface_looks
-from autosim.client.models.models import ModelLibrary
-from autosim.client.tiles.houses import Houses
+from autosim.client.models.model_library import ModelLibrary
+from autosim.client.tiles.house_meshes import Houses
 from autosim.client.tiles.intersections import Intersection, find_intersections, intersection_mesh
 from autosim.client.tiles.road_sides import RoadSides
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled.tiles import TileGrid
+from autosim.world.compiled.tile_grid import TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import osm_text
 
 RESIDENTIAL = {"highway": "residential"}

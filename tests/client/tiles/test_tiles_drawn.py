@@ -12,19 +12,19 @@ pytest.importorskip("panda3d")
 from autosim.client.cameras.moving_cameras import FreeCamera
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.materials.material_kinds import Material, ShaderKind
-from autosim.client.materials.meshes import ground_meshes
+from autosim.client.materials.surface_meshes import ground_meshes
 from autosim.client.materials.surfaces import looks_of_setup, surface_looks
+from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.model_pieces import Piece, from_afar, in_cells
-from autosim.client.models.models import ModelLibrary
 from autosim.client.scene.viewer import Viewer
 from autosim.client.sky_and_light.sky_box import side_mesh
-from autosim.client.tiles import tiles as tiles_module
-from autosim.client.tiles.cuts import neighbours, with_rim
-from autosim.client.tiles.houses import Houses
+from autosim.client.tiles import tile_nodes as tiles_module
+from autosim.client.tiles.house_meshes import Houses
 from autosim.client.tiles.tile_meshes import TileMeshes
+from autosim.client.tiles.tile_neighbourhood import neighbours, with_rim
 from autosim.config.descriptions import MapSetup, ModelReference, TerrainDescription
-from autosim.world.compiled.compiled import Building, CompiledWorld, PropKind, Props
-from autosim.world.compiled.tiles import TILE_METRES, TileGrid, in_tiles
+from autosim.world.compiled.compiled_world import Building, CompiledWorld, PropKind, Props
+from autosim.world.compiled.tile_grid import TILE_METRES, TileGrid, sort_into_tiles
 from autosim.world.geometry.meshes import Mesh, Surface
 from tests.client.synthetic_town import building_mesh, car_state, car_world, compiled_town
 
@@ -69,7 +69,7 @@ def country() -> CompiledWorld:
         house_boxes=building_mesh([]),
         props=props,
     )
-    return in_tiles(world)
+    return sort_into_tiles(world)
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +175,7 @@ def test_water_shines_from_afar_too():
     kinds = np.array([Surface.WATER, Surface.GROUND], dtype=np.uint8)
     mesh = Mesh(square, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32), kinds)
     world = replace(compiled_town([]), ground=mesh, bounds=(0.0, 0.0, 9.0, 9.0))
-    (plain, water) = meshes_of(in_tiles(world))[0].far(0)
+    (plain, water) = meshes_of(sort_into_tiles(world))[0].far(0)
     assert (plain.material.shader_kind, water.material.shader_kind) == (
         ShaderKind.PLAIN,
         ShaderKind.GLOSSY,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.client.materials.meshes import concrete_meshes, face_normals
+from autosim.client.materials.surface_meshes import concrete_meshes, face_normals
 from autosim.client.tiles.underground import Structures, daylight_shares, tunnel_mouths
 from autosim.world.geometry.meshes import Mesh, Surface
 

@@ -7,19 +7,19 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.cameras.cameras import Pose
-from autosim.client.models.models import ModelLibrary
-from autosim.client.panda.frames import look_rotation
+from autosim.client.cameras.camera_rigs import CameraPose
+from autosim.client.models.model_library import ModelLibrary
+from autosim.client.panda.panda_frames import look_rotation
 from autosim.client.scene.viewer import Viewer
-from autosim.client.traffic.looks import vehicles_of
-from autosim.client.traffic.posing import Posed, pose, see
+from autosim.client.traffic.appearance import posed_vehicles
+from autosim.client.traffic.posing import Posed, select_visible, write_pose_mesh
 from autosim.client.traffic.rigs import vehicle_rigs
 from autosim.config.descriptions import SkyDescription, TrafficDescription
 from autosim.config.semantic_classes import class_number
-from autosim.simulation.instances import FIRST_PERSON, FIRST_VEHICLE
-from autosim.simulation.state import State
-from autosim.traffic.fleet import FLEET, KIND_NAMES, Light
-from autosim.traffic.node import P, V, arrays_of
+from autosim.model.instance_numbers import FIRST_PERSON, FIRST_VEHICLE
+from autosim.model.state import State
+from autosim.traffic.traffic_node import P, V, traffic_arrays_of
+from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES, Light
 from tests.client.synthetic_town import car_state, car_world, compiled_town
 from tests.paths import ROOT
 
@@ -34,11 +34,11 @@ class Eye:
 
     def __init__(self, place, target) -> None:
         forward = np.array(target, dtype=float) - place
-        self._pose = Pose(
+        self._pose = CameraPose(
             np.array(place, dtype=float), look_rotation(forward, np.array([0.0, 0.0, 1.0]))
         )
 
-    def pose(self, state: State) -> Pose:
+    def pose(self, state: State) -> CameraPose:
         return self._pose
 
 
@@ -50,7 +50,7 @@ class Town:
         world = car_world(width=width, height=height)
         self.world = replace(world, traffic=TrafficDescription(vehicles=3, people=3))
         self.state = car_state(self.world, x=-150.0)
-        arrays = arrays_of(self.state)
+        arrays = traffic_arrays_of(self.state)
         self.vehicles, self.people = arrays.vehicles, arrays.people
         self.viewer = Viewer(
             *(self.world, compiled_town([]), self.state.tree),
@@ -216,8 +216,8 @@ def test_what_is_far_is_coarse_and_what_is_behind_is_left_out(town):
     counts = []
     for x in (10.0, 50.0, 300.0, 5000.0, -100.0):
         town.vehicles[0, V.x] = x
-        things = vehicles_of(town.vehicles, 0.0)
-        counts.append(see(rigs, things, np.zeros(3), planes, 1e9).whole[1])
+        things = posed_vehicles(town.vehicles, 0.0)
+        counts.append(select_visible(rigs, things, np.zeros(3), planes, 1e9).whole[1])
     assert counts[0] > 3 * counts[1] > 6 * counts[2] > 0
     assert counts[3:] == [0, 0]
 
@@ -253,10 +253,10 @@ def test_what_is_near_and_the_rest_are_meshes_of_their_own(town):
     for row, x in ((0, 80.0), (1, 5.0)):
         town.vehicles[row, V.kind], town.vehicles[row, V.x] = CAR, x
     rigs = vehicle_rigs(ModelLibrary((ROOT,)))
-    things = vehicles_of(town.vehicles, 0.0)
-    seen = see(rigs, things, np.zeros(3), np.zeros((0, 3)), 30.0)
+    things = posed_vehicles(town.vehicles, 0.0)
+    seen = select_visible(rigs, things, np.zeros(3), np.zeros((0, 3)), 30.0)
     posed = Posed.room_for(seen)
-    pose(rigs, things, seen, posed)
+    write_pose_mesh(rigs, things, seen, posed)
     assert seen.rows.tolist() == [1, 0]
     for part, x in zip(posed.parts(seen), (5.0, 80.0), strict=True):
         assert np.abs(part.rows[:, 0] - x).max() < 3.0

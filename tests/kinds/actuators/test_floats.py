@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PhysicsDescription, PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
-from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import in_tiles
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from autosim.world.geometry.meshes import Mesh, Surface
 from tests.server.linked_robots import box, command, record, value
 from tests.vehicle.rig import grid
@@ -33,7 +33,7 @@ def pond(spacing: float = 10.0) -> CompiledWorld:
     middles = vertices[triangles].mean(axis=1)
     is_water = (np.abs(middles[:, :2]) < SHORE).all(axis=1)
     surfaces = np.where(is_water, Surface.WATER, Surface.GROUND).astype(np.uint8)
-    return in_tiles(replace(flat_world(), ground=Mesh(vertices, triangles, surfaces)))
+    return sort_into_tiles(replace(flat_world(), ground=Mesh(vertices, triangles, surfaces)))
 
 
 def hull(*, drag: str = "", heavier: float = 1.0, devices: str = "") -> str:

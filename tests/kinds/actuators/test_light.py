@@ -8,9 +8,9 @@ import pytest
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.actuators.light import Brightness, placed_lights
 from autosim.kinds.director import build_tree
-from autosim.simulation.commands import DeviceError, command_for
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.model.commands import DeviceError, command_for
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from tests.worlds import impreza_world
 
 

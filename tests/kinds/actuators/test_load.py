@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.actuators.load import Load
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
+from autosim.model.commands import Command
 from tests.worlds import flat_world, impreza_world
 
 MASS = 1093.2952334674046

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.server.step.simulation import Simulation
+from autosim.engine.step.simulation import Simulation
 from tests.server.linked_robots import box, command, record, simulation_of, value
 
 GRAVITY = 9.81

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.atmosphere import AIR_DENSITY
+from autosim.engine.step.simulation import Simulation
+from autosim.model.standard_atmosphere import AIR_DENSITY
 from tests.server.linked_robots import box, record, simulation_of, value
 
 SIZE = (0.1, 0.1, 0.1)

@@ -12,7 +12,7 @@ from autosim.kinds.kind import body_of
 from autosim.kinds.registry import PARTS
 from autosim.loading.checker import check_file
 from autosim.loading.loader import load_robot, load_world
-from autosim.simulation.rigid_bodies.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+from autosim.model.rigid_bodies.shapes import Box, Capsule, Cylinder, MeshShape, Sphere
 from autosim.userprogram.codec.robot_codec import robot_from_record, robot_to_record
 from tests.config.samples import WORLD, write, write_world
 from tests.loading.round_trip import written_and_read
@@ -86,7 +86,7 @@ def test_the_shapes_of_a_compound_are_in_their_places(tmp_path: Path):
 
 def test_a_mesh_has_the_axes_of_models(tmp_path: Path):
     body = body_of(read(tmp_path, "Mesh"))
-    assert isinstance(body.shapes[0].shape, Mesh)
+    assert isinstance(body.shapes[0].shape, MeshShape)
     assert (body.low, body.high) == ((0.0, 0.0, 0.0), (2.0, 1.0, 1.0))
     assert body.centre_of_mass == pytest.approx((0.5, 0.25, 0.25))
 

@@ -7,21 +7,21 @@ from scipy.stats import chi2
 
 from autosim.config.descriptions import Device, RobotDescription
 from autosim.estimation.consistency import error_of, normalized_error_squared
-from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.kinds.bodies import box
 from autosim.kinds.kind import kind_of
 from autosim.kinds.robot import robot_node
-from autosim.simulation.belief import (
+from autosim.model.belief import (
     TRUTH_WORDS,
     StateEstimate,
     make_estimate,
     register_state,
     state_words,
 )
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.state import State, time_after
-from autosim.simulation.tree import WORD, Node, SimulationTree
-from autosim.world.geometry.projection import Projection
+from autosim.model.bodies import BodyStates
+from autosim.model.state import State, time_after
+from autosim.model.tree import WORD, SimulationTree, TreeNode
+from autosim.world.geometry.map_projection import MapProjection
 
 ORIGIN = (52.0, 13.0)
 
@@ -38,7 +38,7 @@ class Fleet:
 
     state: State
     bank: object
-    devices: dict[type[Device], list[Mounted]]
+    devices: dict[type[Device], list[MountedDevice]]
     context: BankContext
 
     @classmethod
@@ -52,18 +52,18 @@ class Fleet:
         description: RobotDescription | None = None,
     ) -> "Fleet":
         tree = SimulationTree()
-        devices: dict[type[Device], list[Mounted]] = {}
+        devices: dict[type[Device], list[MountedDevice]] = {}
         for number in range(robots):
             robot = tree.register(robot_node(f"r{number}"))
             if description is not None:
                 tree.descriptions[robot.name] = description
             register_state(robot, kind_of(owner).state_access)
-            part = robot.register(Node("body", box.KIND.name, box.KIND.fields))
+            part = robot.register(TreeNode("body", box.KIND.name, box.KIND.fields))
             for device in (*others, owner):
                 node = part.register(kind_of(device).node(device.name, device))
-                mounted = Mounted(node, device, number)
+                mounted = MountedDevice(node, device, number)
                 devices.setdefault(type(device), []).append(mounted)
-        context = BankContext(step_seconds, seed, Projection(ORIGIN))
+        context = BankContext(step_seconds, seed, MapProjection(ORIGIN))
         state = State(tree.lay_out())
         bank = kind_of(owner).make_bank(devices[type(owner)], context)
         return cls(state, bank, devices, context)
@@ -109,7 +109,7 @@ class Fleet:
         ]
         return float(np.mean(squares))
 
-    def _node(self, robot: int, name: str) -> Node:
+    def _node(self, robot: int, name: str) -> TreeNode:
         node = self.state.tree.find(f"r{robot}.{name}")
         assert node is not None
         return node

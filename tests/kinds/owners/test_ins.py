@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from autosim.config.descriptions import Device, RobotDescription
 from autosim.config.diagnostics import ConfigError, Diagnostics
-from autosim.config.noises import Bias, Delay, Hold, RandomWalk, WhiteGaussianNoise
+from autosim.config.noise_records import Bias, Delay, Hold, RandomWalk, WhiteGaussianNoise
 from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.owners.ins_device import INS
@@ -16,13 +16,13 @@ from autosim.kinds.sensors.driving.odometer import Odometer
 from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
 from autosim.kinds.sensors.motion.imu import IMU
 from autosim.kinds.sensors.motion.velocimeter import VelocimeterSensor
-from autosim.kinds.sensors.place.barometer import Barometer
-from autosim.kinds.sensors.place.compass import CompassSensor
-from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.positioning.barometer import Barometer
+from autosim.kinds.sensors.positioning.compass import CompassSensor
+from autosim.kinds.sensors.positioning.gps import GPSSensor
 from autosim.loading.loader import load_robot
-from autosim.simulation.belief import ACCELERATION, ANGULAR_VELOCITY, TRUTH_WORDS, VELOCITY
-from autosim.simulation.bodies import BodyStates, rotation_matrices
-from autosim.simulation.state import time_after
+from autosim.model.belief import ACCELERATION, ANGULAR_VELOCITY, TRUTH_WORDS, VELOCITY
+from autosim.model.bodies import BodyStates, rotation_matrices
+from autosim.model.state import time_after
 from tests.kinds.owners.rig import Fleet, band
 
 STEP = 0.01

@@ -7,10 +7,10 @@ import pytest
 
 from autosim.config.diagnostics import ConfigError
 from autosim.kinds.owners.simple_ins import CIRCULAR, SimpleINS
-from autosim.kinds.sensors.place.gps import GPSSensor
+from autosim.kinds.sensors.positioning.gps import GPSSensor
 from autosim.loading.loader import load_robot
-from autosim.simulation.nmea import write_rmc
-from autosim.simulation.tree import WORD
+from autosim.model.nmea import write_rmc
+from autosim.model.tree import WORD
 from tests.kinds.owners.rig import Fleet, band, moving
 
 INS = SimpleINS("ins", "body", gps="gps", velocity_walk=0.2, turn_walk=0.002)

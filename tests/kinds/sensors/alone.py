@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from autosim.kinds.banks import Air, BankContext, Mounted
+from autosim.kinds.banks import BankContext, MountedDevice, Weather
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import kind_of
+from autosim.model.bodies import BodyStates
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from autosim.rays.caster import RayCaster
-from autosim.rays.scene import RayScene
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.rays.ray_scene import RayScene
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.geometry.meshes import Mesh, Surface
-from autosim.world.geometry.projection import Projection
 
 STEP = 1 / 240
 
@@ -31,7 +31,7 @@ def wall(x, *, width=20.0, turned=0.0, surface=Surface.WALL):
     return plate([(*low, -10), (*high, -10), (*high, 10), (*low, 10)], surface)
 
 
-CLEAR_AIR = Air()
+CLEAR_AIR = Weather()
 
 
 class Alone:
@@ -47,8 +47,8 @@ class Alone:
         tree = SimulationTree()
         nodes = [tree.register(kind_of(each).node(each.name, each)) for each in devices]
         rays = RayCaster(RayScene(meshes), robots=np.zeros(1, dtype=np.int64))
-        context = BankContext(STEP, seed, Projection((0.0, 0.0)), rays=rays, air=air)
-        mounted = [Mounted(node, each, 0) for node, each in zip(nodes, devices, strict=True)]
+        context = BankContext(STEP, seed, MapProjection((0.0, 0.0)), rays=rays, air=air)
+        mounted = [MountedDevice(node, each, 0) for node, each in zip(nodes, devices, strict=True)]
         self.state, self.bodies, self._nodes = State(tree.lay_out()), BodyStates(1), nodes
         self._banks = DeviceBanks({type(devices[0]): mounted}, replace(context))
 

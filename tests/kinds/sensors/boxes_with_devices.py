@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from autosim.config.descriptions import PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
 
 

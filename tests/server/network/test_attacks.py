@@ -10,13 +10,13 @@ import grpc
 import pytest
 
 from autosim.client.link.simulation_control import simulation_control
+from autosim.engine.peer_limits import LIMITS
+from autosim.engine.programs.participant import Participant
+from autosim.model import commands
+from autosim.model.notices import Notice
 from autosim.server.network import gateway as gateway_module
-from autosim.server.network.calls import as_reason
-from autosim.server.peer_limits import LIMITS
-from autosim.server.programs.participant import Participant
-from autosim.simulation import commands
-from autosim.simulation.notices import Notice
-from autosim.userprogram.exchange.channel import MAXIMUM_PACKET
+from autosim.server.network.rpc_handlers import status_details
+from autosim.userprogram.ipc.channel import MAXIMUM_PACKET
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.gateway_clients import (
     WORLD,
@@ -199,7 +199,7 @@ def test_a_report_is_given_page_by_page_however_much_was_said() -> None:
 
 
 def test_a_reason_too_long_for_a_call_to_carry_is_cut() -> None:
-    reason = as_reason("no robot '" + "\u00e4" * 50_000 + "'")
+    reason = status_details("no robot '" + "\u00e4" * 50_000 + "'")
     assert reason.startswith("no robot '\u00e4\u00e4")
     assert reason.endswith("(cut)")
     assert len(quote(reason)) < LIMITS.reason_bytes + 100

@@ -7,8 +7,8 @@ from typing import Any
 
 import grpc
 
+from autosim.model.notices import Notice
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.notices import Notice
 from autosim.v1 import autosim_pb2 as pb
 from tests.records.runs import states_of
 from tests.server.crashing_cars import FlatSimulation, crash_world

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from autosim.config.descriptions import WorldDescription
-from autosim.records.contents import Continuation
+from autosim.model.commands import command_for
+from autosim.records.record_format import Continuation
 from autosim.server.network.front import Front, ServerOptions
-from autosim.simulation.commands import command_for
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.crashing_cars import FlatSimulation, crash_world
 from tests.server.network.test_moments import WEAVES, Actions, TimeClient, play

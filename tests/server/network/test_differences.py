@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from autosim.config.descriptions import RobotDescription, UsedPlugin
 from autosim.kinds.director import build_tree
-from autosim.server.network.gateway import find_difference
+from autosim.server.network.gateway import find_world_mismatch
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.tree_pb2 import Plugin
 from tests.worlds import impreza_world
@@ -19,7 +19,7 @@ for name, robot in list(TREE.descriptions.items()):
 def difference(*plugins: Plugin, layout: str = TREE.digest) -> str:
     files = [pb.File(name=name, digest=digest) for name, digest in WORLD.files]
     request = pb.SubscribeRequest(layout_digest=layout, files=files, plugins=plugins)
-    return find_difference(request, WORLD, TREE)
+    return find_world_mismatch(request, WORLD, TREE)
 
 
 def test_the_same_version_is_no_difference():
@@ -53,8 +53,10 @@ def requested(*files: tuple[str, str]) -> pb.SubscribeRequest:
 def test_a_world_file_of_another_name_and_the_same_content_is_the_same():
     """Graphics may differ, which the digest of a world file leaves out; so may its name."""
     world = replace(WORLD, files=(("worlds/a.xml", "11"), ("robots/r.xml", "22")))
-    assert not find_difference(requested(("my/b.xml", "11"), ("robots/r.xml", "22")), world, TREE)
-    said = find_difference(requested(("my/b.xml", "33"), ("robots/r.xml", "22")), world, TREE)
+    assert not find_world_mismatch(
+        requested(("my/b.xml", "11"), ("robots/r.xml", "22")), world, TREE
+    )
+    said = find_world_mismatch(requested(("my/b.xml", "33"), ("robots/r.xml", "22")), world, TREE)
     assert "uses the file 'worlds/a.xml'" in said
-    said = find_difference(requested(("my/b.xml", "11"), ("robots/r.xml", "33")), world, TREE)
+    said = find_world_mismatch(requested(("my/b.xml", "11"), ("robots/r.xml", "33")), world, TREE)
     assert "the file 'robots/r.xml' differs" in said

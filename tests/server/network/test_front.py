@@ -3,9 +3,9 @@ import asyncio
 import pytest
 import uvloop
 
-from autosim.server.errors import AddressError
 from autosim.server.network.address import split_address
 from autosim.server.network.front import Event, Front, Listening
+from autosim.server.server_errors import AddressError
 from autosim.wire import DEFAULT_PORT
 from tests.server.light_simulation import light_options, light_world
 

@@ -11,11 +11,11 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from autosim.engine.peer_limits import LIMITS
+from autosim.model.commands import DeviceErrorCode
+from autosim.model.phase import Phase
+from autosim.model.state import State, time_after
 from autosim.server.network.gateway import SERVICE, steps_between
-from autosim.server.peer_limits import LIMITS
-from autosim.simulation.commands import DeviceErrorCode
-from autosim.simulation.phase import Phase
-from autosim.simulation.state import State, time_after
 from autosim.v1 import autosim_pb2 as pb
 from autosim.wire import read_packet
 from tests.server.access import WithToken

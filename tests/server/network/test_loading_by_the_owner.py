@@ -7,9 +7,9 @@ from dataclasses import replace
 import uvloop
 
 from autosim.client.link.simulation_control import simulation_control
-from autosim.server.network.background import ServerProcess
+from autosim.model.phase import Phase
 from autosim.server.network.front import Event, Front, LoadAnswered, WorldChanged
-from autosim.simulation.phase import Phase
+from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.light_simulation import (
     LightSimulation,

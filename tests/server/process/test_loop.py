@@ -9,27 +9,27 @@ from typing import TypeVar
 
 import pytest
 
+from autosim.engine.step.run_monitor import RunFigures
 from autosim.helper_processes.process_socket import ControlSocket
+from autosim.model.phase import Phase
 from autosim.server.process.loop import SimulationLoop
-from autosim.server.process.messages import (
-    Adopt,
-    Answer,
+from autosim.server.process.outbox import Outbox, OutboxWriter
+from autosim.server.process.process_messages import (
+    AttachRemoteProgram,
     Done,
+    GetFigures,
+    GetPrograms,
     MoveRobot,
     OrderProgram,
     Pause,
     PhaseChanged,
     ProgramAction,
+    QueryResult,
     Run,
     Stop,
-    WantFigures,
-    WantPrograms,
 )
-from autosim.server.process.outbox import Outbox, OutboxWriter
-from autosim.server.step.record import RunFigures
-from autosim.simulation.phase import Phase
-from autosim.userprogram.exchange.channel import ChannelError, SocketChannel
-from autosim.userprogram.exchange.messages import attach_message, wait_messages
+from autosim.userprogram.ipc.channel import ChannelError, SocketChannel
+from autosim.userprogram.ipc.program_messages import attach_message, wait_messages
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.light_simulation import LightSimulation, light_world
 
@@ -69,7 +69,7 @@ class Rig:
         """The end of a program that has just been woken, and computes."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self.front.send(Adopt("peer", (320, 240)), (theirs.fileno(),))
+            self.front.send(AttachRemoteProgram("peer", (320, 240)), (theirs.fileno(),))
         channel = SocketChannel(ours, pb.ServerMessage)
         channel.send(attach_message("remote.py", "r0", self.simulation.tree.digest))
         assert channel.receive(30.0).WhichOneof("kind") == "woken"
@@ -102,14 +102,14 @@ def wait(channel: SocketChannel, until: int) -> None:
 def test_a_computing_program_is_seen_paused_under_and_ended(rig: Rig) -> None:
     rig.front.send(Run(1))
     program = rig.program()
-    rig.front.send(WantPrograms(2))
-    (report,) = rig.expect(Answer).answer
+    rig.front.send(GetPrograms(2))
+    (report,) = rig.expect(QueryResult).answer
     assert report.turns.has_turn
     rig.front.send(Pause(3))
     assert rig.expect(PhaseChanged).phase is Phase.PAUSED
     rig.done(3)
     rig.front.send(OrderProgram(4, ProgramAction.STOP, "r0"))
-    answer = rig.expect(Answer)
+    answer = rig.expect(QueryResult)
     assert (answer.number, answer.answer) == (4, ())
     assert program.receive(30.0).dismissed.reason == "was stopped"
     program.close()
@@ -150,8 +150,8 @@ def test_no_robot_is_moved_under_a_program_that_computes(rig: Rig) -> None:
     rig.done(2)
     before = rig.simulation.state.to_bitstream()
     rig.front.send(MoveRobot(3, "r1", (7.0, 8.0)))
-    rig.front.send(WantFigures(4))
-    rig.expect(Answer)
+    rig.front.send(GetFigures(4))
+    rig.expect(QueryResult)
     assert rig.simulation.state.to_bitstream() == before
     wait(program, 10**6)
     rig.done(3)
@@ -167,8 +167,8 @@ def test_a_run_of_some_steps_ends_when_programs_have_had_their_turns(rig: Rig) -
     wait(program, rig.simulation.state.step + 1)
     rig.front.send(Run(3, steps=1, real_time_factor=0.0, is_awaited=True))
     assert program.receive(30.0).woken.step == rig.simulation.state.step
-    rig.front.send(WantFigures(4))
-    answer = rig.expect(Answer)
+    rig.front.send(GetFigures(4))
+    answer = rig.expect(QueryResult)
     assert isinstance(answer.answer, RunFigures)
     wait(program, 10**6)
     rig.done(3)

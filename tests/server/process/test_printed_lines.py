@@ -1,6 +1,6 @@
 """What a program prints, as lines for messages."""
 
-from autosim.server.peer_limits import LIMITS
+from autosim.engine.peer_limits import LIMITS
 from autosim.server.process.printed_lines import PrintedLines
 
 

@@ -14,12 +14,12 @@ import uvloop
 
 from autosim.config.descriptions import WorldDescription
 from autosim.helper_processes.process_socket import ControlSocket
-from autosim.server.errors import ServerError, SimulationFailedError
-from autosim.server.network.background import ServerProcess
+from autosim.model.notices import Notice
+from autosim.model.phase import Phase
 from autosim.server.network.front import Event, Front, ServerOptions
-from autosim.server.process.messages import Pause, Run
-from autosim.simulation.notices import Notice
-from autosim.simulation.phase import Phase
+from autosim.server.network.server_process import ServerProcess
+from autosim.server.process.process_messages import Pause, Run
+from autosim.server.server_errors import ServerError, SimulationCrashedError
 from tests.running_processes import children
 from tests.server.light_simulation import (
     DyingSimulation,
@@ -116,7 +116,7 @@ def end_of(world: WorldDescription, options: ServerOptions) -> str:
         async with Front(world, options) as front:
             await front.finished()
 
-    with pytest.raises(SimulationFailedError) as caught:
+    with pytest.raises(SimulationCrashedError) as caught:
         uvloop.run(run())
     return str(caught.value)
 
@@ -160,7 +160,7 @@ def test_the_reason_of_an_end_is_not_lost_in_a_flood_of_messages() -> None:
 
 def test_a_server_that_was_never_told_what_to_serve_ends_quietly() -> None:
     ours, theirs = ControlSocket.pair()
-    command = [sys.executable, "-m", "autosim.server.network.background", str(theirs.fileno())]
+    command = [sys.executable, "-m", "autosim.server.network.server_process", str(theirs.fileno())]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
     ours.close()
     theirs.close()

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import numpy as np
 import pytest
 
-from autosim.server.errors import WorldError
+from autosim.server.server_errors import WorldError
 from autosim.server.worlds.changes import MAX_CHANGES, Changes
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.gateway_clients import refusal

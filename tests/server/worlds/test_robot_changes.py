@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from autosim.model.phase import Phase
 from autosim.records.record_file import Record
 from autosim.server.worlds.running_world import RunningWorld
-from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.light_simulation import DyingHeirSimulation
-from tests.server.worlds.test_worlds import (
+from tests.server.worlds.test_world_host import (
     Actions,
     Client,
     Orders,

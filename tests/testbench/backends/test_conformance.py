@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from autosim.testbench.backends import local, zenoh
+from autosim.testbench.backends.backend import Backend, BackendConnection, BackendError
 from autosim.testbench.backends.inbox import MOST_WAITING
 from autosim.testbench.backends.local import LocalBackend
 from autosim.testbench.backends.opening import NAMES, open_backend
-from autosim.testbench.backends.seam import Backend, BackendError, Connection
 from autosim.testbench.backends.zenoh import ZenohBackend
 
 
@@ -28,7 +28,7 @@ class End:
     """A connection, and what came over it by topic."""
 
     def __init__(self, backend: Backend, *topics: str) -> None:
-        self.connection: Connection = backend.connect("node")
+        self.connection: BackendConnection = backend.connect("node")
         self.got: dict[str, list[bytes]] = {each: [] for each in topics}
         for each in topics:
             self.connection.subscribe(each, self.got[each].append)

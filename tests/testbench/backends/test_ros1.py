@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.backends.ros1 import Ros1Backend
 from autosim.testbench.backends.rospy_node import load_rospy
-from autosim.testbench.backends.seam import BackendError
 from autosim.testbench.messages.kinds import Range, Transform, picture_kind
 from autosim.testbench.messages.ros_message import ros_definition, ros_md5, ros_type
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 from autosim.testbench.nodes.node import Node
 
 FOREIGN = """
@@ -105,9 +105,9 @@ def test_a_foreign_node_takes_part_also_after_the_master_was_killed(
 class Mixed(SerialObject):
     """All that a field may be."""
 
-    name = Field("text", length=5)
-    matrix = Field("float64", shape=(2, 3))
-    flag = Field("uint8")
+    name = MessageField("text", length=5)
+    matrix = MessageField("float64", shape=(2, 3))
+    flag = MessageField("uint8")
 
 
 @pytest.mark.parametrize("kind", [Range, Transform, Mixed, picture_kind(4, 3)])

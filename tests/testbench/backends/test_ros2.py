@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from autosim.testbench.backends import zenoh as zenoh_backend
+from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.opening import open_backend
 from autosim.testbench.backends.ros2 import Ros2Backend
-from autosim.testbench.backends.seam import BackendError
 from autosim.testbench.messages.cdr import kind_hash, to_cdr
 from autosim.testbench.messages.envelope import seal
 from autosim.testbench.messages.kinds import Range

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from autosim.testbench.backends import amqp, mqtt, zenoh
+from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.brokers import Broker, answers, free_port, require_program
 from autosim.testbench.backends.opening import open_backend, risk_of
-from autosim.testbench.backends.seam import BackendError
 from autosim.testbench.backends.tls import client_context, split_tls
 
 from .certificates import Authority

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autosim.errors import UserError
-from autosim.simulation.tree import Column, Field, FieldType, Node, list_field
+from autosim.model.tree import Column, Field, FieldType, TreeNode, list_field
 from autosim.testbench.bridge.device_kinds import device_kind
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench, run_launch
 from autosim.testbench.launch.launch_file import load_launch
@@ -22,14 +22,14 @@ def test_a_device_is_a_kind_of_message_with_the_same_bytes() -> None:
         Field("count", FieldType.INT, shape=(2,)),
         Field("sentence", FieldType.TEXT, shape=(16,)),
     )
-    kind = device_kind(Node("robot.part.device", "Example", fields))
+    kind = device_kind(TreeNode("robot.part.device", "Example", fields))
     message = kind()
     message.deserialize(
         np.float64(1.5).tobytes() + np.array([2, 3]).tobytes() + b"$GP".ljust(16, b"\0")
     )
     assert (message.rate, message.count.tolist(), message.sentence) == (1.5, [2, 3], "$GP")
     with pytest.raises(UserError, match="plan is a list of any length"):
-        device_kind(Node("plan", "List", (list_field("rows", (Column("x"),), 3),)))
+        device_kind(TreeNode("plan", "List", (list_field("rows", (Column("x"),), 3),)))
 
 
 def run(seconds: float) -> dict[str, Any]:

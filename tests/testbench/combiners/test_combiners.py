@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from autosim.errors import UserError
-from autosim.testbench.combiners.pictures import ImageCombiner
+from autosim.testbench.combiners.image_combiner import ImageCombiner
 from autosim.testbench.combiners.ranges import LidarCombiner, RangeCombiner
-from autosim.testbench.combiners.values import ScalarCombiner, TransformCombiner
+from autosim.testbench.combiners.value_combiners import ScalarCombiner, TransformCombiner
 from autosim.testbench.messages.envelope import seal, unseal
 from autosim.testbench.messages.kinds import Range, Scalar, Transform, picture_kind, scan_kind
 from autosim.testbench.messages.serial_object import SerialObject

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from autosim.errors import UserError
 from autosim.testbench.hardware import emulated_board, serial_port
+from autosim.testbench.hardware.board_frames import pack_frame, unpack_frame
 from autosim.testbench.hardware.boards import RangeFinderBoard, RoverBoard
 from autosim.testbench.hardware.c_header import header
 from autosim.testbench.hardware.emulated_board import EmulatedBoard, Pins
 from autosim.testbench.hardware.framing import MOST_BYTES, Decoder, encode
-from autosim.testbench.hardware.link import pack, unpack
 from autosim.testbench.hardware.serial_port import SerialPort
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench
 from autosim.testbench.launch.launch_file import load_launch
@@ -23,8 +23,8 @@ from autosim.testbench.messages.envelope import seal
 from autosim.testbench.messages.kinds import Heading, Range, WheelCommand
 from autosim.testbench.messages.serial_object import MessageError
 from autosim.testbench.nodes.reality import RealityMode
-from autosim.testbench.range_finding.scene import load_scene
-from autosim.testbench.range_finding.shapes import distance
+from autosim.testbench.range_finding.plane_shapes import distance
+from autosim.testbench.range_finding.scene_file import load_scene
 from tests.testbench.hardware.built import build_or_skip
 from tests.testbench.nodes.rig import Rig
 
@@ -59,12 +59,12 @@ def test_the_check_sum_is_that_of_the_reference() -> None:
 
 
 def test_a_message_of_other_firmware_is_refused() -> None:
-    message = unpack(pack(1, Range(distance=2.0), time_us=7))
+    message = unpack_frame(pack_frame(1, Range(distance=2.0), time_us=7))
     assert (message.topic, message.time_us) == (1, 7)
     with pytest.raises(MessageError, match="build the firmware anew"):
         message.fill(Heading())
     with pytest.raises(MessageError, match="a frame has 9 bytes or more, not 3"):
-        unpack(b"abc")
+        unpack_frame(b"abc")
 
 
 def test_the_firmware_has_the_messages_as_they_are() -> None:
@@ -132,7 +132,7 @@ def test_the_sketch_measures_what_is_before_its_pins(built: Path, true: float) -
     decoder, ranges, headings = Decoder(), [], []
     for _ in range(60):
         for payload in decoder.add(board.run(0.005, Pins(true, 2.0)).serial):
-            message = unpack(payload)
+            message = unpack_frame(payload)
             target = Range() if message.topic else Heading()
             message.fill(target)
             (ranges if message.topic else headings).append(target)
@@ -158,7 +158,7 @@ def test_the_same_orders_make_the_same_bytes(built: Path) -> None:
 def test_the_rover_sketch_tells_the_motor_controller_and_stops_by_itself(built: Path) -> None:
     board = EmulatedBoard("rover", built)
     board.run(0.1, Pins())
-    command = encode(pack(0, WheelCommand(left=-1, right=1)))
+    command = encode(pack_frame(0, WheelCommand(left=-1, right=1)))
     assert board.run(0.1, Pins(), b"garbage\0" + command).motors == bytes((127, 129))
     assert board.run(0.8, Pins()).motors == b""
     assert board.run(0.3, Pins()).motors == bytes((64, 192)), "a second without a command"
@@ -212,8 +212,8 @@ def test_a_real_board_is_read_over_its_port(tmp_path: Path) -> None:
     node = rig.add(
         RangeFinderBoard(), "board", heading="heading", range="range", port=os.ttyname(port)
     )
-    os.write(end, b"noise\0" + encode(pack(1, Range(distance=1.5), time_us=1000)))
-    os.write(end, encode(pack(7, Range(distance=1.5))))
+    os.write(end, b"noise\0" + encode(pack_frame(1, Range(distance=1.5), time_us=1000)))
+    os.write(end, encode(pack_frame(7, Range(distance=1.5))))
     for _ in range(3):  # a port gives what it has, not all at once
         rig.step(1_000_000)
     assert node.range.distance == 1.5

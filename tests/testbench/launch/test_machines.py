@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from autosim.errors import UserError
+from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.opening import open_backend
-from autosim.testbench.backends.seam import BackendError
 from autosim.testbench.launch.bench import BenchOptions
 from autosim.testbench.launch.launch_file import Launch, Machine, load_launch
 from autosim.testbench.launch.machines import ssh_command

@@ -14,10 +14,10 @@ from autosim.testbench.launch.node_process import order_of
 from autosim.testbench.nodes.node import PERIOD
 
 KINDS = """
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 
 class Wind(SerialObject):
-    speed = Field("float32", unit="m/s")
+    speed = MessageField("float32", unit="m/s")
 """
 
 NODES = """
@@ -123,7 +123,7 @@ def test_a_node_that_fails_costs_the_others_nothing(
 ) -> None:
     out = tmp_path / "out"
     # In step, so that the number of turns is known.
-    more = ("--in-step",) if backend == "local" else ()
+    more = ("--lockstep",) if backend == "local" else ()
     result = run(bench(tmp_path, place), "--backend", backend, *more, "--out", out)
     assert result.exit_code == 1
     assert f"error: node 'source' failed: {tmp_path}/nodes.py:{LINE_OF_FAULT}" in result.output

@@ -7,26 +7,26 @@ from pathlib import Path
 import pytest
 
 from autosim.errors import UserError
-from autosim.helper_processes.outlet import OutputPump
+from autosim.helper_processes.nonblocking_output import OutputPump
+from autosim.testbench.backends.backend import BackendError
 from autosim.testbench.backends.embedded import EmbeddedBackend
 from autosim.testbench.backends.local import LocalBackend
 from autosim.testbench.backends.opening import open_backend
-from autosim.testbench.backends.seam import BackendError
-from autosim.testbench.launch import process_bench, told_order
+from autosim.testbench.launch import delivery_order, process_bench
 from autosim.testbench.launch.bench import BenchOptions, run_launch
+from autosim.testbench.launch.delivery_order import OrderedConnection
 from autosim.testbench.launch.launch_file import Launch, load_launch
 from autosim.testbench.launch.process_bench import ProcessBench
-from autosim.testbench.launch.told_order import ToldOrderConnection
 from autosim.testbench.messages.envelope import read_envelope, seal
 from autosim.testbench.nodes.reality import ModeSwitch
 
 NODES = """
 import os
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 from autosim.testbench.nodes.node import Node
 
 class Number(SerialObject):
-    value = Field("int32")
+    value = MessageField("int32")
 
 class Counter(Node):
     def setup(self, arguments):
@@ -121,8 +121,8 @@ def test_in_step_processes_do_what_one_process_does(name: str, tmp_path: Path) -
 
 
 def test_a_message_that_is_lost_ends_a_node_in_step(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(told_order, "_LATEST_SECONDS", 0.1)
-    connection, got = ToldOrderConnection(EmbeddedBackend().connect("node")), []
+    monkeypatch.setattr(delivery_order, "_LATEST_SECONDS", 0.1)
+    connection, got = OrderedConnection(EmbeddedBackend().connect("node")), []
     connection.subscribe("n", got.append)
     message = seal(ModeSwitch(mode=1), publisher=3, sequence=0, now_ns=0)
     connection.publish("n", message)
@@ -134,7 +134,7 @@ def test_a_message_that_is_lost_ends_a_node_in_step(monkeypatch: pytest.MonkeyPa
 
 
 def test_messages_come_in_the_order_that_is_told_until_the_topic_is_left() -> None:
-    connection, got = ToldOrderConnection(EmbeddedBackend().connect("node")), []
+    connection, got = OrderedConnection(EmbeddedBackend().connect("node")), []
 
     def take(data: bytes) -> None:
         got.append(read_envelope(data).sequence)

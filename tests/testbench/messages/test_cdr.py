@@ -7,16 +7,16 @@ import pytest
 from autosim.testbench.messages.cdr import dds_type, from_cdr, kind_hash, to_cdr, type_hash
 from autosim.testbench.messages.envelope import seal
 from autosim.testbench.messages.kinds import Transform
-from autosim.testbench.messages.serial_object import Field, MessageError, SerialObject
+from autosim.testbench.messages.serial_object import MessageError, MessageField, SerialObject
 
 
 class Mixed(SerialObject):
     """All that a field may be."""
 
-    name = Field("text", length=5)
-    matrix = Field("float64", shape=(2, 3))
-    flag = Field("uint8")
-    distance = Field("float32")
+    name = MessageField("text", length=5)
+    matrix = MessageField("float64", shape=(2, 3))
+    flag = MessageField("uint8")
+    distance = MessageField("float32")
 
 
 # What Cyclone DDS 11.0.1 makes of the same fields.

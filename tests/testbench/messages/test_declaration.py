@@ -1,18 +1,18 @@
 """Kinds of messages as Python source."""
 
-from autosim.simulation.tree import Field as TreeField
-from autosim.simulation.tree import FieldType
+from autosim.model.tree import Field as TreeField
+from autosim.model.tree import FieldType
 from autosim.testbench.bridge.device_kinds import kind_with
 from autosim.testbench.messages.declaration import python_declarations
 from autosim.testbench.messages.kinds import Transform, scan_kind
-from autosim.testbench.messages.serial_object import Field, SerialObject
+from autosim.testbench.messages.serial_object import MessageField, SerialObject
 
 
 class Said(SerialObject):
     """A text with "quotes"."""
 
     VERSION = 3
-    text = Field("text", length=12, about='the "word"')
+    text = MessageField("text", length=12, about='the "word"')
 
 
 def test_a_declaration_is_the_same_kind_again() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from autosim.testbench.messages.c_layout import c_struct
 from autosim.testbench.messages.envelope import publisher_id, read_envelope, seal, unseal
-from autosim.testbench.messages.serial_object import Field, MessageError, SerialObject
+from autosim.testbench.messages.serial_object import MessageError, MessageField, SerialObject
 from tests.testbench.messages.kinds import Number, OtherNumber, Sample
 
 
@@ -38,7 +38,7 @@ def test_a_subclass_adds_its_fields_behind_those_of_its_base() -> None:
     class Stamped(Number):
         """With a place."""
 
-        place = Field("uint8")
+        place = MessageField("uint8")
 
     assert Stamped(value=1, place=2).serialize() == b"\x01\0\0\0\x02"
 
@@ -77,7 +77,7 @@ def test_another_type_version_or_size_is_refused_and_named() -> None:
     data = seal(Number(value=1), publisher=0, sequence=0, now_ns=0)
     with pytest.raises(MessageError, match="another type or version than OtherNumber 1"):
         unseal(data, OtherNumber())
-    Version2 = type("Number", (SerialObject,), {"VERSION": 2, "value": Field("int32")})
+    Version2 = type("Number", (SerialObject,), {"VERSION": 2, "value": MessageField("int32")})
     with pytest.raises(MessageError, match="another type or version than Number 2"):
         unseal(data, Version2())
     with pytest.raises(MessageError, match="Number has 4 bytes, not 3"):

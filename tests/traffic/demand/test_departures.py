@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.demand.ways import DemandError, find_ways
-from autosim.traffic.vehicles.pool import ACTIVE
-from autosim.traffic.vehicles.town import ARRIVALS, COLLISIONS
+from autosim.traffic.demand.route_resolution import DemandError, resolve_routes
+from autosim.traffic.vehicles.traffic_context import ARRIVALS, COLLISIONS
+from autosim.traffic.vehicles.vehicle_pool import ACTIVE
 from tests.traffic.demand.towns import demand_of, edges_of, fork, lanes_passed, vehicles_with
 from tests.traffic.vehicles.towns import run
 
@@ -65,7 +65,7 @@ def test_a_name_of_another_network_means_its_way():
     edges = edges_of(fork())
     assert edges.names == ("10", "20", "30")
     demand = demand_of("10#3 10#4 20#0")
-    (way,) = find_ways(demand, edges).values()
+    (way,) = resolve_routes(demand, edges).values()
     assert [edges.names[edge] for edge in way] == ["10", "20"]
 
 

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import TrafficDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import world_for_osm
-from autosim.server.step.simulation import Simulation
 from autosim.traffic.demand.gravity import DEMANDS, is_for_access, trip_table_of
 from autosim.traffic.vehicles.lane_table import lane_table_of
-from autosim.traffic.vehicles.pool import (
+from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.spawning import end_trips
+from autosim.traffic.vehicles.traffic_context import ARRIVALS
+from autosim.traffic.vehicles.trips import place_along, trip_wish
+from autosim.traffic.vehicles.vehicle_pool import (
     ACTIVE,
     COUNT,
     FRONT,
@@ -20,12 +24,8 @@ from autosim.traffic.vehicles.pool import (
     STATION,
     TARGET,
     WIDTH,
-    path_lane,
+    lane_on_path,
 )
-from autosim.traffic.vehicles.spawning import end_trips
-from autosim.traffic.vehicles.town import ARRIVALS
-from autosim.traffic.vehicles.trips import place_along, trip_wish
-from autosim.traffic.vehicles.vehicles import Vehicles
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
 from tests.paths import SHARED
@@ -65,7 +65,7 @@ def shortcut():
 
 def town(roads, count, **others):
     traffic = TrafficDescription(vehicles=count, shares=(("hatchback", 1.0),), imperfection=0.0)
-    vehicles = Vehicles(roads, traffic, bounds=BOUNDS, step_seconds=DT, **others)
+    vehicles = NativeVehicles(roads, traffic, bounds=BOUNDS, step_seconds=DT, **others)
     vehicles.begin()
     return vehicles
 
@@ -79,7 +79,7 @@ def test_no_trip_leads_through_a_way_for_access_unless_it_begins_or_ends_there()
     def look():
         for place in np.flatnonzero(vehicles.rows[:, ACTIVE] != 0.0).tolist():
             row = vehicles.rows[place]
-            if path_lane(row, int(row[FRONT])) == 9 and trips.leave[int(row[TARGET])]:
+            if lane_on_path(row, int(row[FRONT])) == 9 and trips.leave[int(row[TARGET])]:
                 on_alley.add(place)
 
     run(vehicles, 120.0, each=look)
@@ -188,7 +188,7 @@ def test_vehicles_leave_the_map_as_fast_as_they_drive():
 
     def look():
         rows = vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0]
-        near = [r for r in rows if path_lane(r, int(r[FRONT])) == 8 and r[STATION] > 360.0]
+        near = [r for r in rows if lane_on_path(r, int(r[FRONT])) == 8 and r[STATION] > 360.0]
         speeds.extend(r[SPEED] for r in near)
 
     run(vehicles, 120.0, each=look)
@@ -252,7 +252,7 @@ def test_traffic_of_a_town_is_on_its_main_roads():
     if not path.exists():
         pytest.skip("needs the real maps")
     compiled = compile_world(world_for_osm(path).terrain)
-    vehicles = Vehicles(
+    vehicles = NativeVehicles(
         compiled.roads, TrafficDescription(vehicles=100), bounds=compiled.bounds, step_seconds=0.05
     )
     vehicles.begin()
@@ -261,7 +261,7 @@ def test_traffic_of_a_town_is_on_its_main_roads():
         vehicles.advance(step)
         rows = vehicles.rows[vehicles.rows[:, ACTIVE] != 0.0]
         lanes = np.array(
-            [path_lane(row, int(row[FRONT])) for row in rows[:: 5 if step % 20 else 1]]
+            [lane_on_path(row, int(row[FRONT])) for row in rows[:: 5 if step % 20 else 1]]
         )
         spent.extend(access[lanes].tolist())
     # The place of one that has just arrived, or that a jam removed, may be free.

@@ -6,7 +6,7 @@ from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
 from autosim.config.descriptions import TrafficDescription
 from autosim.traffic.demand.departures import Departures
 from autosim.traffic.demand.edges import Edges
-from autosim.traffic.vehicles.vehicles import Vehicles
+from autosim.traffic.vehicles.native_vehicles import NativeVehicles
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 from tests.traffic.vehicles.towns import BOUNDS, DT, line
 
@@ -52,7 +52,7 @@ def vehicles_with(roads, demand, *, count=4, side="right", people=0):
     traffic = TrafficDescription(
         vehicles=count, shares=demand.shares(), imperfection=0.0, demand=demand
     )
-    return Vehicles(
+    return NativeVehicles(
         roads,
         traffic,
         bounds=BOUNDS,
@@ -64,7 +64,7 @@ def vehicles_with(roads, demand, *, count=4, side="right", people=0):
 
 def lanes_passed(vehicles, seconds):
     """The lanes under the front of the first vehicle, in their order."""
-    from autosim.traffic.vehicles.pool import ACTIVE, FRONT, PATH
+    from autosim.traffic.vehicles.vehicle_pool import ACTIVE, FRONT, PATH
 
     vehicles.begin()
     found = []

@@ -6,32 +6,32 @@ import pytest
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.scenarios import (
-    AtPoint,
-    Beside,
-    Bounds,
     ChangeLane,
-    Collides,
+    CollisionCondition,
+    DistanceCondition,
     DriveTo,
+    EventCondition,
     FollowPath,
-    GapIs,
-    Happened,
-    IsAt,
+    LanePosition,
     Move,
-    OnLane,
-    OnRoad,
+    ReachPositionCondition,
+    RelativePosition,
+    RoadPosition,
     SetSpeed,
-    SpeedIs,
-    TimeIs,
+    SpeedCondition,
+    TimeCondition,
+    ValueRange,
+    WorldPosition,
 )
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.loading.checker import check_file
 from autosim.loading.world_writer import with_scenario
-from autosim.simulation.state import State
-from autosim.traffic.scenarios.cast import placed, verdict_of
-from autosim.traffic.scenarios.places import Lanes, Pose
+from autosim.model.state import State
 from autosim.traffic.scenarios.scenario_file import load_scenario
-from autosim.world.export.carriageways import lay_out
+from autosim.traffic.scenarios.scenario_positions import ActorPose, LanePositions
+from autosim.traffic.scenarios.scenario_starts import verdict_of, with_start_poses
+from autosim.world.export.carriageway_graph import build_carriageway_graph
 from tests.paths import ROOT
 from tests.traffic.signals.junctions import signalled_crossing
 from tests.worlds import flat_world, impreza_world
@@ -73,33 +73,36 @@ def test_a_file_says_who_does_what_and_when(tmp_path):
     found = read(tmp_path, TEXT)
     car, child = found.actors
     assert (car.kind, car.speed, car.is_opposite) == ("van", 9.0, True)
-    assert car.place == Beside("impreza", 20.0, 1, 0.5)
-    assert child.place == AtPoint(3.0, -4.0, math.pi / 2)
-    assert found.starts == (("impreza", OnLane(0, 10.0)),)
+    assert car.place == RelativePosition("impreza", 20.0, 1, 0.5)
+    assert child.place == WorldPosition(3.0, -4.0, math.pi / 2)
+    assert found.starts == (("impreza", LanePosition(0, 10.0)),)
     (event,) = found.events
     assert event.when == (
-        (TimeIs(Bounds(least=1.0)), GapIs("car", "child", Bounds(most=9.0))),
-        (GapIs("car", "child", Bounds(most=2.0), "headway"),),
         (
-            GapIs("car", "child", Bounds(most=3.0), "collision"),
-            IsAt("car", OnLane(0, 50.0), 2.0),
+            TimeCondition(ValueRange(least=1.0)),
+            DistanceCondition("car", "child", ValueRange(most=9.0)),
+        ),
+        (DistanceCondition("car", "child", ValueRange(most=2.0), "headway"),),
+        (
+            DistanceCondition("car", "child", ValueRange(most=3.0), "collision"),
+            ReachPositionCondition("car", LanePosition(0, 50.0), 2.0),
         ),
     )
     assert event.actions == (
         SetSpeed("car", 3.0, 2.0),
         ChangeLane("car", -1, 3.0),
-        Move("child", AtPoint(0.0, 0.0)),
-        FollowPath("child", (AtPoint(1.0, 2.0), AtPoint(3.0, 4.0)), (1.0, 2.0)),
-        DriveTo("car", (OnLane(1, 1.0),)),
+        Move("child", WorldPosition(0.0, 0.0)),
+        FollowPath("child", (WorldPosition(1.0, 2.0), WorldPosition(3.0, 4.0)), (1.0, 2.0)),
+        DriveTo("car", (LanePosition(1, 1.0),)),
     )
     assert [(each.name, each.must) for each in found.criteria] == [
         ("moves", "once"),
         ("Never Collision impreza and car", "never"),
         ("Always After", "always"),
     ]
-    assert found.criteria[0].condition == SpeedIs("car", Bounds(least=1.0))
-    assert found.criteria[2].condition == Happened("goes", 1.0)
-    assert found.ends == ((TimeIs(Bounds(least=11.0)),),)
+    assert found.criteria[0].condition == SpeedCondition("car", ValueRange(least=1.0))
+    assert found.criteria[2].condition == EventCondition("goes", 1.0)
+    assert found.ends == ((TimeCondition(ValueRange(least=11.0)),),)
 
 
 @pytest.mark.parametrize(
@@ -211,28 +214,30 @@ XOSC = """
 def test_openscenario_becomes_the_same_records(tmp_path):
     found = read(tmp_path, XOSC, "cut.xosc")
     ego, lorry, child = found.actors
-    assert (ego.place, ego.speed) == (AtPoint(10.0, -2.0, 0.1), 0.0)
-    assert (lorry.kind, lorry.place, lorry.speed) == ("lorry", OnRoad(0, -1, 20.0, 0.2), 15.5)
+    assert (ego.place, ego.speed) == (WorldPosition(10.0, -2.0, 0.1), 0.0)
+    assert (lorry.kind, lorry.place, lorry.speed) == ("lorry", RoadPosition(0, -1, 20.0, 0.2), 15.5)
     assert (child.kind, child.place) == ("person", None)
     act, cut_in, go_there = found.events
-    begun = Happened("act a")
-    assert act.when == ((TimeIs(Bounds(least=0.0)),),)
+    begun = EventCondition("act a")
+    assert act.when == ((TimeCondition(ValueRange(least=0.0)),),)
     assert cut_in.when == (
         (
             begun,
-            GapIs("Lorry", "Ego", Bounds(most=2.0), "headway"),
-            TimeIs(Bounds(least=1.5)),
+            DistanceCondition("Lorry", "Ego", ValueRange(most=2.0), "headway"),
+            TimeCondition(ValueRange(least=1.5)),
         ),
-        (begun, IsAt("Lorry", Beside("Ego", 5.0, 1), 3.0)),
+        (begun, ReachPositionCondition("Lorry", RelativePosition("Ego", 5.0, 1), 3.0)),
     )
     assert cut_in.actions == (
         ChangeLane("Lorry", -1, metres=30.0),
         SetSpeed("Lorry", 5.0, rate=2.5),
-        FollowPath("Lorry", (AtPoint(1.0, 2.0), Beside("Ego", 3.0, 0, 4.0)), (1.0, 2.0)),
+        FollowPath(
+            "Lorry", (WorldPosition(1.0, 2.0), RelativePosition("Ego", 3.0, 0, 4.0)), (1.0, 2.0)
+        ),
     )
-    assert go_there.when == ((begun, Happened("cut in")),)
-    assert go_there.actions == (DriveTo("Lorry", (AtPoint(5.0, 6.0),)),)
-    assert found.ends == ((Collides("Ego", "Child"),),)
+    assert go_there.when == ((begun, EventCondition("cut in")),)
+    assert go_there.actions == (DriveTo("Lorry", (WorldPosition(5.0, 6.0),)),)
+    assert found.ends == ((CollisionCondition("Ego", "Child"),),)
     assert [each.name for each in found.criteria] == ["no collision of Ego"]
 
 
@@ -262,13 +267,13 @@ def test_a_catalogue_is_a_warning(tmp_path):
 
 def test_the_first_robot_is_the_one_under_test(tmp_path):
     scenario = read(tmp_path, XOSC, "cut.xosc")
-    world = placed(with_scenario(impreza_world(), scenario), flat_world())
+    world = with_start_poses(with_scenario(impreza_world(), scenario), flat_world())
     (robot,) = world.robots
     assert robot.position[:2] == (10.0, -2.0)
     assert robot.yaw == pytest.approx(0.1)
     played = world.traffic.scenario
     assert [each.name for each in played.actors] == ["Lorry", "Child"]
-    assert played.ends == ((Collides("impreza", "Child"),),)
+    assert played.ends == ((CollisionCondition("impreza", "Child"),),)
     verdict = verdict_of(world, State(build_tree(world)))
     assert verdict.criteria == {"no collision of Ego": "open"}
 
@@ -293,11 +298,11 @@ def test_somebody_unknown_is_refused(tmp_path):
 
 def test_roads_are_those_of_the_export(tmp_path):
     world = signalled_crossing(tmp_path)
-    carriageways = lay_out(world.roads).carriageways
-    _, at = Lanes(world.roads).find(OnRoad(2, -1, 5.0, 0.5), Pose)
+    carriageways = build_carriageway_graph(world.roads).carriageways
+    _, at = LanePositions(world.roads).find(RoadPosition(2, -1, 5.0, 0.5), ActorPose)
     assert (at.lane, at.station, at.left) == (carriageways[2].lanes[0], 5.0, 0.5)
     with pytest.raises(UserError, match="no road 99"):
-        Lanes(world.roads).find(OnRoad(99, -1, 5.0), Pose)
+        LanePositions(world.roads).find(RoadPosition(99, -1, 5.0), ActorPose)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "scenarios").glob("*.xml")), ids=lambda p: p.stem)

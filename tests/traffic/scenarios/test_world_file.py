@@ -8,8 +8,8 @@ import pytest
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import ConfigError
 from autosim.config.files.digests import file_digest
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
 from autosim.traffic.scenarios.scenario_file import load_scenario
 from tests.loading.round_trip import written_and_read
 from tests.paths import ROOT

@@ -2,7 +2,7 @@
 
 import math
 
-from autosim.world.lanes.traffic_arrays import Control
+from autosim.world.lanes.lane_rules import Control
 from tests.world.maps import CROSSING, build_map
 
 SIGNALS = {"highway": "traffic_signals"}

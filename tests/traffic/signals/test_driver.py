@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import TrafficDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_world
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
-from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.model.commands import Command
+from autosim.world.lanes.lane_rules import SignalState
 from autosim.world.pipeline.cache import compile_world
 from tests.paths import ROOT
 from tests.traffic.signals.junctions import east_west, signalled_crossing

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from autosim.traffic.signals.approaches import find_approaches
-from autosim.traffic.signals.plan import make_plan
+from autosim.traffic.signals.signal_plan import make_plan
 from autosim.traffic.signals.timing import PRACTICE
-from autosim.world.lanes.traffic_arrays import Control
+from autosim.world.lanes.lane_rules import Control
 from benchmarks.hour_of_traffic import traffic_in
 from tests.paths import SHARED
 from tests.traffic.signals.junctions import SIGNALS, east_west

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.applications.common.values import command_of
+from autosim.applications.common.tree_values import command_of
 from autosim.config.descriptions import TrafficDescription
+from autosim.engine.step.simulation import Simulation
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
-from autosim.simulation.state import State
-from autosim.traffic.node import arrays_of
-from autosim.userprogram.session.explained import explain
-from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.model.commands import Command
+from autosim.model.state import State
+from autosim.traffic.traffic_node import traffic_arrays_of
+from autosim.userprogram.session.node_explanations import explain
+from autosim.world.lanes.lane_rules import SignalState
 from tests.traffic.signals.junctions import north_south, signalled_crossing
 from tests.worlds import impreza_world
 
@@ -34,7 +34,7 @@ def signalled_world(program=None, **traffic):
 
 
 def shown(simulation):
-    return arrays_of(simulation.state).signals[:4].tolist()
+    return traffic_arrays_of(simulation.state).signals[:4].tolist()
 
 
 def test_signals_work_in_a_world_without_a_single_vehicle(crossing):

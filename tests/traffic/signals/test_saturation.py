@@ -9,13 +9,13 @@ import pytest
 
 from autosim.config.demand import Demand, Departure, StatedRoute, VehicleType
 from autosim.config.descriptions import TrafficDescription
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
+from autosim.engine.step.simulation import Simulation
+from autosim.model.commands import Command
 from autosim.traffic.demand.street_names import StreetNames
-from autosim.traffic.fleet import FLEET, KIND_NAMES
-from autosim.traffic.node import SIGNAL_ORDERS, V, arrays_of
-from autosim.traffic.signals.plan import make_plan
-from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.traffic_node import SIGNAL_ORDERS, V, traffic_arrays_of
+from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
+from autosim.world.lanes.lane_rules import SignalState
 from tests.traffic.signals.junctions import east_west, signalled_crossing
 from tests.worlds import impreza_world
 
@@ -80,7 +80,7 @@ def discharge(world, engine):
     description = replace(impreza_world(), traffic=traffic, robots=())
     times = np.full(QUEUE, np.nan)
     with Simulation(description, compiled=world, report=lambda notice: None) as simulation:
-        rows = arrays_of(simulation.state).vehicles
+        rows = traffic_arrays_of(simulation.state).vehicles
         for state, seconds in ((SignalState.RED, 70.0), (SignalState.GREEN, 60.0)):
             order = np.array([[group, float(state)]])
             simulation.queue([Command(f"traffic.{SIGNAL_ORDERS}", order.tobytes())])

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import TrafficDescription
-from autosim.traffic.node import MOST_SIGNALS
 from autosim.traffic.signals.controllers import Lights, SignalControllers
-from autosim.traffic.signals.plan import make_plan
-from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.traffic_node import MOST_SIGNALS
+from autosim.world.lanes.lane_rules import SignalState
 from tests.traffic.signals.junctions import east_west, north_south, signalled_crossing
 from tests.world.maps import MAPS, build_map
 

@@ -15,7 +15,7 @@ from lxml import etree
 
 from autosim.traffic.sumo.netconvert import find_netconvert
 from autosim.traffic.sumo.network_file import sumo_file
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 
 VEHICLES, LAST_DEPARTURE, END = 200, 600, 1800
 """Number of vehicles, and times [s] of the last departure and of the end of a run."""

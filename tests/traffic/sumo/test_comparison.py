@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from tests.world.maps import MAPS
 
 if not find_spec("sumo"):

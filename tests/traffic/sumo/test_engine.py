@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import TrafficDescription
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
-from autosim.traffic.fleet import FLEET
-from autosim.traffic.node import MOST_SIGNALS, V, arrays_of, counters_of
-from autosim.traffic.signals.plan import make_plan
-from autosim.traffic.sumo import library
-from autosim.traffic.sumo.library import SumoError, load_sumo
-from autosim.traffic.sumo.running import RunningSumo
+from autosim.engine.step.simulation import Simulation
+from autosim.model.commands import Command
+from autosim.traffic.signals.signal_plan import make_plan
+from autosim.traffic.sumo import libsumo_loader
+from autosim.traffic.sumo.libsumo_loader import SumoError, load_sumo
+from autosim.traffic.sumo.sumo_engine import SumoEngine
+from autosim.traffic.traffic_node import MOST_SIGNALS, V, counters_of, traffic_arrays_of
+from autosim.traffic.vehicle_kinds import FLEET
 from autosim.traffic.vehicles.lane_table import lane_table_of
 from tests.traffic.demand.towns import demand_of
 from tests.traffic.signals.junctions import east_west, signalled_crossing
@@ -40,7 +40,7 @@ def simulation_of(description, seed=0, compiled=None):
 
 
 def vehicles_of(simulation):
-    rows = arrays_of(simulation.state).vehicles
+    rows = traffic_arrays_of(simulation.state).vehicles
     return rows[rows[:, V.kind] >= 0.0]
 
 
@@ -56,7 +56,7 @@ def go_on(simulation, seconds):
 
 def test_sumo_moves_vehicles_on_our_lanes_without_a_jump():
     with simulation_of(world(position=AWAY)) as simulation:
-        rows = arrays_of(simulation.state).vehicles
+        rows = traffic_arrays_of(simulation.state).vehicles
         before, farthest = rows.copy(), 0.0
         for _ in range(240 * 4):
             simulation.step()
@@ -182,7 +182,7 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
     def refuse(name):
         raise ModuleNotFoundError(f"No module named '{name}'")
 
-    monkeypatch.setattr(library, "import_module", refuse)
+    monkeypatch.setattr(libsumo_loader, "import_module", refuse)
     with pytest.raises(SumoError, match=r"pip install 'autosim\[sumo\]'"):
         simulation_of(world(position=AWAY))
 
@@ -197,7 +197,7 @@ def test_a_vehicle_begins_within_a_junction(tmp_path):
     roads = compiled.roads
     allowed = lane_table_of(roads, range(len(FLEET))).allowed
     plan = make_plan(compiled, most=MOST_SIGNALS)
-    sumo = RunningSumo(compiled, plan, allowed=allowed, interval=0.05, seed=0, imperfection=0.0)
+    sumo = SumoEngine(compiled, plan, allowed=allowed, interval=0.05, seed=0, imperfection=0.0)
     connectors = np.flatnonzero(roads.connectors & allowed[0])
     for place, lane in enumerate(connectors.tolist()):
         station = 0.5 * roads.lanes[lane].length

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.fleet import FLEET, KIND_NAMES
-from autosim.traffic.vehicles.pool import (
+from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
+from autosim.traffic.vehicles.vehicle_pool import (
     SPEED,
     STATION,
     TIME_GAP,
     WIDTH,
-    begin_driver,
+    init_driver,
     stream_of_driver,
 )
 from autosim.world.lanes.roads import RoadNetwork
@@ -68,7 +68,7 @@ def test_time_gaps_of_drivers_are_distributed_log_normally():
     with np.errstate(over="ignore"):
         for serial in range(1000):
             stream = stream_of_driver(np.uint64(5), float(serial))
-            begin_driver(row, np.array(CAR.driving[1:5]), stream, 1.0)
+            init_driver(row, np.array(CAR.driving[1:5]), stream, 1.0)
             gaps.append(row[TIME_GAP])
     logarithms = np.log(gaps)
     assert np.median(gaps) == pytest.approx(CAR.driving.time_gap, rel=0.05)

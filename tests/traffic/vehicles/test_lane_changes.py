@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.traffic.vehicles.pool import CHANGE_FROM, OLD_LANE, REAR_OFFSET, WISH
+from autosim.traffic.vehicles.vehicle_pool import CHANGE_FROM, OLD_LANE, REAR_OFFSET, WISH
 from autosim.world.lanes.roads import RoadNetwork
 from tests.traffic.vehicles.towns import lane, line, put, run, vehicles_on
 

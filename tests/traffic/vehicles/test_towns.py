@@ -5,8 +5,8 @@ import pytest
 
 from autosim.config.descriptions import TrafficDescription
 from autosim.loading.loader import load_world, world_for_osm
-from autosim.traffic.vehicles.pool import ACTIVE, FRONT, ROLLED, WAITED, path_lane
-from autosim.traffic.vehicles.vehicles import Vehicles
+from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.vehicle_pool import ACTIVE, FRONT, ROLLED, WAITED, lane_on_path
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.pipeline.cache import compile_world
 from tests.paths import ROOT, SHARED
@@ -27,7 +27,7 @@ CITY = SHARED / "osm" / "city"
 
 def vehicles_in(world, count, seed=0):
     compiled = compile_world(world.terrain)
-    vehicles = Vehicles(
+    vehicles = NativeVehicles(
         compiled.roads,
         TrafficDescription(vehicles=count),
         bounds=compiled.bounds,
@@ -89,7 +89,7 @@ def test_a_street_shorter_than_a_car_has_none_either():
 def test_who_comes_to_the_end_of_the_map_has_arrived_and_others_come():
     roads = street(400.0)
     traffic = TrafficDescription(vehicles=6, shares=(("hatchback", 1.0),))
-    vehicles = Vehicles(roads, traffic, bounds=(0.0, -9.0, 400.0, 9.0), step_seconds=DT)
+    vehicles = NativeVehicles(roads, traffic, bounds=(0.0, -9.0, 400.0, 9.0), step_seconds=DT)
     vehicles.begin()
     run(vehicles, 90.0)
     assert vehicles.counts[2] > 3
@@ -119,7 +119,9 @@ def test_no_vehicle_appears_in_front_of_people():
 
 def test_a_density_is_one_per_length_of_lane():
     traffic = TrafficDescription(vehicles=100, vehicle_density=6.0)
-    vehicles = Vehicles(street(1000.0), traffic, bounds=(0.0, -9.0, 1000.0, 9.0), step_seconds=DT)
+    vehicles = NativeVehicles(
+        street(1000.0), traffic, bounds=(0.0, -9.0, 1000.0, 9.0), step_seconds=DT
+    )
     vehicles.begin()
     assert vehicles.capacity == 6
     assert vehicles.active() == 6
@@ -175,7 +177,7 @@ def test_nobody_drives_round_a_block(exits):
         begun = run(vehicles, 0.5, begin=begun)
         for place in np.flatnonzero(vehicles.rows[:, ACTIVE] != 0.0).tolist():
             row = vehicles.rows[place]
-            at = path_lane(row, int(row[FRONT]))
+            at = lane_on_path(row, int(row[FRONT]))
             if at == 4:
                 opposite.add(place)
             elif at == 0 and place in opposite:

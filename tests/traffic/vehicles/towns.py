@@ -5,9 +5,9 @@ import hashlib
 import numpy as np
 
 from autosim.config.descriptions import TrafficDescription
-from autosim.traffic.vehicles import decisions, spawning
-from autosim.traffic.vehicles.pool import ACTIVE, SPEED
-from autosim.traffic.vehicles.vehicles import Vehicles
+from autosim.traffic.vehicles import driver_decisions, spawning
+from autosim.traffic.vehicles.native_vehicles import NativeVehicles
+from autosim.traffic.vehicles.vehicle_pool import ACTIVE, SPEED
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 
 DT = 1.0 / 240.0
@@ -68,14 +68,16 @@ def crossroads(arm=120.0):
 def vehicles_on(roads, count, *, imperfection=0.0, seed=0, shares=CARS, **others):
     """Vehicles of which none is there yet."""
     traffic = TrafficDescription(vehicles=count, shares=shares, imperfection=imperfection)
-    found = Vehicles(roads, traffic, bounds=BOUNDS, step_seconds=DT, seed=seed, **others)
+    found = NativeVehicles(roads, traffic, bounds=BOUNDS, step_seconds=DT, seed=seed, **others)
     found.wanted = 0
     return found
 
 
 def put(vehicles, place, lane_number, station, speed=0.0):
-    decisions.note_everybody(vehicles.town)
-    is_there = spawning.put(vehicles.town, place, lane_number, station, speed, np.uint64(1), 0.0)
+    driver_decisions.register_road_users(vehicles.town)
+    is_there = spawning.spawn_at(
+        vehicles.town, place, lane_number, station, speed, np.uint64(1), 0.0
+    )
     assert is_there
     vehicles.wanted += 1
     vehicles.capacity = max(vehicles.capacity, vehicles.wanted)

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.node import PERSON, P
-from autosim.traffic.people.people import People
-from autosim.traffic.surroundings import WALKER
-from autosim.traffic.ways.finding import Site, find_walk_network
+from autosim.traffic.pedestrians.pedestrian_traffic import Pedestrians
+from autosim.traffic.road_users import WALKER
+from autosim.traffic.traffic_node import PERSON, P
+from autosim.traffic.ways.network_builder import WalkableWorld, find_walk_network
 from autosim.traffic.ways.walk_network import WayKind
 from autosim.world.compiled.ground_index import GroundIndex, all_levels, are_inside
-from autosim.world.pipeline.pipeline import build_world
-from tests.traffic.people.towns import SECONDS, around
+from autosim.world.pipeline.world_pipeline import build_world
+from tests.traffic.pedestrians.towns import SECONDS, around
 from tests.world.maps import RESIDENTIAL, TOWN, build_map
 
 STREET = (((-60.0, 0.0), (0.0, 0.0), (60.0, 0.0)), RESIDENTIAL)
@@ -20,7 +20,7 @@ HOUSE = ((-8.0, 30.0), (8.0, 30.0), (8.0, 45.0), (-8.0, 45.0), (-8.0, 30.0))
 
 
 def network_of(folder, ways):
-    return find_walk_network(Site(build_map(folder, ways)))
+    return find_walk_network(WalkableWorld(build_map(folder, ways)))
 
 
 def ways_through(network, low, high):
@@ -68,7 +68,7 @@ def test_a_footway_leads_away_from_the_pavement(tmp_path):
 def test_a_path_over_a_street_is_a_way_across_it(tmp_path, nodes, kind):
     path = (((0.0, -40.0), (0.0, 0.0), (0.0, 40.0)), FOOTWAY)
     world = build_map(tmp_path, [STREET, path], nodes=nodes)
-    network = find_walk_network(Site(world))
+    network = find_walk_network(WalkableWorld(world))
     across = ways_through(network, (-2.5, -8.0), (2.5, 8.0))
     across = [way for way in across if network.kinds[way] != WayKind.PAVEMENT]
     assert {int(network.kinds[way]) for way in across} == {kind}
@@ -79,7 +79,7 @@ def test_a_path_over_a_street_is_a_way_across_it(tmp_path, nodes, kind):
 def test_nobody_walks_through_a_house(tmp_path):
     house = (HOUSE, {"building": "yes"})
     world = build_map(tmp_path, [STREET, house, (((0.0, 10.0), (0.0, 60.0)), FOOTWAY)])
-    network = find_walk_network(Site(world))
+    network = find_walk_network(WalkableWorld(world))
     solids = GroundIndex.build(world.buildings)
     assert not are_inside(solids, network.points + CHEST).any()
     assert node_at(network, 0.0, 60.0) not in reached_from(network, node_at(network, 0.0, 10.0))
@@ -118,7 +118,7 @@ def town():
 
 
 def test_after_a_minute_people_are_on_the_market_square_and_nobody_is_in_a_house(town):
-    people = People.of(Site(town), count=80, seed=1, step_seconds=SECONDS)
+    people = Pedestrians.of(WalkableWorld(town), count=80, seed=1, step_seconds=SECONDS)
     state = np.zeros((80, PERSON))
     people.begin(state, np.zeros((80, WALKER)))
     for step in range(round(60.0 / SECONDS)):

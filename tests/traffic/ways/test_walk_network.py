@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from autosim.traffic.people.destinations import find_destinations
-from autosim.traffic.people.posts import posts_of
-from autosim.traffic.ways.finding import Site, find_walk_network
+from autosim.traffic.pedestrians.destinations import find_destinations
+from autosim.traffic.pedestrians.post_obstacles import posts_of
+from autosim.traffic.ways.network_builder import WalkableWorld, find_walk_network
 from autosim.traffic.ways.walk_network import WayKind
 from autosim.world.compiled.ground_index import GroundIndex, all_levels
 from autosim.world.geometry.meshes import Surface
@@ -19,7 +19,7 @@ def world(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def network(world):
-    return find_walk_network(Site(world))
+    return find_walk_network(WalkableWorld(world))
 
 
 def ways_of(network, kind):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autosim.loading.loader import load_robot
-from autosim.simulation.tree import Column, Node, SimulationTree, TreeError, list_field
+from autosim.model.tree import Column, SimulationTree, TreeError, TreeNode, list_field
 from autosim.userprogram.codec.robot_codec import robot_from_record, robot_to_record
 from autosim.userprogram.codec.tree_codec import (
     tree_from_bytes,
@@ -33,7 +33,7 @@ def test_a_tree_comes_back_with_the_same_layout():
 def test_a_list_comes_back_with_its_columns_and_its_capacity():
     tree = SimulationTree()
     plan = list_field("rows", (Column("x", "m"), Column("y", "m"), Column("score")), 5)
-    tree.register(Node("car", "Robot")).register(Node("plan", "Publication", (plan,)))
+    tree.register(TreeNode("car", "Robot")).register(TreeNode("plan", "Publication", (plan,)))
     copy = tree_from_bytes(tree_to_bytes(tree.lay_out()))
     assert node(copy, "car.plan").fields == (plan,)
     assert copy.stop == tree.stop == 8 * (2 + 1 + 5 * 3)
@@ -42,7 +42,7 @@ def test_a_list_comes_back_with_its_columns_and_its_capacity():
 def test_the_message_says_where_every_field_stands():
     tree = toy_tree()
 
-    def check(message: pb.Node, its: Node) -> None:
+    def check(message: pb.Node, its: TreeNode) -> None:
         assert (message.offset, message.size) == (its.start, its.stop - its.start)
         for field, own in zip(message.fields, its.fields, strict=True):
             assert (field.name, field.unit, field.size) == (own.name, own.unit, own.size)

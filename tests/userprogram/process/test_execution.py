@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from autosim.userprogram.exchange.channel import QueueChannel
-from autosim.userprogram.exchange.messages import woken_message
+from autosim.userprogram.ipc.channel import QueueChannel
+from autosim.userprogram.ipc.program_messages import turn_message
 from autosim.userprogram.process.execution import run_program
-from autosim.userprogram.session.session import ProgramStopped, Session, SessionContext
+from autosim.userprogram.session.program_session import ProgramStopped, Session, SessionContext
 from tests.userprogram.rig import STEP_SECONDS, Toy, load_navigation_map, write
 
 
 def leave_of(file: Path, *arguments: str):
     toy = Toy.new()
     host, channel = QueueChannel.pair()
-    host.send(woken_message(0))
+    host.send(turn_message(0))
     session = Session(
         SessionContext(toy.tree, toy.shared.live, channel, STEP_SECONDS, load_navigation_map)
     )

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.config.descriptions import ProgramLimits
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import DeviceState
+from autosim.engine.step.simulation import Simulation
+from autosim.model.commands import DeviceState
 from autosim.userprogram.process.restarts import Restarts
 from tests.worlds import flat_world, impreza_world
 

@@ -5,8 +5,8 @@ import sys
 
 PROGRAM = """
 import socket
-from autosim.userprogram.exchange.channel import SocketChannel
-from autosim.userprogram.exchange.messages import kept_message
+from autosim.userprogram.ipc.channel import SocketChannel
+from autosim.userprogram.ipc.program_messages import snapshot_message
 from autosim.userprogram.session.program_memory import ProgramMemory
 from autosim.v1 import autosim_pb2 as pb
 
@@ -17,7 +17,7 @@ ours, theirs = pair()
 host = SocketChannel(ours, pb.ProgramMessage)
 channel = SocketChannel(theirs, pb.ServerMessage, takes_descriptors=True)
 leash, end_of_copy = pair()
-host.send(kept_message("a"), (end_of_copy.fileno(),))
+host.send(snapshot_message("a"), (end_of_copy.fileno(),))
 end_of_copy.close()
 channel.receive(1.0)
 leash.close()  # the host has given up on the copy

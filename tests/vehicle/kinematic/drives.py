@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from autosim.kinds.kinematic.models import MODELS
-from autosim.vehicle.kinematic.fleet import Fleet, VehicleModel
-from autosim.vehicle.kinematic.laws import GEARS
-from autosim.vehicle.runs.inputs import Inputs
+from autosim.kinds.kinematic.model_catalogue import MODELS
+from autosim.vehicle.kinematic.kinematic_fleet import KinematicFleet, VehicleModel
+from autosim.vehicle.kinematic.motion_equations import GEARS
+from autosim.vehicle.runs.drive_inputs import DriveInputs
 from autosim.vehicle.runs.kinematic_run import drive
 
 STEP = 0.025
@@ -16,7 +16,7 @@ def vehicle(model, **values):
 
 
 def fleet_of(*vehicles, step=STEP):
-    return Fleet(vehicles, step_seconds=step)
+    return KinematicFleet(vehicles, step_seconds=step)
 
 
 def inputs(*rows, drive="acceleration", steer="steering", **columns):
@@ -25,7 +25,7 @@ def inputs(*rows, drive="acceleration", steer="steering", **columns):
     found = {steer: table[:, 1], drive: table[:, 2]}
     if len(rows[0]) > 3:
         found["gear"] = np.array([float(GEARS.index(row[3])) for row in rows])
-    return Inputs(table[:, 0], found | columns)
+    return DriveInputs(table[:, 0], found | columns)
 
 
 def run(model, *rows, seconds=2.0, step=STEP, kind="acceleration", **values):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.kinds.kinematic.models import MODELS
-from autosim.kinds.kinematic.parameters import MECHANISM
+from autosim.kinds.kinematic.model_catalogue import MODELS
+from autosim.kinds.kinematic.model_parameters import MECHANISM
 from autosim.vehicle.runs.kinematic_run import drive
 from tests.vehicle.kinematic.drives import STEP, inputs, run, vehicle
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.vehicle.kinematic.laws import KS, ST, change
+from autosim.vehicle.kinematic.motion_equations import KS, ST, state_derivative
 from tests.vehicle.kinematic.drives import fleet_of, vehicle
 
 dynamics = pytest.importorskip("vehiclemodels")
@@ -40,7 +40,7 @@ def test_the_equations_are_those_of_commonroad(model):
         law = kinematic if model == "KS" else single_track
         own = state[:5] if model == "KS" else state
         expected = law(own.tolist(), [rate, acceleration], parameters)
-        found = change(code, tuple(row), given, (acceleration, rate, 0.0, 1.0, 0.0))
+        found = state_derivative(code, tuple(row), given, (acceleration, rate, 0.0, 1.0, 0.0))
         order = [0, 1, 4, 3, 2] if model == "KS" else [0, 1, 4, 3, 2, 6, 7]
         assert [found[k] for k in order] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.kinds.kinematic.models import CODES
-from autosim.vehicle.kinematic.steps import BRAKE, DRIVEN, HELD, STEERED
+from autosim.kinds.kinematic.model_catalogue import CODES
+from autosim.vehicle.kinematic.kinematic_step import BRAKE, DRIVEN, HELD, STEERED
 from tests.vehicle.kinematic.drives import STEP, fleet_of, vehicle
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.loading.loader import load_robot
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
+from autosim.model.commands import Command
 from tests.config.samples import ROBOT, faults
 from tests.worlds import flat_world, impreza_world
 

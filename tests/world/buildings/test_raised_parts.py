@@ -7,10 +7,10 @@ from PIL import Image
 
 from autosim.applications.maps.world_check import check_record, check_text
 from autosim.config.descriptions import MapSetup
-from autosim.world.buildings.standing import floating
+from autosim.world.buildings.solid_support import unsupported_solids
 from autosim.world.geometry.meshes import Surface
 from autosim.world.pipeline import steps_of_buildings
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import RESIDENTIAL, build_map, write_map
 
 STREET = (((-90.0, 0.0), (90.0, 0.0)), RESIDENTIAL)
@@ -183,6 +183,6 @@ def test_what_floats_is_found_and_named(tmp_path, monkeypatch):
 def test_solids_that_hold_each_other_above_the_ground_float():
     boxes = [shapely.box(k, 0.0, k + 10.0, 10.0) for k in (0.0, 10.0, 30.0)]
     spans = np.array([[5.0, 9.0], [5.0, 9.0], [0.0, 9.0]])
-    assert floating(boxes, spans, np.array([True, True, False])) == [0, 1]
+    assert unsupported_solids(boxes, spans, np.array([True, True, False])) == [0, 1]
     spans[1, 0] = 0.0
-    assert floating(boxes, spans, np.array([True, False, False])) == [0]
+    assert unsupported_solids(boxes, spans, np.array([True, False, False])) == [0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import shapely
 
-from autosim.world.buildings.buildings import Footprint, solid_mesh
+from autosim.world.buildings.building_solids import Footprint, make_solid_mesh
 from autosim.world.buildings.roofs import Roof, RoofShape, roof_of
 from autosim.world.geometry.height_function import flat
 from autosim.world.geometry.meshes import Surface
@@ -22,7 +22,7 @@ FOOTPRINTS = {"rectangle": RECTANGLE, "L": L_SHAPE, "courtyard": COURTYARD, "cro
 
 
 def solid(polygon, shape, rise=3.0, **roof):
-    return solid_mesh([Footprint(polygon, 6.0, Roof(shape, rise, **roof))], flat).mesh
+    return make_solid_mesh([Footprint(polygon, 6.0, Roof(shape, rise, **roof))], flat).mesh
 
 
 def volume(mesh):

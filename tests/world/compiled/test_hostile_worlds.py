@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 from autosim.applications.maps.world_check import check_text
-from autosim.world.compiled.compiled_file import WorldFileError, load_world, save_world
-from autosim.world.export.plan import draw_plan
+from autosim.world.compiled.compiled_file import (
+    WorldFileError,
+    load_compiled_world,
+    save_compiled_world,
+)
+from autosim.world.export.plan_image import draw_world_plan
 from tests.world.maps import CROSSING, RESIDENTIAL, build_map
 
 MAGIC = b"AutoSimWorld 1\n"
@@ -23,7 +27,7 @@ def sound(tmp_path_factory):
     square = ((20.0, 20.0), (40.0, 20.0), (40.0, 40.0), (20.0, 40.0), (20.0, 20.0))
     ways = [*CROSSING, (square, {"building": "yes"}), (((0.0, 60.0), (60.0, 60.0)), RESIDENTIAL)]
     world = build_map(folder, ways, nodes=[((-40.0, 40.0), HOUSE)])
-    save_world(world, folder / "a.world")
+    save_compiled_world(world, folder / "a.world")
     return (folder / "a.world").read_bytes()
 
 
@@ -71,13 +75,13 @@ def with_texts(content, **changes):
 def refused(folder, content):
     (folder / "b.world").write_bytes(content)
     with pytest.raises(WorldFileError, match=r"is (not|a damaged) a? ?compiled world: .") as found:
-        load_world(folder / "b.world")
+        load_compiled_world(folder / "b.world")
     return str(found.value)
 
 
 def test_a_file_that_is_put_together_anew_is_the_same(sound, tmp_path):
     (tmp_path / "b.world").write_bytes(put_together(*taken_apart(sound)))
-    load_world(tmp_path / "b.world")
+    load_compiled_world(tmp_path / "b.world")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +163,7 @@ def mutated(content, chance):
 def use(world):
     """What commands and programs do with a world."""
     check_text(world)
-    draw_plan(world, size=64)
+    draw_world_plan(world, size=64)
     for lane in world.roads.lanes:
         lane.position(1.0), lane.heading(1.0), lane.highway, lane.control, lane.stop_line
         [world.roads.lanes[k].length for k in lane.successors]
@@ -176,7 +180,7 @@ def test_a_world_with_changed_bytes_is_refused_or_can_be_used(sound, tmp_path):
         path = tmp_path / "b.world"
         path.write_bytes(mutated(sound, chance))
         try:
-            world = load_world(path)
+            world = load_compiled_world(path)
         except WorldFileError:
             continue
         use(world)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.world.export.geojson import geojson
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 from tests.world.maps import CROSSING, build_map
 
 
@@ -23,7 +23,7 @@ def features(world):
 def test_every_lane_is_a_line_in_driving_direction(world, features):
     lanes = features[1:]
     assert len(lanes) == len(world.roads.lanes)
-    projection = Projection(world.origin)
+    projection = MapProjection(world.origin)
     for feature, lane in zip(lanes, world.roads.lanes, strict=True):
         places = np.array(feature["geometry"]["coordinates"])
         points = projection.to_local(places[:, 1::-1])

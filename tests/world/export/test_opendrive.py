@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 from shapely import LineString
 
-from autosim.world.export.carriageways import lay_out
+from autosim.world.export.carriageway_graph import build_carriageway_graph
 from autosim.world.export.opendrive import opendrive
 from tests.world.maps import CROSSING, MAPS, TOWN, build_map
 
@@ -65,7 +65,7 @@ def test_reference_lines_have_no_gaps_and_no_kinks(document):
 
 
 def test_lanes_lie_right_of_their_line_where_ours_are(crossing, document):
-    carriageways = lay_out(crossing.roads).carriageways
+    carriageways = build_carriageway_graph(crossing.roads).carriageways
     roads = [road for road in document.iter("road") if road.get("junction") == "-1"]
     assert [len(road.findall(".//right/lane")) for road in roads] == [
         len(each.lanes) for each in carriageways
@@ -161,7 +161,7 @@ def converted(world, folder):
 )
 def test_netconvert_reads_the_same_lanes_back(built, path, tmp_path):
     world = built(path)
-    layout = lay_out(world.roads)
+    layout = build_carriageway_graph(world.roads)
     edges, connections = converted(world, tmp_path)
     # A road that begins and ends at one junction is cut in two by SUMO: "-84#0" and "-84#1".
     numbers = {name: int(name.removeprefix("-").split("#")[0]) for name in edges}

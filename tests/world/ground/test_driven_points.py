@@ -8,8 +8,8 @@ from autosim.world.geometry.height_function import nowhere_uneven
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.lane_spans import LaneSpan
-from autosim.world.levels.levels import GROUND, divide
-from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.levels.level_division import GROUND, divide_into_levels
+from autosim.world.surfaces.carriageway_shapes import StreetMap
 from autosim.world.validation.lane_forms import WHEEL
 
 
@@ -18,7 +18,9 @@ def beside_a_cliff(heading):
     ahead = np.array([np.cos(heading), np.sin(heading)])
     line = np.linspace(-20.0, 20.0, 9)[:, None] * ahead
     cliff = 4.0 * np.array([[-ahead[1], ahead[0]]])
-    town = StreetMap([], LanePlan([]), divide([], []), [LaneSpan(0, GROUND, line)], {}, cliff)
+    town = StreetMap(
+        [], LanePlan([]), divide_into_levels([], []), [LaneSpan(0, GROUND, line)], {}, cliff
+    )
     points = driven_points(town, GROUND, nowhere_uneven)
     return points @ np.array([[ahead[0], -ahead[1]], [ahead[1], ahead[0]]])
 

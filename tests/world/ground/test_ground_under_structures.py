@@ -6,7 +6,7 @@ import shapely
 from autosim.world.geometry.height_function import flat
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.ground.ground_under_structures import PassingStreets, ground_room, lowered_ground
-from autosim.world.levels.levels import GROUND, LevelTransition, divide
+from autosim.world.levels.level_division import GROUND, LevelTransition, divide_into_levels
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.partition import make_partition
 
@@ -68,7 +68,7 @@ def test_the_ground_keeps_below_a_bridge_whose_neighbour_begins_farther_on():
         [low_bridge()],
         transitions,
         on_carriageway=np.zeros(1, dtype=np.bool_),
-        passing=PassingStreets([], divide([], [])),
+        passing=PassingStreets([], divide_into_levels([], [])),
         holes=NOTHING,
     )
     assert z < 0.0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.world.geometry.curves import length_of
-from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.lanes.lane_planning import plan_lanes
 from autosim.world.lanes.room_for_turns import tight_links
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.restrictions import Restrictions

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.world.geometry.curves import length_of
-from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.lanes.lane_planning import plan_lanes
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.streets.street_profiles import street_profile
 from tests.world.maps import RESIDENTIAL, build_map

@@ -10,7 +10,7 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.geometry.turn_radii import turn_radii
 from autosim.world.lanes.bypasses import LEFT_OUT_TIGHT
 from autosim.world.lanes.lane_bends import widened_line
-from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.lanes.lane_planning import plan_lanes
 from tests.world.maps import build_map
 from tests.world.one_street import street
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.lanes.lane_planning import plan_lanes
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.restrictions import Restrictions
 from autosim.world.streets.street_ends import StreetEnd

@@ -11,7 +11,7 @@ from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.adjacent_streets import find_adjacent_streets
 from autosim.world.levels.borders import beyond_borders
 from autosim.world.levels.lane_shifts import shifted_lanes
-from autosim.world.levels.levels import divide
+from autosim.world.levels.level_division import divide_into_levels
 from autosim.world.profiles.profile import Profile
 from autosim.world.validation.soundness import measures
 from tests.world.maps import build_map
@@ -34,7 +34,7 @@ def beside(rise, *, gap=4.0, layer=0):
     ]
     streets = [replace(s, profile=replace(s.profile, width=WIDTH)) for s in streets]
     profiles = [level(streets[0], 1.0), level(streets[1], 1.0 + rise)]
-    levels = divide(streets, profiles)
+    levels = divide_into_levels(streets, profiles)
     return streets, levels, find_adjacent_streets(streets, profiles, levels)
 
 
@@ -66,7 +66,7 @@ def test_the_arms_of_a_hairpin_are_neighbours():
     line = replace(line, profile=replace(line.profile, width=WIDTH))
     s = arc_lengths(line.points)
     profiles = [Profile(s, 0.1 * s, np.full(len(s), 0.1))]
-    adjacent = find_adjacent_streets([line], profiles, divide([line], profiles))
+    adjacent = find_adjacent_streets([line], profiles, divide_into_levels([line], profiles))
     left, right = adjacent.side_clearances[0].at(20.0)
     assert left < 2.0 < right
 

@@ -5,8 +5,8 @@ import pytest
 
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.levels.heights import StreetSamples, level_height
+from autosim.world.profiles.clearance_obstacles import Obstacles
 from autosim.world.profiles.grade_separations import no_separations
-from autosim.world.profiles.obstacles import Obstacles
 from autosim.world.profiles.profile_problem import ProfileProblem
 from autosim.world.profiles.sharp_turns import find_sharp_turns
 from tests.world.one_street import street

@@ -7,7 +7,7 @@ from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan, TurningHead
 from autosim.world.levels.head_heights import head_samples
 from autosim.world.levels.heights import StreetSamples, level_height
 from autosim.world.levels.junction_reaches import clear_of_separations, junction_reaches
-from autosim.world.levels.levels import GROUND, divide
+from autosim.world.levels.level_division import GROUND, divide_into_levels
 from autosim.world.levels.turn_heights import find_turns, turn_samples
 from autosim.world.profiles.grade_separations import find_separations
 from autosim.world.profiles.profile import Profile
@@ -58,7 +58,7 @@ def steepest_change(height, line):
 
 def test_a_turn_between_two_streets_leads_smoothly_from_one_height_to_the_other():
     turn = across()
-    turns = find_turns(LanePlan([turn]), divide(FORK, PROFILES))
+    turns = find_turns(LanePlan([turn]), divide_into_levels(FORK, PROFILES))
     assert [each.level for each in turns] == [GROUND]
     alone = by_streets_alone()
     own = turn_samples(turns, FORK, level_height(alone))
@@ -71,7 +71,7 @@ def test_a_turn_between_two_streets_leads_smoothly_from_one_height_to_the_other(
 
 def test_streets_keep_their_heights_beside_such_a_turn():
     alone = by_streets_alone()
-    turns = find_turns(LanePlan([across()]), divide(FORK, PROFILES))
+    turns = find_turns(LanePlan([across()]), divide_into_levels(FORK, PROFILES))
     both = level_height(
         StreetSamples.joined([alone, turn_samples(turns, FORK, level_height(alone))])
     )
@@ -80,7 +80,7 @@ def test_streets_keep_their_heights_beside_such_a_turn():
 
 
 def test_a_turn_at_one_height_needs_no_samples():
-    turns = find_turns(LanePlan([across()]), divide(FORK, PROFILES))
+    turns = find_turns(LanePlan([across()]), divide_into_levels(FORK, PROFILES))
     assert not len(turn_samples(turns, FORK, lambda points: np.zeros(len(points))).points)
 
 

@@ -11,7 +11,7 @@ from autosim.world.compiled.ground_index import GroundIndex, all_levels
 from autosim.world.geometry.meshes import Surface
 from autosim.world.markings.patches import LIFT
 from autosim.world.markings.traits import centre_paint
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import CROSSING, MAPS, ORIGIN, RESIDENTIAL, TOWN, build_map, write_map
 
 ZEBRA = {"highway": "crossing", "crossing:markings": "zebra"}

@@ -9,7 +9,7 @@ from autosim.config.diagnostics import Diagnostics
 from autosim.world.osm.driving_side import _TABLE, find_driving_side, guess_driving_side
 from autosim.world.osm.highways import highway_classes
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import CROSSING, RESIDENTIAL, write_map
 
 LEFT = {

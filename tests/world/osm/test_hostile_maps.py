@@ -9,19 +9,19 @@ import osmium
 import pytest
 from PIL import Image
 
-from autosim.apart import read_apart
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError
-from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.isolated_reader import run_isolated
+from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
 from autosim.tools.osm_manipulator.packing import open_as_xml
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.osm.osm_reader import check_osm
 from autosim.world.osm.osm_sniff import UnusableFileError
-from autosim.world.pipeline import pipeline
+from autosim.world.pipeline import world_pipeline
 from autosim.world.pipeline.forked_helpers import WorkerLostError
-from autosim.world.pipeline.pipeline import build_world
 from autosim.world.pipeline.scheduler import Step
-from autosim.world.terrain.terrain import load_terrain
+from autosim.world.pipeline.world_pipeline import build_world
+from autosim.world.terrain.terrain_heights import load_terrain
 from tests.conftest import shared
 from tests.world.maps import CROSSING, build_map, write_map
 
@@ -69,7 +69,9 @@ def test_what_a_step_cannot_cope_with_is_an_error_of_the_map(tmp_path, monkeypat
     def fail(inputs):
         raise number
 
-    monkeypatch.setattr(pipeline, "IN_PLAN", (Step("find heights", "inputs -> layout", fail),))
+    monkeypatch.setattr(
+        world_pipeline, "IN_PLAN", (Step("find heights", "inputs -> layout", fail),)
+    )
     path = write_map(tmp_path, CROSSING)
     with pytest.raises(ConfigError) as found:
         build_world(path)
@@ -84,7 +86,9 @@ def test_a_step_that_is_lost_names_the_map(tmp_path, monkeypatch, lost):
     def fail(inputs):
         raise lost
 
-    monkeypatch.setattr(pipeline, "IN_PLAN", (Step("find heights", "inputs -> layout", fail),))
+    monkeypatch.setattr(
+        world_pipeline, "IN_PLAN", (Step("find heights", "inputs -> layout", fail),)
+    )
     path = write_map(tmp_path, CROSSING)
     with pytest.raises(WorkerLostError, match=f"{path}: error: "):
         build_world(path)
@@ -93,7 +97,7 @@ def test_a_step_that_is_lost_names_the_map(tmp_path, monkeypatch, lost):
 def load(path):
     setup = MapSetup("test", height_data_per_area=10.0, height_division_coefficient=100.0)
     box = (-400.0, -400.0, 400.0, 400.0)
-    return load_terrain(path, setup=setup, projection=Projection((40.5, 7.5)), box=box)
+    return load_terrain(path, setup=setup, projection=MapProjection((40.5, 7.5)), box=box)
 
 
 def test_heights_in_an_unknown_projection_are_an_error_of_the_file():
@@ -134,7 +138,7 @@ def packed(source, target):
 def test_a_map_with_changed_bytes_has_findings_or_is_read(tmp_path, name):
     path = write_map(tmp_path, CROSSING)
     if name.endswith(".pbf"):
-        read_apart(partial(packed, path, tmp_path / name))
+        run_isolated(partial(packed, path, tmp_path / name))
     content, chance = (tmp_path / name).read_bytes(), random.Random(5)
     for _ in range(25):
         (tmp_path / name).write_bytes(mutated(content, chance))

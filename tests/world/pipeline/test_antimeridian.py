@@ -5,7 +5,7 @@ import pytest
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.world.geometry.extent import Window
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world import maps
 from tests.world.maps import CROSSING, RESIDENTIAL, write_map
 

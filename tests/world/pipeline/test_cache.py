@@ -15,7 +15,7 @@ from autosim.config.descriptions import (
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import compiled_file as world_file
 from autosim.world.pipeline import cache
-from autosim.world.pipeline.inputs import Inputs
+from autosim.world.pipeline.world_inputs import WorldInputs
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
 
 SETUP = MapSetup("test", origin=ORIGIN)
@@ -130,7 +130,9 @@ def test_a_set_up_that_only_looks_otherwise_is_the_same_world(terrain, tmp_path)
 )
 def test_a_set_up_of_another_shape_is_another_world(terrain, change):
     setup = MapSetup(name="town")
-    digests = {Inputs(terrain.osm, each).digest() for each in (setup, replace(setup, **change))}
+    digests = {
+        WorldInputs(terrain.osm, each).digest() for each in (setup, replace(setup, **change))
+    }
     assert len(digests) == 2
 
 
@@ -184,7 +186,7 @@ def test_programs_get_a_file_of_the_world_with_and_without_a_cache(terrain, monk
     command = "import sys; print(open(sys.argv[1], 'rb').read(2).decode())"
     read = subprocess.check_output([sys.executable, "-c", command, in_memory], text=True)
     assert read.strip() == "Au"
-    assert world_file.load_world(in_memory).digest == world.digest
+    assert world_file.load_compiled_world(in_memory).digest == world.digest
 
 
 def test_a_disk_that_is_full_leaves_nothing_behind(terrain, tmp_path, monkeypatch):
@@ -207,4 +209,4 @@ def test_what_is_no_compiled_world_is_refused(tmp_path):
     path = tmp_path / "a.world"
     path.write_bytes(b"PK" + bytes(100))
     with pytest.raises(world_file.WorldFileError, match="not a compiled world"):
-        world_file.load_world(path)
+        world_file.load_compiled_world(path)

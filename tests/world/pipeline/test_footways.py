@@ -5,17 +5,17 @@ import pytest
 
 from autosim.applications.maps.world_check import is_sound
 from autosim.config.diagnostics import ConfigError, Diagnostics
-from autosim.server.errors import PlacementError
-from autosim.server.physics.placement import place_robots
-from autosim.server.step.simulation import Simulation
+from autosim.engine.engine_errors import PlacementError
+from autosim.engine.physics.spawn_poses import spawn_poses
+from autosim.engine.step.simulation import Simulation
 from autosim.world.compiled.ground_index import GroundIndex, height_at
 from autosim.world.compiled.paths import PathKind
 from autosim.world.export.plan_svg import plan_svg
-from autosim.world.geometry import blocks
+from autosim.world.geometry import block_grid
 from autosim.world.geometry.extent import Window
 from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.osm_reader import check_osm
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import CROSSING, ORIGIN, write_map
 from tests.worlds import impreza_world
 
@@ -74,12 +74,12 @@ def test_it_is_sound_and_can_be_drawn(world):
 def test_robots_without_a_position_begin_on_its_paths(world):
     (placed,) = impreza_world(position=(0.0, 0.0, None), yaw=0.0).robots
     waiting = [impreza_world().robots[0]] * 3
-    poses = place_robots([placed, *waiting], world, rest_heights=[0.4] * 4)
+    poses = spawn_poses([placed, *waiting], world, rest_heights=[0.4] * 4)
     places = np.array([pose.position for pose in poses])
     surfaces = GroundIndex.build(world.ground).surfaces_at(places[1:, :2])
     assert set(surfaces.tolist()) <= {Surface.PAVING, Surface.ASPHALT}
     with pytest.raises(PlacementError, match="has no lanes, and its paths hold only"):
-        place_robots(waiting * 30, world, rest_heights=[0.4] * 90)
+        spawn_poses(waiting * 30, world, rest_heights=[0.4] * 90)
 
 
 def test_a_simulation_runs_in_it(world):
@@ -105,7 +105,7 @@ def test_a_map_without_ways_to_go_is_no_world(tmp_path):
 
 
 def test_it_may_lie_in_blocks_and_beside_streets(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "LARGEST_BLOCK", 100.0)
-    monkeypatch.setattr(blocks, "BLOCK", 100.0)
+    monkeypatch.setattr(block_grid, "LARGEST_BLOCK", 100.0)
+    monkeypatch.setattr(block_grid, "BLOCK", 100.0)
     assert dict(build(write_map(tmp_path, WAYS)).invariants)["open_edges"] == 0.0
     assert len(build(write_map(tmp_path, [*WAYS, *CROSSING])).roads.lanes)

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from autosim.world.pipeline.forked_helpers import (
-    SharedWork,
     TaskError,
     WorkerLostError,
-    without_collector,
+    WorkQueue,
+    gc_disabled,
 )
 from tests.paths import ROOT
 
 
 def done_together(tasks, helpers):
-    with SharedWork(tasks, helpers=helpers) as work:
+    with WorkQueue(tasks, helpers=helpers) as work:
         while work.help() is not None:
             pass
         return work.collect()
@@ -40,14 +40,14 @@ def test_results_come_in_the_order_of_the_tasks(helpers):
 
 
 def test_helpers_do_what_this_process_leaves_to_them():
-    with SharedWork([os.getpid] * 4, helpers=2) as work:
+    with WorkQueue([os.getpid] * 4, helpers=2) as work:
         done = work.collect()
         assert work.is_all_taken
     assert os.getpid() not in done
 
 
 def test_without_helpers_what_is_left_is_done_here():
-    with SharedWork([os.getpid] * 2, helpers=0) as work:
+    with WorkQueue([os.getpid] * 2, helpers=0) as work:
         assert not work.is_all_taken
         assert work.collect() == [os.getpid()] * 2
 
@@ -63,7 +63,7 @@ def test_each_task_is_done_once(helpers):
         return task, os.getpid()
 
     here = os.getpid()
-    with SharedWork([partial(work, task) for task in range(5)], helpers=helpers) as shared:
+    with WorkQueue([partial(work, task) for task in range(5)], helpers=helpers) as shared:
         for _ in range(helpers):
             os.read(started, 1)
         # Each helper is at a task.
@@ -82,12 +82,12 @@ def test_each_task_is_done_once(helpers):
 
 
 def test_large_results_wait_until_they_are_asked_for():
-    with SharedWork([lambda: bytes(2_000_000)] * 4, helpers=2) as work:
+    with WorkQueue([lambda: bytes(2_000_000)] * 4, helpers=2) as work:
         assert [len(each) for each in work.collect()] == [2_000_000] * 4
 
 
 def test_what_helpers_do_need_not_be_waited_for():
-    with SharedWork([signal.pause], helpers=1):
+    with WorkQueue([signal.pause], helpers=1):
         assert _children()
     assert not _children()
 
@@ -97,7 +97,7 @@ def test_an_error_in_a_task_is_raised_here_with_its_place(helpers):
     def work():
         raise ValueError("too hard")
 
-    with pytest.raises(TaskError) as found, SharedWork([int, work], helpers=helpers) as shared:
+    with pytest.raises(TaskError) as found, WorkQueue([int, work], helpers=helpers) as shared:
         shared.collect()
     assert found.value.task == 1
     cause = found.value.__cause__
@@ -112,14 +112,14 @@ def test_a_killed_process_is_told_as_such():
 
     with (
         pytest.raises(WorkerLostError, match="was killed: probably there was not enough memory"),
-        SharedWork([work], helpers=1) as shared,
+        WorkQueue([work], helpers=1) as shared,
     ):
         shared.collect()
     assert not _children()
 
 
 def test_an_interrupt_ends_all_processes():
-    with pytest.raises(KeyboardInterrupt), SharedWork([signal.pause] * 2, helpers=2):
+    with pytest.raises(KeyboardInterrupt), WorkQueue([signal.pause] * 2, helpers=2):
         raise KeyboardInterrupt
     assert not _children()
 
@@ -145,7 +145,7 @@ def test_a_process_with_threads_forks_none():
 def test_a_main_module_without_a_guard_runs_once(tmp_path):
     script = tmp_path / "unguarded.py"
     script.write_text(
-        "from autosim.world.pipeline.forked_helpers import SharedWork\n"
+        "from autosim.world.pipeline.forked_helpers import WorkQueue\n"
         "print('begin', flush=True)\n"
         "with SharedWork([lambda: 1, lambda: 2], helpers=2) as work: print(work.collect())\n"
     )
@@ -160,7 +160,7 @@ def test_processes_end_with_their_parent(tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(
         "import os\n"
-        "from autosim.world.pipeline.forked_helpers import SharedWork\n"
+        "from autosim.world.pipeline.forked_helpers import WorkQueue\n"
         "work = SharedWork([lambda: bytes(2_000_000)] * 8, helpers=2)\n"
         "os.kill(os.getpid(), 9)\n"
     )
@@ -185,14 +185,14 @@ def collector(request):
 
 
 def test_nobody_looks_for_garbage_while_a_world_is_made(collector):
-    with without_collector():
+    with gc_disabled():
         assert not gc.isenabled()
-        with SharedWork([gc.isenabled] * 2, helpers=2) as work:
+        with WorkQueue([gc.isenabled] * 2, helpers=2) as work:
             assert work.collect() == [False, False]
     assert gc.isenabled() is collector
 
 
 def test_a_fault_leaves_the_collector_as_it_was(collector):
-    with pytest.raises(ValueError, match="on the way"), without_collector():
+    with pytest.raises(ValueError, match="on the way"), gc_disabled():
         raise ValueError("on the way")
     assert gc.isenabled() is collector

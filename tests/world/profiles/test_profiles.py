@@ -5,9 +5,9 @@ import pytest
 
 from autosim.world.lanes.lane_drafts import TurningHead
 from autosim.world.profiles.chains import Chain, places_on
+from autosim.world.profiles.clearance_obstacles import Obstacles
 from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.grade_separations import find_separations, no_separations
-from autosim.world.profiles.obstacles import Obstacles
 from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.profiles.profile_problem import ProfileProblem
 from tests.world.one_street import street

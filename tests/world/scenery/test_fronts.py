@@ -8,7 +8,7 @@ from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Surface
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import RESIDENTIAL, build_map, write_map
 
 STREET = (((-120.0, 0.0), (120.0, 0.0)), RESIDENTIAL)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import shapely
 
-from autosim.rays.scene import RayScene
-from autosim.world.compiled.compiled import CAR, PropKind
+from autosim.rays.ray_scene import RayScene
+from autosim.world.compiled.compiled_world import CAR, PropKind
 from tests.world.maps import RESIDENTIAL, build_map
 
 STREET = (((-120.0, 0.0), (120.0, 0.0)), RESIDENTIAL)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.world.compiled.compiled import PropKind
-from autosim.world.compiled.compiled_file import load_world, save_world
+from autosim.world.compiled.compiled_file import load_compiled_world, save_compiled_world
+from autosim.world.compiled.compiled_world import PropKind
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Surface
 from tests.world.maps import CROSSING, MAPS, TOWN, build_map
@@ -110,8 +110,8 @@ def test_the_same_map_gives_the_same_scenery_also_out_of_a_file(tmp_path):
     ways = [*CROSSING, (PARK, {"leisure": "park"})]
     nodes = [((30.0, -30.0), TREE), ((40.0, 4.2), LAMP)]
     first, second = (build_map(tmp_path, ways, nodes=nodes) for _ in range(2))
-    save_world(first, tmp_path / "town.world")
-    for other in (second, load_world(tmp_path / "town.world")):
+    save_compiled_world(first, tmp_path / "town.world")
+    for other in (second, load_compiled_world(tmp_path / "town.world")):
         for name in ("kinds", "positions", "yaws", "heights"):
             assert getattr(first.props, name).tobytes() == getattr(other.props, name).tobytes()
         for part in ("markings", "rails", "obstacles", "buildings"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.osm.osm_reader import read_osm
 from autosim.world.streets.waters import find_waters
 from tests.world.maps import ORIGIN, write_map
@@ -22,7 +22,7 @@ BAY = (
 
 def waters(folder, ways, members):
     data = read_osm(write_map(folder, ways, relations=[(members, WATER)]))
-    return find_waters(data, Projection(ORIGIN).to_local(data.places))
+    return find_waters(data, MapProjection(ORIGIN).to_local(data.places))
 
 
 def test_the_banks_of_a_river_enclose_what_lies_between_them(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 import shapely
 
 from autosim.world.geometry.meshes import Surface
-from autosim.world.surfaces.carriageways import without_pockets
+from autosim.world.surfaces.carriageway_shapes import without_pockets
 from autosim.world.surfaces.partition import make_partition
 
 NOTHING = shapely.MultiPolygon()

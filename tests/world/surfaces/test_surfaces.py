@@ -145,7 +145,7 @@ def test_kerbs_are_dropped_beside_a_driveway(tmp_path):
 
 
 def test_a_kerb_that_is_lower_than_a_dropped_one_stays(tmp_path):
-    from autosim.world.pipeline.pipeline import build_world
+    from autosim.world.pipeline.world_pipeline import build_world
     from tests.world.maps import ORIGIN, write_map
 
     nodes = [((0.0, 0.0), {"highway": "crossing"})]
@@ -157,7 +157,7 @@ def test_a_kerb_that_is_lower_than_a_dropped_one_stays(tmp_path):
 
 @pytest.mark.parametrize("metres", [0.03, 1.0])
 def test_roads_lie_above_the_terrain_by_the_height_of_the_set_up(tmp_path, metres):
-    from autosim.world.pipeline.pipeline import build_world
+    from autosim.world.pipeline.world_pipeline import build_world
     from tests.world.maps import ORIGIN, write_map
 
     path = write_map(tmp_path, [(LINE, RESIDENTIAL)])

@@ -5,7 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.world.compiled.compiled_file import WorldFileError, load_world, save_world
+from autosim.world.compiled.compiled_file import (
+    WorldFileError,
+    load_compiled_world,
+    save_compiled_world,
+)
 from autosim.world.compiled.paths import PathKind, Users
 from autosim.world.traffic.path_lines import users_of
 from tests.world.maps import RESIDENTIAL, build_map
@@ -87,13 +91,13 @@ def test_a_square_has_its_rings(world):
 
 
 def test_a_file_keeps_paths_and_a_wrong_number_is_a_fault(world, tmp_path):
-    save_world(world, tmp_path / "world")
-    kept = load_world(tmp_path / "world").paths
+    save_compiled_world(world, tmp_path / "world")
+    kept = load_compiled_world(tmp_path / "world").paths
     for name, array in world.paths.to_arrays().items():
         assert np.array_equal(getattr(kept, name), array), name
     for name in ("kinds", "ends", "ring_squares", "starts"):
         wrong = getattr(world.paths, name) + 100
         paths = replace(world.paths, **{name: wrong.astype(getattr(world.paths, name).dtype)})
-        save_world(replace(world, paths=paths), tmp_path / "wrong")
+        save_compiled_world(replace(world, paths=paths), tmp_path / "wrong")
         with pytest.raises(WorldFileError, match="paths: "):
-            load_world(tmp_path / "wrong")
+            load_compiled_world(tmp_path / "wrong")

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from autosim.world.lanes.lane_rules import Control
 from autosim.world.lanes.routing import endless_lanes
-from autosim.world.lanes.traffic_arrays import Control
 from tests.world.maps import CROSSING, MAPS, RESIDENTIAL, build_map
 
 PRIMARY = {"highway": "primary"}

@@ -6,9 +6,9 @@ import pytest
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.geometry.extent import Window
-from autosim.world.geometry.projection import Projection
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from tests.world.maps import CROSSING, MAPS, ORIGIN, TOWN, build_map, write_map
 
 SQUARE = ((20.0, 20.0), (40.0, 20.0), (40.0, 40.0), (20.0, 40.0), (20.0, 20.0))
@@ -97,7 +97,7 @@ def test_a_window_is_a_square_about_its_middle(origin):
     x_min, y_min, x_max, y_max = world.bounds
     assert (x_max - x_min, y_max - y_min) == pytest.approx((400.0, 400.0))
     centre = np.array([[(x_min + x_max) / 2.0, (y_min + y_max) / 2.0]])
-    middle = Projection(world.origin).to_geographic(centre)
+    middle = MapProjection(world.origin).to_geographic(centre)
     assert middle[0] == pytest.approx(window.centre, abs=1e-7)
     # Lanes join at small angles where a street bends at a junction.
     assert {name for name, n in world.invariants if n} <= {"worst_joint_turn"}

@@ -7,7 +7,7 @@ import pytest
 
 from autosim.applications.maps.world_check import check_record, check_text
 from autosim.world.profiles.profile import Profile
-from autosim.world.streets.streets import WayPart
+from autosim.world.streets.street_finding import WayPart
 from autosim.world.validation.diagnosis import StreetsAbout, cause_of_wheel_lift, form_of_floor
 from autosim.world.validation.ride_test import WheelLift
 from autosim.world.validation.soundness import measures

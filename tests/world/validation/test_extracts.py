@@ -8,10 +8,10 @@ import pytest
 from autosim.config.diagnostics import Diagnostics
 from autosim.tools.make_circle_town import make_town
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.export.plan import draw_plan, track_area
+from autosim.world.export.plan_image import draw_world_plan, track_area
 from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.routing import best_start, least_radii, route
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from autosim.world.validation.soundness import grade_p99, measures
 from tests.world.lane_room import least_room
 from tests.world.maps import MAPS, TOWN
@@ -93,7 +93,7 @@ def test_buildings_keep_clear_of_the_drive(world, drive):
 
 def test_a_plan_shows_the_world_and_the_drive(world, drive):
     _, line = drive
-    picture = draw_plan(world, size=300, track=line, area=track_area(line))
+    picture = draw_world_plan(world, size=300, track=line, area=track_area(line))
     assert max(picture.size) == 300
     colours = {colour for _, colour in picture.getcolors(300 * 300) or []}
     assert len(colours) > 20

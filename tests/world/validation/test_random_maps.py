@@ -10,11 +10,11 @@ import pytest
 import shapely
 
 from autosim.config.diagnostics import ConfigError, Diagnostics
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.geometry.extent import Window
 from autosim.world.lanes.connections import LEFT_OUT_TURNS, MOST_STREAMS
 from autosim.world.osm.osm_reader import MAX_WAY_NODES, check_osm, read_osm
-from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.world_pipeline import build_world
 from autosim.world.streets.repeated_streets import REPEATED
 from tests.conftest import shared
 from tests.world.maps import CROSSING, MAPS, RESIDENTIAL, Way, build_map, write_map

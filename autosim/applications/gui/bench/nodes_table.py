@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.gui.bench.sight import NodeSight
+from autosim.applications.gui.bench.bench_snapshot import NodeSnapshot
 
 _TITLES = ("Node", "Kind", "Mode", "Reports")
 _NAME, _KIND, _MODE, _REPORT = range(len(_TITLES))
@@ -47,7 +47,7 @@ class NodesTable(QTableWidget):
         self._rows: dict[str, int] = {}
         self._switches: dict[str, QComboBox] = {}
 
-    def show_nodes(self, nodes: tuple[NodeSight, ...]) -> None:
+    def show_nodes(self, nodes: tuple[NodeSnapshot, ...]) -> None:
         """Shows the nodes as they are now."""
         for row, each in enumerate(nodes):  # some speak later, but have their place
             if each.name not in self._rows:
@@ -67,7 +67,7 @@ class NodesTable(QTableWidget):
         """The choice of a node's mode; None where it has none."""
         return self._switches.get(node)
 
-    def _add(self, row: int, node: NodeSight) -> None:
+    def _add(self, row: int, node: NodeSnapshot) -> None:
         self.insertRow(row)
         for column, text in ((_NAME, node.name), (_KIND, node.kind), (_MODE, ""), (_REPORT, "")):
             self.setItem(row, column, QTableWidgetItem(text))
@@ -83,7 +83,7 @@ class NodesTable(QTableWidget):
         self.setCellWidget(row, _MODE, choice)
         self._switches[node.name] = choice
 
-    def _show_mode(self, node: NodeSight) -> None:
+    def _show_mode(self, node: NodeSnapshot) -> None:
         choice = self._switches.get(node.name)
         if choice is None or node.mode is None:
             return

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
-from autosim.applications.gui.bench.sight import TopicSight
+from autosim.applications.gui.bench.bench_snapshot import TopicSnapshot
 
 _COLUMNS = (
     ("Topic", "Its name"),
@@ -43,7 +43,7 @@ class TopicsTable(QTableWidget):
         self.setWordWrap(False)
         self._names: tuple[str, ...] = ()
 
-    def show_topics(self, topics: tuple[TopicSight, ...]) -> None:
+    def show_topics(self, topics: tuple[TopicSnapshot, ...]) -> None:
         """Shows the topics as they are now."""
         names = tuple(each.name for each in topics)
         if names != self._names:
@@ -79,7 +79,7 @@ class TopicsTable(QTableWidget):
             item.setFont(font)
 
 
-def _texts(topic: TopicSight) -> tuple[str, ...]:
+def _texts(topic: TopicSnapshot) -> tuple[str, ...]:
     return (
         topic.name,
         topic.message,

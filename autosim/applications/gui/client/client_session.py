@@ -6,13 +6,13 @@ from pathlib import Path
 
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.updates import LinkState
-from autosim.client.programs.images import Render
-from autosim.client.programs.programs import ClientPrograms
+from autosim.client.programs.client_programs import ClientPrograms
+from autosim.client.programs.image_queue import Render
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.notices import Notice
+from autosim.model.notices import Notice
 from autosim.wire import NO_WORLD
 from autosim.world.pipeline.cache import compiled_path
-from autosim.world.pipeline.fetched import fetched_map
+from autosim.world.pipeline.fetched_worlds import fetched_map
 
 
 class ClientSession:

@@ -10,18 +10,18 @@ import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.client.client_session import ClientSession
-from autosim.applications.gui.client.pictures.overlays import Overlays
+from autosim.applications.gui.client.pause_control import PauseControl
+from autosim.applications.gui.client.pictures.pane_overlays import Overlays
 from autosim.applications.gui.client.server_news import ServerNews
-from autosim.applications.gui.client.time_control import TimeControl
-from autosim.applications.gui.shared.calls import Calls
+from autosim.applications.gui.shared.background_calls import BackgroundCalls
+from autosim.applications.gui.shared.fetch_worker import FetchOrder
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.world_controller import WorldController
-from autosim.applications.gui.shared.world_worker import FetchOrder
-from autosim.applications.remote.client_programs import chosen_program
+from autosim.applications.remote.program_choice import chosen_program
 from autosim.client.cameras.clearance import Clearance
 from autosim.client.cameras.robot_picker import RobotPicker
+from autosim.client.link.client_errors import ServerRefusedError
 from autosim.client.link.connection import Connection
-from autosim.client.link.failures import RefusedError
 from autosim.client.overlays.interpolation import Playback
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.rendering.world_renderer import WorldRenderer
@@ -31,16 +31,16 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.loading.world_worker import PrepareOrder
-from autosim.rays.scene import RayScene
-from autosim.simulation.commands import DeviceError
-from autosim.simulation.notices import Notice
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.exchange.images import Drawn, Wish
+from autosim.model.commands import DeviceError
+from autosim.model.notices import Notice
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
+from autosim.rays.ray_scene import RayScene
+from autosim.userprogram.ipc.camera_images import DrawnImage, PictureRequest
 from autosim.wire import DEFAULT_ADDRESS
-from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
-from autosim.world.pipeline.fetched import fetched_map
+from autosim.world.pipeline.fetched_worlds import fetched_map
 
 
 class ClientStage(Enum):
@@ -104,11 +104,11 @@ class Player(WorldController[ClientStage]):
         self.shown: Shown | None = None
         self.playback: Playback | None = None
         self.session: ClientSession | None = None
-        self.time = TimeControl(self._connection, self)
+        self.time = PauseControl(self._connection, self)
         self.time.failed.connect(lambda text: self._say("error", text))
         self.news = ServerNews(self._connection, self)
         self._sky = SkyChoice()
-        self._calls = Calls(self)
+        self._calls = BackgroundCalls(self)
         self._loader.prepared.connect(self._compile)
         self._loader.refused.connect(self._give_up)
         self._runs_when_loaded = False
@@ -200,7 +200,7 @@ class Player(WorldController[ClientStage]):
             return 0
         try:
             has_come = self.session.mirror.take()
-        except RefusedError as error:
+        except ServerRefusedError as error:
             self._take_refusal(str(error))
             return 0
         self.playback.state.is_standing = self.session.mirror.state.is_standing
@@ -335,7 +335,7 @@ class Player(WorldController[ClientStage]):
         except UserError as error:
             self._say("error", str(error))
 
-    def _render(self, wishes: Sequence[Wish], state: State) -> Sequence[Drawn]:
+    def _render(self, wishes: Sequence[PictureRequest], state: State) -> Sequence[DrawnImage]:
         """Pictures for a user program, of the state that it sees and in the world's own light."""
         assert self.shown is not None
         if self.session is not None:

@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.gui.shared.calls import Calls
+from autosim.applications.gui.shared.background_calls import BackgroundCalls
 from autosim.client.link.server_management import ProgramInfo, RobotMove, ServerManagement
 from autosim.client.link.simulation_control import RunReport, SimulationControl
-from autosim.simulation.notices import Notice
-from autosim.simulation.program_state import ProgramState
+from autosim.model.notices import Notice
+from autosim.model.program_status import ProgramStatus
 
-FAILED = (ProgramState.FAILED, ProgramState.DISABLED)
+FAILED = (ProgramStatus.FAILED, ProgramStatus.DISABLED)
 """States of programs that a person has to look after."""
 
 _REMEMBERED = 100
@@ -38,7 +38,7 @@ class ServerNews(QObject):
     def __init__(self, control: Callable[[], SimulationControl | None], parent: QObject) -> None:
         super().__init__(parent)
         self._control = control
-        self._calls = Calls(self)
+        self._calls = BackgroundCalls(self)
         self._own: deque[tuple[str, str]] = deque(maxlen=_REMEMBERED)
         self._failed: list[ProgramInfo] = []
         self.forget()
@@ -124,6 +124,6 @@ class ServerNews(QObject):
         self._failed = failed
 
 
-def _failure(program: ProgramInfo) -> tuple[str, str, int, ProgramState]:
+def _failure(program: ProgramInfo) -> tuple[str, str, int, ProgramStatus]:
     """Identifies a failure, without the figures of time, which change all the while."""
     return program.robot, program.last_words, program.restarts, program.state

@@ -13,12 +13,12 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.gui.client.commands import Commands
+from autosim.applications.gui.client.client_actions import ClientActions
 from autosim.applications.gui.client.pictures.pane import PaneGrid
 from autosim.applications.gui.client.settings_panel import SettingsPanel
 from autosim.applications.gui.shared.banner import Banner
-from autosim.applications.gui.shared.layout.appearance import AppearanceMenu
 from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
+from autosim.applications.gui.shared.layout.window_appearance import AppearanceMenu
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
 from autosim.applications.gui.shared.recent import RecentWorlds
@@ -54,10 +54,10 @@ class ClientShell(QMainWindow):
         self.banner = Banner("Restar&t")
         self._settings = settings
         self.docks = PanelDocks(self, settings)
-        self._commands: Commands | None = None
+        self._commands: ClientActions | None = None
         self._lay_out()
 
-    def equip(self, commands: Commands, overlays: list[QAction]) -> None:
+    def equip(self, commands: ClientActions, overlays: list[QAction]) -> None:
         """Puts the commands where they can be found."""
         self._commands = commands
         self._make_menus(commands, overlays)
@@ -103,7 +103,7 @@ class ClientShell(QMainWindow):
         docks.resize({self.messages: 150}, Qt.Orientation.Vertical)
         self._make_status_bar()
 
-    def _make_menus(self, does: Commands, overlays: list[QAction]) -> None:
+    def _make_menus(self, does: ClientActions, overlays: list[QAction]) -> None:
         bar = self.menuBar()
         assert bar is not None
         file, simulation, view = (QMenu(text, self) for text in ("&File", "&Simulation", "&View"))
@@ -138,7 +138,7 @@ class ClientShell(QMainWindow):
         self.help = HelpMenu(self, "client_window.md", more_keys=_MORE_KEYS)
         bar.addMenu(self.help)
 
-    def _make_tool_bar(self, does: Commands) -> None:
+    def _make_tool_bar(self, does: ClientActions) -> None:
         bar = QToolBar("Simulation", self)
         bar.setObjectName("simulation")
         bar.setMovable(False)

@@ -6,11 +6,11 @@ from functools import partial
 from PyQt6.QtCore import QObject, QPoint
 from PyQt6.QtWidgets import QMenu
 
-from autosim.applications.gui.server.managing import Managing
 from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.server_shell import ServerShell
+from autosim.applications.gui.server.world_editing import WorldEditing
 from autosim.applications.gui.shared.menus import add_action, copy_text
-from autosim.applications.gui.shared.tree_model import Row, is_editable, is_plottable
+from autosim.applications.gui.shared.tree_model import TreeRow, is_editable, is_plottable
 
 
 class ContextMenus(QObject):
@@ -27,23 +27,23 @@ class ContextMenus(QObject):
         self,
         window: ServerShell,
         *,
-        managing: Managing,
+        managing: WorldEditing,
         changes: RobotChanges,
-        plot: Callable[[Row, str], None],
+        plot: Callable[[TreeRow, str], None],
     ) -> None:
         super().__init__(window)
         self._window, self._managing, self._changes, self._plot = window, managing, changes, plot
         window.objects.menu_wanted.connect(self._open_tree_menu)
         window.map.menu_wanted.connect(self._open_map_menu)
 
-    def _open_tree_menu(self, row: Row, at: QPoint) -> None:
+    def _open_tree_menu(self, row: TreeRow, at: QPoint) -> None:
         menu = self.tree_menu(row)
         menu.popup(at)
 
     def _open_map_menu(self, robot: str, x: float, y: float, at: QPoint) -> None:
         self.map_menu(robot, x, y).popup(at)
 
-    def tree_menu(self, row: Row) -> QMenu:
+    def tree_menu(self, row: TreeRow) -> QMenu:
         """What can be done with a row of the tree."""
         menu = self._menu()
         self._window.objects.add_copies(menu, row)
@@ -59,7 +59,7 @@ class ContextMenus(QObject):
                 add_action(menu, "&Unfold All", lambda: self._window.objects.unfold(row))
         return menu
 
-    def _add_plots(self, menu: QMenu, row: Row) -> None:
+    def _add_plots(self, menu: QMenu, row: TreeRow) -> None:
         plots = self._window.plots
         add_action(menu, "&Plot (P)", lambda: self._plot(row, ""), is_enabled=is_plottable(row))
         others = [name for name in plots.names if row.path not in plots.curves_of(name)]

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.access.addresses import is_loopback
+from autosim.access.server_addresses import is_loopback
 from autosim.applications.gui.server.clients_table import ClientsTable
 from autosim.client.link.simulation_control import ConnectedClient, Status
 from autosim.wire import DEFAULT_HOST

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.gui.server.server_session import Session
+from autosim.applications.gui.server.server_session import ServerSession
 from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
@@ -16,11 +16,11 @@ from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.config.files.lookup import locate
 from autosim.loading.world_worker import MapPicture, PrepareOrder
-from autosim.records.contents import Continuation
+from autosim.model.commands import DeviceError
+from autosim.model.phase import Phase
+from autosim.records.record_format import Continuation
 from autosim.server.network.front import LoadAnswered, ServerOptions
 from autosim.server.worlds.options import REPLAY, SIMULATION, WorldChanged
-from autosim.simulation.commands import DeviceError
-from autosim.simulation.phase import Phase
 
 
 class ServerStage(Enum):
@@ -125,7 +125,7 @@ class Operator(WorldController[ServerStage]):
         self._loader.prepared.connect(self._take_prepared)
         self._loader.drawn.connect(self._take_picture)
         self._loader.refused.connect(self._give_up)
-        self._session: Session | None = None
+        self._session: ServerSession | None = None
         self._runs_when_ready = False
         self._continued: Continuation | None = None
         self._prepared: WorldDescription | None = None
@@ -251,7 +251,7 @@ class Operator(WorldController[ServerStage]):
             self._session.ask_clients()
 
     @property
-    def live_session(self) -> Session | None:
+    def live_session(self) -> ServerSession | None:
         """The server that takes orders now, None where none does."""
         return self._session if self.stage.is_live else None
 
@@ -316,7 +316,7 @@ class Operator(WorldController[ServerStage]):
         self.as_loaded = world
         self.loaded.emit(world)
         self._enter(ServerStage.STARTING)
-        self._session = Session(world, self._server_options, parent=self)
+        self._session = ServerSession(world, self._server_options, parent=self)
         self._session.opened.connect(self._show_mirror)
         self._session.changed.connect(self._follow)
         self._session.listed.connect(self.listed)

@@ -23,7 +23,7 @@ from autosim.applications.remote.management_orders import state_text, turn_text
 from autosim.client.link.server_management import ProgramInfo
 from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.program_state import ProgramState
+from autosim.model.program_status import ProgramStatus
 
 _TITLES = ("Robot", "User program", "State", "Step time", "Restarts", "Runs on")
 _TIPS = (
@@ -270,7 +270,7 @@ class ProgramsPanel(QWidget):
 
 
 def _is_active(program: ProgramInfo) -> bool:
-    return program.state in (ProgramState.WAITING, ProgramState.RUNNING)
+    return program.state in (ProgramStatus.WAITING, ProgramStatus.RUNNING)
 
 
 def _waiting(robot: str, file: str, arguments: tuple[str, ...], side: str) -> ProgramInfo:
@@ -279,7 +279,7 @@ def _waiting(robot: str, file: str, arguments: tuple[str, ...], side: str) -> Pr
         file=file,
         arguments=arguments,
         side=side,
-        state=ProgramState.WAITING,
+        state=ProgramStatus.WAITING,
         last_words="",
         restarts=0,
         turn_mean=0.0,

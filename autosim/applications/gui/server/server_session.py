@@ -10,10 +10,10 @@ import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.common.files import write_whole
-from autosim.applications.gui.server.link import Link, open_link, open_mirror
-from autosim.applications.gui.shared.calls import Calls
+from autosim.applications.gui.server.server_link import ServerLink, open_link, open_window_mirror
+from autosim.applications.gui.shared.background_calls import BackgroundCalls
 from autosim.applications.gui.shared.orders import Orders
-from autosim.client.link.failures import ClientError
+from autosim.client.link.client_errors import ClientError
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_management import (
     ProgramInfo,
@@ -24,7 +24,8 @@ from autosim.client.link.server_management import (
 from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.client.link.time_control import TimeControl, TimeInfo
 from autosim.config.descriptions import WorldDescription
-from autosim.server.errors import ServerError, StoppedError
+from autosim.model.notices import Notice, Severity
+from autosim.model.phase import Phase
 from autosim.server.network.front import (
     Event,
     LoadAnswered,
@@ -32,13 +33,12 @@ from autosim.server.network.front import (
     ServerOptions,
     WorldChanged,
 )
-from autosim.simulation.notices import Notice, Severity
-from autosim.simulation.phase import Phase
+from autosim.server.server_errors import ServerError, StoppedError
 
 T = TypeVar("T")
 
 
-class Session(QObject):
+class ServerSession(QObject):
     """One server, from its start to its end. Starts at once; `end` or `close` ends it.
 
     `orders` takes orders to the simulation.
@@ -69,9 +69,9 @@ class Session(QObject):
     ) -> None:
         super().__init__(parent)
         self._options = options
-        self._calls = Calls(self)
+        self._calls = BackgroundCalls(self)
         self._events: deque[Event] = deque()
-        self._link: Link | None = None
+        self._link: ServerLink | None = None
         self._is_over = False
         self._step = 0
         # A lost server is said by `poll`, which knows why: `unanswered` goes unheard.
@@ -81,7 +81,7 @@ class Session(QObject):
         self._is_asking_programs = self._is_asking_times = self._is_asking_undoable = False
         self._is_reopening = False
         self._changes = 0
-        self._opening: Future[Link] = self._calls.submit(
+        self._opening: Future[ServerLink] = self._calls.submit(
             lambda: open_link(world, options, self._events.append),
             on_result=self._take_link,
             on_error=lambda error: self._end(str(error)),
@@ -100,7 +100,7 @@ class Session(QObject):
     def _control(self) -> SimulationControl | None:
         return self._link.control if self._link is not None and not self._is_over else None
 
-    def _take_link(self, link: Link) -> None:
+    def _take_link(self, link: ServerLink) -> None:
         self._link = link
         self.opened.emit()
         self.orders.ask_status()
@@ -159,7 +159,7 @@ class Session(QObject):
         """Ends the loading that `load` began, unless it is done."""
         self._give_order(lambda link: link.server.cancel_load())
 
-    def _give_order(self, order: Callable[[Link], None]) -> None:
+    def _give_order(self, order: Callable[[ServerLink], None]) -> None:
         if self._link is None or self._is_over:
             return
         try:
@@ -183,7 +183,7 @@ class Session(QObject):
             self.ask_programs()
 
         self._calls.submit(
-            lambda: open_mirror(world, link.server.address),
+            lambda: open_window_mirror(world, link.server.address),
             on_result=take,
             on_error=lambda error: self._end(str(error)),
             is_in_order=True,

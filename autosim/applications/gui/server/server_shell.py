@@ -10,17 +10,17 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.common.worlds import OSM_SUFFIXES
-from autosim.applications.gui.server.actions import Actions
+from autosim.applications.common.open_worlds import OSM_SUFFIXES
 from autosim.applications.gui.server.map.map_view import MapView
 from autosim.applications.gui.server.network_panel import NetworkPanel
 from autosim.applications.gui.server.operator import ServerSettings
 from autosim.applications.gui.server.plots.plots_panel import PlotsPanel
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
-from autosim.applications.gui.server.simulation_controls import Controls
+from autosim.applications.gui.server.server_actions import ServerActions
+from autosim.applications.gui.server.simulation_controls import SimulationControls
 from autosim.applications.gui.server.time_panel import TimePanel
-from autosim.applications.gui.shared.layout.appearance import AppearanceMenu
 from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
+from autosim.applications.gui.shared.layout.window_appearance import AppearanceMenu
 from autosim.applications.gui.shared.loading_bar import LoadingBar
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
@@ -69,9 +69,9 @@ class ServerShell(QMainWindow):
         )
         self.time = TimePanel()
         self._is_replay = server.replay is not None
-        self.controls = Controls(pace=server.pace)
+        self.controls = SimulationControls(pace=server.pace)
         self.docks = PanelDocks(self, settings)
-        self._actions: Actions | None = None
+        self._actions: ServerActions | None = None
         self._lay_out()
 
     @property
@@ -86,7 +86,7 @@ class ServerShell(QMainWindow):
         self.docks.bring(self.map)
         self.map.follow()
 
-    def equip(self, actions: Actions) -> None:
+    def equip(self, actions: ServerActions) -> None:
         """Puts the commands where they can be found."""
         self._actions = actions
         self._make_menus(actions)
@@ -114,7 +114,7 @@ class ServerShell(QMainWindow):
         docks.raise_panel(self.messages)
         self._make_status_bar()
 
-    def _make_menus(self, does: Actions) -> None:
+    def _make_menus(self, does: ServerActions) -> None:
         bar = self.menuBar()
         assert bar is not None
         file, simulation, view = (QMenu(text, self) for text in ("&File", "&Simulation", "&View"))
@@ -152,7 +152,7 @@ class ServerShell(QMainWindow):
         add("Follow the &Robot in Hand", "Ctrl+Shift+F", self.map.follow)
         add("&Close All Plots", "Ctrl+Shift+W", self.plots.clear)
 
-    def _make_tool_bar(self, does: Actions) -> None:
+    def _make_tool_bar(self, does: ServerActions) -> None:
         bar = QToolBar("Simulation", self)
         bar.setObjectName("simulation")
         bar.setMovable(False)

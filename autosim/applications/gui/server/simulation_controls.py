@@ -18,7 +18,7 @@ PACE_DECIMALS = 2
 """Number of digits behind the point of the pace that the field shows."""
 
 
-class Controls(QWidget):
+class SimulationControls(QWidget):
     """One line under the tool bar.
 
     Signals: `steps_changed` (steps a second); `pace_changed` (real-time factor, 0: as fast as it

@@ -16,7 +16,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class WindowStatus:
     """How far the window has come.
 
     `world`: what the server simulates or simulated last, "" for none. `chosen`: the name of the

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
 )
 
 from autosim.applications.gui.server.time_line import TimeLine
-from autosim.client.link.time_control import MomentInfo, TimeInfo
+from autosim.client.link.time_control import SnapshotInfo, TimeInfo
 
 _TITLES = ("Moment", "Step", "Time", "Memory")
 _DIGEST_CHARACTERS = 16
@@ -232,7 +232,7 @@ class TimePanel(QWidget):
             self.keep_wanted.emit(name)
 
 
-def moment_before(info: TimeInfo, step: int) -> MomentInfo | None:
+def moment_before(info: TimeInfo, step: int) -> SnapshotInfo | None:
     """The last moment at `step` or before; None where now comes after it."""
     earlier = [each for each in info.moments if each.step <= step]
     last = max(earlier, key=lambda each: each.step, default=None)

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QGroupBox, QLabel, QSli
 from autosim.applications.gui.shared.formats import other_units, unit_text
 from autosim.applications.gui.shared.tree_model import TreeModel
 from autosim.config.schema import Interval
-from autosim.simulation.tree import Field, Node
+from autosim.model.tree import Field, TreeNode
 
 TICKS = 1000
 """Number of a slider's positions to either side of zero: finer than a hand moves it."""
@@ -80,7 +80,7 @@ class ActuatorPanel(QGroupBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._node: Node | None = None
+        self._node: TreeNode | None = None
         self._model: TreeModel | None = None
         self.editors: dict[str, _FieldEditor] = {}
         self._grid = QGridLayout(self)
@@ -89,11 +89,11 @@ class ActuatorPanel(QGroupBox):
         self.forget()
 
     @property
-    def node(self) -> Node | None:
+    def node(self) -> TreeNode | None:
         """The actuator in hand."""
         return self._node
 
-    def take(self, node: Node, *, model: TreeModel) -> None:
+    def take(self, node: TreeNode, *, model: TreeModel) -> None:
         """Takes an actuator in hand."""
         if node is self._node:
             self.refresh()
@@ -137,7 +137,7 @@ class ActuatorPanel(QGroupBox):
             self.set_wanted.emit(self._node.name, values)
 
 
-def _numbers(node: Node) -> Iterator[tuple[str, Field]]:
+def _numbers(node: TreeNode) -> Iterator[tuple[str, Field]]:
     """All numbers of an actuator, each with a name and the field that it stands in."""
     for field in node.fields:
         if field.shape:

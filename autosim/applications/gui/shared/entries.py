@@ -6,14 +6,14 @@ from datetime import datetime
 from pathlib import Path
 
 from autosim.config.diagnostics import Diagnostic
-from autosim.simulation.notices import Notice, Severity
+from autosim.model.notices import Notice, Severity
 
 _TRACEBACK = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)')
 _PLACE = re.compile(r"(?P<file>[^\s:'\"]+\.(?:py|xml|osm)):(?P<line>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class MessagePlace:
+class MessageLocation:
     """A line of a file; 0 where only the file is known."""
 
     file: Path
@@ -24,7 +24,7 @@ class MessagePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MessageEntry:
     """A message: `clock` when it came, `time` [s] simulated, None where nothing was simulated."""
 
     level: Severity
@@ -32,7 +32,7 @@ class Entry:
     text: str
     clock: str
     time: float | None = None
-    place: MessagePlace | None = None
+    place: MessageLocation | None = None
 
     @property
     def headline(self) -> str:
@@ -40,32 +40,34 @@ class Entry:
         return self.text.split("\n", 1)[0]
 
 
-def entry_of_text(level: Severity, source: str, text: str) -> Entry:
+def entry_of_text(level: Severity, source: str, text: str) -> MessageEntry:
     """Something that the window itself has to say."""
-    return Entry(level, source, text, _now(), place=find_place(text))
+    return MessageEntry(level, source, text, _now(), place=find_location(text))
 
 
-def entry_of_diagnostic(diagnostic: Diagnostic) -> Entry:
+def entry_of_diagnostic(diagnostic: Diagnostic) -> MessageEntry:
     """A fault of a file."""
-    place = MessagePlace(diagnostic.file, diagnostic.line)
-    return Entry(diagnostic.level, diagnostic.file.name, diagnostic.message, _now(), place=place)
+    place = MessageLocation(diagnostic.file, diagnostic.line)
+    return MessageEntry(
+        diagnostic.level, diagnostic.file.name, diagnostic.message, _now(), place=place
+    )
 
 
-def entry_of_notice(notice: Notice, *, step_seconds: float) -> Entry:
+def entry_of_notice(notice: Notice, *, step_seconds: float) -> MessageEntry:
     """What the simulation said, at `notice.step` steps of `step_seconds` [s].
 
     A program is called by the name of its file: the whole path would have no room.
     """
     source, time = Path(notice.source).name, notice.step * step_seconds
-    return Entry(notice.level, source, notice.text, _now(), time, find_place(notice.text))
+    return MessageEntry(notice.level, source, notice.text, _now(), time, find_location(notice.text))
 
 
-def find_place(text: str) -> MessagePlace | None:
+def find_location(text: str) -> MessageLocation | None:
     """The last place in a file that a text names: of a traceback, the line that failed."""
     found = [*_TRACEBACK.finditer(text)] or [*_PLACE.finditer(text)]
     if not found:
         return None
-    return MessagePlace(Path(found[-1]["file"]), int(found[-1]["line"]))
+    return MessageLocation(Path(found[-1]["file"]), int(found[-1]["line"]))
 
 
 def _now() -> str:

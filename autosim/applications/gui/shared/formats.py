@@ -4,19 +4,19 @@ from math import asin, atan2, degrees
 
 import numpy as np
 
-from autosim.applications.common.values import state_name
+from autosim.applications.common.tree_values import robot_state_name
 from autosim.arrays import Floats
-from autosim.simulation.bodies import rotation_matrices
-from autosim.simulation.state import Value, numbers_text, rows_text
-from autosim.simulation.tree import Field, FieldType, Node
+from autosim.model.bodies import rotation_matrices
+from autosim.model.state import Value, numbers_text, rows_text
+from autosim.model.tree import Field, FieldType, TreeNode
 
 
-def value_text(value: Value, node: Node, field: Field) -> str:
+def value_text(value: Value, node: TreeNode, field: Field) -> str:
     """A value of `field` of `node` for the eye, without its unit."""
     if field.unit == "ns":
         return f"{1e-9 * float(np.asarray(value)):.3f}"
     if node.kind == "Robot" and field.name == "device_state" and isinstance(value, int):
-        return state_name(value)
+        return robot_state_name(value)
     if field.is_list and isinstance(value, np.ndarray):
         return rows_text(value, field.capacity, write=number_text)
     if isinstance(value, np.ndarray):

@@ -14,7 +14,7 @@ _PLAY: Shape = ((16, 10), (54, 32), (16, 54))
 """The triangle of Run, corners [pixels] in a sign of 64 by 64."""
 
 
-class Sign(Enum):
+class IconGlyph(Enum):
     """A sign: the filled shapes that it is made of, on a square of 64."""
 
     RUN = (_PLAY,)
@@ -34,7 +34,7 @@ class Sign(Enum):
     )
 
 
-def make_icon(sign: Sign, palette: QPalette) -> QIcon:
+def make_icon(sign: IconGlyph, palette: QPalette) -> QIcon:
     """The icon, also for a button that is disabled."""
     icon = QIcon()
     groups = (
@@ -47,7 +47,7 @@ def make_icon(sign: Sign, palette: QPalette) -> QIcon:
     return icon
 
 
-def _draw(sign: Sign, colour: QColor) -> QPixmap:
+def _draw(sign: IconGlyph, colour: QColor) -> QPixmap:
     pixmap = QPixmap(_SIZE, _SIZE)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QStyle
 
-from autosim.applications.gui.shared.entries import Entry, MessagePlace
+from autosim.applications.gui.shared.entries import MessageEntry, MessageLocation
 
 MAX_ENTRIES = 5000
 """Number of messages that a window keeps: more than anybody scrolls through."""
@@ -38,10 +38,10 @@ class MessagesModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.entries: deque[Entry] = deque()
+        self.entries: deque[MessageEntry] = deque()
         self.has_places = False
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: MessageEntry) -> None:
         """Adds a message; the oldest goes where there are too many."""
         if len(self.entries) == MAX_ENTRIES:
             self.beginRemoveRows(QModelIndex(), 0, 0)
@@ -88,7 +88,7 @@ class MessagesModel(QAbstractTableModel):
         return None
 
 
-def _text(entry: Entry, column: int) -> str:
+def _text(entry: MessageEntry, column: int) -> str:
     match column:
         case MessageColumn.LEVEL:
             return entry.level
@@ -103,7 +103,7 @@ def _text(entry: Entry, column: int) -> str:
     return "" if entry.place is None else place_text(entry.place)
 
 
-def place_text(place: MessagePlace) -> str:
+def place_text(place: MessageLocation) -> str:
     """File and line, without the folder."""
     return f"{place.file.name}:{place.line}"
 

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.gui.shared.entries import Entry
+from autosim.applications.gui.shared.entries import MessageEntry
 from autosim.applications.gui.shared.menus import add_action, copy_text
 from autosim.applications.gui.shared.messages_model import MessageColumn, MessagesModel, place_text
 
@@ -174,7 +174,7 @@ class MessagesPanel(QWidget):
         """How many of the messages are warnings or errors."""
         return sum(entry.level != "info" for entry in self.model.entries)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: MessageEntry) -> None:
         """Adds a message; where the last one was in sight, the new one is too."""
         bar = self.view.verticalScrollBar()
         is_at_end = bar is None or bar.value() >= bar.maximum() - 1
@@ -182,10 +182,10 @@ class MessagesPanel(QWidget):
         if is_at_end:
             self.view.scrollToBottom()
 
-    def current(self) -> Entry | None:
+    def current(self) -> MessageEntry | None:
         """The message in hand."""
         entry = self.view.currentIndex().data(Qt.ItemDataRole.UserRole)
-        return entry if isinstance(entry, Entry) else None
+        return entry if isinstance(entry, MessageEntry) else None
 
     def open_place(self) -> None:
         """Opens the file that the message names; file and line are copied for an editor."""
@@ -245,7 +245,7 @@ class MessagesPanel(QWidget):
             self.details.setPlainText(entry.text)
 
 
-def line_of(entry: Entry) -> str:
+def line_of(entry: MessageEntry) -> str:
     """A message as one reports it."""
     time = "" if entry.time is None else f" at {entry.time:.3f} s"
     return f"{entry.clock} {entry.level}: {entry.source}{time}: {entry.text}"

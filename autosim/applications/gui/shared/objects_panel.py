@@ -23,10 +23,10 @@ from autosim.applications.gui.shared.actuator_panel import ActuatorPanel
 from autosim.applications.gui.shared.formats import unit_text, value_text
 from autosim.applications.gui.shared.menus import add_action, copy_text
 from autosim.applications.gui.shared.shrinkable import Shrinkable
-from autosim.applications.gui.shared.tree_model import Column, Row, TreeModel, is_plottable
+from autosim.applications.gui.shared.tree_model import TreeColumn, TreeModel, TreeRow, is_plottable
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.state import State
-from autosim.simulation.tree import Access, Node
+from autosim.model.state import State
+from autosim.model.tree import Access, TreeNode
 
 FEW_ROBOTS = 3
 """Number of robots that are shown unfolded: with more, a user would scroll to find the next one."""
@@ -97,23 +97,23 @@ class TreeView(QTreeView):
         character = self.fontMetrics().averageCharWidth()
         room = self._header.width()
         self._is_fitting = True
-        self._header.resizeSection(Column.NAME, min(26 * character, round(0.38 * room)))
-        self._header.resizeSection(Column.VALUE, min(33 * character, round(0.5 * room)))
-        self._header.resizeSection(Column.UNIT, min(7 * character, round(0.11 * room)))
-        self._header.resizeSection(Column.OTHER, 31 * character)
+        self._header.resizeSection(TreeColumn.NAME, min(26 * character, round(0.38 * room)))
+        self._header.resizeSection(TreeColumn.VALUE, min(33 * character, round(0.5 * room)))
+        self._header.resizeSection(TreeColumn.UNIT, min(7 * character, round(0.11 * room)))
+        self._header.resizeSection(TreeColumn.OTHER, 31 * character)
         # In a narrow window the tool tip has the one, and names tell the other.
         has_other = room >= _ROOM_FOR_OTHER * character
         least = _ROOM_FOR_ALL if has_other else _ROOM_FOR_KIND
-        self.setColumnHidden(Column.OTHER, not has_other)
-        self._header.resizeSection(Column.KIND, 10 * character)  # stretched, but no less
-        self.setColumnHidden(Column.KIND, room < least * character)
+        self.setColumnHidden(TreeColumn.OTHER, not has_other)
+        self._header.resizeSection(TreeColumn.KIND, 10 * character)  # stretched, but no less
+        self.setColumnHidden(TreeColumn.KIND, room < least * character)
         self._is_fitting = False
 
     def _leave_columns(self, column: int) -> None:
         # The last column that is shown takes what is left; any other was moved by the user, who
         # knows better.
-        last = Column.OTHER if self.isColumnHidden(Column.KIND) else Column.KIND
-        last = Column.UNIT if self.isColumnHidden(last) else last
+        last = TreeColumn.OTHER if self.isColumnHidden(TreeColumn.KIND) else TreeColumn.KIND
+        last = TreeColumn.UNIT if self.isColumnHidden(last) else last
         if not self._is_fitting and column < last:
             self._is_fitted = False
 
@@ -132,7 +132,7 @@ class TreeView(QTreeView):
             is_together = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._activate(self.currentIndex(), is_together=is_together)
         elif event is not None and event.key() == Qt.Key.Key_F2:
-            self.edit(self.currentIndex().siblingAtColumn(Column.VALUE))
+            self.edit(self.currentIndex().siblingAtColumn(TreeColumn.VALUE))
         else:
             super().keyPressEvent(event)
 
@@ -156,7 +156,7 @@ class TreeView(QTreeView):
         if is_plottable(row):
             (self.plot_together_wanted if is_together else self.plot_wanted).emit(row)
         else:
-            name = index.siblingAtColumn(Column.NAME)
+            name = index.siblingAtColumn(TreeColumn.NAME)
             self.setExpanded(name, not self.isExpanded(name))
 
 
@@ -228,7 +228,7 @@ class ObjectsPanel(QWidget):
         self.model.refresh()
         self.actuator.refresh()
 
-    def add_copies(self, menu: QMenu, row: Row) -> None:
+    def add_copies(self, menu: QMenu, row: TreeRow) -> None:
         """Adds to a menu what copies the name of a row and its value with the unit."""
         value, text = self.model.value(row), ""
         if value is not None and row.field is not None:
@@ -250,9 +250,9 @@ class ObjectsPanel(QWidget):
             self.view.scrollTo(index)
         return index.isValid()
 
-    def edit(self, row: Row) -> None:
+    def edit(self, row: TreeRow) -> None:
         """Lets the user write the value of a row."""
-        self.view.edit(self.model.index_of(row, Column.VALUE))
+        self.view.edit(self.model.index_of(row, TreeColumn.VALUE))
 
     def release_actuator(self) -> None:
         """Takes the focus from the sliders of the actuator: they follow its values again."""
@@ -260,7 +260,7 @@ class ObjectsPanel(QWidget):
         if focused is not None and self.actuator.isAncestorOf(focused):
             self.view.setFocus()
 
-    def unfold(self, row: Row) -> None:
+    def unfold(self, row: TreeRow) -> None:
         """Shows all that is below a row."""
         self.view.expandRecursively(self.model.index_of(row))
 
@@ -295,7 +295,7 @@ class ObjectsPanel(QWidget):
         if layout is not None:
             layout.activate()
 
-    def _actuator_for(self, node: Node) -> Node | None:
+    def _actuator_for(self, node: TreeNode) -> TreeNode | None:
         """The actuator to have in hand at a node: itself, else one of its robot, if it has any.
 
         One of the same robot stays in hand while its sensors are looked at.
@@ -351,7 +351,7 @@ class ObjectsPanel(QWidget):
         model, view = self.model, self.view
         return {row.path for row in model.rows() if view.isExpanded(model.index_of(row))}
 
-    def _fold_again(self, rows: list[Row]) -> None:
+    def _fold_again(self, rows: list[TreeRow]) -> None:
         """Leaves the tree as it was before the filter, but with the row in hand in sight."""
         unfolded, self._unfolded = self._unfolded or set(), None
         for row in rows:
@@ -359,17 +359,17 @@ class ObjectsPanel(QWidget):
         if self.view.currentIndex().isValid():
             self.view.scrollTo(self.view.currentIndex())
 
-    def _unfold(self, rows: list[Row], shown: list[bool]) -> None:
+    def _unfold(self, rows: list[TreeRow], shown: list[bool]) -> None:
         for row in rows:
             if shown[row.number] and any(shown[child] for child in row.children):
                 self.view.expand(self.model.index_of(row))
 
 
-def _robot_of(node: Node) -> str:
+def _robot_of(node: TreeNode) -> str:
     return node.name.split(".", 1)[0]
 
 
-def rows_to_show(rows: list[Row], wanted: str) -> list[bool]:
+def rows_to_show(rows: list[TreeRow], wanted: str) -> list[bool]:
     """For each row whether it, a row above it or a row below it has `wanted` in its name."""
     shown = [wanted in row.path.casefold() for row in rows]
     for row in rows:
@@ -381,7 +381,7 @@ def rows_to_show(rows: list[Row], wanted: str) -> list[bool]:
     return shown
 
 
-def first_found(rows: list[Row], wanted: str) -> Row | None:
+def first_found(rows: list[TreeRow], wanted: str) -> TreeRow | None:
     """The first row whose own name holds `wanted`, else the first with it in its path."""
     found = [row for row in rows if wanted in row.path.casefold()]
     return next((row for row in found if wanted in row.label.casefold()), next(iter(found), None))

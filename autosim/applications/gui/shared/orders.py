@@ -6,11 +6,11 @@ from concurrent.futures import Future, wait
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.gui.shared.calls import Calls
+from autosim.applications.gui.shared.background_calls import BackgroundCalls
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import SimulationControl, Status
-from autosim.simulation.actuator_limits import within_limits
-from autosim.simulation.commands import command_for
+from autosim.model.actuator_limits import within_limits
+from autosim.model.commands import command_for
 
 
 class Orders(QObject):
@@ -33,7 +33,10 @@ class Orders(QObject):
     unanswered = pyqtSignal()
 
     def __init__(
-        self, control: Callable[[], SimulationControl | None], calls: Calls, parent: QObject
+        self,
+        control: Callable[[], SimulationControl | None],
+        calls: BackgroundCalls,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._control = control

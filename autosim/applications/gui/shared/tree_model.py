@@ -13,9 +13,9 @@ from typing import Any
 from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, pyqtSignal
 
 from autosim.applications.gui.shared.formats import other_units, unit_text, value_text
-from autosim.simulation.device_states import has_usable_values, shown_value
-from autosim.simulation.state import State, Value
-from autosim.simulation.tree import WORD, Access, Field, FieldType, Node
+from autosim.model.device_states import has_usable_values, shown_value
+from autosim.model.state import State, Value
+from autosim.model.tree import WORD, Access, Field, FieldType, TreeNode
 
 _TOP = -1
 """The number of the parent of rows that have none."""
@@ -27,7 +27,7 @@ MOST_LINES = 32
 """More lines in one plot nobody can tell apart."""
 
 
-class Column(IntEnum):
+class TreeColumn(IntEnum):
     """The columns, from the left."""
 
     NAME = 0
@@ -42,14 +42,14 @@ _TITLES = ("Name", "Value", "Unit", "In °, km/h", "Kind")
 
 
 @dataclasses.dataclass(slots=True)
-class Row:
+class TreeRow:
     """A row: a node, or a field of a node.
 
     A node with one field alone carries it in its own row. `number` is the row's place in the
     model's list, `parent` that of the row above it, `position` its place among its siblings.
     """
 
-    node: Node
+    node: TreeNode
     field: Field | None
     number: int
     parent: int
@@ -71,18 +71,18 @@ class Row:
         return self.node.name.rsplit(".", 1)[-1]
 
 
-def lay_rows(tree: Node) -> list[Row]:
+def lay_rows(tree: TreeNode) -> list[TreeRow]:
     """The rows of a whole tree, each after its parent; the root itself has none."""
-    rows: list[Row] = []
+    rows: list[TreeRow] = []
 
-    def add(node: Node, carried: Field | None, parent: int, is_node: bool) -> int:
+    def add(node: TreeNode, carried: Field | None, parent: int, is_node: bool) -> int:
         siblings = rows[parent].children if parent != _TOP else top
-        row = Row(node, carried, len(rows), parent, len(siblings), is_node=is_node)
+        row = TreeRow(node, carried, len(rows), parent, len(siblings), is_node=is_node)
         siblings.append(row.number)
         rows.append(row)
         return row.number
 
-    def add_node(node: Node, parent: int) -> None:
+    def add_node(node: TreeNode, parent: int) -> None:
         carried = node.fields[0] if len(node.fields) == 1 else None
         number = add(node, carried, parent, True)
         if carried is None:
@@ -106,7 +106,7 @@ class TreeModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[Row] = []
+        self._rows: list[TreeRow] = []
         self._top: list[int] = []
         self._state: State | None = None
 
@@ -136,18 +136,20 @@ class TreeModel(QAbstractItemModel):
         depths; one for each of thousands of rows would cost more than all the rest of the window.
         """
         if self._top:
-            last = self.index(len(self._top) - 1, Column.VALUE)
-            self.dataChanged.emit(self.index(0, Column.VALUE), last, [Qt.ItemDataRole.DisplayRole])
+            last = self.index(len(self._top) - 1, TreeColumn.VALUE)
+            self.dataChanged.emit(
+                self.index(0, TreeColumn.VALUE), last, [Qt.ItemDataRole.DisplayRole]
+            )
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[TreeRow]:
         """All rows, each after its parent."""
         return iter(self._rows)
 
-    def row_of(self, index: QModelIndex) -> Row | None:
+    def row_of(self, index: QModelIndex) -> TreeRow | None:
         """The row at `index`; None where there is none."""
         return self._rows[index.internalId()] if index.isValid() else None
 
-    def index_of(self, row: Row, column: int = Column.NAME) -> QModelIndex:
+    def index_of(self, row: TreeRow, column: int = TreeColumn.NAME) -> QModelIndex:
         """The index of a row."""
         return self.createIndex(row.position, column, row.number)
 
@@ -158,7 +160,7 @@ class TreeModel(QAbstractItemModel):
                 return self.index_of(row)
         return QModelIndex()
 
-    def value(self, row: Row) -> Value | None:
+    def value(self, row: TreeRow) -> Value | None:
         """The present value of a row; None where it has none."""
         if self._state is None or row.field is None:
             return None
@@ -166,7 +168,7 @@ class TreeModel(QAbstractItemModel):
 
     def index(self, row: int, column: int, parent: QModelIndex = QModelIndex()) -> QModelIndex:  # noqa: B008, D102
         siblings = self._rows[parent.internalId()].children if parent.isValid() else self._top
-        if not 0 <= row < len(siblings) or not 0 <= column < len(Column):
+        if not 0 <= row < len(siblings) or not 0 <= column < len(TreeColumn):
             return QModelIndex()
         return self.createIndex(row, column, siblings[row])
 
@@ -183,7 +185,7 @@ class TreeModel(QAbstractItemModel):
         return len(self._top if row is None else row.children)
 
     def columnCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008, D102, N802
-        return len(Column)
+        return len(TreeColumn)
 
     def headerData(  # noqa: D102, N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -195,7 +197,7 @@ class TreeModel(QAbstractItemModel):
     def flags(self, index: QModelIndex) -> Qt.ItemFlag:  # noqa: D102
         flags = super().flags(index)
         row = self.row_of(index)
-        if row is not None and index.column() == Column.VALUE and is_editable(row):
+        if row is not None and index.column() == TreeColumn.VALUE and is_editable(row):
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
@@ -209,29 +211,29 @@ class TreeModel(QAbstractItemModel):
             return self._tool_tip(row)
         return None
 
-    def _text(self, row: Row, column: int) -> str:
-        if column == Column.NAME:
+    def _text(self, row: TreeRow, column: int) -> str:
+        if column == TreeColumn.NAME:
             return row.label
-        if column == Column.KIND:
+        if column == TreeColumn.KIND:
             return row.node.kind if row.is_node else ""
         if row.field is None:
             return ""
-        if column == Column.UNIT:
+        if column == TreeColumn.UNIT:
             return unit_text(row.field)
         value = self.value(row)
         if value is None:
             return ""
-        if column == Column.OTHER:
+        if column == TreeColumn.OTHER:
             return other_units(value, row.field)
         return value_text(value, row.node, row.field)
 
-    def _tool_tip(self, row: Row) -> str:
+    def _tool_tip(self, row: TreeRow) -> str:
         state = self._state
         is_usable = state is None or has_usable_values(state, row.node)
         fault = "" if is_usable else "INVALID: a value of it is not a number"
         return "\n".join(filter(None, (self._value_tip(row), fault, *_meanings(row))))
 
-    def _value_tip(self, row: Row) -> str:
+    def _value_tip(self, row: TreeRow) -> str:
         value = self.value(row)
         if value is None or row.field is None:
             return row.path
@@ -258,7 +260,7 @@ class TreeModel(QAbstractItemModel):
         self.edited.emit(row.node.name, values)
         return True
 
-    def actuator_values(self, node: Node) -> list[float]:
+    def actuator_values(self, node: TreeNode) -> list[float]:
         """The present values of all fields of an actuator."""
         state = self._state
         if state is None:
@@ -268,7 +270,7 @@ class TreeModel(QAbstractItemModel):
         return values
 
 
-def _meanings(row: Row) -> Iterator[str]:
+def _meanings(row: TreeRow) -> Iterator[str]:
     """What a node is, and what the value in its row means, in lines that fit a screen."""
     if row.is_node and row.node.schema is not None:
         yield fill(row.node.schema.element.description, TIP_CHARACTERS)
@@ -276,12 +278,12 @@ def _meanings(row: Row) -> Iterator[str]:
         yield fill(row.field.meaning, TIP_CHARACTERS)
 
 
-def is_editable(row: Row) -> bool:
+def is_editable(row: TreeRow) -> bool:
     """Whether the user may set the row's value."""
     return row.field is not None and row.node.access is Access.DRIVE
 
 
-def is_plottable(row: Row) -> bool:
+def is_plottable(row: TreeRow) -> bool:
     """Whether the row has numbers to plot, few enough for a line each."""
     field = row.field
     if field is None or field.type is FieldType.TEXT or field.is_list:

@@ -6,9 +6,9 @@ from typing import Generic, TypeVar
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.entries import entry_of_notice, entry_of_text
-from autosim.applications.gui.shared.loader import Loader
+from autosim.applications.gui.shared.world_loader import WorldLoader
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.notices import Notice, Severity
+from autosim.model.notices import Notice, Severity
 
 Stage = TypeVar("Stage", bound=Enum)
 
@@ -35,7 +35,7 @@ class WorldController(QObject, Generic[Stage]):
         self.world_file = ""
         self.stage = stage
         self._source = source
-        self._loader = Loader(source, self)
+        self._loader = WorldLoader(source, self)
         self._loader.progressed.connect(self.progressed)
         self._loader.said.connect(self.said)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.applications.common.files import write_whole
-from autosim.applications.sweeps.executors.seam import Told
+from autosim.applications.sweeps.executors.executor import OutcomeCallback
 from autosim.applications.sweeps.folder import SweepFolder
 from autosim.errors import UserError
 
@@ -80,7 +80,7 @@ class Slurm:
     jobs: int
     options: tuple[str, ...] = ()
 
-    def execute(self, folder: SweepFolder, runs: Sequence[str], told: Told) -> str:
+    def execute(self, folder: SweepFolder, runs: Sequence[str], told: OutcomeCallback) -> str:
         """Submits the job; see `Executor`."""
         path = folder.path.absolute()
         tasks = min(self.tasks, len(runs), MOST_TASKS)
@@ -119,7 +119,7 @@ class Kubernetes:
     claim: str
     place: Path
 
-    def execute(self, folder: SweepFolder, runs: Sequence[str], told: Told) -> str:
+    def execute(self, folder: SweepFolder, runs: Sequence[str], told: OutcomeCallback) -> str:
         """Writes the manifest; see `Executor`."""
         path = folder.path.absolute()
         if not path.is_relative_to(self.place):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autosim.applications.sweeps.executors.seam import Told
+from autosim.applications.sweeps.executors.executor import OutcomeCallback
 from autosim.applications.sweeps.folder import SweepFolder
 from autosim.applications.sweeps.outcomes import Outcome
 from autosim.applications.sweeps.supervision import StoppedSweepError, supervise
@@ -31,7 +31,7 @@ class RayCluster:
     address: str
     jobs: int
 
-    def execute(self, folder: SweepFolder, runs: Sequence[str], told: Told) -> str:
+    def execute(self, folder: SweepFolder, runs: Sequence[str], told: OutcomeCallback) -> str:
         """Does the runs; see `Executor`."""
         ray = _require_ray()
         try:
@@ -57,7 +57,7 @@ class RayCluster:
         }
 
 
-def _execute(ray: Any, folder: SweepFolder, runs: Sequence[str], told: Told) -> None:
+def _execute(ray: Any, folder: SweepFolder, runs: Sequence[str], told: OutcomeCallback) -> None:
     remote = ray.remote(max_retries=2)(_do)
     path = folder.path.absolute()
     waiting = {remote.remote(str(path), each): each for each in runs}

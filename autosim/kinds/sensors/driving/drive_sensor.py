@@ -7,18 +7,18 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schemas.common import reference
-from autosim.kinds.banks import BankContext, Mounted, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, word_indices
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
 
 FIELDS = (
     Field("motor_speed", unit="rad/s", meaning="Of the engine or motor; 0 without one."),
@@ -43,7 +43,7 @@ class DriveSensor(Device):
 class DriveBank:
     """Reads what the vehicles' model has found in the step."""
 
-    def __init__(self, devices: Sequence[Mounted[DriveSensor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[DriveSensor]], context: BankContext) -> None:
         self._words = word_indices(devices)[:, None] + np.arange(len(FIELDS))
         self._drives = context.drives
         names = [mounted.beside(mounted.device.drive_actuator) for mounted in devices]
@@ -67,7 +67,7 @@ def _check(device: Block, robot: RobotBlocks, faults: Faults) -> None:
     own = [each for each, parts in robot.actuators.items() if part in parts]
     if name and name not in own:
         message = f"<DriveActuator> of {device.title} names '{name}', which is none of its part"
-        faults.error(device.line_of("DriveActuator"), message + nearest(name, own))
+        faults.error(device.line_of("DriveActuator"), message + suggestion(name, own))
 
 
 KIND = DeviceKind(

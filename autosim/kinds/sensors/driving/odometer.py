@@ -9,8 +9,8 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import Device
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import parameter
-from autosim.jit import uncounted
-from autosim.kinds.banks import BankContext, Mounted, memory_of, word_indices
+from autosim.jit import compiled_without_refcounts
+from autosim.kinds.banks import BankContext, MountedDevice, memory_of, word_indices
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.sensors.driving.wheel_rotations import (
@@ -19,10 +19,10 @@ from autosim.kinds.sensors.driving.wheel_rotations import (
     check_wheel,
     radius_of,
 )
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Odometer(Device):
 class OdometerBank:
     """The distances [m] of all odometers, which go up whichever way their wheels turn."""
 
-    def __init__(self, devices: Sequence[Mounted[Odometer]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[Odometer]], context: BankContext) -> None:
         self._word = word_indices(devices)
         self._rotations = WheelRotations(devices)
         self._radius = np.array([each.device.radius or radius_of(each) for each in devices])
@@ -50,7 +50,7 @@ class OdometerBank:
         state.floats[self._word] = noise(self._values)
 
 
-@uncounted
+@compiled_without_refcounts
 def _add(rotations: Floats, radius: Floats, memory: Floats, values: Floats) -> None:
     """Adds the way of a step to `memory` (n, 2): the rotations, and the distances."""
     for i in range(radius.size):

@@ -9,16 +9,16 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import parameter
-from autosim.jit import uncounted
-from autosim.kinds.banks import BankContext, Mounted, word_indices
+from autosim.jit import compiled_without_refcounts
+from autosim.kinds.banks import BankContext, MountedDevice, word_indices
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.sensors.driving.wheel_rotations import WHEEL, WheelRotations, check_wheel
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field, FieldType
 from autosim.portable import TAU
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field, FieldType
 
 _TICKS_PER_TURN = 1024
 """Number of ticks by default, of a common optical encoder."""
@@ -38,7 +38,9 @@ class WheelEncoder(Device):
 class WheelEncoderBank:
     """The ticks of all encoders."""
 
-    def __init__(self, devices: Sequence[Mounted[WheelEncoder]], context: BankContext) -> None:
+    def __init__(
+        self, devices: Sequence[MountedDevice[WheelEncoder]], context: BankContext
+    ) -> None:
         self._word = word_indices(devices)
         self._rotations = WheelRotations(devices)
         per_turn = np.array([mounted.device.ticks_per_turn for mounted in devices])
@@ -51,7 +53,7 @@ class WheelEncoderBank:
         _count(noise(self._turned), self._word, state.ints)
 
 
-@uncounted
+@compiled_without_refcounts
 def _count(turned: Floats, word: Integers, words: Integers) -> None:
     for i in range(word.size):
         words[word[i]] = int(np.floor(turned[i]))

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.config.descriptions import Device
-from autosim.kinds.banks import BankContext, Mounted, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, word_indices
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.sensors.driving.wheel_rotations import WHEEL, check_wheel
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
 
 FIELDS = (
     Field("forward_force", unit="N", meaning="That pushes the vehicle along the wheel."),
@@ -39,7 +39,9 @@ class WheelForceSensor(Device):
 class WheelForceBank:
     """Reads what the vehicles' model has found in the step."""
 
-    def __init__(self, devices: Sequence[Mounted[WheelForceSensor]], context: BankContext) -> None:
+    def __init__(
+        self, devices: Sequence[MountedDevice[WheelForceSensor]], context: BankContext
+    ) -> None:
         self._words = word_indices(devices)[:, None] + np.arange(len(FIELDS))
         drives = context.drives
         rows = [drives.wheels[mounted.beside(mounted.device.wheel)] for mounted in devices]

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.config.reading.attribute_values import suggestion
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schemas.common import reference
 from autosim.kinds.actuators import wheel
-from autosim.kinds.banks import Mounted
+from autosim.kinds.banks import MountedDevice
 from autosim.kinds.checks import RobotBlocks
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree, TreeNode
 
 WHEEL = reference("Wheel", "The wheel, a WheelDevice of the same part.")
 
@@ -22,7 +22,7 @@ WHEEL = reference("Wheel", "The wheel, a WheelDevice of the same part.")
 class WheelRotations:
     """The rotations of the wheels that `devices` have as their `wheel`."""
 
-    def __init__(self, devices: Sequence[Mounted[Any]]) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[Any]]) -> None:
         words = [_word_of(mounted.node, mounted.device.wheel) for mounted in devices]
         self._is_known = np.array([word is not None for word in words])
         self._word = np.array([word or 0 for word in words], dtype=np.int64)
@@ -35,7 +35,7 @@ class WheelRotations:
         return np.where(self._is_known, state.floats[self._word], 0.0)
 
 
-def _word_of(device: Node, name: str) -> int | None:
+def _word_of(device: TreeNode, name: str) -> int | None:
     """The place in the state of the rotation of the wheel `name` that is beside `device`."""
     for each in device.parent.children if device.parent else ():
         if each.kind == wheel.KIND.name and each.name.rpartition(".")[2] == name:
@@ -43,7 +43,7 @@ def _word_of(device: Node, name: str) -> int | None:
     return None
 
 
-def radius_of(mounted: Mounted[Any]) -> float:
+def radius_of(mounted: MountedDevice[Any]) -> float:
     """Radius [m] of the wheel that is the `wheel` of a device; 0 where there is none."""
     root = mounted.node.root
     robots = root.descriptions if isinstance(root, SimulationTree) else {}
@@ -65,4 +65,4 @@ def check_wheel(device: Block, robot: RobotBlocks, faults: Faults) -> None:
     message = f"<{WHEEL.name}> of {device.title} names '{name}', which is no {wheel.KIND.name}"
     if name in (each.name for each in wheels):
         message += f" of its part '{part}'; put it on the part that has the wheel"
-    faults.error(device.line_of(WHEEL.name), message + nearest(name, own))
+    faults.error(device.line_of(WHEEL.name), message + suggestion(name, own))

@@ -7,14 +7,14 @@ import numpy as np
 
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import vector
-from autosim.kinds.banks import BankContext, Mounted, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, word_indices
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.sensors.motion.accelerations import SpecificForces
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
+from autosim.kinds.sensors.motion.specific_forces import SpecificForces
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,9 @@ class Accelerometer(Device):
 class AccelerometerBank:
     """All accelerometers: the change of the velocity in the last step, less gravity."""
 
-    def __init__(self, devices: Sequence[Mounted[Accelerometer]], context: BankContext) -> None:
+    def __init__(
+        self, devices: Sequence[MountedDevice[Accelerometer]], context: BankContext
+    ) -> None:
         self._words = word_indices(devices)[:, None] + np.arange(3)
         self._forces = SpecificForces(devices, context)
         self.memory = self._forces.memory

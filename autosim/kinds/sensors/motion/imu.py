@@ -8,16 +8,16 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import vector
-from autosim.jit import uncounted
-from autosim.kinds.banks import BankContext, Mounted, body_indices, word_indices
+from autosim.jit import compiled_without_refcounts
+from autosim.kinds.banks import BankContext, MountedDevice, body_indices, word_indices
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.sensors.motion.accelerations import SpecificForces
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import read, to_body, write
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
+from autosim.kinds.sensors.motion.specific_forces import SpecificForces
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
+from autosim.model.vector_kernels import read_vector, to_body, write_vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class IMU(Device):
 class IMUBank:
     """Both triads of each sensor: means over the step that has ended, in the axes of its part."""
 
-    def __init__(self, devices: Sequence[Mounted[IMU]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[IMU]], context: BankContext) -> None:
         self._body = body_indices(devices)
         self._words = word_indices(devices)[:, None] + np.arange(6)
         self._values, self._forces = np.zeros((len(devices), 6)), SpecificForces(devices, context)
@@ -44,15 +44,15 @@ class IMUBank:
         state.floats[self._words] = self._values
 
 
-@uncounted
+@compiled_without_refcounts
 def _join(
     rotations: Floats, angular_velocities: Floats, body: Integers, forces: Floats, values: Floats
 ) -> None:
     """Writes angular velocities and `forces` (n, 3), both in B, into `values` (n, 6)."""
     for i in range(body.size):
         k = body[i]
-        write(to_body(rotations[k], read(angular_velocities[k])), values[i, :3])
-        write(read(forces[i]), values[i, 3:])
+        write_vector(to_body(rotations[k], read_vector(angular_velocities[k])), values[i, :3])
+        write_vector(read_vector(forces[i]), values[i, 3:])
 
 
 _CHANNELS = tuple(

@@ -9,16 +9,16 @@ from autosim.config.descriptions import Device, Link
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schemas.common import reference
-from autosim.kinds.banks import BankContext, Mounted, word_indices
+from autosim.kinds.banks import BankContext, MountedDevice, word_indices
 from autosim.kinds.bodies.axis_links import check_axis_link
 from autosim.kinds.bodies.prismatic_link import PrismaticLink
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Field
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import WORD, Field
 
 _FIELDS = ("position", "velocity")
 
@@ -34,7 +34,7 @@ class LinkSensor(Device):
 class LinkSensorBank:
     """Reads what links hold in the state."""
 
-    def __init__(self, devices: Sequence[Mounted[LinkSensor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[LinkSensor]], context: BankContext) -> None:
         self._words = word_indices(devices)[:, None] + np.arange(len(_FIELDS))
         nodes = [context.joint_of(mounted, mounted.device.link).node for mounted in devices]
         offsets = [[node.field_offset(name) for name in _FIELDS] for node in nodes]

@@ -8,8 +8,8 @@ from autosim.config.schemas.common import direction
 from autosim.kinds.banks import AxisBank
 from autosim.kinds.elements import ALPHA, FORWARD, NOISES, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.tree import Field
+from autosim.model.bodies import BodyStates
+from autosim.model.tree import Field
 
 
 @dataclass(frozen=True, slots=True)

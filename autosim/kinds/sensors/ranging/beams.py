@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import uncounted
+from autosim.jit import compiled_without_refcounts
+from autosim.model.vector_kernels import read_vector, to_world, vec_add, vec_scale, write_vector
 from autosim.rays.batch import RayBatch
-from autosim.simulation.frames import plus, read, times, to_world, write
 
 
 class Beams(NamedTuple):
@@ -46,7 +46,7 @@ class Beams(NamedTuple):
         )
 
 
-@uncounted
+@compiled_without_refcounts
 def aim(beams: Beams, due: Integers, positions: Floats, rotations: Floats, rays: RayBatch) -> int:
     """Writes the rays of the sensors `due` (k,) one after the other, and returns how many.
 
@@ -61,10 +61,15 @@ def aim(beams: Beams, due: Integers, positions: Floats, rotations: Floats, rays:
     for k in range(len(due)):
         i = due[k]
         R = rotations[beams.body[i]]
-        origin = plus(read(positions[beams.body[i]]), to_world(R, read(beams.position[i])))
+        origin = vec_add(
+            read_vector(positions[beams.body[i]]), to_world(R, read_vector(beams.position[i]))
+        )
         for beam in range(beams.starts[i], beams.starts[i + 1]):
-            write(origin, rays.origins[place])
-            write(times(beams.reach[i], to_world(R, read(beams.ways[beam]))), rays.ways[place])
+            write_vector(origin, rays.origins[place])
+            write_vector(
+                vec_scale(beams.reach[i], to_world(R, read_vector(beams.ways[beam]))),
+                rays.ways[place],
+            )
             rays.robots[place] = beams.robot[i]
             place += 1
     return place

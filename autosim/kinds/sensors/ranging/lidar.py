@@ -11,7 +11,7 @@ from autosim.kinds.elements import LIST_NOISES, device_element, seen_from_to, up
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.sensors.ranging.lidar_bank import LidarBank
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor, ray_channels
-from autosim.simulation.tree import Field, FieldType
+from autosim.model.tree import Field, FieldType
 
 MOST_RANGES = 65_536
 """Number of ranges of one lidar: half a megabyte of each state, which every client is sent."""

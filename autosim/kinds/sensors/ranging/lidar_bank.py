@@ -7,18 +7,32 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Bytes, Floats, Integers
-from autosim.config.noises import WhiteNoise
-from autosim.jit import bound_but, compilable, uncounted
-from autosim.kinds.banks import Air, BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.config.noise_records import WhiteNoise
+from autosim.jit import bind_leading_arguments, compiled_without_refcounts, jitable
+from autosim.kinds.banks import (
+    BankContext,
+    MountedDevice,
+    Weather,
+    body_indices,
+    vectors,
+    word_indices,
+)
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor, ray_channels
 from autosim.kinds.sensors.ranging.lidar_scan import Sweep, ray_directions, swept_columns
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField, NoisyValue
+from autosim.model.state import State
+from autosim.model.vector_kernels import (
+    dot,
+    read_vector,
+    to_world,
+    vec_add,
+    vec_scale,
+    write_vector,
+)
 from autosim.portable import exp_of
 from autosim.rays.batch import RayBatch
 from autosim.rays.body_shapes import NO_BODY
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import dot, plus, read, times, to_world, write
-from autosim.simulation.noise import Channel, NoiseField
-from autosim.simulation.state import State
 from autosim.world.geometry.meshes import Surface
 
 _UNIFORM = (WhiteNoise(range=0.5, offset=0.5),)
@@ -99,7 +113,7 @@ class LidarBank:
         context: has what they see, and the seed of the dropouts.
     """
 
-    def __init__(self, devices: Sequence[Mounted[LidarSensor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[LidarSensor]], context: BankContext) -> None:
         lidars = [mounted.device for mounted in devices]
         sweep = Sweep(lidars, context.step_seconds)
         body = body_indices(devices)
@@ -120,7 +134,7 @@ class LidarBank:
             np.concatenate([_NONE, *(ray_directions(each).reshape(-1, 3) for each in lidars)]),
         )
         channels = [
-            Channel(f"{mounted.node.name}{ray}.dropout", mounted.node.name, "", _UNIFORM)
+            NoisyValue(f"{mounted.node.name}{ray}.dropout", mounted.node.name, "", _UNIFORM)
             for mounted in devices
             for ray in ray_channels(mounted.device, context.step_seconds)
         ]
@@ -137,15 +151,17 @@ class LidarBank:
     def _bind(self, slots: Integers) -> None:
         lidars, batch = self._lidars, self._batch
         bodies = BodyStates(0)
-        self._aim = bound_but(
+        self._aim = bind_leading_arguments(
             _aim, lidars, batch, slots, like=(0, bodies.positions, bodies.rotations)
         )
         told = self._distances, self._intensities
-        self._measure = bound_but(
+        self._measure = bind_leading_arguments(
             _measure, lidars, batch, slots, self._luck, self._surfaces, *told, like=(0,)
         )
         words: Floats = np.zeros(0)
-        self._write = bound_but(_write, lidars, *told, like=(0, words, words.view(np.int64)))
+        self._write = bind_leading_arguments(
+            _write, lidars, *told, like=(0, words, words.view(np.int64))
+        )
 
     def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the ranges of the columns swept, and which of them is the newest."""
@@ -168,7 +184,7 @@ class LidarBank:
         return self._distances
 
 
-def _extinctions(lidars: Sequence[LidarSensor], air: Air) -> Floats:
+def _extinctions(lidars: Sequence[LidarSensor], air: Weather) -> Floats:
     """Extinction (n,) [1/m] of the air around each lidar: the world's, unless it has its own."""
     rain = np.array([air.rain if each.rain is None else each.rain for each in lidars])
     powers = portable.exp(_RAIN_POWER * portable.log(np.where(rain > 0.0, rain, 1.0)))
@@ -178,7 +194,7 @@ def _extinctions(lidars: Sequence[LidarSensor], air: Air) -> Floats:
     return np.asarray(wet + fog)
 
 
-@uncounted
+@compiled_without_refcounts
 def _aim(
     lidars: _Lidars,
     rays: RayBatch,
@@ -197,12 +213,14 @@ def _aim(
         newest, count = swept_columns(step, columns, lidars.columns_in_a_step[i], most)
         body, reach = lidars.body[i], lidars.reach[i]
         R = rotations[body]
-        origin = plus(read(positions[body]), to_world(R, read(lidars.position[i])))
+        origin = vec_add(read_vector(positions[body]), to_world(R, read_vector(lidars.position[i])))
         for channel in range(channels):
             for back in range(count):
                 ray = first_ray + channel * columns + (newest - back) % columns
-                write(origin, rays.origins[place])
-                write(times(reach, to_world(R, read(lidars.rays[ray]))), rays.ways[place])
+                write_vector(origin, rays.origins[place])
+                write_vector(
+                    vec_scale(reach, to_world(R, read_vector(lidars.rays[ray]))), rays.ways[place]
+                )
                 rays.robots[place] = lidars.robot[i]
                 slots[place] = first_slot + channel * most + back
                 place += 1
@@ -211,7 +229,7 @@ def _aim(
     return place
 
 
-@uncounted
+@compiled_without_refcounts
 def _measure(
     lidars: _Lidars,
     rays: RayBatch,
@@ -241,23 +259,23 @@ def _measure(
         if is_seen and lidars.is_intense[i]:
             is_body = rays.bodies[ray] != NO_BODY
             share = _OF_BODIES if is_body else _REFLECTIVITY[surfaces[rays.triangles[ray]]]
-            facing = abs(dot(read(rays.normals[ray]), read(rays.ways[ray]))) / reach
+            facing = abs(dot(read_vector(rays.normals[ray]), read_vector(rays.ways[ray]))) / reach
             intensities[slot] = share * left * facing
 
 
-@compilable
+@jitable
 def _light_left(extinction: float, distance: float) -> float:
     """The share of light that comes back through the air from a distance [m]."""
     return exp_of(-2.0 * extinction * distance) if extinction > 0.0 else 1.0
 
 
-@compilable
+@jitable
 def _lost(dropout: float, left: float) -> float:
     """The share of returns that are lost, by chance or with the light."""
     return dropout if left >= 1.0 else 1.0 - (1.0 - dropout) * left
 
 
-@uncounted
+@compiled_without_refcounts
 def _write(
     lidars: _Lidars,
     distances: Floats,

@@ -11,7 +11,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.jit import compilable
+from autosim.jit import jitable
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor, most_columns
 
 Indices = Integers
@@ -109,7 +109,7 @@ class Sweep:
         return np.floor(step * self.columns_in_a_step + 0.5).astype(np.int64)
 
 
-@compilable
+@jitable
 def swept_columns(step: int, columns: int, columns_in_a_step: float, most: int) -> tuple[int, int]:
     """The column that a lidar measures last in `step`, and how many up to it, 0 or more.
 

@@ -9,16 +9,16 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import direction, parameter, vector
-from autosim.jit import bound
-from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.jit import bind_arguments
+from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vectors, word_indices
 from autosim.kinds.elements import FORWARD, NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.sensors.ranging.beams import Beams, aim
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
 from autosim.rays.batch import RayBatch
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PSDBank:
         context: has what they see.
     """
 
-    def __init__(self, devices: Sequence[Mounted[PSDSensor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[PSDSensor]], context: BankContext) -> None:
         self._range = np.array([mounted.device.range for mounted in devices])
         self._word = word_indices(devices)
         direction = vectors([mounted.device.direction for mounted in devices])
@@ -69,7 +69,7 @@ class PSDBank:
         if bodies is not self._aimed_from:
             self._aimed_from = bodies
             places = bodies.positions, bodies.rotations
-            self._aim = bound(aim, self._beams, self._all, *places, self._batch)
+            self._aim = bind_arguments(aim, self._beams, self._all, *places, self._batch)
         self._cast(self._aim(), bodies)
         np.multiply(self._batch.shares, self._range, out=self._distances)
         return self._distances

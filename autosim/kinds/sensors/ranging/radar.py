@@ -14,29 +14,35 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import parameter
-from autosim.jit import compilable, uncounted
-from autosim.kinds.banks import BankContext, Mounted, body_indices, steps_between, vectors
+from autosim.jit import compiled_without_refcounts, jitable
+from autosim.kinds.banks import (
+    BankContext,
+    MountedDevice,
+    body_indices,
+    sampling_intervals,
+    vectors,
+)
 from autosim.kinds.checks import RobotBlocks, check_axes
 from autosim.kinds.elements import LIST_NOISES, device_element, seen_from_to, update_rate, view
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.lists import ListWriter
 from autosim.kinds.sensors.ranging.beams import Beams, aim
-from autosim.rays.batch import RayBatch
-from autosim.rays.body_shapes import NO_BODY
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import (
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Column, Field, list_field
+from autosim.model.vector_kernels import (
     Triple,
     cross,
     dot,
-    minus,
-    plus,
-    read,
-    times,
+    read_vector,
     to_world,
+    vec_add,
+    vec_scale,
+    vec_sub,
 )
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Column, Field, list_field
+from autosim.rays.batch import RayBatch
+from autosim.rays.body_shapes import NO_BODY
 
 COLUMNS = (Column("range", "m"), Column("azimuth", "rad"), Column("radial_speed", "m/s"))
 """Of a target: positive azimuths lie to the left, positive speeds lead away."""
@@ -139,7 +145,7 @@ class RadarBank:
         context: has what they see.
     """
 
-    def __init__(self, devices: Sequence[Mounted[RadarSensor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[MountedDevice[RadarSensor]], context: BankContext) -> None:
         radars = [mounted.device for mounted in devices]
         beams = [_beams(radar) for radar in radars]
         counts = np.array([len(rays) for rays, _, _ in beams], dtype=np.int64)
@@ -161,7 +167,9 @@ class RadarBank:
             [rays for rays, _, _ in beams],
         )
         self._batch = RayBatch.of(int(counts.sum()), with_normals=True)
-        self._period = steps_between([radar.update_rate for radar in radars], context.step_seconds)
+        self._period = sampling_intervals(
+            [radar.update_rate for radar in radars], context.step_seconds
+        )
         self._lists = ListWriter(devices, capacity, len(COLUMNS))
         self._values = np.full((int(capacity.sum()), len(COLUMNS)), np.nan)
         self._rays = context.rays
@@ -200,7 +208,7 @@ def _beams(radar: RadarSensor) -> tuple[Floats, Floats, int]:
     return np.asarray(rays), azimuths, columns
 
 
-@uncounted
+@compiled_without_refcounts
 def _find_targets(
     bodies: _Bodies, radars: _Radars, beams: Beams, due: Integers, rays: RayBatch, values: Floats
 ) -> None:
@@ -238,28 +246,28 @@ def _find_targets(
             _insert(values[first:last], nearest, azimuth, speed)
 
 
-@compilable
+@jitable
 def _nearest_in_column(
     bodies: _Bodies, radars: _Radars, beams: Beams, i: int, beam: int, rays: RayBatch, ray: int
 ) -> _Echo:
     """The nearest echo of the beams above each other, from `beam` with its `ray` on."""
     body, reach = beams.body[i], beams.reach[i]
     R = bodies.rotations[body]
-    arm = to_world(R, read(beams.position[i]))
-    turning = cross(read(bodies.angular_velocities[body]), arm)
-    motion = plus(read(bodies.velocities[body]), turning)
+    arm = to_world(R, read_vector(beams.position[i]))
+    turning = cross(read_vector(bodies.angular_velocities[body]), arm)
+    motion = vec_add(read_vector(bodies.velocities[body]), turning)
     found = _Echo(False, NO_BODY, np.inf, 0.0)
     for row in range(radars.rows[i]):
-        u = to_world(R, read(beams.ways[beam + row]))
+        u = to_world(R, read_vector(beams.ways[beam + row]))
         there, met = rays.shares[ray + row] * reach, rays.bodies[ray + row]
         if radars.nearest[i] <= there < found.range and _returns(rays, ray + row, u):
-            place = plus(read(rays.origins[ray + row]), times(there, u))
+            place = vec_add(read_vector(rays.origins[ray + row]), vec_scale(there, u))
             moved = _velocity_of(bodies, met, place)
-            found = _Echo(True, met, there, dot(minus(moved, motion), u))
+            found = _Echo(True, met, there, dot(vec_sub(moved, motion), u))
     return found
 
 
-@compilable
+@jitable
 def _goes_on(seen: _Echo, body: int, before: float) -> bool:
     """Whether a beam has met what its neighbour has met, on that body or at range `before`."""
     if not seen.is_there or seen.body != body:
@@ -267,26 +275,26 @@ def _goes_on(seen: _Echo, body: int, before: float) -> bool:
     return body != NO_BODY or abs(seen.range - before) < _STEP_IN_RANGE
 
 
-@compilable
+@jitable
 def _returns(rays: RayBatch, ray: int, u: Triple) -> bool:
     """Whether waves that come along `u` return from what a ray has met."""
-    normal = read(rays.normals[ray])
+    normal = read_vector(rays.normals[ray])
     if rays.shares[ray] >= 1.0 or -dot(normal, u) < _GRAZING:
         return False
     return rays.bodies[ray] != NO_BODY or abs(normal[2]) < _LEVEL
 
 
-@compilable
+@jitable
 def _velocity_of(bodies: _Bodies, body: int, place: Triple) -> Triple:
     """The velocity [m/s] in W of a place [m] in W on a body; of the world it is zero."""
     if body == NO_BODY:
         return 0.0, 0.0, 0.0
-    arm = minus(place, read(bodies.positions[body]))
-    turning = cross(read(bodies.angular_velocities[body]), arm)
-    return plus(read(bodies.velocities[body]), turning)
+    arm = vec_sub(place, read_vector(bodies.positions[body]))
+    turning = cross(read_vector(bodies.angular_velocities[body]), arm)
+    return vec_add(read_vector(bodies.velocities[body]), turning)
 
 
-@compilable
+@jitable
 def _insert(targets: Floats, distance: float, azimuth: float, speed: float) -> None:
     """Puts a target into a list in the order of ranges; the farthest falls out of a full one."""
     row = len(targets) - 1

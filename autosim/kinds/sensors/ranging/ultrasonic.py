@@ -14,18 +14,27 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import NOT_NEGATIVE, direction, parameter, vector
-from autosim.jit import compilable, uncounted
-from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.jit import compiled_without_refcounts, jitable
+from autosim.kinds.banks import BankContext, MountedDevice, body_indices, vectors, word_indices
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.sensors.ranging.beams import Beams, aim
+from autosim.model.bodies import BodyStates
+from autosim.model.noise import NoiseField
+from autosim.model.state import State
+from autosim.model.tree import Field
+from autosim.model.vector_kernels import (
+    Triple,
+    dot,
+    read_vector,
+    to_world,
+    vec_add,
+    vec_scale,
+    vec_sub,
+    write_vector,
+)
 from autosim.rays.batch import RayBatch
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import Triple, dot, minus, plus, read, times, to_world, write
-from autosim.simulation.noise import NoiseField
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
 
 SOUND = 343.0
 """Speed of sound [m/s] in dry air at 20 °C."""
@@ -96,7 +105,9 @@ class UltrasonicBank:
         context: has what they hear.
     """
 
-    def __init__(self, devices: Sequence[Mounted[UltrasonicSensor]], context: BankContext) -> None:
+    def __init__(
+        self, devices: Sequence[MountedDevice[UltrasonicSensor]], context: BankContext
+    ) -> None:
         sensors = [mounted.device for mounted in devices]
         body, half = body_indices(devices), 0.5 * np.array([each.angle for each in sensors])
         axis = vectors([each.direction for each in sensors])
@@ -169,7 +180,7 @@ def _cone(axis: Floats, half: float) -> Floats:
     return np.concatenate(rays)
 
 
-@uncounted
+@compiled_without_refcounts
 def _read_echoes(
     rays: RayBatch,
     beams: Beams,
@@ -186,17 +197,17 @@ def _read_echoes(
     for k in range(len(due)):
         i = due[k]
         for ray in range(_RAYS):
-            u = to_world(rotations[beams.body[i]], read(beams.ways[beams.starts[i] + ray]))
+            u = to_world(rotations[beams.body[i]], read_vector(beams.ways[beams.starts[i] + ray]))
             share = rays.shares[row]
             distances[i, ray] = np.inf
-            if share < 1.0 and -dot(read(rays.normals[row]), u) >= _FACING:
+            if share < 1.0 and -dot(read_vector(rays.normals[row]), u) >= _FACING:
                 distances[i, ray] = share * beams.reach[i]
-                there = times(share, read(rays.ways[row]))
-                write(plus(read(rays.origins[row]), there), places[i, ray])
+                there = vec_scale(share, read_vector(rays.ways[row]))
+                write_vector(vec_add(read_vector(rays.origins[row]), there), places[i, ray])
             row += 1
 
 
-@uncounted
+@compiled_without_refcounts
 def _hear(
     positions: Floats,
     rotations: Floats,
@@ -210,7 +221,7 @@ def _hear(
     for k in range(len(due)):
         i = due[k]
         R, origin = _pose(positions, rotations, sensors, i)
-        axis = to_world(R, read(sensors.axis[i]))
+        axis = to_world(R, read_vector(sensors.axis[i]))
         first = np.inf
         for other in range(len(due)):
             j = due[other]
@@ -229,18 +240,18 @@ def _hear(
         values[i] = min(first, sensors.reach[i])
 
 
-@compilable
+@jitable
 def _pose(positions: Floats, rotations: Floats, sensors: _Sensors, i: int) -> tuple[Floats, Triple]:
     """R_WB of a sensor's body, and the sensor's place [m] in W."""
     R = rotations[sensors.body[i]]
-    arm = to_world(R, read(sensors.position[i]))
-    return R, plus(read(positions[sensors.body[i]]), arm)
+    arm = to_world(R, read_vector(sensors.position[i]))
+    return R, vec_add(read_vector(positions[sensors.body[i]]), arm)
 
 
-@compilable
+@jitable
 def _way_back(origin: Triple, axis: Triple, cosine: float, place: Floats) -> float:
     """The distance [m] from a place to a sensor that hears it in its cone; else infinite."""
-    back = minus(read(place), origin)
+    back = vec_sub(read_vector(place), origin)
     length = sqrt(dot(back, back))
     return length if dot(back, axis) >= cosine * length else np.inf
 

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autosim.access.addresses import host_of
+from autosim.access.server_addresses import host_of
+from autosim.engine.peer_limits import LIMITS
 from autosim.errors import UserError
 from autosim.server.network.permissions.grants import Grant, Role
-from autosim.server.peer_limits import LIMITS
 
 
 class ShareError(UserError):

@@ -9,9 +9,9 @@ pytest.importorskip("PyQt6")
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
-from autosim.applications.gui.bench.main_window import BenchWindow
-from autosim.applications.gui.bench.runner import BenchRunner
-from autosim.applications.gui.bench.sight import Observer
+from autosim.applications.gui.bench.bench_runner import BenchRunner
+from autosim.applications.gui.bench.bench_snapshot import Observer
+from autosim.applications.gui.bench.bench_window import BenchWindow
 from autosim.testbench.launch.bench import BenchOptions, LockstepBench
 from autosim.testbench.launch.launch_file import load_launch
 from autosim.testbench.nodes.reality import RealityMode

@@ -3,8 +3,8 @@
 import pytest
 
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 from tests.applications.gui.client.driving import begin_anew, make_client, play, write_world
 from tests.applications.gui.driving import LOAD_SECONDS, until
 

@@ -38,8 +38,8 @@ def draw(folder, name, look, size):
     from PyQt6.QtWidgets import QApplication
 
     from autosim.loading.loader import load_world
-    from autosim.server.network.background import ServerProcess
     from autosim.server.network.front import ServerOptions
+    from autosim.server.network.server_process import ServerProcess
     from tests.applications.gui.client.driving import connection, let_work, make_client, play
     from tests.applications.gui.driving import DEMO, LOAD_SECONDS, until
 
@@ -113,7 +113,7 @@ def save(window, file):
     """A picture of few colours is a small file; the light of lamps needs them all."""
     from PIL import Image
 
-    from autosim.applications.gui.client.filming import to_pixels
+    from autosim.applications.gui.client.pane_recorder import to_pixels
 
     image = Image.fromarray(to_pixels(window.grab().toImage()))
     if file.stem.endswith("night"):

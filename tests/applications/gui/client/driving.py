@@ -6,8 +6,8 @@ import numpy as np
 from PyQt6.QtCore import QSettings, Qt
 from PyQt6.QtTest import QTest
 
-from autosim.applications.gui.client.filming import to_pixels
-from autosim.applications.gui.client.main_window import ClientWindow
+from autosim.applications.gui.client.client_window import ClientWindow
+from autosim.applications.gui.client.pane_recorder import to_pixels
 from autosim.applications.gui.client.player import ClientSettings
 from tests.applications.gui.driving import press, until
 

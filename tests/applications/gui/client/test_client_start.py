@@ -14,12 +14,12 @@ pytest.importorskip("panda3d")
 
 from PyQt6.QtCore import Qt
 
-from autosim.applications.gui.client import main_window
+from autosim.applications.gui.client import client_window
 from autosim.applications.gui.client.player import ClientStage
 from autosim.client.link import updates
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
 from tests.applications.gui.client.driving import (
     connection,
@@ -62,7 +62,7 @@ class Clock:
 def test_motion_between_rare_states_is_interpolated(client, monkeypatch):
     clock = Clock()
     monkeypatch.setattr(updates, "time", clock)
-    monkeypatch.setattr(main_window, "time", clock)
+    monkeypatch.setattr(client_window, "time", clock)
     client.player.settings = replace(client.player.settings, rate=5.0)
     play(client)
     until(lambda: client.drawing.frames > 0, LOAD_SECONDS)

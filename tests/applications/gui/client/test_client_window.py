@@ -14,9 +14,9 @@ from PyQt6.QtWidgets import QFileDialog, QInputDialog
 
 from autosim.applications.gui.client.player import ClientStage
 from autosim.applications.gui.shared.skies import SkyChoice
-from autosim.simulation.belief import make_estimate
-from autosim.simulation.phase import Phase
-from autosim.userprogram.exchange.images import Wish
+from autosim.model.belief import make_estimate
+from autosim.model.phase import Phase
+from autosim.userprogram.ipc.camera_images import PictureRequest
 from tests.applications.gui.client.driving import (
     FRONT,
     connection,
@@ -333,10 +333,10 @@ def test_keys_change_the_day_time_and_the_weather(playing):
 
 
 def test_a_program_sees_the_worlds_own_light(playing):
-    (world,) = playing.player._render([Wish(FRONT, "rgb")], playing.player.state)
+    (world,) = playing.player._render([PictureRequest(FRONT, "rgb")], playing.player.state)
     playing.fields.sky.choose(SkyChoice(hours=23.0, weather="fog"))
     settle(playing)
-    (again,) = playing.player._render([Wish(FRONT, "rgb")], playing.player.state)
+    (again,) = playing.player._render([PictureRequest(FRONT, "rgb")], playing.player.state)
     np.testing.assert_array_equal(world.pixels, again.pixels)
     playing.player._is_outdated = True
     settle(playing)

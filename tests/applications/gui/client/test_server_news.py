@@ -9,8 +9,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 from tests.applications.gui.client.driving import TWO_CARS, connection, play
 from tests.applications.gui.driving import LOAD_SECONDS, messages, until
 

@@ -14,8 +14,8 @@ from PyQt6.QtCore import Qt
 
 from autosim.cli import main
 from autosim.loading.loader import load_world
-from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
+from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
 from tests.applications.gui.client.driving import (
     TWO_CARS,

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("PyQt6")
 pytest.importorskip("panda3d")
 
-from autosim.client.link.failures import ClientError
+from autosim.client.link.client_errors import ClientError
 from autosim.client.link.simulation_control import Phase, simulation_control
 from tests.applications.gui.screen_fixtures import (
     SECONDS,

@@ -16,9 +16,9 @@ from tests.applications.gui.screen_fixtures import (
 
 pytest.importorskip("PyQt6")
 
-from autosim.client.link.failures import ClientError
+from autosim.client.link.client_errors import ClientError
 from autosim.client.link.simulation_control import simulation_control
-from autosim.simulation.phase import Phase
+from autosim.model.phase import Phase
 from tests.applications.gui.driving import is_alive
 
 

@@ -15,16 +15,16 @@ from autosim.applications.common.screen import find_obstacle
 from autosim.applications.gui.server.clients_table import ClientsTable, rate_text
 from autosim.applications.gui.server.map.map_view import MapView, round_length
 from autosim.applications.gui.server.plots.series import MAX_SAMPLES, Series
-from autosim.applications.gui.server.simulation_controls import Controls
+from autosim.applications.gui.server.simulation_controls import SimulationControls
 from autosim.applications.gui.shared.entries import (
-    Entry,
-    MessagePlace,
+    MessageEntry,
+    MessageLocation,
     entry_of_notice,
     entry_of_text,
-    find_place,
+    find_location,
 )
 from autosim.applications.gui.shared.formats import number_text
-from autosim.applications.gui.shared.icons import Sign, make_icon
+from autosim.applications.gui.shared.icons import IconGlyph, make_icon
 from autosim.applications.gui.shared.messages_model import MAX_ENTRIES, MessageColumn
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
@@ -32,8 +32,8 @@ from autosim.client.link.simulation_control import ConnectedClient
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.loading.world_writer import with_step_size
-from autosim.simulation.notices import Notice
-from autosim.simulation.state import State
+from autosim.model.notices import Notice
+from autosim.model.state import State
 from autosim.tools.gui.first_size import take_first_size
 from tests.applications.gui.driving import press
 
@@ -47,18 +47,18 @@ ValueError"""
 
 
 def entry(level="info", text="a word", place=None):
-    return Entry(level, "someone", text, "12:00:00", place=place)
+    return MessageEntry(level, "someone", text, "12:00:00", place=place)
 
 
 def test_a_traceback_leads_to_the_line_that_failed():
-    assert find_place(TRACEBACK) == MessagePlace(Path("/programs/helper.py"), 12)
+    assert find_location(TRACEBACK) == MessageLocation(Path("/programs/helper.py"), 12)
 
 
 def test_a_place_in_a_sentence_is_found():
-    assert find_place("see worlds/town.xml:7: error: no") == MessagePlace(
+    assert find_location("see worlds/town.xml:7: error: no") == MessageLocation(
         Path("worlds/town.xml"), 7
     )
-    assert find_place("serving at 127.0.0.1:2008") is None
+    assert find_location("serving at 127.0.0.1:2008") is None
 
 
 def test_a_notice_tells_the_simulated_time():
@@ -99,7 +99,7 @@ def test_only_texts_are_opened_and_the_place_is_copied(
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     panel = MessagesPanel()
-    panel.add(entry(place=MessagePlace(file, 4)))
+    panel.add(entry(place=MessageLocation(file, 4)))
     panel.view.selectRow(0)
     panel.open_place()
     assert QGuiApplication.clipboard().text() == f"{file}:4"
@@ -121,7 +121,7 @@ def test_the_text_of_messages_has_room_in_narrow_and_wide_windows(application, w
     panel.resize(width, 200)
     panel.show()
     columns = panel.view.horizontalHeader()
-    panel.add(entry(place=MessagePlace(Path("town.xml"), 7)))
+    panel.add(entry(place=MessageLocation(Path("town.xml"), 7)))
     assert columns.sectionSize(MessageColumn.TEXT) > 0.2 * panel.view.width()
     assert columns.isSectionHidden(MessageColumn.PLACE) is (width < 400)
     panel.close()
@@ -133,7 +133,7 @@ def test_files_take_no_room_while_no_message_names_one(application):
     panel.show()
     panel.add(entry())
     assert panel.view.isColumnHidden(MessageColumn.PLACE)
-    panel.add(entry(place=MessagePlace(Path("town.xml"), 7)))
+    panel.add(entry(place=MessageLocation(Path("town.xml"), 7)))
     assert not panel.view.isColumnHidden(MessageColumn.PLACE)
     panel.model.clear()
     assert panel.view.isColumnHidden(MessageColumn.PLACE)
@@ -154,7 +154,7 @@ def test_a_line_that_does_not_fit_its_column_is_shown_whole(application):
 
 
 def test_a_worlds_own_step_is_on_the_slider(application):
-    controls = Controls(pace=1.0)
+    controls = SimulationControls(pace=1.0)
     controls.choose_steps(777)
     assert controls.steps_per_second == 777
     assert controls.step_label.text() == "1/777 s"
@@ -163,7 +163,7 @@ def test_a_worlds_own_step_is_on_the_slider(application):
 
 
 def test_as_fast_as_it_goes_is_a_factor_of_zero(application):
-    controls = Controls(pace=2.0)
+    controls = SimulationControls(pace=2.0)
     said = []
     controls.pace_changed.connect(said.append)
     controls.is_fast.setChecked(True)
@@ -308,7 +308,7 @@ def test_rates_are_those_since_the_last_time():
 
 def test_signs_are_drawn_in_the_palettes_colours(application):
     palette = QPalette(QColor(40, 40, 40))
-    icon = make_icon(Sign.STOP, palette)
+    icon = make_icon(IconGlyph.STOP, palette)
     image = icon.pixmap(64, 64).toImage()
     middle = image.pixelColor(image.width() // 2, image.height() // 2)
     assert middle == palette.color(QPalette.ColorRole.ButtonText)

@@ -6,14 +6,14 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from autosim.applications.gui.server.managing import reset_question
+from autosim.applications.gui.server.world_editing import reset_question
 from autosim.client.link.server_management import ProgramInfo
-from autosim.simulation.program_state import ProgramState
+from autosim.model.program_status import ProgramStatus
 from tests.server.light_simulation import light_world
 
 
 def program(robot: str, file: str, side: str = "server") -> ProgramInfo:
-    state = ProgramState.RUNNING
+    state = ProgramStatus.RUNNING
     return ProgramInfo(robot, file, (), side, state, "", 0, 0.0, 0.0, turns=0, has_turn=False)
 
 

@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import QFileDialog, QLabel
 
 from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.server.programs_panel import STATE
-from autosim.client.link.failures import RefusedError
+from autosim.client.link.client_errors import ServerRefusedError
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import simulation_control
 from autosim.config.diagnostics import ConfigError
@@ -309,7 +309,7 @@ def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_al
     assert state_of(loaded).time == pytest.approx(1.0 / wanted)
     with (
         Mirror(load_world(DEMO), loaded.operator.address) as other,
-        pytest.raises(RefusedError, match="differs between server and client"),
+        pytest.raises(ServerRefusedError, match="differs between server and client"),
     ):
         other.connection.wait_for_state(60.0)
 

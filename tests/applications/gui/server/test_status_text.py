@@ -5,11 +5,11 @@ import pytest
 pytest.importorskip("PyQt6")
 
 from autosim.applications.gui.server.operator import ServerStage
-from autosim.applications.gui.server.status_text import Situation
+from autosim.applications.gui.server.status_text import WindowStatus
 
 
 def texts(stage, *, world="town", chosen="yard.xml", is_other=True, has_server=True):
-    found = Situation(stage, world, chosen, is_other, has_server)
+    found = WindowStatus(stage, world, chosen, is_other, has_server)
     return found.stage_text, found.chosen_text
 
 
@@ -37,7 +37,7 @@ def test_while_a_world_is_loaded_the_one_before_goes_on():
 
 
 def test_while_the_next_world_starts_the_one_before_goes_on():
-    found = Situation(ServerStage.STARTING, "town", "yard.xml", True, True, is_replacing=True)
+    found = WindowStatus(ServerStage.STARTING, "town", "yard.xml", True, True, is_replacing=True)
     assert found.stage_text == "loading yard.xml; town goes on meanwhile"
 
 

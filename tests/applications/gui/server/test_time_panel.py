@@ -11,14 +11,14 @@ from PyQt6.QtCore import QPoint, QSettings, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from autosim.applications.gui.server.main_window import ServerWindow
 from autosim.applications.gui.server.operator import ServerSettings
+from autosim.applications.gui.server.server_window import ServerWindow
 from autosim.applications.gui.server.time_panel import TimePanel
-from autosim.client.link.time_control import MomentInfo, RecordInfo, TimeInfo
+from autosim.client.link.time_control import RecordInfo, SnapshotInfo, TimeInfo
 from tests.applications.gui.driving import until
 
 DIGEST = "ab" * 32
-BEND = MomentInfo("before the bend", 120, 0.5, 9_000_000)
+BEND = SnapshotInfo("before the bend", 120, 0.5, 9_000_000)
 
 
 def info(**changes: object) -> TimeInfo:
@@ -50,7 +50,7 @@ def moments_on_a_line() -> tuple[TimePanel, list[str]]:
 
 
 def run_with_two_moments(**changes: object) -> TimeInfo:
-    kept = MomentInfo("kept 2", 600, 2.5, 4_000_000)
+    kept = SnapshotInfo("kept 2", 600, 2.5, 4_000_000)
     return replace(info(moments=(kept, BEND)), step=1000, time=4.0, **changes)
 
 

@@ -15,9 +15,9 @@ from autosim.config.descriptions import TrafficDescription
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.loading.world_worker import MapPicture, _picture
-from autosim.simulation.state import State
-from autosim.traffic.node import P, V, arrays_of
-from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.model.state import State
+from autosim.traffic.traffic_node import P, V, traffic_arrays_of
+from autosim.world.lanes.lane_rules import SignalState
 from autosim.world.pipeline.cache import compile_world
 
 BOUNDS = (-50.0, -50.0, 50.0, 50.0)
@@ -30,7 +30,7 @@ def view(application):
         replace(load_world("worlds/yard.xml"), traffic=TrafficDescription(vehicles=3, people=2))
     )
     state = State(tree)
-    arrays = arrays_of(state)
+    arrays = traffic_arrays_of(state)
     arrays.vehicles[:, V.kind] = -1.0
     arrays.people[:, P.kind] = -1.0
     made = MapView()

@@ -11,10 +11,10 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel, QTabBar
 
-from autosim.applications.gui.client.main_window import ClientWindow
+from autosim.applications.gui.client.client_window import ClientWindow
 from autosim.applications.gui.client.player import ClientSettings, ClientStage
-from autosim.applications.gui.server.main_window import ServerWindow
 from autosim.applications.gui.server.operator import ServerSettings
+from autosim.applications.gui.server.server_window import ServerWindow
 
 SAME = [
     {"Run"},

@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
-from autosim.simulation.state import State
+from autosim.model.state import State
 from tests.applications.gui.driving import until
 
 

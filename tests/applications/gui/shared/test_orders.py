@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from autosim.applications.gui.shared.orders import Orders
-from autosim.simulation.tree import Access, Field, Node, SimulationTree
+from autosim.model.tree import Access, Field, SimulationTree, TreeNode
 
 
 class HeldCalls:
@@ -136,8 +136,8 @@ def test_without_a_server_nothing_is_called(desk):
 def mirror():
     """Of a tree with one actuator; `streamed` is what it was told to set by itself."""
     tree = SimulationTree()
-    part = tree.register(Node("car", "Robot")).register(Node("chassis", "Box"))
-    part.register(Node("lamp", "Light", (Field("power"),), access=Access.SET))
+    part = tree.register(TreeNode("car", "Robot")).register(TreeNode("chassis", "Box"))
+    part.register(TreeNode("lamp", "Light", (Field("power"),), access=Access.SET))
     found = SimpleNamespace(tree=tree.lay_out(), streamed=[])
     found.set_data = found.streamed.append
     return found

@@ -9,11 +9,11 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QAbstractItemModelTester, QTest
 
 from autosim.applications.gui.shared.objects_panel import TreeView, rows_to_show
-from autosim.applications.gui.shared.tree_model import Column, TreeModel, is_plottable, lay_rows
+from autosim.applications.gui.shared.tree_model import TreeColumn, TreeModel, is_plottable, lay_rows
 from autosim.loading.loader import load_robot
-from autosim.simulation.state import State
-from autosim.simulation.tree import Column as ListColumn
-from autosim.simulation.tree import Node, SimulationTree, list_field
+from autosim.model.state import State
+from autosim.model.tree import Column as ListColumn
+from autosim.model.tree import SimulationTree, TreeNode, list_field
 from tests.kinds.rig import device_node, register_robot
 from tests.userprogram.rig import tree_of
 
@@ -70,7 +70,7 @@ def test_a_refresh_is_one_signal_and_reads_only_what_is_seen(application, compla
     shown = view.height() // view.visualRect(model.index(0, 0)).height() + 2
     assert len(signals) == 1
     assert 0 < model.reads <= 2 * shown
-    assert model.index(0, Column.VALUE).data() == "7"
+    assert model.index(0, TreeColumn.VALUE).data() == "7"
     view.close()
 
 
@@ -110,8 +110,8 @@ def test_a_device_with_one_value_carries_it_in_its_own_row(application):
     node = state.tree.find("robot0.chassis.device2")
     state.floats[node.start // 8] = 1.5
     assert model.rowCount(sensor) == 0
-    assert sensor.siblingAtColumn(Column.VALUE).data() == "1.5000"
-    assert sensor.siblingAtColumn(Column.UNIT).data() == "m"
+    assert sensor.siblingAtColumn(TreeColumn.VALUE).data() == "1.5000"
+    assert sensor.siblingAtColumn(TreeColumn.UNIT).data() == "m"
 
 
 def test_a_robots_state_is_written_as_a_word(application):
@@ -119,7 +119,7 @@ def test_a_robots_state_is_written_as_a_word(application):
     state = make_state(1)
     model.show(state)
     state.ints[state.tree.find("robot0").start // 8] = 2
-    assert model.find("robot0.device_state").siblingAtColumn(Column.VALUE).data() == "BLOCKED"
+    assert model.find("robot0.device_state").siblingAtColumn(TreeColumn.VALUE).data() == "BLOCKED"
 
 
 def test_an_edit_sends_all_values_of_the_actuator_with_the_new_one(application):
@@ -128,7 +128,7 @@ def test_an_edit_sends_all_values_of_the_actuator_with_the_new_one(application):
     model.show(state)
     sent = []
     model.edited.connect(lambda *arguments: sent.append(arguments))
-    brake = model.find("robot0.chassis.device0.brake").siblingAtColumn(Column.VALUE)
+    brake = model.find("robot0.chassis.device0.brake").siblingAtColumn(TreeColumn.VALUE)
     assert model.setData(brake, "0,5")
     assert sent == [("robot0.chassis.device0", [0.0, 0.0, 0.5, 0.0, 0.0])]
     assert not model.setData(brake, "much")
@@ -139,7 +139,7 @@ def test_a_sensor_cannot_be_edited(application):
 
     model = TreeModel()
     model.show(make_state(1))
-    sensor = model.find("robot0.chassis.device2").siblingAtColumn(Column.VALUE)
+    sensor = model.find("robot0.chassis.device2").siblingAtColumn(TreeColumn.VALUE)
     assert not model.flags(sensor) & Qt.ItemFlag.ItemIsEditable
 
 
@@ -159,7 +159,7 @@ def test_a_scan_is_shown_by_its_ends_and_not_plotted(application):
     ranges, newest = (
         model.find(f"robot.chassis.lidar.{name}") for name in ("ranges", "newest_column")
     )
-    text = model.data(ranges.siblingAtColumn(Column.VALUE))
+    text = model.data(ranges.siblingAtColumn(TreeColumn.VALUE))
     assert text.endswith("0.0000  (16 × 360 numbers)")
     assert len(text) < 120
     assert not is_plottable(model.row_of(ranges))
@@ -178,12 +178,14 @@ def test_a_tip_tells_what_a_node_is_and_what_its_value_means(application):
 def test_a_list_shows_how_many_rows_it_has_and_the_first_ones(application):
     tree = SimulationTree()
     rows = list_field("rows", (ListColumn("x", "m"), ListColumn("y", "m")), 40)
-    plan = tree.register(Node("car", "Robot")).register(Node("plan", "Publication", (rows,)))
+    plan = tree.register(TreeNode("car", "Robot")).register(
+        TreeNode("plan", "Publication", (rows,))
+    )
     state = State(tree.lay_out())
     model = TreeModel()
     model.show(state)
     index = model.find("car.plan")
-    value = index.siblingAtColumn(Column.VALUE)
+    value = index.siblingAtColumn(TreeColumn.VALUE)
     assert model.data(value) == "0 of 40 rows"
     state.write_rows(plan, rows, np.array([[1.0, 2.0], [3.0, 4.0]]))
     assert model.data(value) == "2 of 40 rows: 1.0000 2.0000 | 3.0000 4.0000"

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PlacedRobot
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.sensors.driving.odometer import Odometer
 from autosim.kinds.sensors.driving.wheel_encoder import WheelEncoder
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import Command
+from autosim.model.commands import Command
 from tests.config.samples import ROBOT, faults
 from tests.worlds import flat_world, impreza_world
 

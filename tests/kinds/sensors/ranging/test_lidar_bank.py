@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
+from autosim.config.noise_records import WhiteGaussianNoise, WhiteNoise
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.sensors.ranging.lidar_scan import ray_directions
-from autosim.server.step.simulation import Simulation
-from autosim.simulation.commands import command_for
-from autosim.world.compiled.tiles import in_tiles
+from autosim.model.commands import command_for
+from autosim.world.compiled.tile_grid import sort_into_tiles
 from tests.server.boxes import house
 from tests.server.lidar_worlds import AHEAD, HEIGHT, PLAIN, world_with
 from tests.worlds import flat_world
@@ -122,7 +122,7 @@ def test_it_sees_further_than_there_are_meshes_in_the_physics():
     far = replace(PLAIN, name="far", channels=1, lowest_elevation=0.0, highest_elevation=0.0)
     wall = house(280.0, 0.0)
     bounds = (-600.0, -600.0, 600.0, 600.0)
-    town = in_tiles(replace(flat_world(), buildings=wall, bounds=bounds))
+    town = sort_into_tiles(replace(flat_world(), buildings=wall, bounds=bounds))
     world = world_with(replace(far, range=300.0))
     with Simulation(replace(world, robots=world.robots[:1]), compiled=town) as simulation:
         for _ in range(24):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import SkyDescription
-from autosim.kinds.banks import Air
+from autosim.kinds.banks import Weather
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
 from autosim.kinds.sensors.ranging.lidar_scan import Scan, azimuths
 from autosim.world.geometry.meshes import Surface
@@ -31,7 +31,7 @@ MANY = replace(ONE_RAY, columns=2000, has_intensity=False)
 
 def seen(lidar, *meshes, seed=0, step=1, sky=CLEAR):
     """Ranges and intensities of a lidar; its second field is the newest column."""
-    alone = Alone(lidar, meshes=meshes, seed=seed, air=Air.under(sky)).sense(step)
+    alone = Alone(lidar, meshes=meshes, seed=seed, air=Weather.under(sky)).sense(step)
     return [alone.values(0, field) for field in range(3 if lidar.has_intensity else 1)]
 
 

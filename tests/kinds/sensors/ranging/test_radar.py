@@ -6,18 +6,18 @@ from math import pi
 import numpy as np
 import pytest
 
-from autosim.config.noises import WhiteNoise
-from autosim.kinds.banks import BankContext, Mounted
+from autosim.config.noise_records import WhiteNoise
+from autosim.kinds.banks import BankContext, MountedDevice
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import kind_of
 from autosim.kinds.sensors.ranging.radar import RadarSensor
+from autosim.model.bodies import BodyStates
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 from autosim.rays.caster import RayCaster
-from autosim.rays.scene import RayScene
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.rays.ray_scene import RayScene
+from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.geometry.meshes import Mesh
-from autosim.world.geometry.projection import Projection
 from tests.kinds.sensors.boxes_with_devices import box_robot, rows, simulate
 from tests.worlds import flat_world
 
@@ -126,10 +126,10 @@ def sensed(scene, *, velocity=(0.0, 0.0, 0.0), noises=(), seed=0):
     tree = SimulationTree()
     node = tree.register(kind_of(device).node("radar", device))
     rays = RayCaster(scene, robots=np.zeros(1, np.int64))
-    context = BankContext(1 / 240, seed, Projection((0.0, 0.0)), rays=rays)
+    context = BankContext(1 / 240, seed, MapProjection((0.0, 0.0)), rays=rays)
     state, bodies = State(tree.lay_out()), BodyStates(1)
     bodies.positions[0], bodies.velocities[0] = (0.0, 0.0, 1.0), velocity
-    DeviceBanks({RadarSensor: [Mounted(node, device, 0)]}, context).sense(bodies, state)
+    DeviceBanks({RadarSensor: [MountedDevice(node, device, 0)]}, context).sense(bodies, state)
     return state.value(node, node.fields[0])
 
 

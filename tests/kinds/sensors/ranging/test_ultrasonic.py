@@ -5,7 +5,7 @@ from math import cos, pi, radians
 
 import pytest
 
-from autosim.config.noises import WhiteNoise
+from autosim.config.noise_records import WhiteNoise
 from autosim.kinds.sensors.ranging.ultrasonic import SOUND, UltrasonicSensor
 from tests.kinds.sensors.alone import STEP, Alone, plate, wall
 from tests.kinds.sensors.boxes_with_devices import box_robot, simulate

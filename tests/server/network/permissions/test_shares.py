@@ -12,12 +12,12 @@ import pytest
 import uvloop
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from autosim.engine.peer_limits import LIMITS
 from autosim.server.network.front import Front
-from autosim.server.network.permissions import guard, shares
+from autosim.server.network.permissions import auth_interceptor, shares
+from autosim.server.network.permissions.auth_interceptor import TOKEN_KEY, TOKEN_SCHEME
 from autosim.server.network.permissions.grants import Grant, Grants, Role
-from autosim.server.network.permissions.guard import TOKEN_KEY, TOKEN_SCHEME
 from autosim.server.network.permissions.shares import ShareError, Shares, host_of
-from autosim.server.peer_limits import LIMITS
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from tests.server.access import WithToken
@@ -42,7 +42,7 @@ SMALL = replace(
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shares of a few calls."""
     monkeypatch.setattr(shares, "LIMITS", SMALL)
-    monkeypatch.setattr(guard, "LIMITS", SMALL)
+    monkeypatch.setattr(auth_interceptor, "LIMITS", SMALL)
 
 
 class Attacker:
@@ -292,7 +292,9 @@ def test_a_call_is_no_longer_counted_when_its_status_is_sent() -> None:
             method="/autosim.v1.Simulator/Report",
             invocation_metadata=((TOKEN_KEY, f"{TOKEN_SCHEME}{secret}"),),
         )
-        handler: Any = await guard.Guard(grants).intercept_service(find_handler, details)
+        handler: Any = await auth_interceptor.AuthInterceptor(grants).intercept_service(
+            find_handler, details
+        )
 
         async def call(depth: int) -> None:
             following = (lambda: call(depth - 1)) if depth else None

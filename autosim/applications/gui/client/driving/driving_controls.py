@@ -6,7 +6,7 @@ The window tells which keys are down; the thread that drives asks what the drive
 import time
 from collections.abc import Callable
 
-from autosim.applications.driving.driver_input import AWAY, Wish
+from autosim.applications.driving.driver_input import AWAY, DriverCommand
 from autosim.applications.driving.event_device import JoystickError
 from autosim.applications.driving.joystick import Joystick, open_joystick
 from autosim.applications.driving.keys import Key, KeyDriver
@@ -46,7 +46,7 @@ class WindowControls:
         """Notes that the window is there."""
         self._heard = self._clock()
 
-    def read(self, *, speed: float, seconds: float) -> Wish:
+    def read(self, *, speed: float, seconds: float) -> DriverCommand:
         """What the driver wants."""
         is_there = self._clock() - self._heard < STALE_SECONDS
         down = self.down if is_there else frozenset()
@@ -62,7 +62,7 @@ class WindowControls:
             self._joystick.close()
         self._joystick = None
 
-    def _read_joystick(self) -> Wish | None:
+    def _read_joystick(self) -> DriverCommand | None:
         """What the joystick wants, None where there is none."""
         if self.device != self._opened:
             self._open(self.device)

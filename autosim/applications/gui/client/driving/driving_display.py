@@ -6,7 +6,6 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter
 
-from autosim.applications.driving.by_hand import drive_of
 from autosim.applications.driving.driver_input import (
     Steering,
     forward_speed,
@@ -15,9 +14,10 @@ from autosim.applications.driving.driver_input import (
     steering_of,
 )
 from autosim.applications.driving.kinematic_commands import wanted_of
+from autosim.applications.driving.manual_driving import drive_of
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree, TreeNode
 
 WIDTH, HEIGHT, MARGIN = 320.0, 84.0, 10.0
 """Of the display in units of the painter: pixels, in a window of the usual size."""
@@ -55,7 +55,7 @@ class DrivingDisplay:
     """
 
     def __init__(self, world: WorldDescription, tree: SimulationTree) -> None:
-        self._drives: dict[str, tuple[Node, Steering]] = {}
+        self._drives: dict[str, tuple[TreeNode, Steering]] = {}
         for placed in world.robots:
             robot = tree.find(placed.name)
             assert robot is not None
@@ -84,7 +84,7 @@ class DrivingDisplay:
         )
 
 
-def _speed(state: State, part: Node) -> float:
+def _speed(state: State, part: TreeNode) -> float:
     fields = {each.name: each for each in part.fields}
     orientation, velocity = (
         np.array(state.value(part, fields[name])) for name in ("orientation", "velocity")

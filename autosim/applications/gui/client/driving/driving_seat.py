@@ -6,15 +6,15 @@ from enum import Enum, auto
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 
-from autosim.applications.driving.by_hand import Trip, drive_by_hand, make_trip
 from autosim.applications.driving.keys import Key
+from autosim.applications.driving.manual_driving import DrivingSession, drive_manually, make_trip
 from autosim.applications.driving.ownership import Ownership
 from autosim.applications.gui.client.driving.driving_controls import WindowControls
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.participation import Participation
 from autosim.errors import UserError
-from autosim.simulation.commands import DeviceError
-from autosim.userprogram.session.session import ProgramStopped
+from autosim.model.commands import DeviceError
+from autosim.userprogram.session.program_session import ProgramStopped
 
 NAME = "the client's window"
 
@@ -150,12 +150,12 @@ class Seat(QObject):
         self,
         participation: Participation,
         controls: WindowControls,
-        trip: Trip,
+        trip: DrivingSession,
         ownership: Ownership,
     ) -> None:
         reason = ""
         try:
-            drive_by_hand(participation, controls, trip, ownership=ownership)
+            drive_manually(participation, controls, trip, ownership=ownership)
         except DeviceError as error:
             reason = error.reason
         except UserError as error:

@@ -5,8 +5,8 @@ from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from autosim.arrays import Floats
-from autosim.client.cameras.projection import Projection
-from autosim.client.cameras.sight import Sight
+from autosim.client.cameras.camera_projection import CameraProjection
+from autosim.client.cameras.depth_test import DepthTest
 
 PAPER = QColor(0, 0, 0, 150)
 INK = QColor(255, 255, 255)
@@ -29,7 +29,7 @@ which Qt's painter cannot draw."""
 class Brush:
     """Paints through one camera; the painter's unit is that of the projection."""
 
-    def __init__(self, painter: QPainter, projection: Projection, sight: Sight) -> None:
+    def __init__(self, painter: QPainter, projection: CameraProjection, sight: DepthTest) -> None:
         self.projection = projection
         self.sight = sight
         self._painter = painter

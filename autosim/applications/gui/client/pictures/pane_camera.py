@@ -2,17 +2,17 @@
 
 from enum import Enum
 
-from autosim.client.cameras.cameras import Pose, Rig, camera_names
+from autosim.client.cameras.camera_projection import CameraProjection
+from autosim.client.cameras.camera_rigs import CameraPose, Rig, camera_names
 from autosim.client.cameras.clearance import Clearance
+from autosim.client.cameras.depth_test import DepthTest
 from autosim.client.cameras.moving_cameras import ChaseCamera, FreeCamera
-from autosim.client.cameras.projection import Projection
-from autosim.client.cameras.sight import Sight
 from autosim.client.overlays.annotations import first_parts
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.rendering.world_renderer import Pixels, WorldRenderer
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 
 MOST_PIXELS = 1280 * 720
 """Number of pixels of a picture whose size a pane decides: as many as are drawn smoothly without a
@@ -25,7 +25,7 @@ TURN_SPEED = 1.2
 """[rad/s] of a camera that keys turn: once around in about five seconds."""
 
 
-class Look(Enum):
+class ViewKind(Enum):
     """The kinds of views."""
 
     CHASE = "Chase camera"
@@ -66,7 +66,7 @@ class PaneCamera:
         self._own = f"pane:{number}"
         self._size = (640, 480)
         self._free: FreeCamera | None = None
-        self.look = Look.CHASE
+        self.look = ViewKind.CHASE
         self.robot = 0
         self._device = ""
         if self._robots:
@@ -77,13 +77,13 @@ class PaneCamera:
     @property
     def choices(self) -> tuple[str, ...]:
         """What `choose` takes."""
-        chase = (Look.CHASE.value,) if self._robots else ()
-        return (*chase, Look.FREE.value, *self._devices)
+        chase = (ViewKind.CHASE.value,) if self._robots else ()
+        return (*chase, ViewKind.FREE.value, *self._devices)
 
     @property
     def choice(self) -> str:
         """What is chosen."""
-        return self._device if self.look is Look.DEVICE else self.look.value
+        return self._device if self.look is ViewKind.DEVICE else self.look.value
 
     @property
     def robot_name(self) -> str:
@@ -93,26 +93,26 @@ class PaneCamera:
     @property
     def has_own_size(self) -> bool:
         """Whether the pane decides on the picture's size; a device's pictures have one size."""
-        return self.look is not Look.DEVICE
+        return self.look is not ViewKind.DEVICE
 
     @property
-    def pose(self) -> Pose:
+    def pose(self) -> CameraPose:
         """Where it is, at the state that the viewer shows."""
         return self._viewer.pose(self._name)
 
-    def projection(self, width: float, height: float) -> Projection:
+    def projection(self, width: float, height: float) -> CameraProjection:
         """How it sees the world, in a picture of that size."""
         fov = self._viewer.fov(self._name)
-        return Projection(self.pose, fov=fov, width=width, height=height)
+        return CameraProjection(self.pose, fov=fov, width=width, height=height)
 
-    def sight(self, projection: Projection) -> Sight:
+    def sight(self, projection: CameraProjection) -> DepthTest:
         """Which places can be seen in the last picture; all, unless it kept its depths."""
-        return Sight(projection, self._viewer.depths(self._name))
+        return DepthTest(projection, self._viewer.depths(self._name))
 
     @property
     def is_plain(self) -> bool:
         """Whether its pictures are as `projection` says, and of the state that is shown."""
-        return self.look is not Look.DEVICE or self._pictures.is_plain(self._device)
+        return self.look is not ViewKind.DEVICE or self._pictures.is_plain(self._device)
 
     def picture(self, state: State, *, has_depths: bool = False) -> Pixels:
         """The picture of the state that the viewer shows; `has_depths`: `sight` will be asked.
@@ -132,12 +132,12 @@ class PaneCamera:
     def choose(self, choice: str) -> None:
         """Looks through another camera."""
         if choice in self._devices:
-            self.look, self._device = Look.DEVICE, choice
+            self.look, self._device = ViewKind.DEVICE, choice
             self.robot = self._robots.index(choice.split(".", 1)[0])
-        elif choice == Look.FREE.value:
+        elif choice == ViewKind.FREE.value:
             self._fly()
         elif self._robots:
-            self.look = Look.CHASE
+            self.look = ViewKind.CHASE
             self._install(self._chases[self.robot])
 
     def choose_robot(self, name: str) -> None:
@@ -145,11 +145,11 @@ class PaneCamera:
         if name not in self._robots:
             return
         self.robot = self._robots.index(name)
-        if self.look is Look.DEVICE:
+        if self.look is ViewKind.DEVICE:
             counterpart = ".".join([name, *self._device.split(".")[1:]])
-            self.choose(counterpart if counterpart in self._devices else Look.CHASE.value)
+            self.choose(counterpart if counterpart in self._devices else ViewKind.CHASE.value)
         else:
-            self.choose(Look.CHASE.value)
+            self.choose(ViewKind.CHASE.value)
 
     def choose_next_robot(self) -> None:
         """The robot after this one, or the first."""
@@ -165,21 +165,21 @@ class PaneCamera:
 
     def turn(self, left: float, up: float) -> None:
         """Turns [rad], or goes around the robot."""
-        if self.look is Look.FREE and self._free is not None:
+        if self.look is ViewKind.FREE and self._free is not None:
             self._free.turn(left, up)
-        elif self.look is Look.CHASE:
+        elif self.look is ViewKind.CHASE:
             self._chases[self.robot].turn(-left, -up)
 
     def move(self, forward: float, left: float, up: float) -> None:
         """Flies [m]; a chase camera goes nearer."""
-        if self.look is Look.FREE and self._free is not None:
+        if self.look is ViewKind.FREE and self._free is not None:
             self._free.move(forward, left, up)
-        elif self.look is Look.CHASE and forward:
+        elif self.look is ViewKind.CHASE and forward:
             self.approach(0.97 if forward > 0.0 else 1.03)
 
     def approach(self, factor: float) -> None:
         """Changes the distance of a chase camera by `factor`; a free one flies."""
-        if self.look is Look.CHASE:
+        if self.look is ViewKind.CHASE:
             self._chases[self.robot].approach(factor)
         else:
             self.move(40.0 * (1.0 - factor), 0.0, 0.0)
@@ -190,13 +190,13 @@ class PaneCamera:
 
     @property
     def _name(self) -> str:
-        return self._device if self.look is Look.DEVICE else self._own
+        return self._device if self.look is ViewKind.DEVICE else self._own
 
     def _fly(self) -> None:
         """Flies on from where it is; from the viewer's main view where it is nowhere yet."""
-        if self.look is not Look.FREE:
+        if self.look is not ViewKind.FREE:
             self._free = FreeCamera.at(self._viewer.pose(self._name if self._robots else ""))
-        self.look = Look.FREE
+        self.look = ViewKind.FREE
         if self._free is not None:
             self._install(self._free)
 

@@ -18,12 +18,12 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QWidget
 
-from autosim.applications.gui.client.pictures.overlays import paint_banner, paint_figures
 from autosim.applications.gui.client.pictures.pane_camera import (
     FLIGHT_SPEED,
     TURN_SPEED,
     PaneCamera,
 )
+from autosim.applications.gui.client.pictures.pane_overlays import paint_banner, paint_figures
 from autosim.client.rendering.world_renderer import Pixels
 
 FAST = 5.0

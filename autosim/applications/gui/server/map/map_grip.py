@@ -7,7 +7,7 @@ import numpy as np
 from PyQt6.QtCore import QPointF
 from PyQt6.QtWidgets import QApplication
 
-from autosim.applications.gui.server.map.map_frame import MapFrame
+from autosim.applications.gui.server.map.map_viewport import MapViewport
 from autosim.arrays import Floats
 
 SNAP = pi / 12.0
@@ -15,14 +15,14 @@ SNAP = pi / 12.0
 
 
 @dataclass(slots=True)
-class Pan:
+class MapPan:
     """The map, held at the point `at` of the view."""
 
     at: QPointF
 
 
 @dataclass(slots=True)
-class Hold:
+class GrabbedRobot:
     """A robot that is carried or turned.
 
     `start`: where the mouse took it; `pose` (3,) x, y [m] and yaw [rad] where it would stand now;
@@ -37,7 +37,7 @@ class Hold:
     is_turn: bool
     is_moved: bool = False
 
-    def follow(self, point: QPointF, frame: MapFrame, *, is_snapped: bool) -> None:
+    def follow(self, point: QPointF, frame: MapViewport, *, is_snapped: bool) -> None:
         """Brings the robot along with the mouse."""
         way = point - self.start
         if abs(way.x()) + abs(way.y()) >= QApplication.startDragDistance():

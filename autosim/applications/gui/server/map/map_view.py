@@ -20,14 +20,14 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QWidget
 
-from autosim.applications.gui.server.map.map_frame import MapFrame
-from autosim.applications.gui.server.map.map_grip import Hold, Pan
+from autosim.applications.gui.server.map.map_grip import GrabbedRobot, MapPan
+from autosim.applications.gui.server.map.map_viewport import MapViewport
 from autosim.applications.gui.server.map.robot_marks import RobotMarks, arrows
 from autosim.applications.gui.server.map.traffic_marks import TrafficMarks
 from autosim.arrays import Floats
 from autosim.loading.world_worker import MapPicture
-from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
 
 KEY_PIXELS = 60.0
 """Way [pixels] by which an arrow key moves the map: chosen by eye, a few streets in the whole
@@ -60,12 +60,12 @@ class MapView(QWidget):
         super().__init__(parent)
         self.robots = RobotMarks()
         self.traffic = TrafficMarks()
-        self.frame = MapFrame()
+        self.frame = MapViewport()
         self._pixmap: QPixmap | None = None
         self._is_fitted = True
         self._is_following = False
         self._is_editable = False
-        self._grip: Pan | Hold | None = None
+        self._grip: MapPan | GrabbedRobot | None = None
         self._pointer: QPointF | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -87,14 +87,14 @@ class MapView(QWidget):
         return self.frame.scale
 
     @property
-    def hold(self) -> Hold | None:
+    def hold(self) -> GrabbedRobot | None:
         """The robot that the mouse moves, None for none."""
-        return self._grip if isinstance(self._grip, Hold) and self._grip.is_moved else None
+        return self._grip if isinstance(self._grip, GrabbedRobot) and self._grip.is_moved else None
 
     def set_editable(self, is_editable: bool) -> None:
         """Says whether robots may be moved now."""
         self._is_editable = is_editable
-        if not is_editable and isinstance(self._grip, Hold):
+        if not is_editable and isinstance(self._grip, GrabbedRobot):
             self._grip = None
         self.update()
 
@@ -247,33 +247,33 @@ class MapView(QWidget):
         self._grip = self._take(event.position())
         self.update()
 
-    def _take(self, point: QPointF) -> Pan | Hold:
+    def _take(self, point: QPointF) -> MapPan | GrabbedRobot:
         """What the mouse takes hold of at a point of the view."""
         marks = self.robots
         if self._is_editable and marks.is_handle(point, self.frame):
             return self._hold(point, is_turn=True)
         robot = marks.at(point, self.frame)
         if robot < 0:
-            return Pan(point)
+            return MapPan(point)
         marks.chosen = robot
         self.robot_chosen.emit(marks.names[robot])
-        return self._hold(point, is_turn=False) if self._is_editable else Pan(point)
+        return self._hold(point, is_turn=False) if self._is_editable else MapPan(point)
 
-    def _hold(self, point: QPointF, *, is_turn: bool) -> Hold:
+    def _hold(self, point: QPointF, *, is_turn: bool) -> GrabbedRobot:
         pose = self.robots.chosen_pose
         assert pose is not None
         offset = pose[:2] - self.frame.to_world(point)
-        return Hold(self.robots.chosen_name, point, pose.copy(), offset, is_turn)
+        return GrabbedRobot(self.robots.chosen_name, point, pose.copy(), offset, is_turn)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
         if event is None:
             return
         point = self._pointer = event.position()
-        if isinstance(self._grip, Pan):
+        if isinstance(self._grip, MapPan):
             self.frame.move(self._grip.at, point)
             self._grip.at = point
             self._is_fitted = self._is_following = False
-        elif isinstance(self._grip, Hold):
+        elif isinstance(self._grip, GrabbedRobot):
             is_snapped = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._grip.follow(point, self.frame, is_snapped=is_snapped)
         self._show_cursor(point)
@@ -347,7 +347,7 @@ class MapView(QWidget):
 
     def _press_on_robot(self, key: Qt.Key) -> bool:
         robot = self.robots.chosen_name
-        if key == Qt.Key.Key_Escape and isinstance(self._grip, Hold):
+        if key == Qt.Key.Key_Escape and isinstance(self._grip, GrabbedRobot):
             self._grip = None
             self.update()
         elif key == Qt.Key.Key_Delete and robot and self._is_editable:

@@ -12,9 +12,9 @@ from autosim.applications.gui.server.operator import Operator
 from autosim.arrays import Floats
 from autosim.client.link.server_management import RobotMove, RobotOrder
 from autosim.config.descriptions import PlacedRobot
-from autosim.simulation.bodies import rotation_matrices
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD
+from autosim.model.bodies import rotation_matrices
+from autosim.model.state import State
+from autosim.model.tree import WORD
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRect, Qt
 from PyQt6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
-from autosim.applications.gui.server.map.map_frame import MapFrame
+from autosim.applications.gui.server.map.map_viewport import MapViewport
 from autosim.arrays import Floats
-from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.model.state import State
+from autosim.model.tree import WORD, SimulationTree
 
 ARROW = np.array([(2.4, 0.0), (-2.0, 1.2), (-1.2, 0.0), (-2.0, -1.2)])
 """An arrow as long as a car, forward along x [m]."""
@@ -81,7 +81,7 @@ class RobotMarks:
         """Where the robot in hand is; None while nobody knows."""
         return self.poses[self.chosen] if 0 <= self.chosen < len(self.poses) else None
 
-    def at(self, point: QPointF, frame: MapFrame) -> int:
+    def at(self, point: QPointF, frame: MapViewport) -> int:
         """The robot at a point of the view, -1 for none."""
         if not len(self.poses):
             return -1
@@ -91,7 +91,7 @@ class RobotMarks:
         reach = max(CLICK_PIXELS, ARROW[0, 0] * frame.scale)
         return nearest if distances[nearest] <= reach else -1
 
-    def handle(self, frame: MapFrame) -> QPointF | None:
+    def handle(self, frame: MapViewport) -> QPointF | None:
         """Where the handle is by which the robot in hand is turned; None without one."""
         pose = self.chosen_pose
         if pose is None:
@@ -100,7 +100,7 @@ class RobotMarks:
         x, y = frame.to_view(pose[:2])
         return QPointF(x + length * np.cos(pose[2]), y - length * np.sin(pose[2]))
 
-    def is_handle(self, point: QPointF, frame: MapFrame) -> bool:
+    def is_handle(self, point: QPointF, frame: MapViewport) -> bool:
         """Whether the handle is at a point of the view."""
         handle = self.handle(frame)
         if handle is None:
@@ -108,7 +108,7 @@ class RobotMarks:
         offset = handle - point
         return bool(np.hypot(offset.x(), offset.y()) <= CLICK_PIXELS)
 
-    def paint(self, painter: QPainter, frame: MapFrame) -> None:
+    def paint(self, painter: QPainter, frame: MapViewport) -> None:
         """Paints arrows and names."""
         if not len(self.poses):
             return
@@ -123,7 +123,7 @@ class RobotMarks:
             painter.setPen(QColor(255, 255, 255))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self.names[number])
 
-    def paint_handle(self, painter: QPainter, frame: MapFrame) -> None:
+    def paint_handle(self, painter: QPainter, frame: MapViewport) -> None:
         """Paints the handle of the robot in hand."""
         handle, pose = self.handle(frame), self.chosen_pose
         if handle is None or pose is None:
@@ -134,7 +134,7 @@ class RobotMarks:
         painter.setBrush(QColor(255, 255, 255))
         painter.drawEllipse(handle, _HANDLE_RADIUS, _HANDLE_RADIUS)
 
-    def name_boxes(self, metrics: QFontMetrics, frame: MapFrame) -> list[tuple[int, QRect]]:
+    def name_boxes(self, metrics: QFontMetrics, frame: MapViewport) -> list[tuple[int, QRect]]:
         """Which robots are named, and where: none whose name would cover another's.
 
         The robot in hand comes first, then the order of the file decides.
@@ -151,7 +151,7 @@ class RobotMarks:
         return shown
 
 
-def arrows(poses: Floats, frame: MapFrame) -> list[QPolygonF]:
+def arrows(poses: Floats, frame: MapViewport) -> list[QPolygonF]:
     """An arrow in the view for each of `poses` (n, 3)."""
     size = max(frame.scale, ARROW_PIXELS / np.ptp(ARROW[:, 0])) / frame.scale
     c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])

@@ -4,12 +4,12 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from autosim.applications.gui.server.map.map_frame import MapFrame
+from autosim.applications.gui.server.map.map_viewport import MapViewport
 from autosim.arrays import Booleans, Floats, Integers
-from autosim.simulation.state import State
-from autosim.traffic.fleet import FLEET
-from autosim.traffic.node import P, V, arrays_of
-from autosim.world.lanes.traffic_arrays import SignalState
+from autosim.model.state import State
+from autosim.traffic.traffic_node import P, V, traffic_arrays_of
+from autosim.traffic.vehicle_kinds import FLEET
+from autosim.world.lanes.lane_rules import SignalState
 
 MIN_VEHICLE_PIXELS = 5.0
 """Least length of a vehicle [pixels], so that traffic is seen from high above."""
@@ -50,7 +50,7 @@ class TrafficMarks:
     """Vehicles, people and signals as the newest state has them; nothing without traffic.
 
     `vehicles` (n, 12) and `people` (m, 9) are the rows of those that are on their way, see
-    `autosim.traffic.node`.
+    `autosim.traffic.traffic_node`.
     """
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class TrafficMarks:
 
     def show_state(self, state: State) -> None:
         """Takes over the traffic of a state."""
-        arrays = arrays_of(state)
+        arrays = traffic_arrays_of(state)
         if arrays is None:
             self.clear()
             return
@@ -78,13 +78,13 @@ class TrafficMarks:
         self.people = arrays.people[arrays.people[:, P.kind] >= 0.0]
         self._shown = arrays.signals[self._groups]
 
-    def paint(self, painter: QPainter, frame: MapFrame) -> None:
+    def paint(self, painter: QPainter, frame: MapViewport) -> None:
         """Paints all that is in view: signals, people, then vehicles."""
         self._paint_signals(painter, frame)
         self._paint_people(painter, frame)
         self._paint_vehicles(painter, frame)
 
-    def _paint_signals(self, painter: QPainter, frame: MapFrame) -> None:
+    def _paint_signals(self, painter: QPainter, frame: MapViewport) -> None:
         if frame.scale < SIGNAL_SCALE or not len(self._shown):
             return
         pixels = frame.to_view(self._places)
@@ -94,14 +94,14 @@ class TrafficMarks:
             painter.setBrush(colour)
             _paint_dots(painter, pixels[is_seen & (self._shown == state)], SIGNAL_PIXELS)
 
-    def _paint_people(self, painter: QPainter, frame: MapFrame) -> None:
+    def _paint_people(self, painter: QPainter, frame: MapViewport) -> None:
         pixels = frame.to_view(self.people[:, [P.x, P.y]])
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(_PERSON)
         size = max(MIN_PERSON_PIXELS, PERSON_DIAMETER * frame.scale)
         _paint_dots(painter, pixels[_in_view(pixels, frame)], size)
 
-    def _paint_vehicles(self, painter: QPainter, frame: MapFrame) -> None:
+    def _paint_vehicles(self, painter: QPainter, frame: MapViewport) -> None:
         kinds = self.vehicles[:, V.kind].astype(np.int64)
         corners = _boxes(self.vehicles, _SIZES[kinds], frame)
         is_seen = _in_view(corners.mean(axis=1), frame)
@@ -112,7 +112,7 @@ class TrafficMarks:
                 painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in box]))
 
 
-def _boxes(rows: Floats, sizes: Floats, frame: MapFrame) -> Floats:
+def _boxes(rows: Floats, sizes: Floats, frame: MapViewport) -> Floats:
     """Corners (n, 4, 2) [pixels] of vehicles, none shorter than `MIN_VEHICLE_PIXELS`."""
     sizes = sizes * np.maximum(1.0, MIN_VEHICLE_PIXELS / (sizes[:, :1] * frame.scale))
     local = _CORNERS * sizes[:, None]
@@ -127,7 +127,7 @@ def _boxes(rows: Floats, sizes: Floats, frame: MapFrame) -> Floats:
     return frame.to_view(rows[:, None, [V.x, V.y]] + turned)
 
 
-def _in_view(pixels: Floats, frame: MapFrame) -> Booleans:
+def _in_view(pixels: Floats, frame: MapViewport) -> Booleans:
     """Whether places (n, 2) [pixels] lie in the view, or just outside."""
     room = 20.0
     limits = np.array([frame.size.width(), frame.size.height()]) + room

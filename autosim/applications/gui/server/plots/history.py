@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterator
 
-from autosim.simulation.state import State
+from autosim.model.state import State
 
 MOST_BYTES = 16 * 2**20
 """Number of bytes of kept states: a bound on the memory that worlds with large states take."""

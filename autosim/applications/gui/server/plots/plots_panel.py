@@ -21,11 +21,11 @@ from PyQt6.QtWidgets import (
 from autosim.applications.gui.server.plots.history import History
 from autosim.applications.gui.shared.menus import add_action
 from autosim.arrays import Floats
-from autosim.simulation.state import State
-from autosim.simulation.tree import Field
+from autosim.model.state import State
+from autosim.model.tree import Field
 
 if TYPE_CHECKING:
-    from autosim.applications.gui.server.plots.plot import Curve, Plot
+    from autosim.applications.gui.server.plots.plot_widget import Plot, PlotCurve
 
 Sample = Callable[[State], npt.ArrayLike | None]
 """Reads the plotted value of a state; None where the state's world does not have it."""
@@ -92,7 +92,7 @@ class PlotsPanel(QWidget):
         A value gets a plot of its own, or comes into the one called `into`; it is drawn once there.
         """
         # PyQtGraph takes half a second to import, which no window without plots has to wait for.
-        from autosim.applications.gui.server.plots.plot import Plot
+        from autosim.applications.gui.server.plots.plot_widget import Plot
 
         key = into or name
         plot = self._plots.get(key)
@@ -217,7 +217,7 @@ class PlotsPanel(QWidget):
             QMessageBox.warning(self, title, f"{file} cannot be written: {error.strerror or error}")
 
 
-def _add_sample(curve: "Curve", sample: Sample, state: State) -> None:
+def _add_sample(curve: "PlotCurve", sample: Sample, state: State) -> None:
     value = sample(state)
     curve.is_gone = value is None
     if value is not None:

@@ -8,12 +8,12 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.server.replay.run_events import EVENTS, marks_of
-from autosim.applications.gui.shared.calls import Calls
-from autosim.applications.records.table import batches
+from autosim.applications.gui.shared.background_calls import BackgroundCalls
+from autosim.applications.records.value_batches import batches
 from autosim.arrays import Floats
+from autosim.model.tree import WORD, Field, FieldType, TreeNode
+from autosim.model.value_columns import ValueColumn
 from autosim.records.record_file import Record
-from autosim.simulation.columns import Column
-from autosim.simulation.tree import WORD, Field, FieldType, Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class RecordedRun(QObject):
     def __init__(self, path: Path, parent: QObject) -> None:
         super().__init__(parent)
         self._path = path
-        self._calls = Calls(self)
+        self._calls = BackgroundCalls(self)
 
     def read_events(self) -> None:
         """Reads what happened in the run; `events_read` follows."""
@@ -53,7 +53,7 @@ class RecordedRun(QObject):
 
         self._calls.submit(read, on_result=self.events_read.emit, on_error=self._complain)
 
-    def read_values(self, node: Node, field: Field, take: Callable[[WholeCurve], None]) -> None:
+    def read_values(self, node: TreeNode, field: Field, take: Callable[[WholeCurve], None]) -> None:
         """Reads the values of a field of numbers over the whole run.
 
         Args:
@@ -63,7 +63,7 @@ class RecordedRun(QObject):
         """
         first, is_integer = node.field_offset(field.name) // WORD, field.type is FieldType.INT
         columns = [
-            Column(field.name, field.unit, first + number, is_integer)
+            ValueColumn(field.name, field.unit, first + number, is_integer)
             for number in range(max(1, field.size // WORD))
         ]
         scale = 1e-9 if field.unit == "ns" else 1.0
@@ -75,7 +75,7 @@ class RecordedRun(QObject):
             is_in_order=True,
         )
 
-    def _values_of(self, columns: Sequence[Column], scale: float) -> WholeCurve:
+    def _values_of(self, columns: Sequence[ValueColumn], scale: float) -> WholeCurve:
         with Record(self._path) as record:
             parts = list(batches(record, columns))
         times = np.concatenate([each.times for each in parts])

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
-from autosim.records.events import Collided, Event, Printed, Said
+from autosim.records.events import Collision, Event, NoticeLogged, OutputPrinted
 
 _LINES_OF_A_STEP = 6
 """Number of lines that the text of a mark has at most: a tool tip that is read at a glance."""
@@ -32,7 +32,7 @@ class EventMark:
     text: str
 
 
-EVENTS: tuple[type[Event], ...] = (Collided, Printed, Said)
+EVENTS: tuple[type[Event], ...] = (Collision, OutputPrinted, NoticeLogged)
 """Kinds of a record's events that are marked."""
 
 _OF_LEVEL = {"error": EventKind.ERROR, "warning": EventKind.WARNING}
@@ -48,12 +48,12 @@ def marks_of(events: Iterable[Event], *, step_seconds: float) -> list[EventMark]
     found: dict[int, list[tuple[EventKind, str]]] = {}
     for event in events:
         match event:
-            case Collided():
+            case Collision():
                 entry = (EventKind.COLLISION, f"{event.robot}: {event.text}")
-            case Said():
+            case NoticeLogged():
                 kind = _OF_LEVEL.get(event.level, EventKind.MESSAGE)
                 entry = (kind, f"{event.source}: {event.text}")
-            case Printed():
+            case OutputPrinted():
                 source = f"{event.source}: " if event.source else ""
                 entry = (EventKind.OUTPUT, f"{source}{event.text.strip()}")
             case _:

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from autosim.applications.driving.driver_input import AWAY, Wish
+from autosim.applications.driving.driver_input import AWAY, DriverCommand
 from autosim.applications.driving.event_device import Axis
 from autosim.applications.driving.keys import Key
 from autosim.applications.gui.client.driving.driving_controls import WindowControls
@@ -18,7 +18,7 @@ class Seat:
         self.now, self.said = 0.0, []
         self.controls = WindowControls(report=self.said.append, clock=lambda: self.now)
 
-    def read(self, seconds: float = 0.05) -> Wish:
+    def read(self, seconds: float = 0.05) -> DriverCommand:
         return self.controls.read(speed=15.0, seconds=seconds)
 
 
@@ -38,12 +38,12 @@ def test_a_joystick_drives_until_a_key_is_down_or_it_is_pulled_out(tmp_path: Pat
     seat.controls.device, seat.controls.has_focus = device.path, False
     assert seat.read() == AWAY
     device.move(Axis.Y, -32768)
-    assert seat.read() == Wish(push=1.0)
+    assert seat.read() == DriverCommand(push=1.0)
     seat.controls.down = frozenset({Key.BRAKE})
-    assert seat.read() == Wish(brake=1.0)
+    assert seat.read() == DriverCommand(brake=1.0)
     seat.controls.down, seat.controls.has_focus = frozenset(), True
     device.pull_out()
-    assert seat.read(1.0) == Wish()
+    assert seat.read(1.0) == DriverCommand()
     assert seat.said == [f"{device.path} is gone: the keys drive"]
 
 

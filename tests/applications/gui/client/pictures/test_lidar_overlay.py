@@ -11,9 +11,9 @@ pytest.importorskip("PyQt6")
 pytest.importorskip("panda3d")
 
 
-from autosim.applications.gui.client.pictures.overlays import OVERLAYS, Chosen, Overlays
+from autosim.applications.gui.client.pictures.pane_overlays import OVERLAYS, Chosen, Overlays
+from autosim.engine.step.simulation import Simulation
 from autosim.kinds.sensors.ranging.lidar_device import LidarSensor
-from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
 
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from autosim.applications.gui.client.pictures.pane_camera import PaneCamera, fitting_size
-from autosim.client.cameras.cameras import make_rigs
+from autosim.client.cameras.camera_rigs import make_rigs
 from autosim.client.rendering.device_pictures import DevicePictures
-from autosim.client.rendering.moment import Moment
+from autosim.client.rendering.view_state import ViewState
 from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.kinds.director import build_tree
-from autosim.kinds.sensors.surroundings.camera import Camera
+from autosim.kinds.sensors.perception.camera import Camera
 from autosim.loading.loader import load_world
-from autosim.simulation.state import State
+from autosim.model.state import State
 from tests.worlds import ROOT
 
 
@@ -47,7 +47,7 @@ class NoPixels:
         return self.rigs[camera].fov
 
     def new_moment(self):
-        return Moment(self.tree, self.world.graphics.sky)
+        return ViewState(self.tree, self.world.graphics.sky)
 
     def update(self, state):
         self.now.update(state)
@@ -164,6 +164,6 @@ def test_a_picture_that_would_be_too_large_keeps_its_shape():
 def test_no_engine_is_needed():
     program = (
         "import sys, autosim.applications.gui.client.pictures.pane_camera, "
-        "autosim.applications.gui.client.pictures.overlays; sys.exit('panda3d' in sys.modules)"
+        "autosim.applications.gui.client.pictures.pane_overlays; sys.exit('panda3d' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

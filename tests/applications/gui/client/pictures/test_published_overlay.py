@@ -8,10 +8,10 @@ import pytest
 pytest.importorskip("PyQt6")
 pytest.importorskip("panda3d")
 
-from autosim.applications.gui.client.pictures.overlays import Chosen, Overlays
+from autosim.applications.gui.client.pictures.pane_overlays import Chosen, Overlays
 from autosim.config.descriptions import Publication, PublishedColumn
 from autosim.kinds.director import build_tree
-from autosim.simulation.state import State
+from autosim.model.state import State
 from tests.applications.gui.client.painted_overlays import HEIGHT, WIDTH, painted
 from tests.worlds import flat_world, impreza_world
 

@@ -11,11 +11,11 @@ from PyQt6.QtWidgets import QApplication
 
 from autosim.applications.gui.server.plots import history as history_module
 from autosim.applications.gui.server.plots.history import History
-from autosim.applications.gui.server.plots.plot import Plot
+from autosim.applications.gui.server.plots.plot_widget import Plot
 from autosim.applications.gui.server.plots.plots_panel import PlotsPanel, reader
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
-from autosim.simulation.state import State
+from autosim.model.state import State
 
 SPEED = "impreza.chassis.velocimeter"
 TREE = build_tree(load_world("worlds/circle_town.xml"))

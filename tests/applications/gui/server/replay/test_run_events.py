@@ -12,7 +12,7 @@ from autosim.applications.gui.server.plots.plots_panel import PlotsPanel
 from autosim.applications.gui.server.replay.recorded_run import RecordedRun
 from autosim.applications.gui.server.replay.run_events import EventKind, EventMark, marks_of
 from autosim.applications.gui.server.time_line import TimeLine
-from autosim.records.events import Collided, Printed, Said
+from autosim.records.events import Collision, NoticeLogged, OutputPrinted
 from autosim.records.record_file import Record
 from tests.applications.gui.driving import until
 from tests.records.runs import record_run
@@ -21,11 +21,11 @@ from tests.records.runs import record_run
 def test_events_of_a_step_are_one_mark_of_the_gravest_kind():
     marks = marks_of(
         [
-            Said(10, "warning", "impreza", "collided with a house"),
-            Collided(10, "impreza", "collided with a house"),
-            Printed(4, "hello\n", "impreza (driver.py)"),
-            Said(20, "error", "driver.py", "ValueError\nTraceback"),
-            Said(30, "info", "driver.py", "ended"),
+            NoticeLogged(10, "warning", "impreza", "collided with a house"),
+            Collision(10, "impreza", "collided with a house"),
+            OutputPrinted(4, "hello\n", "impreza (driver.py)"),
+            NoticeLogged(20, "error", "driver.py", "ValueError\nTraceback"),
+            NoticeLogged(30, "info", "driver.py", "ended"),
         ],
         step_seconds=0.1,
     )
@@ -38,7 +38,7 @@ def test_events_of_a_step_are_one_mark_of_the_gravest_kind():
 
 
 def test_a_mark_shows_few_lines_of_many():
-    (mark,) = marks_of([Printed(0, f"line {n}") for n in range(20)], step_seconds=0.1)
+    (mark,) = marks_of([OutputPrinted(0, f"line {n}") for n in range(20)], step_seconds=0.1)
     assert len(mark.text.splitlines()) == 8
     assert mark.text.endswith("… and 14 more")
 

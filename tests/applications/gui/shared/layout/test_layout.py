@@ -8,14 +8,14 @@ from PyQt6.QtCore import QSettings, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QMainWindow
 
-from autosim.applications.gui.shared.layout.appearance import (
+from autosim.applications.gui.shared.layout.foldable import Foldable
+from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
+from autosim.applications.gui.shared.layout.window_appearance import (
     Appearance,
     AppearanceMenu,
     is_dark_palette,
     use_appearance,
 )
-from autosim.applications.gui.shared.layout.foldable import Foldable
-from autosim.applications.gui.shared.layout.panel_docks import Area, PanelDocks
 
 
 @pytest.fixture

@@ -1,0 +1,91 @@
+"""Finds, loads and compiles the world that a user names."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from autosim.applications.common.terminal import progress_bar, tell
+from autosim.client.link.world_fetching import FetchedWorld, fetch_world
+from autosim.config.descriptions import WorldDescription
+from autosim.config.diagnostics import Diagnostic, Diagnostics
+from autosim.errors import UserError
+from autosim.loading.loader import load_world, world_for_osm
+from autosim.world.compiled.compiled_world import CompiledWorld
+from autosim.world.geometry.extent import Window
+from autosim.world.pipeline.cache import compile_world
+
+OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf", ".pbf")
+_WARNINGS_TOLD = 6
+"""Number of warnings that are printed: they leave room on a screen for what follows; `autosim
+check` prints all."""
+
+
+def open_named_world(name: str | Path) -> WorldDescription:
+    """The world that `name` describes: a world file, or an OpenStreetMap extract.
+
+    Raises:
+        ConfigError: it cannot be used; every fault is named.
+    """
+    if str(name).endswith(OSM_SUFFIXES):
+        return world_for_osm(Path(name))
+    return load_world(name)
+
+
+def fetch_with_progress(address: str) -> FetchedWorld:
+    """The world of the server at `address` (HOST:PORT), fetched with a progress bar.
+
+    Raises:
+        UserError: the server is not there or has none, or there is no room for it here.
+    """
+    with progress_bar() as bar:
+        task = bar.add_task("world", total=1.0)
+
+        def show(name: str, share: float) -> None:
+            bar.update(task, completed=share, description=f"world: {name}")
+
+        try:
+            return fetch_world(address, progress=show, report=tell)
+        except OSError as error:
+            raise UserError(f"the server's world cannot be kept here: {error}") from error
+
+
+def open_served(address: str) -> WorldDescription:
+    """The world of the server at `address` (HOST:PORT), with its robots as it tells of them.
+
+    Raises:
+        UserError: as `fetch_with_progress`.
+    """
+    fetched = fetch_with_progress(address)
+    return load_world(fetched.file, told=fetched.robots)
+
+
+def compile_with_progress(
+    world: WorldDescription, *, window: Window | None = None, sent: Path | None = None
+) -> CompiledWorld:
+    """The compiled map of `world`, from the cache or made now, with a progress bar.
+
+    With a `window`, only that part of it; `sent` as `compile_world` takes it.
+
+    Raises:
+        ConfigError: the map's files cannot make a world.
+    """
+    diagnostics = Diagnostics()
+    with progress_bar(has_thread=False) as bar:
+        task = bar.add_task("map", total=1.0)
+
+        def show(step: str, share: float) -> None:
+            bar.update(task, completed=share, description=f"map: {step}")
+
+        compiled = compile_world(
+            world.terrain, window=window, progress=show, diagnostics=diagnostics, sent=sent
+        )
+    _tell_warnings(diagnostics.warnings, world)
+    return compiled
+
+
+def _tell_warnings(warnings: Sequence[Diagnostic], world: WorldDescription) -> None:
+    """The first warnings; extracts cut from a larger map have hundreds of one kind."""
+    for warning in warnings[:_WARNINGS_TOLD]:
+        tell(str(warning))
+    if len(warnings) > _WARNINGS_TOLD:
+        more = len(warnings) - _WARNINGS_TOLD
+        tell(f"{more} more warnings; autosim check {world.terrain.osm} lists them")

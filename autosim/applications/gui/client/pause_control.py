@@ -1,0 +1,91 @@
+"""The simulated time, from the client's window: to let it stand, to go on, to do one step."""
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from autosim.applications.gui.shared.background_calls import BackgroundCalls
+from autosim.applications.gui.shared.orders import Orders
+from autosim.client.link.server_management import ServerManagement
+from autosim.client.link.simulation_control import SimulationControl, Status
+from autosim.model.phase import Phase
+
+STANDING = (Phase.READY, Phase.PAUSED)
+
+
+class PauseControl(QObject):
+    """Gives a server the orders of a client's user, and knows what its simulation does.
+
+    Args:
+        control: gives the way to the server, None while there is none.
+        parent: owns it.
+
+    `orders` takes its orders, one after another.
+
+    Signals: `changed`: `phase` is another one; `failed` (text): an order was not obeyed.
+    """
+
+    changed = pyqtSignal()
+    failed = pyqtSignal(str)
+
+    def __init__(self, control: Callable[[], SimulationControl | None], parent: QObject) -> None:
+        super().__init__(parent)
+        self.phase: Phase | None = None
+        self._control = control
+        self._calls = BackgroundCalls(self)
+        self.orders = Orders(control, self._calls, self)
+        self.orders.told.connect(self._hear)
+        # The connection itself says why a lost server does not answer.
+        self.orders.unanswered.connect(lambda: self._take(None))
+        self.orders.failed.connect(lambda error: self.failed.emit(str(error)))
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether the simulation stands still, and may do a step or go on."""
+        return self.phase in STANDING
+
+    def toggle(self) -> None:
+        """Lets the simulation stand where it runs, and run in real time where it stands."""
+        if self.is_standing:
+            self.orders.run()
+        else:
+            self.orders.pause()
+
+    def step(self) -> None:
+        """Does one step."""
+        self.orders.step()
+
+    def choose_step_size(self, steps_per_second: int) -> None:
+        """Lets the server's world begin anew with so many steps in a simulated second."""
+        control = self._control()
+        if control is None:
+            return
+
+        def load() -> None:
+            for _ in ServerManagement(control).load("", steps_per_second=steps_per_second):
+                pass
+
+        self._calls.submit(
+            load,
+            on_result=lambda _: self.ask(),
+            on_error=lambda error: self.failed.emit(str(error)),
+        )
+
+    def ask(self) -> None:
+        """Asks what the simulation does, unless the last answer is still to come."""
+        if self._control() is None:
+            self._take(None)
+        else:
+            self.orders.ask_status()
+
+    def close(self) -> None:
+        """Waits for no answer any more."""
+        self._calls.close()
+
+    def _hear(self, status: Status) -> None:
+        self._take(status.phase if self._control() is not None else None)
+
+    def _take(self, phase: Phase | None) -> None:
+        if phase is not self.phase:
+            self.phase = phase
+            self.changed.emit()

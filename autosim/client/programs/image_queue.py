@@ -1,0 +1,112 @@
+"""Pictures that user programs ask for, drawn in the thread that owns the renderer."""
+
+import threading
+from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
+
+from autosim.model.state import State
+from autosim.userprogram.ipc.camera_images import DrawnImage, ImageMemory, ImageSlot, PictureRequest
+
+Render = Callable[[Sequence[PictureRequest], State], Sequence[DrawnImage]]
+"""Draws pictures of a state, in the order of the wishes."""
+
+
+class ImageJob:
+    """Pictures of one state: asked for in one thread, drawn in another.
+
+    Args:
+        wishes: the cameras and kinds.
+        state: what to draw; it stands still until the job is done.
+        images: where the pictures belong.
+
+    `places`: where they are, once they are drawn.
+    """
+
+    def __init__(self, wishes: Sequence[PictureRequest], state: State, images: ImageMemory) -> None:
+        self.wishes = wishes
+        self.state = state
+        self.images = images
+        self.places: list[ImageSlot] = []
+        self._is_done = threading.Event()
+        self._failure = ""
+
+    def material(self, failure: str = "") -> None:
+        """Says that the pictures are there, or why they are not."""
+        self._failure = failure
+        self._is_done.set()
+
+    def wait(self) -> str:
+        """Waits for the end; returns what went wrong, "" where nothing did."""
+        self._is_done.wait()
+        return self._failure
+
+
+class ImageQueue:
+    """Takes jobs from any thread; draws them in the one that calls `serve`.
+
+    Args:
+        render: the renderer, None where there is none.
+        on_order: called with each job, in the thread that orders it.
+    """
+
+    def __init__(
+        self, render: Render | None, *, on_order: Callable[[], None] = lambda: None
+    ) -> None:
+        self._render = render
+        self._on_order = on_order
+        self._jobs: SimpleQueue[ImageJob] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def order(self, job: ImageJob) -> str:
+        """Has `job` done and waits for it; returns what went wrong, "" where nothing did."""
+        with self._lock:
+            if self._is_closed or self._render is None:
+                return "this client does not draw"
+            self._jobs.put(job)
+        self._on_order()
+        return job.wait()
+
+    @property
+    def draws(self) -> bool:
+        """Whether anything draws here."""
+        return self._render is not None
+
+    @property
+    def has_orders(self) -> bool:
+        """Whether a picture is waited for."""
+        return not self._jobs.empty()
+
+    def serve(self, timeout: float = 0.0) -> bool:
+        """Draws what has been asked for; waits at most `timeout` [s] for the first job.
+
+        Returns:
+            whether anything was drawn.
+        """
+        has_drawn = False
+        try:
+            while True:
+                job = self._jobs.get(block=not has_drawn and timeout > 0.0, timeout=timeout)
+                job.material(self._draw(job))
+                has_drawn = True
+        except Empty:
+            return has_drawn
+
+    def _draw(self, job: ImageJob) -> str:
+        assert self._render is not None
+        try:
+            job.places = job.images.put(list(self._render(job.wishes, job.state)))
+        except Exception as error:
+            names = ", ".join(dict.fromkeys(f"'{wish.camera}'" for wish in job.wishes))
+            return f"no picture of {names}: {error}"
+        return ""
+
+    def close(self) -> None:
+        """Releases the waiting threads without a picture."""
+        with self._lock:
+            self._is_closed = True
+        try:
+            while True:
+                self._jobs.get(block=False).material("the client is ending")
+        except Empty:
+            return

@@ -1,0 +1,43 @@
+"""A user program that takes part from elsewhere, as its host here sees it."""
+
+from dataclasses import dataclass
+
+from autosim.userprogram.ipc.channel import SocketChannel
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteProgram:
+    """A program that runs elsewhere: all that can be ended here is the connection to it."""
+
+    channel: SocketChannel
+    peer: str
+    is_remote: bool = True
+    is_thread: bool = False
+
+    @property
+    def prepared_seconds(self) -> float:
+        """Counts towards its deadline: what a peer says of it cannot be checked."""
+        return 0.0
+
+    @property
+    def starved_seconds(self) -> float:
+        """Not known here."""
+        return 0.0
+
+    def wait(self, timeout: float) -> bool:
+        """It needs no time to end."""
+        return True
+
+    def end(self) -> str:
+        """Closes the connection."""
+        self.channel.close()
+        return f"the connection to {self.peer} was lost"
+
+    def end_with_stack(self) -> str:
+        """Closes the connection; where the program stood is not known here."""
+        self.end()
+        return ""
+
+    def stack(self) -> str:
+        """Not known here."""
+        return ""

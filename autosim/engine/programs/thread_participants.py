@@ -1,0 +1,119 @@
+"""User programs in threads of the simulation's own process: the twin of `Participants`.
+
+For tests and for use as a library. Programs run one at a time, in a fixed order, and give the
+same bytes as in processes of their own. What threads cannot give: a limit on memory, a crash that
+stops the program alone, and modules of their own (two programs share what they import).
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from autosim.config.descriptions import ProgramLimits
+from autosim.engine.command_gate.drivers import Drivers
+from autosim.engine.programs.lockstep import NO_LIMITS, Lockstep, require_robot
+from autosim.engine.programs.picture_scheduler import PictureScheduler
+from autosim.engine.programs.program_manager import ProgramsContext
+from autosim.engine.programs.program_thread import ProgramThread, ThreadSetting
+from autosim.model.notices import Notice
+from autosim.model.tree import SimulationTree
+from autosim.userprogram.process.sandbox import SandboxError
+from autosim.userprogram.session.navigation_map import NavigationMap
+
+
+class ThreadParticipants(Lockstep):
+    """The user programs of a simulation in one process (see `Lockstep`).
+
+    Args:
+        tree: laid out as the simulation's.
+        drivers: who drives which of its robots.
+        memory: the live state that the simulation works on.
+        step_seconds: of the simulation [s].
+        load_navigation_map: gives the world's roads to programs that navigate.
+        deadline: how long a program may take from one wait to the next [s of wall-clock time].
+        start_deadline: how long it may take to come to its first wait [s].
+        pictures: has pictures drawn for programs; None: there are no cameras.
+        report: takes messages for the user.
+    """
+
+    takes_turns = True
+
+    def __init__(
+        self,
+        tree: SimulationTree,
+        *,
+        drivers: Drivers,
+        memory: memoryview,
+        step_seconds: float,
+        load_navigation_map: Callable[[], NavigationMap],
+        report: Callable[[Notice], None],
+        deadline: float = 2.0,
+        start_deadline: float = 60.0,
+        pictures: PictureScheduler | None = None,
+    ) -> None:
+        super().__init__(
+            tree,
+            drivers=drivers,
+            deadline=deadline,
+            start_deadline=start_deadline,
+            report=report,
+            pictures=pictures,
+        )
+        self._setting = ThreadSetting(tree, memory.toreadonly(), step_seconds, load_navigation_map)
+
+    @classmethod
+    def of(cls, context: ProgramsContext) -> "ThreadParticipants":
+        """The participants of a simulation, with the usual deadlines."""
+        return cls(
+            context.tree,
+            drivers=context.drivers,
+            memory=context.memory,
+            step_seconds=context.step_seconds,
+            load_navigation_map=lambda: NavigationMap.of(context.compiled),
+            report=context.report,
+            pictures=PictureScheduler.over(
+                context.world,
+                context.compiled,
+                context.tree,
+                memory=context.memory,
+                seed=context.seed,
+            ),
+        )
+
+    def launch(
+        self,
+        program: Path,
+        *,
+        robot: str,
+        arguments: Sequence[str] = (),
+        limits: ProgramLimits = NO_LIMITS,
+        is_awaited: bool = True,
+    ) -> None:
+        """Starts `program` in a thread of its own; it has its first turn in the next `barrier`.
+
+        Args:
+            program: the file. Its folder is put on `sys.path`.
+            robot: the name of its robot: its `argv[0]`.
+            arguments: the rest of its `argv`.
+            limits: its deadline; threads have no other limits.
+            is_awaited: is not asked: who runs a simulation in one process wants to repeat runs.
+
+        Raises:
+            DeviceError: UNKNOWN_ROBOT.
+            SandboxError: it is to run in a sandbox.
+        """
+        require_robot(self._tree, robot)
+        if limits.isolation == "sandbox":
+            raise SandboxError(
+                f"'{program}' is to run in a sandbox, but here programs run in threads of the "
+                "simulation: use a server"
+            )
+        images = self._pictures.new_images() if self._pictures is not None else None
+        self._admit(
+            ProgramThread.start(
+                self._setting, file=program, robot=robot, arguments=arguments, images=images
+            ),
+            name=str(program),
+            robot=robot,
+            deadline=limits.deadline,
+            pictures=self._drawn_into(images),
+        )

@@ -1,0 +1,151 @@
+"""Pictures of episodes: from robots' cameras, and from a camera that follows a car."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.arrays import Bytes
+from autosim.config.descriptions import Device, PlacedRobot, WorldDescription
+from autosim.environments.observations import CameraPicture, Observation
+from autosim.kinds.sensors.perception.camera import Camera
+from autosim.model.state import State
+from autosim.model.tree import SimulationTree
+from autosim.userprogram.ipc.camera_images import PictureRequest
+from autosim.world.compiled.compiled_world import CompiledWorld
+
+if TYPE_CHECKING:  # Panda3D is needed only where something is drawn
+    from autosim.client.rendering.device_pictures import DevicePictures
+    from autosim.client.scene.viewer import Viewer
+
+FOLLOWING = (640, 360)
+"""Width and height [pixels] of the pictures of a car that is followed."""
+
+
+class EpisodePictures:
+    """Draws in this process, from the first picture that is wanted on.
+
+    Args:
+        world: what is drawn.
+        compiled: its map.
+        tree: of its states.
+        observations: among them the pictures, which say how large those of their cameras are.
+
+    Raises:
+        ValueError: two pictures of one camera differ in size.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        compiled: CompiledWorld,
+        tree: SimulationTree,
+        observations: Iterable[Observation] = (),
+    ) -> None:
+        self._world = _with_sizes(world, _sizes_of(observations))
+        self._compiled, self._tree = compiled, tree
+        self._seed = 0
+        self._drawing: _Drawing | None = None
+
+    def begin(self, seed: int) -> None:
+        """Begins an episode, of whose seed the noise of cameras follows."""
+        self._seed = seed
+        if self._drawing is not None:
+            self._drawing.cameras.begin(seed)
+
+    def draw(self, camera: str, kind: str, state: State) -> npt.NDArray[Any]:
+        """The picture of a camera: `camera` with its robot's name, and the kind of picture.
+
+        Raises:
+            RendererError: nothing can be drawn here.
+            ImportError: Panda3D is not installed.
+        """
+        (drawn,) = self._open().cameras.draw([PictureRequest(camera, kind)], state)
+        return drawn.pixels
+
+    def follow(self, robot: str, state: State) -> Bytes:
+        """The picture of a camera that follows a robot: (height, width, 3) of `FOLLOWING`.
+
+        Raises:
+            RendererError: nothing can be drawn here.
+            ImportError: Panda3D is not installed.
+        """
+        drawing = self._open()
+        drawing.viewer.update(state)
+        picture = drawing.viewer.image(drawing.follower(self._world, self._tree, robot))
+        return np.ascontiguousarray(picture[..., :3])
+
+    def close(self) -> None:
+        """Frees the renderer; the next picture makes a new one."""
+        if self._drawing is not None:
+            self._drawing.viewer.close()
+            self._drawing = None
+
+    def _open(self) -> _Drawing:
+        if self._drawing is None:
+            try:
+                from autosim.client.rendering.device_pictures import DevicePictures
+                from autosim.client.scene.viewer import Viewer
+            except ImportError as error:
+                reason = "pictures need Panda3D: pip install 'autosim[learning,client]'"
+                raise ImportError(reason) from error
+            width, height = FOLLOWING
+            viewer = Viewer(
+                *(self._world, self._compiled, self._tree),
+                width=width,
+                height=height,
+                onscreen=False,
+            )
+            cameras = DevicePictures(viewer, self._world, self._tree, seed=self._seed)
+            self._drawing = _Drawing(viewer, cameras, set())
+        return self._drawing
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """The renderer, and the robot that cameras follow."""
+
+    viewer: Viewer
+    cameras: DevicePictures
+    followed: set[str]
+
+    def follower(self, world: WorldDescription, tree: SimulationTree, robot: str) -> str:
+        """The name of the camera that follows a robot."""
+        from autosim.client.cameras.moving_cameras import ChaseCamera
+
+        name = f"follower:{robot}"
+        if robot not in self.followed:
+            described = next(each for each in world.robots if each.name == robot).robot
+            part = f"{robot}.{described.parts[0].name}"
+            rig = ChaseCamera(described, tree=tree, name=part)
+            self.viewer.add_camera(name, rig, size=FOLLOWING)
+            self.followed.add(robot)
+        return name
+
+
+def _sizes_of(observations: Iterable[Observation]) -> dict[str, tuple[int, int]]:
+    sizes: dict[str, tuple[int, int]] = {}
+    for each in observations:
+        if isinstance(each, CameraPicture):
+            size = each.width, each.height
+            if sizes.setdefault(each.device, size) != size:
+                raise ValueError(f"pictures of one camera are of one size: {each.device}")
+    return sizes
+
+
+def _with_sizes(world: WorldDescription, sizes: dict[str, tuple[int, int]]) -> WorldDescription:
+    """The world with the pictures of these cameras, by part and name, as large as that."""
+
+    def resized(device: Device) -> Device:
+        size = sizes.get(f"{device.part}.{device.name}")
+        return replace(device, resolution=size) if size and isinstance(device, Camera) else device
+
+    def with_sizes(placed: PlacedRobot) -> PlacedRobot:
+        devices = tuple(resized(each) for each in placed.robot.devices)
+        return replace(placed, robot=replace(placed.robot, devices=devices))
+
+    return replace(world, robots=tuple(with_sizes(each) for each in world.robots))

@@ -1,0 +1,434 @@
+"""The messages between the front process and the simulation process."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+from autosim.config.descriptions import Vector3, WorldDescription
+from autosim.engine.command_gate.gate import CheckedCommand
+from autosim.engine.engine_errors import PlacementError, SnapshotError
+from autosim.engine.programs.program_manager import ProgramOrderError, ProgramReport
+from autosim.engine.step.run_monitor import RunFigures, TrajectoryPart
+from autosim.model.phase import Phase
+from autosim.model.snapshot import Snapshot
+from autosim.records.events import Event
+from autosim.records.record_format import Continuation, RecordedFile, RecordError
+from autosim.records.recorder import RecordStatus
+from autosim.server.server_errors import ServerError
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOrder:
+    """Where a run is recorded to, and the files of its world; `world_file` names the main one."""
+
+    path: Path
+    files: tuple[RecordedFile, ...]
+    world_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Front: the first message, with the descriptors of the outbox and of its bell.
+
+    Where it is recorded, those of a ring and a lifeline follow, as with `StartRecord`.
+
+    `simulation` names a class with the interface of `Simulation` as `module:name`, so that the
+    front need not import a physics engine. `niceness` is added to the process's own; a negative
+    one needs the right to do so. `idle`: the robots whose programs are not started. `snapshot`:
+    what another simulation of the same robots came to, None to begin at step 0. `record`: where the
+    run is recorded to from its first step on, None: nowhere. `replay`: the record that is shown;
+    `continued`: from where a recorded run goes on, None: from the first step.
+    """
+
+    world: WorldDescription
+    simulation: str
+    seed: int = 0
+    niceness: int = 0
+    idle: tuple[str, ...] = ()
+    snapshot: Snapshot | None = None
+    record: RecordOrder | None = None
+    replay: Path | None = None
+    continued: Continuation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Front: something that is answered by a `Done` with the same `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Request):
+    """Front: step on; `steps` 0: until told otherwise. `real_time_factor` 0: as fast as it goes.
+
+    Answered at once, or, where `is_awaited`, when the steps are done or were interrupted. The first
+    step obeys `commands`.
+    """
+
+    steps: int = 0
+    real_time_factor: float = 1.0
+    is_awaited: bool = False
+    commands: tuple[CheckedCommand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(Request):
+    """Front: stop stepping after the step in hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Request):
+    """Front: end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query(Request):
+    """Front: something that is answered by an `QueryResult` with the same `number`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GetFigures(Query):
+    """Front: the figures of the run so far (`RunFigures`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GetTrajectory(Query):
+    """Front: the track (`TrajectoryPart`) after `samples` of `interval` steps, as `Track.part`."""
+
+    samples: int = 0
+    interval: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GetSnapshot(Query):
+    """Front: the robots as they stand (`Snapshot`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GetPrograms(Query):
+    """Front: the user programs (a tuple of `ProgramReport`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartRecord(Request):
+    """Front: record the run from now on.
+
+    The descriptors of a ring and of a lifeline to the process that writes come along. Answered by a
+    `RecordStatus`, or why it cannot be.
+    """
+
+    path: Path
+    world_file: str
+
+
+@dataclass(frozen=True, slots=True)
+class SaveSnapshot(StartRecord):
+    """Front: write a record of the present moment alone, with the log of all that led there."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopRecord(Request):
+    """Front: end the record; answered as `StartRecord`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seek(Request):
+    """Front: of a replay: show the state of `step`, or of the nearest that there is."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayBack(Request):
+    """Front: of a replay: run backwards at that pace until told otherwise."""
+
+    real_time_factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSnapshot(Request):
+    """Front: keep the present moment, with the descriptor of the copy's end of a socket.
+
+    Answered by `SnapshotTaken`, or why it cannot be.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropSnapshot:
+    """Front: the moment `name` is gone; programs forget it, too."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotTaken:
+    """Simulation: the moment after `step` steps, at `time` [ns], sleeps in the process `pid`.
+
+    `running`: the processes of user programs of which there is no copy.
+    """
+
+    step: int
+    time: int
+    pid: int
+    running: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Retire(Request):
+    """Front: stand still for ever, another process follows this one.
+
+    Answered by `HandedOver`, with what came from outside after `since` steps or later. The
+    processes `running` of user programs go on with the one that follows; all others have ended by
+    then.
+    """
+
+    since: int
+    running: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """Simulation: what no program has told it; the path of the record that has ended, or ""."""
+
+    told: tuple[Event, ...]
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver(Request):
+    """Front: hand the user programs of `robots` over to the process at the other end of a socket.
+
+    Its descriptor comes along. When it is done, the record has ended, and the process is but their
+    parent (see `keeper`): it takes no further request, only `Release`. If the other process ends
+    before it has taken over, the answer is an error, and this process continues unchanged.
+    """
+
+    robots: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Front: the last message after `HandOver`: end when the programs have ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver(Request):
+    """Front: continue the user programs that another process hands over, and start the others.
+
+    The descriptor of the socket to that process comes along.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Waking:
+    """Simulation: the copy of a process that is about to go on from a moment; its id."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Awake:
+    """Simulation: the copy of a process stands at the moment from which it goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartPose:
+    """Where a robot begins: `position` [m] in W of its origin, z None: on the ground; `yaw` [rad].
+
+    Its program is not started.
+    """
+
+    robot: str
+    position: tuple[float, float, float | None]
+    yaw: float
+
+
+@dataclass(frozen=True, slots=True)
+class Begin(Request):
+    """Front: begin the run anew, in another simulation of the same world.
+
+    `seed` of its noise; `places` of robots that stand elsewhere than the world says. Answered by
+    `Begun`, or why it cannot be: then the run has begun as it did before.
+    """
+
+    seed: int
+    places: tuple[StartPose, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Simulation: a run has begun; the path of the record that has ended, or ""."""
+
+    record: str
+
+
+@dataclass(frozen=True, slots=True)
+class GetTimeReport(Query):
+    """Front: what is recorded and kept of the run (`TimeReport`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeReport:
+    """Simulation: how the record fares, if there is one; first and last step of a replay."""
+
+    record: RecordStatus | None
+    replayed: tuple[int, int] | None
+    state_digest: str
+
+
+class ProgramAction(Enum):
+    """An order to the program of a robot: see the methods of `Programs`."""
+
+    STOP = auto()
+    RESTART = auto()
+    ATTACH = auto()
+    TAKE_OVER = auto()
+    GIVE_BACK = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderProgram(Request):
+    """Front: does `action`; answered when it is done as `GetPrograms`, or with why it cannot be.
+
+    A program that starts is waited for until its first `wait`, or its failure. Where `arguments`
+    are None, one that is started again keeps its own.
+    """
+
+    action: ProgramAction
+    robot: str
+    file: str = ""
+    arguments: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRobot(Request):
+    """Front: puts a robot elsewhere; done when it stands there, or answered with why it cannot.
+
+    `place` (x, y) [m] in W; `yaw` [rad], None: as it heads now. Of several levels the robot stands
+    on the one nearest to `height` [m], None: to its own height. `velocity` [m/s] and
+    `angular_velocity` [rad/s] forward, left and up.
+    """
+
+    robot: str
+    place: tuple[float, float]
+    yaw: float | None = None
+    height: float | None = None
+    velocity: Vector3 = (0.0, 0.0, 0.0)
+    angular_velocity: Vector3 = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Printout:
+    """Front: output of the process or of a program, `source`, for the record."""
+
+    text: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPipes:
+    """Simulation: what a program prints comes through the pipes whose ends follow.
+
+    `source` names the program in messages.
+    """
+
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishNow:
+    """Front: publish the present state, whatever its step."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyCommands:
+    """Front: checked commands for the next step; answered by `CommandsQueued`."""
+
+    commands: tuple[CheckedCommand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttachRemoteProgram:
+    """Front: a user program that runs elsewhere, with the descriptor of its socket.
+
+    A second one is that of the memory for its pictures, if there are cameras. `peer`: its address,
+    for messages; `image_size` [pixels]: of cameras without a resolution of their own.
+    """
+
+    peer: str
+    image_size: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class AddRenderer:
+    """Front: somebody offers to draw pictures, with the descriptor of a socket to there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Simulation: ready. `state_descriptor` is the number that its live state has in its process.
+
+    The front opens it when a program elsewhere needs it. A descriptor that came along would be lost
+    where clients have taken all files that the front may open.
+    """
+
+    layout_digest: str
+    world_digest: str
+    state_descriptor: int
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseChanged:
+    """Simulation: its new phase, entered after `step`."""
+
+    phase: Phase
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Simulation: the request `number` is done. It `stands` now, or else is as before."""
+
+    number: int
+    stands: bool = False
+
+
+Answered = (
+    RunFigures
+    | TrajectoryPart
+    | Snapshot
+    | tuple[ProgramReport, ...]
+    | RecordStatus
+    | TimeReport
+    | SnapshotTaken
+    | HandedOver
+    | Begun
+    | SnapshotError
+    | ProgramOrderError
+    | PlacementError
+    | RecordError
+    | ServerError
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryResult:
+    """Simulation: the answer to the question `number`; an error where it cannot be given."""
+
+    number: int
+    answer: Answered
+
+
+@dataclass(frozen=True, slots=True)
+class CommandsQueued:
+    """Simulation: the last `ApplyCommands` is queued; the next one may come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Simulation: it cannot go on; `traceback` says why. The process ends."""
+
+    traceback: str

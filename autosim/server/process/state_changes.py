@@ -1,0 +1,194 @@
+"""Orders that change a simulation's state between two of its steps.
+
+Programs that compute must not see a state that changes under them: so these wait until the barrier
+is closed.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from autosim.engine.engine_errors import PlacementError, SnapshotError
+from autosim.engine.step.replay import Replay
+from autosim.engine.step.run_monitor import RunMonitor
+from autosim.helper_processes.process_socket import ControlSocket
+from autosim.records.record_format import RecordError
+from autosim.server.process.dormant import Woken
+from autosim.server.process.keeper import become_keeper
+from autosim.server.process.process_messages import (
+    Begin,
+    Done,
+    HandedOver,
+    HandOver,
+    MoveRobot,
+    QueryResult,
+    Retire,
+    Seek,
+    TakeSnapshot,
+)
+from autosim.server.process.run_recording import RunRecording
+from autosim.server.process.snapshot_forks import SnapshotForks
+from autosim.server.process.steppable import Steppable
+from autosim.server.server_errors import ServerError
+
+NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
+
+NOT_TAKEN_OVER = "the new simulation process ended before it took over"
+
+Change = MoveRobot | Seek | TakeSnapshot | Retire | HandOver | Begin
+"""What is ordered; `TakeSnapshot` changes nothing, but the copy has to stand between two steps."""
+
+
+class Stepper(Protocol):
+    """What steps the simulation, meanwhile."""
+
+    def pause(self) -> None:
+        """Stands still, where it runs."""
+
+    def publish_standing(self) -> None:
+        """Hands over a state that no step has led to."""
+
+    def wake(self, woken: Woken) -> None:
+        """Goes on from the moment at which this copy of the process was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """An order; `socket` is the one that came along with `TakeSnapshot` or `HandOver`."""
+
+    order: Change
+    socket: ControlSocket | None
+
+
+class PendingStateChanges:
+    """The orders to one simulation that wait for the end of a step.
+
+    Args:
+        simulation: that they change.
+        stepping: steps it.
+        control: the connection to the front, which is answered.
+        figures: of the run.
+        recording: of the simulation; None: it cannot be recorded.
+        moments: that are kept.
+
+    `anew`: the order to begin anew, None until it is given. The loop ends with it.
+    """
+
+    def __init__(
+        self,
+        simulation: Steppable,
+        stepping: Stepper,
+        *,
+        control: ControlSocket,
+        figures: RunMonitor,
+        recording: RunRecording | None,
+        moments: SnapshotForks,
+    ) -> None:
+        self._simulation, self._stepping, self._control = simulation, stepping, control
+        self._figures, self._recording, self._moments = figures, recording, moments
+        self._waiting: list[_Waiting] = []
+        self.anew: Begin | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def take(self, order: Change, descriptors: tuple[int, ...]) -> None:
+        """Takes an order; `descriptors` has that of the socket that comes along."""
+        is_with_socket = isinstance(order, TakeSnapshot | HandOver)
+        socket = ControlSocket.inherited(*descriptors) if is_with_socket else None
+        self._waiting.append(_Waiting(order, socket))
+
+    def forget(self) -> None:
+        """Carries out none of them: this process goes on from another moment."""
+        self._waiting.clear()
+
+    def carry_out(self) -> None:
+        """Carries out all that wait, and answers each."""
+        # In a copy that wakes meanwhile none is left: who gave them asks the original.
+        while self._waiting:
+            each = self._waiting.pop(0)
+            match each.order:
+                case MoveRobot():
+                    self._move(each.order)
+                case Seek():
+                    self._seek(each.order)
+                case TakeSnapshot():
+                    assert each.socket is not None
+                    self._keep(each.order, each.socket)
+                case HandOver():
+                    assert each.socket is not None
+                    self._hand_over(each.order, each.socket)
+                case Retire():
+                    self._retire(each.order)
+                case Begin():
+                    self._begin_anew(each.order)
+
+    def _move(self, order: MoveRobot) -> None:
+        """Puts a robot elsewhere; where no step follows, the front asks for the new state."""
+        try:
+            self._simulation.place(
+                order.robot,
+                order.place,
+                yaw=order.yaw,
+                height=order.height,
+                velocity=order.velocity,
+                angular_velocity=order.angular_velocity,
+            )
+        except PlacementError as error:
+            self._control.send(QueryResult(order.number, error))
+        else:
+            self._control.send(Done(order.number))
+
+    def _seek(self, order: Seek) -> None:
+        if not isinstance(self._simulation, Replay):
+            self._control.send(QueryResult(order.number, RecordError(NO_REPLAY)))
+            return
+        self._simulation.seek(order.step)
+        self._stepping.publish_standing()
+        self._control.send(Done(order.number))
+
+    def _keep(self, order: TakeSnapshot, leash: ControlSocket) -> None:
+        """Keeps the present moment; in the copy of this process, goes on when that is woken."""
+        try:
+            kept = self._moments.keep(order.name, leash)
+        except SnapshotError as error:
+            self._control.send(QueryResult(order.number, error))
+            return
+        if isinstance(kept, Woken):
+            self._stepping.wake(kept)
+        else:
+            self._control.send(QueryResult(order.number, kept))
+
+    def _begin_anew(self, order: Begin) -> None:
+        """Ends this run; another one follows in this process."""
+        if isinstance(self._simulation, Replay):
+            reason = "a replay is another run's: only a simulation begins anew"
+            self._control.send(QueryResult(order.number, RecordError(reason)))
+            return
+        self._stepping.pause()
+        self.anew = order
+
+    def _hand_over(self, order: HandOver, heir: ControlSocket) -> None:
+        """Ends here once another process continues the user programs; else continues here."""
+        self._stepping.pause()
+        is_taken = self._simulation.programs.hand_over(order.robots, heir)
+        heir.close()
+        if not is_taken:
+            self._control.send(QueryResult(order.number, ServerError(NOT_TAKEN_OVER)))
+            return
+        self._end_record()
+        self._control.send(Done(order.number))
+        become_keeper(self._control.fileno(), self._simulation.participants.children)
+
+    def _end_record(self) -> str:
+        if self._recording is None:
+            return ""
+        return self._recording.close(self._figures.state_digest())
+
+    def _retire(self, order: Retire) -> None:
+        """Ends here; another process goes on."""
+        self._stepping.pause()
+        record = self._end_record()
+        told = self._moments.told_since(order.since)
+        self._moments.end_programs(order.running)
+        self._control.send(QueryResult(order.number, HandedOver(told, record)))
+        self._moments.retire()

@@ -1,0 +1,95 @@
+"""Ways that somebody tells vehicles while they drive: taken once, and kept to the last street."""
+
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.traffic.demand.departures import take_route
+from autosim.traffic.demand.edges import Edges
+from autosim.traffic.vehicles.traffic_context import TrafficContext
+from autosim.traffic.vehicles.vehicle_paths import forget_ahead
+from autosim.traffic.vehicles.vehicle_pool import (
+    ACTIVE,
+    COMMITTED,
+    COUNT,
+    LOST,
+    ROUTE,
+    TOLD_WAY,
+    lane_on_path,
+)
+
+
+class RouteOrders:
+    """The ways of vehicles that programs tell them.
+
+    Args:
+        town: whose vehicles they are.
+        edges: its streets.
+    """
+
+    def __init__(self, town: TrafficContext, edges: Edges) -> None:
+        self._town, self._edges = town, edges
+        self._told: dict[int, tuple[int, ...]] = {}
+
+    def tell(self, ways: Floats) -> list[tuple[int, list[int]]]:
+        """Gives vehicles their ways, (n, 2) by `VEHICLE_ROUTE_COLUMNS`; those that are gone end.
+
+        Returns:
+            The vehicles that have a new way, and the edges of it from where each is.
+        """
+        self._told = _by_vehicle(ways, len(self._town.rows), len(self._town.lanes.lengths))
+        rows, changed = self._town.rows, []
+        for place in np.flatnonzero(rows[:, TOLD_WAY]).tolist():
+            if place not in self._told:
+                rows[place, ROUTE], rows[place, TOLD_WAY] = -1.0, 0.0
+        for place, lanes in self._told.items():
+            number = float(zlib.crc32(np.array(lanes).tobytes()) + 1)
+            if rows[place, ACTIVE] == 0.0 or rows[place, TOLD_WAY] == number:
+                continue
+            rows[place, TOLD_WAY] = number
+            if (way := self._take(place, lanes)) is not None:
+                changed.append((place, way))
+        return changed
+
+    def find_again(self) -> None:
+        """Finds new ways to the last streets for those who have left theirs."""
+        rows = self._town.rows
+        for place in np.flatnonzero(rows[:, LOST] * rows[:, ACTIVE]).tolist():
+            if rows[place, TOLD_WAY] and place in self._told:
+                rows[place, LOST] = 0.0
+                self._take(place, self._told[place][-1:])
+
+    def _take(self, place: int, lanes: Sequence[int]) -> list[int] | None:
+        """Lets a vehicle drive through streets, the fastest way between them.
+
+        One to which no way leads, and what comes after it, is left out.
+        """
+        town, edges, kind = self._town, self._edges, int(self._town.kinds[place])
+        row = town.rows[place]
+        if row[COMMITTED] == 0.0:
+            forget_ahead(town.lanes, town.routes[place], row)
+        way = [edges.edge_of(lane_on_path(row, int(row[COUNT]) - 1))]
+        for lane in lanes:
+            target = edges.edge_of(lane)
+            if target == way[-1]:
+                continue
+            found = edges.way_between({way[-1]: 0.0}, [target], kind)
+            if target not in found:
+                break
+            way += found[target][1][1:]
+        if len(way) == 1:
+            row[ROUTE] = -1.0
+            return None
+        take_route(town, place, edges, way)
+        return way
+
+
+def _by_vehicle(ways: Floats, vehicles: int, lanes: int) -> dict[int, tuple[int, ...]]:
+    """The lanes of each vehicle's way, without rows of none."""
+    found: dict[int, tuple[int, ...]] = {}
+    for place, lane in ways.tolist():
+        if 0.0 <= place < vehicles and 0.0 <= lane < lanes:
+            found[int(place)] = (*found.get(int(place), ()), int(lane))
+    return found

@@ -1,0 +1,191 @@
+"""How people make way for each other and for posts: the collision-free speed model.
+
+Speeds follow from the room ahead, directions from where one wants to go and from who is near
+(Tordeux, Chraibi and Seyfried, Collision-free speed model for pedestrian dynamics, 2016).
+"""
+
+from math import sqrt
+
+from autosim.arrays import Floats
+from autosim.jit import jitable
+from autosim.portable import exp_of
+from autosim.traffic.pedestrians.cell_lists import CELL, CellList, Posts, cell_of, hash_cell
+from autosim.traffic.pedestrians.pedestrian_rows import Network, R, place_on_way
+from autosim.traffic.traffic_node import P
+
+FORCE, REACH = 4.0, 0.12
+"""How much those near turn people aside (a factor to the wish to go on, without unit), and the
+distance [m] over which that falls to a third: as calibrated for the model."""
+
+_OVERTAKES = 1.0
+"""How much people turn aside for who is slower, as a factor to the wish to go on."""
+
+_CLEAR = 0.25
+"""Distance [m] that people keep from posts as they pass."""
+
+_MIDDLE = 0.1
+"""Distance [m] of a post from the middle of a way up to which either side has as much room."""
+
+_DODGE = 1.8
+"""How much people turn aside for a post right before them, as a factor to the wish to go on."""
+
+_PATIENT, _SQUEEZES, _SLIMMEST = 3.0, 6.0, 0.3
+"""Time [s] without getting on after which people squeeze through, the time [s] until they are as
+slim as they get, and how slim that is, as a factor. People who come towards each other on a
+crossing would stand there for ever."""
+
+NOBODY = 1e9
+"""A distance [m] at which nobody is."""
+
+
+@jitable
+def evasion_direction(
+    i: int,
+    people: Floats,
+    rows: Floats,
+    cells: CellList,
+    wishes: Floats,
+    side: float,
+    wx: float,
+    wy: float,
+) -> tuple[float, float]:
+    """The direction in which somebody turns, by where he wants to go and who is near."""
+    ex, ey = wx, wy
+    x, y = people[i, P.x], people[i, P.y]
+    column, row = cell_of(x, y)
+    for across in range(column - 1, column + 2):
+        for along in range(row - 1, row + 2):
+            j = cells.heads[hash_cell(across, along, len(cells.heads))]
+            while j >= 0:
+                gx, gy = x - people[j, P.x], y - people[j, P.y]
+                gap = sqrt(gx * gx + gy * gy)
+                is_here = cell_of(people[j, P.x], people[j, P.y]) == (across, along)
+                if j != i and is_here and 1e-6 < gap < CELL:
+                    touch = rows[i, R.radius] + rows[j, R.radius]
+                    push = FORCE * exp_of((touch - gap) / REACH) / gap
+                    ex += push * gx
+                    ey += push * gy
+                    if -(wx * gx + wy * gy) > 0.7 * gap:
+                        left = _past_person(people[j], rows[j], wishes, i, j, gx, gy, gap, side)
+                        ex -= left * wy
+                        ey += left * wx
+                j = cells.nexts[j]
+    return ex, ey
+
+
+@jitable
+def _past_person(
+    other: Floats,
+    row: Floats,
+    wishes: Floats,
+    i: int,
+    j: int,
+    gx: float,
+    gy: float,
+    gap: float,
+    side: float,
+) -> float:
+    """How far to the left somebody turns for another ahead, as a factor to the wish to go on."""
+    wx, wy = wishes[i, 0], wishes[i, 1]
+    if wishes[j, 0] * gx + wishes[j, 1] * gy > 0.5 * gap and row[R.down] <= 0.0:
+        # He comes towards one: both keep to the same side.
+        return -side * (1.0 - gap / CELL)
+    pace = wx * row[R.speed_x] + wy * row[R.speed_y]
+    if pace > 0.85 * wishes[i, 2]:
+        return 0.0
+    # He is slower: one overtakes where one is already beside him.
+    return (1.0 if wx * gy - wy * gx > 0.0 else -1.0) * _OVERTAKES * (1.0 - gap / CELL)
+
+
+@jitable
+def post_evasion(
+    person: Floats,
+    row: Floats,
+    network: Network,
+    posts: Posts,
+    side: float,
+    wx: float,
+    wy: float,
+) -> float:
+    """How far to the left somebody turns for posts ahead, as a factor to the wish to go on.
+
+    He passes where his way has more room beside the post.
+    """
+    left = 0.0
+    x, y = person[P.x], person[P.y]
+    column, line = cell_of(x, y)
+    for place in range(9):
+        cell = column + place // 3 - 1, line + place % 3 - 1
+        k = posts.cells.heads[hash_cell(cell[0], cell[1], len(posts.cells.heads))]
+        while k >= 0:
+            px, py = posts.places[k, 0], posts.places[k, 1]
+            if cell_of(px, py) == cell:
+                touch = row[R.radius] + posts.places[k, 2]
+                needed = _need(px - x, py - y, touch, wx, wy)
+                room = row[R.forward] * _aside(px, py, row, network)
+                left += needed * (-side if side * room > -_MIDDLE else side)
+            k = posts.cells.nexts[k]
+    return left
+
+
+@jitable
+def _need(gx: float, gy: float, touch: float, wx: float, wy: float) -> float:
+    """How much somebody has to turn for a post at (gx, gy) [m] from him, if it is in his way."""
+    ahead, across = wx * gx + wy * gy, abs(wx * gy - wy * gx)
+    if ahead < -touch or ahead > CELL or across > touch + _CLEAR:
+        return 0.0
+    share = min(1.0, (touch + _CLEAR - across) / (0.6 * _CLEAR))
+    return _DODGE * share * (1.0 - max(ahead, 0.0) / CELL)
+
+
+@jitable
+def squeeze_factor(row: Floats) -> float:
+    """How much room somebody needs who has not got on for long, as a factor: he turns sideways."""
+    pressed = (row[R.stuck] - _PATIENT) / _SQUEEZES
+    return float(1.0 - (1.0 - _SLIMMEST) * min(max(pressed, 0.0), 1.0))
+
+
+@jitable
+def free_headway(
+    i: int, people: Floats, rows: Floats, cells: CellList, posts: Posts, ex: float, ey: float
+) -> float:
+    """The free way [m] ahead of somebody up to who is next."""
+    room, slim = NOBODY, squeeze_factor(rows[i])
+    x, y = people[i, P.x], people[i, P.y]
+    column, row = cell_of(x, y)
+    for across in range(column - 1, column + 2):
+        for along in range(row - 1, row + 2):
+            j = cells.heads[hash_cell(across, along, len(cells.heads))]
+            while j >= 0:
+                if j != i:
+                    touch = slim * (rows[i, R.radius] + rows[j, R.radius])
+                    gx, gy = people[j, P.x] - x, people[j, P.y] - y
+                    room = min(room, _free_way(gx, gy, touch, ex, ey))
+                j = cells.nexts[j]
+            k = posts.cells.heads[hash_cell(across, along, len(posts.cells.heads))]
+            while k >= 0:
+                touch = rows[i, R.radius] + posts.places[k, 2]
+                gx, gy = posts.places[k, 0] - x, posts.places[k, 1] - y
+                room = min(room, _free_way(gx, gy, touch, ex, ey))
+                k = posts.cells.nexts[k]
+    return room
+
+
+@jitable
+def _free_way(gx: float, gy: float, touch: float, ex: float, ey: float) -> float:
+    """The free way [m] in a direction up to somebody at (gx, gy) [m] whom one meets at `touch`."""
+    ahead = ex * gx + ey * gy
+    aside = ex * gy - ey * gx
+    if ahead <= 0.0 or abs(aside) > touch:
+        return NOBODY
+    return sqrt(gx * gx + gy * gy) - touch
+
+
+@jitable
+def _aside(x: float, y: float, row: Floats, network: Network) -> float:
+    """How far [m] a place is to the left of the middle of somebody's way, seen along the way."""
+    k, _ = place_on_way(network, int(row[R.way]), row[R.station])
+    ax, ay = network.points[k, 0], network.points[k, 1]
+    ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay
+    length = max(sqrt(ux * ux + uy * uy), 1e-9)
+    return float((ux * (y - ay) - uy * (x - ax)) / length)

@@ -1,0 +1,171 @@
+"""What people have to do with vehicles: who is near, where his sides are, and whom he hits."""
+
+from math import sqrt
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.jit import jitable
+from autosim.model.noise import uniform
+from autosim.portable import sin_cos
+from autosim.traffic.pedestrians.cell_lists import CELL
+from autosim.traffic.pedestrians.pedestrian_rows import R, stream_of_person
+from autosim.traffic.road_users import B
+from autosim.traffic.traffic_node import P
+
+_FALLS = 0.7
+"""Speed [m/s] of a vehicle against somebody at which he falls."""
+
+_MOVES = 0.35
+"""Speed [m/s] towards somebody above which a vehicle hits him: above that of creeping ones."""
+
+_TOUCHES = 0.02
+"""Distance [m] from vehicles up to which people walk: they touch none."""
+
+_STEPS_ASIDE, _ASIDE = 0.3, 0.6
+"""Distance [m] of a vehicle that creeps towards somebody at which he steps aside, and his speed
+[m/s]."""
+
+_LIES = (12.0, 20.0)
+"""Least time [s] for which somebody lies, and the range of it."""
+
+_FAR = 16.0
+"""Distance [m] along x or y beyond which no vehicle is near somebody, however long it is."""
+
+NEAR = 9
+"""Number of words of a list of vehicles near somebody: their count, and eight of them."""
+
+
+@jitable
+def find_near_vehicles(person: Floats, boxes: Floats, first: int, near: Integers) -> None:
+    """Adds the vehicles near somebody to his list: `near` has their number, and then who they are.
+
+    The boxes are counted from `first` on.
+    """
+    x, y = person[P.x], person[P.y]
+    for k in range(len(boxes)):
+        gx, gy = x - boxes[k, B.x], y - boxes[k, B.y]
+        if abs(gx) < _FAR and abs(gy) < _FAR and boxes[k, B.half_length] > 0.0:
+            reach = boxes[k, B.half_length] + boxes[k, B.half_width] + CELL
+            is_near = abs(gx) < reach and abs(gy) < reach
+            if is_near and abs(person[P.z] - boxes[k, B.z]) < 2.0 and near[0] < len(near) - 1:
+                near[0] += 1
+                near[near[0]] = first + k
+
+
+@jitable
+def box_of(vehicles: Floats, robots: Floats, number: int) -> Floats:
+    """A box by its number, those of robots after those of vehicles."""
+    is_vehicle = number < len(vehicles)
+    box: Floats = vehicles[number] if is_vehicle else robots[number - len(vehicles)]
+    return box
+
+
+@jitable
+def fall_if_hit(
+    person: Floats,
+    row: Floats,
+    vehicles: Floats,
+    robots: Floats,
+    near: Integers,
+    counts: Floats,
+    seed: int,
+    i: int,
+) -> None:
+    """Lets somebody fall whom a vehicle hits."""
+    for k in range(1, near[0] + 1):
+        place = 0 if near[k] < len(vehicles) else 1
+        box = box_of(vehicles, robots, near[k])
+        nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
+        if gap > row[R.radius]:
+            continue
+        if row[R.down] <= 0.0 and is_severe(box, nx, ny, row[R.speed_x], row[R.speed_y]):
+            against = (box[B.speed_x] - row[R.speed_x]) * nx
+            against += (box[B.speed_y] - row[R.speed_y]) * ny
+            chance = uniform(stream_of_person(seed, i), np.uint64(10000 + int(counts[place])))
+            row[R.down] = _LIES[0] + _LIES[1] * chance
+            counts[place] += 1
+            if place == 1:
+                row[R.hit_by] = 1.0 + near[k] - len(vehicles)
+                row[R.hit_x], row[R.hit_y] = against * nx, against * ny
+            row[R.speed_x] += 0.8 * against * nx
+            row[R.speed_y] += 0.8 * against * ny
+            row[R.speed_z] = 0.0
+
+
+@jitable
+def evasion_velocity(
+    person: Floats,
+    row: Floats,
+    vehicles: Floats,
+    robots: Floats,
+    near: Integers,
+    seconds: float,
+    vx: float,
+    vy: float,
+) -> tuple[float, float]:
+    """A velocity [m/s] out of the way of vehicles that creep, and not into any."""
+    for k in range(1, near[0] + 1):
+        box = box_of(vehicles, robots, near[k])
+        vx, vy = _aside_of(box, person, row[R.radius], vx, vy)
+    for k in range(1, near[0] + 1):
+        nx, ny, gap = direction_from_box(
+            box_of(vehicles, robots, near[k]), person[P.x], person[P.y]
+        )
+        least = min((row[R.radius] + _TOUCHES - gap) / seconds, 0.0)
+        away = vx * nx + vy * ny
+        if away < least:
+            vx += (least - away) * nx
+            vy += (least - away) * ny
+    return vx, vy
+
+
+@jitable
+def _aside_of(
+    box: Floats, person: Floats, radius: float, vx: float, vy: float
+) -> tuple[float, float]:
+    """A velocity [m/s] aside, to the nearer side of a vehicle that comes slowly; else the same."""
+    nx, ny, gap = direction_from_box(box, person[P.x], person[P.y])
+    own = box[B.speed_x] * nx + box[B.speed_y] * ny
+    if own <= 0.0 or own > _MOVES or gap > radius + _STEPS_ASIDE:
+        return vx, vy
+    s, c = sin_cos(box[B.yaw])
+    across = c * (person[P.y] - box[B.y]) - s * (person[P.x] - box[B.x])
+    aside = _ASIDE if across >= 0.0 else -_ASIDE
+    return own * nx - aside * s, own * ny + aside * c
+
+
+@jitable
+def is_severe(box: Floats, nx: float, ny: float, vx: float, vy: float) -> bool:
+    """Whether somebody falls before a vehicle that touches him.
+
+    Args:
+        box: that of the vehicle.
+        nx: the direction from it to him, along x.
+        ny: the same along y.
+        vx: his velocity [m/s] along x.
+        vy: the same along y.
+    """
+    own = box[B.speed_x] * nx + box[B.speed_y] * ny
+    against = (box[B.speed_x] - vx) * nx + (box[B.speed_y] - vy) * ny
+    # Who walks against a vehicle that stands hits it, and not it him.
+    return bool(against > _FALLS and own > _MOVES)
+
+
+@jitable
+def direction_from_box(box: Floats, x: float, y: float) -> tuple[float, float, float]:
+    """The direction from a box to a place, and the distance [m] between them, 0 inside."""
+    gx, gy = x - box[B.x], y - box[B.y]
+    s, c = sin_cos(box[B.yaw])
+    along, across = c * gx + s * gy, c * gy - s * gx
+    ox = along - min(max(along, -box[B.half_length]), box[B.half_length])
+    oy = across - min(max(across, -box[B.half_width]), box[B.half_width])
+    gap = sqrt(ox * ox + oy * oy)
+    if gap <= 0.0:
+        # Inside: out by the nearest side.
+        if box[B.half_length] - abs(along) < box[B.half_width] - abs(across):
+            ox, oy = (1.0 if along > 0.0 else -1.0), 0.0
+        else:
+            ox, oy = 0.0, (1.0 if across > 0.0 else -1.0)
+    norm = max(gap, 1.0) if gap <= 0.0 else gap
+    return (c * ox - s * oy) / norm, (s * ox + c * oy) / norm, gap

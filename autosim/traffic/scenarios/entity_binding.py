@@ -1,0 +1,100 @@
+"""Who plays whom in a scenario, and whether all whom it names take part."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, cast
+
+from autosim.config.reading.attribute_values import suggestion
+from autosim.config.scenarios import Scenario
+from autosim.errors import UserError
+from autosim.traffic.scenarios.openscenario import EGO
+
+
+def bind_entities(scenario: Scenario, robots: Sequence[str], things: Sequence[str]) -> Scenario:
+    """The scenario in which the first robot plays the entity under test.
+
+    That is an actor called `ego` or `hero`, in upper or lower case. What the scenario tells that
+    one to do later is left to the robot's program.
+
+    Args:
+        scenario: as its file says.
+        robots: names of those of the world.
+        things: names of the world's objects.
+
+    Raises:
+        UserError: the scenario names somebody who is not there.
+    """
+    for actor in scenario.actors:
+        if actor.name.lower() in EGO and robots:
+            scenario = _played_by(scenario, actor.name, robots[0])
+    check_names(scenario, [*robots, *things, *(actor.name for actor in scenario.actors)])
+    return scenario
+
+
+def _played_by(scenario: Scenario, name: str, robot: str) -> Scenario:
+    """The scenario in which a robot plays an actor."""
+    actor = next(each for each in scenario.actors if each.name == name)
+    events = tuple(
+        replace(event, actions=tuple(each for each in event.actions if each.actor != name))
+        for event in scenario.events
+    )
+    others = tuple(each for each in scenario.actors if each.name != name)
+    starts = scenario.starts if actor.place is None else (*scenario.starts, (name, actor.place))
+    changed = replace(scenario, actors=others, events=events, starts=starts)
+    return cast(Scenario, _renamed(changed, name, robot))
+
+
+def _renamed(value: Any, name: str, robot: str) -> Any:
+    """A record, or several, in which `robot` stands wherever `name` stood."""
+    if isinstance(value, str):
+        return robot if value == name else value
+    if isinstance(value, tuple):
+        return tuple(_renamed(each, name, robot) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        own = {each.name: getattr(value, each.name) for each in fields(value)}
+        return replace(value, **{key: _renamed(each, name, robot) for key, each in own.items()})
+    return value
+
+
+def check_names(scenario: Scenario, known: Collection[str]) -> None:
+    """Refuses a scenario in which somebody is named who takes no part in it.
+
+    Raises:
+        UserError: with all such names.
+    """
+    among = {
+        "of": known,
+        "to": known,
+        "actor": [actor.name for actor in scenario.actors],
+        "event": [event.name for event in scenario.events],
+    }
+    named = [(field, name) for record in _records(scenario) for field, name in _names_in(record)]
+    named += [("of", name) for name, _ in scenario.starts]
+    wrong = dict.fromkeys(name for field, name in named if name not in among[field])
+    if wrong:
+        names = ", ".join(f"'{name}'" for name in wrong)
+        origin = f" of {scenario.source}" if scenario.source else ""
+        hint = suggestion(next(iter(wrong)), known)
+        raise UserError(
+            f"scenario '{scenario.name}'{origin} names {names}, who take no part in it{hint}; "
+            f"there are: {', '.join(known) or 'nobody'}"
+        )
+
+
+def _records(scenario: Scenario) -> Iterator[object]:
+    """All records of a scenario in which somebody may be named."""
+    sets = [*(set_ for event in scenario.events for set_ in event.when), *scenario.ends]
+    conditions = [*(each for set_ in sets for each in set_)]
+    conditions += [each.condition for each in scenario.criteria]
+    actions = [action for event in scenario.events for action in event.actions]
+    for record in (*scenario.actors, *conditions, *actions):
+        yield record
+        yield from (getattr(record, "place", None), *getattr(record, "places", ()))
+    yield from (place for _, place in scenario.starts)
+
+
+def _names_in(record: object) -> Iterator[tuple[str, str]]:
+    for field in ("of", "to", "actor", "event"):
+        name = getattr(record, field, "")
+        if name:
+            yield field, name

@@ -1,0 +1,99 @@
+"""Actors that look where they drive: they brake for whoever is in their way."""
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.jit import compiled
+from autosim.portable import arctan2, hypot
+from autosim.traffic.road_users import BOX, B
+from autosim.traffic.vehicles.box_overlap import do_overlap
+
+_PIECE = 0.5
+"""Length [m] of the pieces of a way: so exactly gaps are known."""
+
+_BESIDE = 0.3
+"""Room [m] that drivers leave beside others, as those of traffic do."""
+
+_BEHIND = 1.5
+"""Gap [m] that is left behind who stands."""
+
+_LATE = 2.5
+"""Deceleration [m/s²] that has to be needed before an actor brakes: until then it does as told."""
+
+_HARDEST = 8.0
+"""Deceleration [m/s²] of an emergency stop on a dry road."""
+
+_CLOSE = 3.0
+"""Gap [m], and more by a second's way, within which who has braked goes no faster than who is
+ahead."""
+
+_NOTHING = 0.25
+"""Gap [m] that counts as none: half a piece, since gaps are known no better."""
+
+RESUMES = 2.0
+"""Acceleration [m/s²] at which who has braked comes back to the speed that it was told."""
+
+
+def look_ahead_distance(speed: float) -> float:
+    """How far ahead [m] of its front an actor of that speed looks."""
+    return speed * speed / (2.0 * _LATE) + speed + 10.0
+
+
+def max_acceleration(speed: float, gap: float, ahead: float, *, has_braked: bool) -> float:
+    """The greatest acceleration [m/s²] that who is in the way allows; infinite for any.
+
+    Args:
+        speed: own [m/s].
+        gap: to who is in the way [m], infinite for nobody.
+        ahead: speed of that one along the way [m/s].
+        has_braked: whether the actor is slower than it was told because of others.
+    """
+    gap -= _BEHIND
+    closing = max(speed - ahead, 0.0)
+    needed = closing * closing / (2.0 * max(gap, _NOTHING))
+    if needed > _LATE:
+        return -min(needed, _HARDEST)
+    if has_braked and gap < _CLOSE + speed:
+        return min(ahead - speed, RESUMES)
+    return float(np.inf)
+
+
+@compiled
+def find_obstacle_gap(
+    way: Floats, front: float, half_width: float, boxes: Floats, own: int
+) -> Floats:
+    """Who is in the way of an actor first.
+
+    Args:
+        way: (n, 3) m in W, where the middle of the actor will come along, from where it is.
+        front: half its length [m].
+        half_width: of what it sweeps [m].
+        boxes: (m, 8) of all, see `Surroundings`.
+        own: row of the actor.
+
+    Returns:
+        (2,) the gap [m] before its front, infinite for nobody; the speed along the way [m/s].
+    """
+    found = np.array([np.inf, 0.0])
+    piece = np.zeros(BOX)
+    piece[B.half_length], piece[B.half_width] = 0.5 * _PIECE, half_width + _BESIDE
+    passed, next_one = 0.0, front + 0.5 * _PIECE
+    for k in range(len(way) - 1):
+        x, y, z = way[k + 1, 0] - way[k, 0], way[k + 1, 1] - way[k, 1], way[k + 1, 2] - way[k, 2]
+        length = hypot(x, y)
+        while next_one <= passed + length and length > 0.0:
+            share = (next_one - passed) / length
+            piece[B.x], piece[B.y] = way[k, 0] + share * x, way[k, 1] + share * y
+            piece[B.z], piece[B.yaw] = way[k, 2] + share * z, arctan2(y, x)
+            for r in range(len(boxes)):
+                box = boxes[r]
+                if r == own or box[B.half_length] <= 0.0 or not do_overlap(piece, box):
+                    continue
+                along = (box[B.speed_x] * x + box[B.speed_y] * y) / length
+                if np.isinf(found[0]) or along < found[1]:
+                    found[0], found[1] = next_one - 0.5 * _PIECE - front, along
+            if not np.isinf(found[0]):
+                return found
+            next_one += _PIECE
+        passed += length
+    return found

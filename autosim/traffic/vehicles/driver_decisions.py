@@ -1,0 +1,333 @@
+"""What all drivers decide, several times a second: how hard to accelerate, and on which lane."""
+
+from math import sqrt
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.jit import compiled_without_refcounts, jitable
+from autosim.model.noise import UNIFORMS, normal
+from autosim.traffic.vehicle_kinds import Light
+from autosim.traffic.vehicles.bus_dwelling import INDICATES, dwell, find_bus_stop
+from autosim.traffic.vehicles.car_following import (
+    MAX_BRAKING,
+    braking_to_stop,
+    following_acceleration,
+    free_acceleration,
+    safe_speed,
+)
+from autosim.traffic.vehicles.junction_passing import find_passing_gap
+from autosim.traffic.vehicles.lane_changes import change_lanes
+from autosim.traffic.vehicles.lane_occupancy import fill_occupancy
+from autosim.traffic.vehicles.lane_table import LATERAL
+from autosim.traffic.vehicles.leaders import find_leader
+from autosim.traffic.vehicles.off_lane_obstacles import (
+    find_crossing_stop,
+    find_off_lane_obstacle,
+    find_rider_gap,
+    mark_crossing_demand,
+)
+from autosim.traffic.vehicles.right_of_way import AT_SIGNAL, find_stop
+from autosim.traffic.vehicles.traffic_context import NOBODY, PERSON, TrafficContext
+from autosim.traffic.vehicles.trips import ends_at_target
+from autosim.traffic.vehicles.vehicle_paths import bend_speed, extend_path, has_more
+from autosim.traffic.vehicles.vehicle_pool import (
+    ACCELERATION,
+    ACTIVE,
+    ARRIVED,
+    BLOCKER,
+    CHANGE_FROM,
+    COMMITTED,
+    COUNT,
+    EASE,
+    FRONT,
+    HELD,
+    LIGHTS,
+    NOISE,
+    OLD_LANE,
+    ROUTE,
+    SERIAL,
+    SINCE_CHANGE,
+    SPEED,
+    SPEED_FACTOR,
+    STATION,
+    TOLD_SPEED,
+    TOLD_STREET,
+    WAITED,
+    lane_on_path,
+    stream_of_driver,
+)
+
+_PLANNED = 120.0
+"""Distance [m] up to which paths are planned: more than one needs to stop from 100 km/h."""
+
+_LEFT = 0.8
+"""Length [m] that is left to whom one follows, however hard both brake."""
+
+_NOISE_SECONDS = 15.0
+"""Time [s] over which the error of a driver's acceleration changes: Treiber and Kesting, Traffic
+Flow Dynamics (2013), section 12.3."""
+
+_NOISE = 0.15
+"""Deviation [m/s²] of that error: it makes queues stretch and shrink, and nobody swerve."""
+
+_NOISE_FROM = 1 << 20
+"""Number of the first random number of a driver that is spent on it: he makes no more choices."""
+
+_BRAKING = 0.7
+"""Deceleration [m/s²] from which brake lights shine: engine drag alone is less."""
+
+_INDICATES = 35.0
+"""Distance [m] before a turn from which a vehicle indicates: some three seconds in a town."""
+
+_TURN = 0.5
+"""Angle [rad] of a turn from which a vehicle indicates: about 30°, as other ways bend that much."""
+
+_SLOWER = 1.5
+"""Deceleration [m/s²] before bends and lower limits."""
+
+_CHANGE_ROOM = 7.0
+"""Distance [m] from the end of a lane at which a vehicle waits that has to leave it for the one
+beside: the least way of such a change, and a little more."""
+
+_END_ROOM = 3.0
+"""Distance [m] from the end of a lane at which a vehicle stops that can take none of the ways from
+there: one that has just left the lane may stand close behind its end, in a turn."""
+
+_STANDS = 0.3
+"""Speed [m/s] below which a vehicle counts as standing: rounding apart, it does."""
+
+
+_CREEPS_AFTER, _CREEPING = 40.0, 0.25
+"""Time [s] for which one has stood before people after which one creeps, and the speed [m/s]: so
+slow that everybody makes way. Else a stream of people across a street might never end."""
+
+_ANOTHER_WAY = 45.0
+"""Time [s] for which one has stood before junctions are passed another way, if there is one, and
+again after each such time: less than the shortest that a jam lasts before somebody has to leave."""
+
+
+_LEFT_LIGHT, _RIGHT_LIGHT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
+_BRAKE_LIGHT, _HEAD_LIGHT = int(Light.BRAKE), int(Light.HEAD)
+"""Bits of lights as whole numbers: kernels know no enumerations of flags."""
+
+
+@compiled_without_refcounts
+def decide_driving(
+    town: TrafficContext,
+    tick: int,
+    interval: float,
+    seed: np.uint64,
+    imperfection: float,
+    is_dark: bool,
+) -> None:
+    """All decisions of a moment.
+
+    Args:
+        town: all; the rows of the pool are written.
+        tick: its number.
+        interval: [s] to the next.
+        seed: of the run.
+        imperfection: how much drivers vary.
+        is_dark: whether head lights are on.
+    """
+    rows = town.rows
+    for i in range(len(rows)):
+        if rows[i, ACTIVE] != 0.0:
+            stream = stream_of_driver(seed, rows[i, SERIAL])
+            if _looks_for_another_way(rows[i], interval):
+                rows[i, COUNT] = rows[i, FRONT] + 1.0
+            extend_path(town.lanes, town.routes[i], rows[i], town.kinds[i], stream, _PLANNED)
+    _note_all(town)
+    mark_crossing_demand(town.crossing_places, town.people, town.crossing_wanted)
+    change_lanes(town, tick, interval)
+    for i in range(len(rows)):
+        if rows[i, ACTIVE] != 0.0:
+            _decide(town, i, tick, interval, seed, imperfection)
+            _light(town, i, is_dark)
+
+
+@compiled_without_refcounts
+def register_road_users(town: TrafficContext) -> None:
+    """Notes all vehicles and robots on their lanes."""
+    _note_all(town)
+
+
+@jitable
+def _note_all(town: TrafficContext) -> None:
+    fill_occupancy(
+        town.register,
+        town.lanes,
+        town.rows,
+        town.sizes,
+        town.robots,
+        town.robot_lanes,
+        town.robot_places,
+    )
+
+
+@jitable
+def desired_speed(town: TrafficContext, i: int) -> float:
+    """The speed [m/s] that a driver would like to drive now, were he alone."""
+    lanes, row, sizes = town.lanes, town.rows[i], town.sizes[i]
+    in_bends = sqrt(sizes[6] / LATERAL)
+    offset, wanted = -row[STATION], sizes[5]
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        lane = lane_on_path(row, place)
+        limit = row[SPEED_FACTOR] * lanes.limits[lane]
+        at = max(-offset, 0.0)
+        entry = min(limit, in_bends * bend_speed(lanes, lane, at))
+        before = max(offset, 0.0)
+        wanted = min(wanted, sqrt(entry * entry + 2.0 * _SLOWER * before))
+        if wanted * wanted < 2.0 * _SLOWER * before:
+            break
+        offset += lanes.lengths[lane]
+    if not np.isnan(row[TOLD_SPEED]):
+        wanted = min(row[TOLD_SPEED], sizes[5])
+    return float(wanted)
+
+
+@jitable
+def _decide(
+    town: TrafficContext, i: int, tick: int, interval: float, seed: np.uint64, imperfection: float
+) -> None:
+    row = town.rows[i]
+    speed = row[SPEED]
+    wanted = desired_speed(town, i)
+    horizon = speed * speed / (2.0 * row[EASE]) + 3.0 * speed + 20.0
+    gap, ahead, who = find_leader(town, i, horizon)
+    found, bound, blocker = free_acceleration(row, speed, wanted), np.inf, NOBODY
+    if gap < np.inf:
+        found = min(found, following_acceleration(row, speed, wanted, gap, ahead))
+        bound, blocker = safe_speed(gap - _LEFT, ahead, interval), who
+    found += _error(row, tick, interval, seed, imperfection)
+    creeps = row[WAITED] > _CREEPS_AFTER and row[BLOCKER] == PERSON
+    at_stop = find_bus_stop(town, i, horizon)
+    stop, cause, end = _find_halt(town, i, horizon, at_stop, creeps, interval)
+    dwell(town, i, at_stop, interval, seed)
+    if stop < np.inf:
+        found = min(found, braking_to_stop(speed, row[EASE], stop, interval))
+        if stop < gap:
+            blocker = cause
+    seen, along, kind = find_off_lane_obstacle(town, i)
+    if seen < min(gap, stop):
+        blocker = kind
+    if kind == PERSON and creeps:
+        bound = min(bound, _CREEPING)
+    elif seen < np.inf:
+        found = min(found, following_acceleration(row, speed, wanted, seen, along))
+        bound = min(bound, safe_speed(seen - _LEFT, along, interval))
+    rider, along = find_rider_gap(town, i)
+    if rider < np.inf:
+        bound = min(bound, safe_speed(rider - _LEFT / 2.0, along, interval))
+        blocker = PERSON if rider < min(gap, stop, seen) else blocker
+    past, other = find_passing_gap(town, i, horizon)
+    if past < np.inf:
+        bound = min(bound, safe_speed(past - _LEFT / 2.0, 0.0, interval))
+        blocker = other if past < min(gap, stop, seen) else blocker
+    found = min(found, (bound - speed) / interval)
+    row[ACCELERATION] = max(found, -MAX_BRAKING)
+    row[BLOCKER] = blocker
+    row[WAITED] = row[WAITED] + interval if speed < _STANDS else 0.0
+    row[SINCE_CHANGE] += interval
+    _note_arrival(row, end)
+
+
+@jitable
+def _note_arrival(row: Floats, end: float) -> None:
+    """Notes that a vehicle has come to the end of its way, `end` [m] ahead."""
+    if end < 0.5 and row[SPEED] < _STANDS and not has_more(row):
+        row[ARRIVED] = 1.0
+
+
+@jitable
+def _find_halt(
+    town: TrafficContext, i: int, horizon: float, at_stop: float, creeps: bool, interval: float
+) -> tuple[float, int, float]:
+    """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
+    stop, cause = find_stop(town, i, at_stop, interval)
+    if at_stop < stop:
+        stop, cause = at_stop, NOBODY
+    crossing = find_crossing_stop(town, i, horizon)
+    if crossing < stop and not creeps:
+        stop, cause = crossing, PERSON
+    end = _end_of_way(town, i)
+    if end < stop:
+        stop, cause = end, NOBODY
+    return stop, cause, end
+
+
+@jitable
+def _looks_for_another_way(row: Floats, interval: float) -> bool:
+    """Whether a driver in a jam thinks again about which way to take from his lane."""
+    if row[WAITED] < _ANOTHER_WAY or row[COMMITTED] > 0.0 or row[HELD] == AT_SIGNAL:
+        return False
+    if row[ROUTE] >= 0.0 or row[TOLD_STREET] >= 0.0 or row[OLD_LANE] >= 0.0:
+        return False
+    return bool(row[WAITED] % _ANOTHER_WAY < interval)
+
+
+@jitable
+def _end_of_way(town: TrafficContext, i: int) -> float:
+    """Distance [m] to the end of a vehicle's path, where it has to stop; infinite where it goes on.
+
+    At the end of a route or a trip no vehicle stops: there it vanishes.
+    """
+    lanes, row = town.lanes, town.rows[i]
+    if (row[ROUTE] > 0.0 and not has_more(row)) or ends_at_target(lanes, row):
+        return np.inf
+    offset = -row[STATION]
+    for place in range(int(row[FRONT]), int(row[COUNT])):
+        offset += lanes.lengths[lane_on_path(row, place)]
+    last = lane_on_path(row, int(row[COUNT]) - 1)
+    if has_more(row):
+        # It has to change lanes first: at a walk, with room for that ahead.
+        offset = max(offset - _CHANGE_ROOM, 0.0)
+    elif lanes.successor_starts[last] < lanes.successor_starts[last + 1]:
+        # Other vehicles stand or drive beyond the end of its path, where it does not see them.
+        offset = max(offset - _END_ROOM, 0.0)
+    return float(offset) if offset < _PLANNED and row[COUNT] < 24 else np.inf
+
+
+@jitable
+def _error(row: Floats, tick: int, interval: float, seed: np.uint64, imperfection: float) -> float:
+    """The error [m/s²] of a driver's acceleration, which changes slowly."""
+    if imperfection == 0.0:
+        return 0.0
+    share = interval / _NOISE_SECONDS
+    kick = normal(stream_of_driver(seed, row[SERIAL]), np.uint64(_NOISE_FROM + tick * UNIFORMS))
+    row[NOISE] = row[NOISE] * (1.0 - share) + imperfection * _NOISE * sqrt(2.0 * share) * kick
+    return float(row[NOISE]) if row[SPEED] > 1.0 else 0.0
+
+
+@jitable
+def _light(town: TrafficContext, i: int, is_dark: bool) -> None:
+    lanes, row = town.lanes, town.rows[i]
+    lights = _HEAD_LIGHT if is_dark else 0
+    if row[ACCELERATION] < -_BRAKING or row[SPEED] < _STANDS:
+        lights |= _BRAKE_LIGHT
+    side = 0.0
+    if row[CHANGE_FROM] != 0.0:
+        side = -row[CHANGE_FROM]
+    elif find_bus_stop(town, i, INDICATES) < np.inf:
+        side = town.kerb
+    else:
+        offset = -row[STATION]
+        for place in range(int(row[FRONT]), int(row[COUNT])):
+            lane = lane_on_path(row, place)
+            if offset > _INDICATES:
+                break
+            if lanes.connectors[lane]:
+                turn = (
+                    lanes.tangents[lanes.starts[lane + 1] - 1] - lanes.tangents[lanes.starts[lane]]
+                )
+                turn -= 2.0 * np.pi * np.rint(turn / (2.0 * np.pi))
+                if abs(turn) > _TURN:
+                    side = turn
+                    break
+            offset += lanes.lengths[lane]
+    if side > 0.0:
+        lights |= _LEFT_LIGHT
+    elif side < 0.0:
+        lights |= _RIGHT_LIGHT
+    row[LIGHTS] = lights

@@ -1,0 +1,164 @@
+"""Past somebody who stands in a junction: by the room that there is, not by the lanes' strips.
+
+The strips in which lanes overlap are as wide as the widest vehicle sweeps. Whoever stands in one
+with nothing but his tail, and waits for the very vehicle that he keeps from going, can be passed.
+"""
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.jit import jitable
+from autosim.portable import arctan2, sin_cos
+from autosim.traffic.road_users import B
+from autosim.traffic.vehicles.box_overlap import do_overlap
+from autosim.traffic.vehicles.traffic_context import TrafficContext
+from autosim.traffic.vehicles.vehicle_paths import find_on_path, place_on_path
+from autosim.traffic.vehicles.vehicle_pool import (
+    ACTIVE,
+    BLOCKER,
+    COMMITTED,
+    LETS_PASS,
+    PASSES,
+    ROLLED,
+    SPEED,
+    WAITED,
+)
+
+STANDING = 0.5
+"""Speed [m/s] below which one counts as standing: half that of a walk."""
+
+_AFTER = 5.0
+"""Time [s] for which a vehicle has stood before its driver looks for a way past."""
+
+_STILL = 0.05
+"""Speed [m/s] below which the other one does not move at all."""
+
+_CLEAR = 0.2
+"""Room [m] that he leaves beside the other one."""
+
+_STRIDE = 0.4
+"""Distance [m] between the places of his way at which he looks whether he touches the other one."""
+
+CHAIN = 32
+"""Number of vehicles behind each other that a driver sees through to himself: longer circles are
+jams."""
+
+_ROUNDING = 0.01
+"""Length [m] by which sums of distances may differ."""
+
+_APART = 12.0
+"""Gap [m] from which two who have passed each other look at the rules alone again."""
+
+
+@jitable
+def is_waiting_for(town: TrafficContext, u: int, i: int) -> bool:
+    """Whether somebody stands because of a vehicle: for it, or behind others who wait for it."""
+    rows = town.rows
+    for _ in range(CHAIN):
+        if u < 0 or u >= len(rows) or rows[u, SPEED] >= STANDING:
+            return False
+        u = int(rows[u, BLOCKER])
+        if u == i:
+            return True
+    return False
+
+
+@jitable
+def may_pass(town: TrafficContext, i: int, u: int, way: float) -> bool:
+    """Whether a vehicle gets past another one that stands and waits for it.
+
+    If so, the other one stands until it is past, and both look at each other from now on. Writes
+    the rows of both.
+
+    Args:
+        town: all.
+        i: the vehicle.
+        u: the other one.
+        way: [m] how far the front of the vehicle goes until both are past each other.
+    """
+    rows = town.rows
+    if u >= len(rows) or rows[i, WAITED] < _AFTER or rows[u, SPEED] > _STILL:
+        return False
+    if rows[i, PASSES] >= 0.0 or rows[u, PASSES] >= 0.0 or not is_waiting_for(town, u, i):
+        return False
+    if not _is_room(town, i, u, way):
+        return False
+    rows[i, PASSES], rows[u, PASSES] = float(u), float(i)
+    rows[i, LETS_PASS], rows[u, LETS_PASS] = 0.0, rows[i, ROLLED] + way
+    return True
+
+
+@jitable
+def _is_room(town: TrafficContext, i: int, u: int, way: float) -> bool:
+    """Whether a vehicle that goes its way nowhere touches another one where that is now."""
+    town.trial[B.z] = town.boxes[u, B.z]
+    for k in range(1, int(way / _STRIDE) + 2):
+        place_trial(town, i, _STRIDE * k, _CLEAR)
+        if do_overlap(town.trial, town.boxes[u]):
+            return False
+    return True
+
+
+@jitable
+def place_trial(town: TrafficContext, i: int, ahead: float, clear: float) -> None:
+    """Writes into `TrafficContext.trial` where the body of a vehicle will be, but for the height.
+
+    Args:
+        town: all.
+        i: the vehicle.
+        ahead: [m] how far it will have gone along its path.
+        clear: [m] by which the box is larger on all sides.
+    """
+    sizes, own, row = town.sizes[i], town.trial, town.rows[i]
+    own[B.half_length], own[B.half_width] = sizes[0] / 2.0 + clear, sizes[1] / 2.0 + clear
+    middle = sizes[3] + sizes[4] - sizes[0] / 2.0
+    front_x, front_y, _, _ = place_on_path(town.lanes, row, ahead - sizes[3], 0.0)
+    x, y, _, _ = place_on_path(town.lanes, row, ahead - sizes[3] - sizes[4], 0.0)
+    own[B.yaw] = arctan2(front_y - y, front_x - x)
+    s, c = sin_cos(own[B.yaw])
+    own[B.x], own[B.y] = x + middle * c, y + middle * s
+
+
+@jitable
+def find_passing_gap(town: TrafficContext, i: int, horizon: float) -> tuple[float, int]:
+    """The gap [m] to the one whom a vehicle passes or who passes it, and who it is."""
+    row = town.rows[i]
+    u = int(row[PASSES])
+    if u < 0:
+        return np.inf, u
+    partner = town.rows[u]
+    if partner[ACTIVE] == 0.0 or partner[PASSES] != i:
+        row[PASSES], row[LETS_PASS] = -1.0, 0.0
+        return np.inf, u
+    # Others may keep it from going: then nobody has to stand for it.
+    end = row[ROLLED] + row[COMMITTED] + town.sizes[i, 0]
+    if end < partner[LETS_PASS] - _ROUNDING:
+        row[PASSES] = partner[PASSES] = -1.0
+        partner[LETS_PASS] = 0.0
+        return np.inf, u
+    if partner[ROLLED] < row[LETS_PASS]:
+        return 0.0, u
+    row[LETS_PASS] = 0.0
+    own, other = town.boxes[i], town.boxes[u]
+    x, y = other[B.x] - own[B.x], other[B.y] - own[B.y]
+    reach = own[B.half_length] + other[B.half_length] + _APART
+    if partner[LETS_PASS] == 0.0 and x * x + y * y > reach * reach:
+        row[PASSES] = partner[PASSES] = -1.0
+        return np.inf, u
+    return _gap(town, i, other, horizon), u
+
+
+@jitable
+def _gap(town: TrafficContext, i: int, other: Floats, horizon: float) -> float:
+    """The gap [m] along a vehicle's path to a box, infinite where it goes past it."""
+    row, sizes = town.rows[i], town.sizes[i]
+    s, c = sin_cos(other[B.yaw])
+    gap, beside = np.inf, sizes[1] / 2.0 + 0.5 * _CLEAR
+    for n in range(12):
+        u = (n // 3 / 1.5 - 1.0) * other[B.half_length]
+        v = (n % 3 - 1) * other[B.half_width]
+        x, y = other[B.x] + c * u - s * v, other[B.y] + s * u + c * v
+        at, across = find_on_path(town.lanes, row, x, y, other[B.z], horizon)
+        if abs(across) < beside and 0.0 < at < gap:
+            gap = at
+    return gap

@@ -1,0 +1,3 @@
+"""The version of AutoSim."""
+
+__version__ = "0.1.0"

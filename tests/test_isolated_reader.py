@@ -1,0 +1,60 @@
+"""What reads foreign files may die of them: that is an error of the file, and no more."""
+
+import os
+import resource
+import signal
+
+import pytest
+
+from autosim import isolated_reader
+from autosim.config.diagnostics import Diagnostic
+from autosim.isolated_reader import IsolatedReaderError, run_isolated
+from autosim.world.osm.osm_sniff import UnusableFileError, error
+
+
+def test_a_result_comes_from_another_process():
+    assert run_isolated(os.getpid) != os.getpid()
+
+
+def test_what_a_reader_raises_is_raised_here_whole(tmp_path):
+    def read():
+        raise error(tmp_path, "no map", 7)
+
+    with pytest.raises(UnusableFileError) as found:
+        run_isolated(read)
+    assert found.value.finding == Diagnostic(tmp_path, 7, "error", "no map")
+    assert "in read" in found.value.__notes__[0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGFPE])
+def test_a_signal_is_named_with_what_to_do(number):
+    with pytest.raises(
+        IsolatedReaderError, match=f"ended by {number.name}: the file is damaged; save"
+    ):
+        run_isolated(lambda: os.kill(os.getpid(), number))
+
+
+def test_a_reader_that_is_killed_is_not_said_to_have_found_a_damaged_file():
+    with pytest.raises(
+        IsolatedReaderError, match="was killed: probably there was not enough memory"
+    ):
+        run_isolated(lambda: os.kill(os.getpid(), signal.SIGKILL))
+
+
+def test_a_reader_that_does_not_end_uses_up_its_time(monkeypatch):
+    monkeypatch.setattr(isolated_reader, "TIMEOUT_SECONDS", 1)
+
+    with pytest.raises(IsolatedReaderError, match="was not done within"):
+        run_isolated(signal.pause)
+
+
+def test_a_reader_that_ends_its_process_gives_no_result():
+    with pytest.raises(IsolatedReaderError, match="ended with code 3"):
+        run_isolated(lambda: os._exit(3))
+
+
+def test_what_a_reader_says_on_its_own_is_not_heard_and_it_leaves_no_core(capfd):
+    limits = run_isolated(lambda: (os.write(2, b"corrupted size"), resource.getrlimit(4))[1])
+    assert limits == (0, 0)
+    # Libraries of the parent may say something when it forks.
+    assert "corrupted size" not in capfd.readouterr().err
