@@ -118,6 +118,7 @@ def recover(record: Path, out: Path | None) -> None:
         "autosim export run.mcap --csv run.csv",
         "autosim export run.mcap impreza.chassis --parquet chassis.parquet",
         "autosim export run.mcap --rrd run.rrd",
+        "autosim export run.mcap --html run.html",
     )
 )
 @RECORD
@@ -125,6 +126,12 @@ def recover(record: Path, out: Path | None) -> None:
 @click.option("--csv", "csv_file", type=FILE, help="A table as text.")
 @click.option("--parquet", "parquet_file", type=FILE, help="A table for pandas, Polars and others.")
 @click.option("--rrd", "rerun_file", type=FILE, help="A recording for the Rerun viewer.")
+@click.option(
+    "--html",
+    "html_file",
+    type=FILE,
+    help="One page with scene, time line and plots, which any browser opens from disk.",
+)
 @explain_errors
 def export(
     record: Path,
@@ -132,6 +139,7 @@ def export(
     csv_file: Path | None,
     parquet_file: Path | None,
     rerun_file: Path | None,
+    html_file: Path | None,
 ) -> None:
     """Writes the values of RECORD for other programs: a row for each step.
 
@@ -142,10 +150,17 @@ def export(
     from autosim.records.record_file import Record
 
     orders = ((csv_file, export_csv), (parquet_file, export_parquet), (rerun_file, export_rerun))
-    if not any(file for file, _ in orders):
-        raise click.UsageError("give --csv FILE, --parquet FILE or --rrd FILE")
+    if html_file is None and not any(file for file, _ in orders):
+        raise click.UsageError("give --csv FILE, --parquet FILE, --rrd FILE or --html FILE")
+    if html_file is not None and names:
+        raise click.UsageError("a page has all values: leave the NAMES out with --html")
     with Record(record) as opened:
         for file, write in orders:
             if file is not None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 echo_escaped(f"wrote {file}: {write(opened, file, names)} values for each step")
+        if html_file is not None:
+            from autosim.applications.records.html_page import export_html
+
+            html_file.parent.mkdir(parents=True, exist_ok=True)
+            echo_escaped(f"wrote {html_file}: {export_html(opened, html_file) / 1e6:.1f} MB")

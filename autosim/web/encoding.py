@@ -8,7 +8,7 @@ from autosim.arrays import Bytes, Integers
 from autosim.jit import read_only
 from autosim.model.tree import SimulationTree
 from autosim.web.packets import HEADER, StreamKind, quantise, room_for, write_packet, write_runs
-from autosim.web.state_channels import channels_of, quanta_of, words_of
+from autosim.web.state_channels import StateChannel, channels_of, quanta_of, words_of
 
 KEY_SECONDS = 2.0
 """Interval [s of wall-clock time] between two keys: the deltas stay small meanwhile."""
@@ -29,11 +29,14 @@ class StateEncoder:
 
     Args:
         tree: the tree, laid out.
+        channels: what is sent of it; None: what pictures need.
     """
 
-    def __init__(self, tree: SimulationTree) -> None:
+    def __init__(
+        self, tree: SimulationTree, channels: tuple[StateChannel, ...] | None = None
+    ) -> None:
         self.tree = tree
-        self.channels = channels_of(tree)
+        self.channels = channels_of(tree) if channels is None else channels
         self._words = words_of(self.channels)
         self._quanta = quanta_of(self.channels)
         count = len(self._words)

@@ -16,6 +16,9 @@ NOT_BUILT = (
 _FIRST = "index.html"
 """Name of the file that the address of the gateway alone stands for."""
 
+RECORDING = "recording.html"
+"""Name of the page of one-file recordings, to which an export adds the data: not served."""
+
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 """Encodings by which files may lie there compressed, the smallest first, and their suffixes."""
 
@@ -60,6 +63,18 @@ def has_page() -> bool:
     return (page_folder() / _FIRST).is_file()
 
 
+def recording_page(folder: Path) -> str:
+    """The page of one-file recordings, without data.
+
+    Raises:
+        UserError: it was not built; the message says how it is.
+    """
+    file = folder / RECORDING
+    if not file.is_file():
+        raise UserError(NOT_BUILT)
+    return file.read_text(encoding="utf-8")
+
+
 def read_page(folder: Path) -> dict[str, PageFile]:
     """All files of a page by their path on the server; "/" is its first one.
 
@@ -71,7 +86,7 @@ def read_page(folder: Path) -> dict[str, PageFile]:
     found: dict[str, PageFile] = {}
     suffixes = tuple(suffix for _, suffix in _ENCODINGS)
     for file in sorted(folder.rglob("*")):
-        if file.is_file() and not file.name.endswith(suffixes):
+        if file.is_file() and file.name != RECORDING and not file.name.endswith(suffixes):
             path = "/" + file.relative_to(folder).as_posix()
             found[path] = _read(file, is_hashed=path.startswith("/assets/"))
     found["/"] = found[f"/{_FIRST}"]

@@ -1,6 +1,7 @@
 import { render } from "preact";
 
 import { enter, EntryError, leave, type Entry } from "./link/entering";
+import { networkLink } from "./link/network_link";
 import { App } from "./panels/app";
 import { Door } from "./panels/door";
 import { Page } from "./state/page";
@@ -11,7 +12,7 @@ const root = document.getElementById("page") as HTMLElement;
 let page: Page | null = null;
 
 function open(entry: Entry): void {
-  page = new Page(entry, (reason) => {
+  page = new Page(networkLink(entry), (reason) => {
     leave();
     page?.close();
     close(reason === "" ? "The server no longer accepts this page's token." : reason);

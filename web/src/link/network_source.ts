@@ -8,22 +8,17 @@ import { TreeSchema } from "./generated/autosim/v1/tree_pb";
 import type { Manifest } from "./manifest";
 import type { Hello } from "./packets";
 import { isUnauthenticated, reasonOf, type SimulatorClient } from "./simulator";
-import type { SceneSource, Unsubscribe } from "./source";
+import type { Connection } from "./page_link";
+import type { PageSource, Unsubscribe } from "./source";
 import { MOST_WATCHED, StateStream } from "./stream";
 import { SimulationTree, type TreeNode } from "./tree";
 
 /** Waits [ms] between two tries to have the tree that fits the stream. */
 const DESCRIBE_WAITS = [150, 300, 600, 1200, 2400];
 
-/** How the connection is. */
-export type Connection =
-  | { kind: "connecting" }
-  | { kind: "live" }
-  | { kind: "lost"; reason: string }
-  | { kind: "refused"; reason: string };
-
-/** A `SceneSource` of a server. */
-export class NetworkSource implements SceneSource {
+/** What a page shows of a server. */
+export class NetworkSource implements PageSource {
+  readonly run = null;
   tree: SimulationTree;
   mirror = new DataView(new ArrayBuffer(0));
   step = 0;

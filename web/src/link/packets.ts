@@ -72,6 +72,17 @@ export function wordsOf(channels: readonly Channel[]): Uint32Array {
   return words;
 }
 
+/** Puts words where they belong, as pairs of 32 bits: neither floats nor integers change. */
+export function placeWords(words: ArrayBuffer, places: Uint32Array, state: ArrayBuffer): void {
+  const from = new Uint32Array(words);
+  const to = new Uint32Array(state);
+  for (let k = 0; k < places.length; k++) {
+    const place = 2 * (places[k] as number);
+    to[place] = from[2 * k] as number;
+    to[place + 1] = from[2 * k + 1] as number;
+  }
+}
+
 /** Decodes the packets of one `Hello`, in their order; deltas may be left out. */
 export class PacketDecoder {
   readonly #quanta: Float64Array;

@@ -4,7 +4,7 @@
  */
 
 import type { Manifest } from "./manifest";
-import type { SimulationTree } from "./tree";
+import type { SimulationTree, TreeField, TreeNode } from "./tree";
 
 export type { Manifest } from "./manifest";
 export type { SimulationTree, TreeField, TreeNode } from "./tree";
@@ -35,4 +35,37 @@ export interface SceneSource {
   /** Calls back when tree, mirror and manifest are replaced: at the beginning (if they are there
    * already: at once), when another world is loaded, when a robot is added or removed. */
   onHello(callback: () => void): Unsubscribe;
+}
+
+/** What panels read in addition to what the scene draws. */
+export interface PageSource extends SceneSource {
+  /** Name of the world. */
+  readonly world: string;
+  /** The whole run, where it is known beforehand; null: it is going on. */
+  readonly run: WholeRun | null;
+  /** Asks for exact values of these nodes. */
+  watch(nodes: TreeNode[]): void;
+  /** Where the values of `node` are to be read: exact ones where there are any. */
+  viewOf(node: TreeNode): DataView;
+  /** Ends it. */
+  close(): void;
+}
+
+/** A run from its first to its last state. */
+export interface WholeRun {
+  readonly firstStep: number;
+  readonly lastStep: number;
+  /** What happened when, in the order of time. */
+  readonly marks: readonly Mark[];
+  /** The times [s] of all states, then a course for each number: of a field, by its index. */
+  courses(numbers: readonly { field: TreeField; index: number }[]): Promise<number[][]>;
+}
+
+/** Something that happened in a run. */
+export interface Mark {
+  readonly step: number;
+  readonly kind: "collision" | "message";
+  readonly level: "info" | "warning" | "error";
+  readonly source: string;
+  readonly text: string;
 }

@@ -1,6 +1,6 @@
 /** The page's end of the stream of states: connects, reconnects, and keeps the newest state. */
 
-import { wordsOf, type Hello } from "./packets";
+import { placeWords, wordsOf, type Hello } from "./packets";
 import type { FromWorker, ToWorker } from "./stream_worker";
 
 /** Waits [s] before the next tries to connect; the last one repeats. */
@@ -96,7 +96,7 @@ export class StateStream {
   #takePacket(packet: (FromWorker & { kind: "packet" })["packet"]): void {
     switch (packet.kind) {
       case "state":
-        this.#write(packet.words);
+        placeWords(packet.words, this.#words, this.buffer);
         this.events.state(packet.step, packet.standsStill);
         this.#send({ kind: "ready" });
         break;
@@ -105,18 +105,6 @@ export class StateStream {
         break;
       case "watched":
         this.events.watched(packet.number, packet.words);
-    }
-  }
-
-  /** Puts the words where they belong, as pairs of 32 bits: neither floats nor integers change. */
-  #write(words: ArrayBuffer): void {
-    const from = new Uint32Array(words);
-    const to = new Uint32Array(this.buffer);
-    const places = this.#words;
-    for (let k = 0; k < places.length; k++) {
-      const place = 2 * (places[k] as number);
-      to[place] = from[2 * k] as number;
-      to[place + 1] = from[2 * k + 1] as number;
     }
   }
 

@@ -88,10 +88,18 @@ function TopBar(props: { page: Page; isNarrow: boolean; onKeys: () => void }): J
       )}
       {!isNarrow && (
         <span class="facts">
-          {role !== "control" && <span class="mark">{role === "view" ? "viewer" : "driver"}</span>}
-          <span title="Clients connected to the server">
-            {count} {count === 1 ? "client" : "clients"}
-          </span>
+          {page.source.run !== null ? (
+            <span class="mark">recording</span>
+          ) : (
+            <>
+              {role !== "control" && (
+                <span class="mark">{role === "view" ? "viewer" : "driver"}</span>
+              )}
+              <span title="Clients connected to the server">
+                {count} {count === 1 ? "client" : "clients"}
+              </span>
+            </>
+          )}
         </span>
       )}
       {!isNarrow && <IconButton icon="keys" label="Keys" shortcut="?" onClick={onKeys} />}
@@ -122,11 +130,17 @@ const TABS: readonly { name: RightTab; title: string }[] = [
 ];
 
 function tabsOf(page: Page): { name: RightTab; title: string; count?: number }[] {
-  return TABS.filter(({ name }) => name !== "time" || page.mayControl).map((each) => {
+  return TABS.filter(({ name }) => isShown(page, name)).map((each) => {
     if (each.name === "plots") return { ...each, count: page.plots.list.value.length };
     if (each.name === "programs") return { ...each, count: page.failed.value.length };
     return each;
   });
+}
+
+/** Whether a panel has something to show on this page: a recording has no programs or clients. */
+function isShown(page: Page, name: Sheet): boolean {
+  if (name === "time") return page.mayControl;
+  return page.source.run === null || (name !== "programs" && name !== "network");
 }
 
 function RightPanel({ page, tab }: { page: Page; tab: RightTab }): JSX.Element {
@@ -143,8 +157,8 @@ function RightPanel({ page, tab }: { page: Page; tab: RightTab }): JSX.Element {
 }
 
 function Wide({ page, onAdd }: { page: Page; onAdd: () => void }): JSX.Element {
-  const { left, right, bottom, properties, isLeftOpen, isRightOpen, isBottomOpen, tab } =
-    layout.value;
+  const { left, right, bottom, properties, isLeftOpen, isRightOpen, isBottomOpen } = layout.value;
+  const tab = isShown(page, layout.value.tab) ? layout.value.tab : "plots";
   return (
     <>
       <div class="middle">
@@ -248,7 +262,7 @@ function StatusBar({ page }: { page: Page }): JSX.Element {
       <div class="newest">{newest !== undefined && !isBottomOpen && <Message entry={newest} />}</div>
       <PanelSwitch
         icon="plot"
-        title="Plots and Programs"
+        title={page.source.run === null ? "Plots and Programs" : "Plots"}
         isOn={isRightOpen}
         onClick={() => arrange({ isRightOpen: !isRightOpen })}
       />
@@ -302,7 +316,7 @@ function Narrow({ page, onAdd }: { page: Page; onAdd: () => void }): JSX.Element
       )}
       <TransportBar page={page} isNarrow />
       <nav class="sheet-bar" aria-label="Panels">
-        {SHEETS.filter(({ name }) => name !== "time" || page.mayControl).map(
+        {SHEETS.filter(({ name }) => isShown(page, name)).map(
           ({ name, title, icon }) => (
             <button
               key={name}

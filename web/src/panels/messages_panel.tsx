@@ -64,7 +64,7 @@ export function MessagesPanel({ page }: { page: Page }): JSX.Element {
           }}
         >
           {shown.map((each) => (
-            <Message key={each.number} entry={each} />
+            <Message key={each.number} entry={each} page={page} />
           ))}
         </div>
       )}
@@ -72,8 +72,10 @@ export function MessagesPanel({ page }: { page: Page }): JSX.Element {
   );
 }
 
-export function Message({ entry }: { entry: Entry }): JSX.Element {
+export function Message({ entry, page }: { entry: Entry; page?: Page }): JSX.Element {
   const { level, clock, time, source, text } = entry;
+  const shown = time === null ? "" : `${time.toFixed(3)} s`;
+  const canGo = page !== undefined && page.source.run !== null && time !== null;
   return (
     <div class={`message is-${level}`}>
       <span class="message-level" title={level}>
@@ -81,7 +83,18 @@ export function Message({ entry }: { entry: Entry }): JSX.Element {
         <span class="unseen">{level}</span>
       </span>
       <span class="message-clock">{clock}</span>
-      <span class="message-time">{time === null ? "" : `${time.toFixed(3)} s`}</span>
+      {canGo ? (
+        <button
+          type="button"
+          class="message-time is-link"
+          title="Show this moment"
+          onClick={() => void page.seek(time / page.source.stepSeconds)}
+        >
+          {shown}
+        </button>
+      ) : (
+        <span class="message-time">{shown}</span>
+      )}
       <span class="message-source" title={source}>
         {source.split("/").at(-1)}
       </span>

@@ -40,8 +40,15 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
   useEffect(() => {
     const own = box.current;
     if (own === null) return;
-    let chart = drawn(own, plot);
+    let chart = drawn(own, plot, page);
     const update = page.plots.tick.subscribe(() => {
+      if (page.source.run !== null) {
+        if (typeof chart.cursor.idx !== "number") {
+          chart.setLegend({ idx: chart.valToIdx(timeOf(page)) });
+        }
+        chart.redraw(false, false);
+        return;
+      }
       chart.setData(plot.data as uPlot.AlignedData);
       // Without the mouse the legend has the newest values.
       const isRead = typeof chart.cursor.idx === "number";
@@ -53,7 +60,7 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
     resize.observe(own);
     const themes = new MutationObserver(() => {
       chart.destroy();
-      chart = drawn(own, plot);
+      chart = drawn(own, plot, page);
     });
     themes.observe(document.documentElement, { attributeFilter: ["data-appearance"] });
     return () => {
@@ -90,7 +97,23 @@ function isDark(): boolean {
   return getComputedStyle(document.documentElement).colorScheme === "dark";
 }
 
-function drawn(box: HTMLElement, plot: Plot): uPlot {
+/** Simulated time [s] of the state that the page shows. */
+function timeOf(page: Page): number {
+  return page.source.step * page.source.stepSeconds;
+}
+
+/** Draws a line at the time that the page shows, on a plot of a whole run. */
+function markTime(chart: uPlot, page: Page, colour: string): void {
+  const { ctx, bbox } = chart;
+  const x = Math.round(chart.valToPos(timeOf(page), "x", true));
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  ctx.save();
+  ctx.fillStyle = colour;
+  ctx.fillRect(x, bbox.top, Math.max(1, Math.round(devicePixelRatio)), bbox.height);
+  ctx.restore();
+}
+
+function drawn(box: HTMLElement, plot: Plot, page: Page): uPlot {
   const style = getComputedStyle(document.documentElement);
   const [ink, line] = [style.getPropertyValue("--ink-3"), style.getPropertyValue("--line")];
   const colours = isDark() ? DARK_COLOURS : COLOURS;
@@ -107,6 +130,9 @@ function drawn(box: HTMLElement, plot: Plot): uPlot {
       width: Math.max(120, box.clientWidth),
       height: HEIGHT,
       padding: [8, 8, 0, 0],
+      hooks: {
+        draw: page.source.run === null ? [] : [(chart): void => markTime(chart, page, ink)],
+      },
       cursor: { points: { size: 5 }, drag: { x: true, y: false } },
       legend: { live: true },
       scales: { x: { time: false } },

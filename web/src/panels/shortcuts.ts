@@ -39,6 +39,11 @@ function isTyping(target: EventTarget | null): boolean {
   return tagName === "TEXTAREA" || tagName === "SELECT" || (tagName === "INPUT" && type !== "range");
 }
 
+/** Whether the space bar presses what has the focus. */
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("button, summary, label") !== null;
+}
+
 /** Keys of the one who drives: only while the page drives. */
 function drive(page: Page, event: KeyboardEvent, isDown: boolean): boolean {
   const key = KEY_CODES[event.code];
@@ -73,10 +78,14 @@ function act(page: Page, event: KeyboardEvent, showKeys: () => void): boolean {
       else page.view.nextWeather(1);
       return true;
     case "F6":
-      if (page.mayControl) void page.toggle();
+      if (page.mayControlTime) void page.toggle();
       return true;
     case "F7":
-      if (page.mayControl && page.isStill.value) void page.step();
+      if (page.mayControlTime && page.isStill.value) void page.step();
+      return true;
+    case " ":
+      if (page.source.run === null || isPressable(event.target)) return false;
+      void page.toggle();
       return true;
     case "n":
       nextRobot(page);

@@ -9,6 +9,7 @@ import { follow, IconButton } from "./parts";
 
 /** Paces that the list offers; 0: as fast as possible. */
 const PACES = [0.1, 0.25, 0.5, 1, 2, 4, 8, 0];
+const RECORDING_PACES = PACES.filter((each) => each > 0);
 
 /** How far one press goes back [s]. */
 const BACK_SECONDS = 5;
@@ -21,7 +22,7 @@ export function TransportBar(props: { page: Page; isNarrow?: boolean }): JSX.Ele
   const canGoBack = isReplay || (report?.moments.length ?? 0) > 0;
   return (
     <div class="transport" role="group" aria-label="Time">
-      {page.mayControl && (
+      {page.mayControlTime && (
         <div class="transport-buttons">
           <IconButton
             icon="back"
@@ -46,7 +47,7 @@ export function TransportBar(props: { page: Page; isNarrow?: boolean }): JSX.Ele
         </div>
       )}
       <Clock page={page} />
-      {page.mayControl ? <Pace page={page} isNarrow={isNarrow} /> : null}
+      {page.mayControlTime ? <Pace page={page} isNarrow={isNarrow} /> : null}
       <TimeLine page={page} />
       {page.mayControl && (
         <IconButton
@@ -78,7 +79,8 @@ function Clock({ page }: { page: Page }): JSX.Element {
 
 function Pace({ page, isNarrow }: { page: Page; isNarrow: boolean }): JSX.Element {
   const now = page.status.value?.realTimeFactor ?? 1;
-  const paces = PACES.includes(now) ? PACES : [...PACES, now].sort((a, b) => (a || 1e9) - (b || 1e9));
+  const known = page.source.run === null ? PACES : RECORDING_PACES;
+  const paces = known.includes(now) ? known : [...known, now].sort((a, b) => (a || 1e9) - (b || 1e9));
   return (
     <select
       class="pace"
@@ -150,6 +152,14 @@ function TimeLine({ page }: { page: Page }): JSX.Element | null {
               title={`${each.name}: ${(1e-9 * Number(each.timeNs)).toFixed(3)} s`}
             />
           ))}
+          {page.source.run?.marks.map((each, k) => (
+            <span
+              key={k}
+              class={`time-mark is-${each.kind} is-${each.level}`}
+              style={{ left: `${share(each.step)}%` }}
+              title={`${(each.step * stepSeconds).toFixed(2)} s: ${each.text}`}
+            />
+          ))}
         </div>
       </div>
       {isHeld && reached !== undefined && (
@@ -189,7 +199,8 @@ export function StatusChip({ page }: { page: Page }): JSX.Element {
   if (connection.kind === "lost") [text, tone] = ["Reconnecting", "warn"];
   else if (page.trouble.value !== "") [text, tone] = ["No answer", "warn"];
   else if (connection.kind === "live" && status !== null) {
-    text = PHASES[status.phase];
+    const isPlayed = page.source.run !== null && status.phase === Status_Phase.RUNNING;
+    text = isPlayed ? "Playing" : PHASES[status.phase];
     tone = status.phase === Status_Phase.RUNNING ? "good" : "quiet";
     if (status.phase === Status_Phase.LOADING && status.work !== "") text = status.work;
   }

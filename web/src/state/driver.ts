@@ -8,8 +8,9 @@ import type { DriveKey } from "../driving/keys";
 import type { FromParticipation, ToParticipation } from "../driving/participation_worker";
 import { drivable, type Drivable } from "../driving/vehicle";
 import { ProgramOrder_Action } from "../link/generated/autosim/v1/autosim_pb";
-import type { NetworkSource } from "../link/network_source";
-import { reasonOf, type SimulatorClient } from "../link/simulator";
+import type { PageLink } from "../link/page_link";
+import { reasonOf } from "../link/simulator";
+import type { SceneSource } from "../link/source";
 import { numbersOf } from "../link/values";
 
 /** Simulated time [s] between two looks at the controls. */
@@ -44,9 +45,8 @@ export class Driver {
   #hasTaken = false;
 
   constructor(
-    private readonly token: string,
-    private readonly client: SimulatorClient,
-    private readonly source: NetworkSource,
+    private readonly link: PageLink,
+    private readonly source: SceneSource,
     private readonly mayTakeOver: boolean,
     private readonly report: (level: "info" | "error", text: string) => void,
   ) {}
@@ -62,7 +62,7 @@ export class Driver {
     this.isStarting.value = true;
     try {
       if (this.mayTakeOver) {
-        await this.client.controlProgram({ action: ProgramOrder_Action.TAKE_OVER, robot });
+        await this.link.client.controlProgram({ action: ProgramOrder_Action.TAKE_OVER, robot });
         this.#hasTaken = true;
       }
       this.#begin(found);
@@ -100,14 +100,12 @@ export class Driver {
     this.robot.value = found.robot;
     const url = new URL("participate", document.baseURI);
     url.protocol = url.protocol.replace("http", "ws");
-    const worker = new Worker(new URL("../driving/participation_worker.ts", import.meta.url), {
-      type: "module",
-    });
+    const worker = this.link.startParticipation();
     this.#worker = worker;
     this.#send({
       kind: "begin",
       url: url.href,
-      token: this.token,
+      token: this.link.entry.token,
       robot: found.robot,
       layoutDigest: this.source.tree.digest,
       device: found.actuator.path,
@@ -145,7 +143,7 @@ export class Driver {
     if (reason !== "") this.report("error", `driving ${robot} has ended: ${reason}`);
     if (!this.#hasTaken) return;
     this.#hasTaken = false;
-    this.client
+    this.link.client
       .controlProgram({ action: ProgramOrder_Action.GIVE_BACK, robot })
       .catch((error: unknown) => {
         // The server gives back by itself when the driver's part ends.

@@ -7,7 +7,7 @@ export type Level = "info" | "warning" | "error";
 export interface Entry {
   number: number;
   level: Level;
-  /** When it came to this page. */
+  /** When it came to this page; "" of a recording. */
   clock: string;
   /** Simulated time [s]; null where it has none. */
   time: number | null;
@@ -21,9 +21,11 @@ export class Messages {
   readonly list = signal<Entry[]>([]);
   #number = 0;
 
-  add(entries: Omit<Entry, "clock" | "number">[]): void {
+  add(
+    entries: Omit<Entry, "clock" | "number">[],
+    clock = new Date().toLocaleTimeString("en-GB"),
+  ): void {
     if (entries.length === 0) return;
-    const clock = new Date().toLocaleTimeString("en-GB");
     const added = entries.map((each) => ({ ...each, clock, number: this.#number++ }));
     this.list.value = [...this.list.value, ...added].slice(-MOST);
   }

@@ -15,8 +15,9 @@ import {
   type Status,
   type TimeReport,
 } from "../link/generated/autosim/v1/autosim_pb";
-import { NetworkSource, type Connection } from "../link/network_source";
-import { connectSimulator, isUnauthenticated, reasonOf } from "../link/simulator";
+import type { Connection, PageLink } from "../link/page_link";
+import { isUnauthenticated, reasonOf, type SimulatorClient } from "../link/simulator";
+import type { PageSource } from "../link/source";
 import { SimulationTree, type TreeField, type TreeNode } from "../link/tree";
 import { Driver } from "./driver";
 import { Messages, type Level } from "./messages";
@@ -45,8 +46,9 @@ export interface Toast {
 }
 
 export class Page {
-  readonly client;
-  readonly source: NetworkSource;
+  readonly entry: Entry;
+  readonly client: SimulatorClient;
+  readonly source: PageSource;
   readonly driver: Driver;
   readonly messages = new Messages();
   readonly plots = new Plots();
@@ -99,29 +101,31 @@ export class Page {
   #isAsking = false;
 
   constructor(
-    readonly entry: Entry,
+    link: PageLink,
     private readonly onRefused: (reason: string) => void,
   ) {
-    this.client = connectSimulator(entry.token);
-    this.source = new NetworkSource(entry, this.client, (connection, trouble) => {
+    this.entry = link.entry;
+    this.client = link.client;
+    this.source = link.openSource((connection, trouble) => {
       batch(() => {
         this.connection.value = connection;
         this.trouble.value = trouble;
       });
       if (connection.kind === "refused") this.onRefused(connection.reason);
     });
-    this.driver = new Driver(
-      entry.token,
-      this.client,
-      this.source,
-      this.mayControl,
-      (level, text) => this.say(level, text),
+    this.driver = new Driver(link, this.source, this.mayControl, (level, text) =>
+      this.say(level, text),
     );
     this.#follow();
   }
 
   get mayControl(): boolean {
     return this.entry.role === "control";
+  }
+
+  /** Whether the page may run, pause and move in time; a recording in it may always be played. */
+  get mayControlTime(): boolean {
+    return this.mayControl || this.source.run !== null;
   }
 
   close(): void {
@@ -149,7 +153,7 @@ export class Page {
   }
 
   plot(field: TreeField, together = false): void {
-    this.plots.add(field, together);
+    this.plots.add(field, this.source, together);
   }
 
   // Time
@@ -257,7 +261,7 @@ export class Page {
     this.#isAsking = true;
     try {
       const questions = [this.#askReport(), this.#askPrograms(), this.#askClients()];
-      if (this.mayControl) questions.push(this.#askTime());
+      if (this.mayControlTime) questions.push(this.#askTime());
       await Promise.all(questions);
     } catch (error) {
       if (isUnauthenticated(error)) this.onRefused(reasonOf(error));

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 
 import { numbersOf, partNames, unitText } from "../link/values";
-import type { NetworkSource } from "../link/network_source";
+import type { PageSource, WholeRun } from "../link/source";
 import type { TreeField, TreeNode } from "../link/tree";
 
 /** Points of a plot at most: at ten a second the last four minutes. */
@@ -36,7 +36,7 @@ export class Plots {
   #next = 1;
 
   /** Plots a field: in a plot of its own, or `together` with those of the last one. */
-  add(field: TreeField, together = false): void {
+  add(field: TreeField, source: PageSource, together = false): void {
     const lines = linesOf(field);
     if (lines.length === 0) return;
     const last = this.list.value.at(-1);
@@ -50,10 +50,25 @@ export class Plots {
         data: [...last.data, ...added.map(() => [...blank])],
       };
       this.list.value = [...this.list.value.slice(0, -1), plot];
+      if (source.run !== null) void this.#complete(plot, source, source.run);
       return;
     }
     const data = [[], ...lines.map(() => [])];
-    this.list.value = [...this.list.value, { id: this.#next++, lines, data }];
+    const plot = { id: this.#next++, lines, data };
+    this.list.value = [...this.list.value, plot];
+    if (source.run !== null) void this.#complete(plot, source, source.run);
+  }
+
+  /** Gives a plot the course of its values over the whole run. */
+  async #complete({ id, lines }: Plot, source: PageSource, run: WholeRun): Promise<void> {
+    const numbers = lines.flatMap(({ path, index }) => {
+      const field = source.tree.findField(path);
+      return field === undefined ? [] : [{ field, index }];
+    });
+    const data = await run.courses(numbers);
+    this.list.value = this.list.value.map((each) =>
+      each.id === id && each.lines === lines ? { ...each, data } : each,
+    );
   }
 
   remove(id: number): void {
@@ -61,14 +76,18 @@ export class Plots {
   }
 
   /** The nodes whose values the plots need. */
-  nodes(source: NetworkSource): TreeNode[] {
+  nodes(source: PageSource): TreeNode[] {
     const paths = new Set(this.list.value.flatMap((plot) => plot.lines.map((each) => each.path)));
     return [...paths].flatMap((each) => source.tree.findField(each)?.node ?? []);
   }
 
   /** Adds a point at the simulated time [s] of the newest state. */
-  sample(source: NetworkSource): void {
+  sample(source: PageSource): void {
     if (this.list.value.length === 0) return;
+    if (source.run !== null) {
+      this.tick.value++;
+      return;
+    }
     const time = source.step * source.stepSeconds;
     for (const { lines, data } of this.list.value) {
       const times = data[0] as number[];
