@@ -33,7 +33,7 @@ from tests.world.maps import RESIDENTIAL, build_map
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = "b1a251a03779fae1483e9785f6ce900dd02e23e30b24f29c8475c0526cbca08f"
+WORLD = "472b648bd5fda7fafe51bb9891d962ae6c8cd743e0ef1329331b108c322d5320"
 STEPS = "aaec1e0930d17315cca5557a0019623a0444c1d10847a7a586a3e770186c7d35"
 
 LAYER = {"layer": "1", "bridge": "yes"}

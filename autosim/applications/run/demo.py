@@ -38,7 +38,7 @@ from autosim.server.network.server_process import ServerProcess
 from autosim.traffic.scenarios.scenario_file import load_scenario
 from autosim.traffic.scenarios.scenario_starts import Verdict, verdict_of
 from autosim.traffic.traffic_node import counters_of
-from autosim.web.optional_packages import require_packages
+from autosim.web.optional_packages import has_packages, require_packages
 from autosim.web.page_files import has_page
 from autosim.wire import DEFAULT_WEB_ADDRESS
 from autosim.world.compiled.compiled_world import CompiledWorld
@@ -157,12 +157,12 @@ class Summary:
 
 
 def web_address(*, is_wanted: bool) -> str | None:
-    """HOST:PORT at which the demo serves browsers; None where the page was not built.
+    """HOST:PORT at which the demo serves browsers; None where the page or its packages are missing.
 
     Args:
         is_wanted: the user asks for it, so its lack is an error.
     """
-    if not (is_wanted or has_page()):
+    if not (is_wanted or (has_page() and has_packages())):
         return None
     host, port = split(DEFAULT_WEB_ADDRESS)
     with socket.socket() as probe:
