@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of the built page in a real browser, against a real server: `AUTOSIM_LINK` opens it. */
+/** Tests of the built page in a real browser: against a server, which `AUTOSIM_LINK` opens, and of the recording `AUTOSIM_RECORDING`. */
 export default defineConfig({
   test: {
     include: ["end_to_end/*.test.ts"],

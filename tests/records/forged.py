@@ -1,6 +1,6 @@
 """Records of worlds with files, written without a simulation, and forged ones."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from mcap.records import Attachment, Channel, Message, Metadata, Schema
@@ -9,13 +9,19 @@ from mcap.writer import CompressionType, Writer
 
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.director import build_tree
+from autosim.records.events import Event
 from autosim.records.record_format import PROFILE, RunMetadata
 from autosim.records.record_writer import RecordWriter
 from autosim.server.worlds.recorded_files import make_record_order
 
 
-def write_record(path: Path, world: WorldDescription) -> Path:
-    """A record of the first state of `world`, with the files that a server records."""
+def write_record(
+    path: Path,
+    world: WorldDescription,
+    states: Iterable[bytes] = (),
+    events: Iterable[Event] = (),
+) -> Path:
+    """A record of `states` of `world` (none: its first), with the files that a server records."""
     order, tree = make_record_order(path, world), build_tree(world)
     files = [each for each in order.files if not each.is_program]
     about = RunMetadata(
@@ -33,7 +39,10 @@ def write_record(path: Path, world: WorldDescription) -> Path:
     )
     with path.open("wb") as file:
         writer = RecordWriter(file, tree, about, files)
-        writer.add_state(bytes(tree.stop))
+        for state in tuple(states) or (bytes(tree.stop),):
+            writer.add_state(state)
+        for event in events:
+            writer.add_event(event)
         writer.finish({})
     return path
 

@@ -18,7 +18,7 @@ const requests: string[] = [];
 
 beforeAll(async () => {
   browser = await startBrowser();
-  page = await openPage(browser, pathToFileURL(FILE).href, complaints);
+  page = await openPage(browser, pathToFileURL(FILE).href, complaints, { width: 900, height: 520 });
   page.on("request", (each) => requests.push(each.url()));
 });
 

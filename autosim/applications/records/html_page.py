@@ -38,15 +38,20 @@ _PATH_STEP = 20.0
 """Distance [m] between the points of a path that tiles are measured from."""
 
 
-def export_html(record: Record, file: Path) -> int:
+def export_html(record: Record, file: Path, folder: Path | None = None) -> int:
     """Writes a page that shows the run; returns its size [bytes].
+
+    Args:
+        record: the run.
+        file: the page.
+        folder: of the page without data; None: the one of this package.
 
     Raises:
         UserError: the page for browsers was not built, the record is damaged, or its world is not
             there.
         OSError: the file cannot be written.
     """
-    page = recording_page(page_folder())
+    page = recording_page(folder or page_folder())
     head, marker, tail = page.partition(_MARKER)
     assert marker, "the page has no place for data"
     steps = _steps_of(record)

@@ -43,6 +43,7 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
     let chart = drawn(own, plot, page);
     const update = page.plots.tick.subscribe(() => {
       if (page.source.run !== null) {
+        if ((plot.data[0]?.length ?? 0) === 0) return;
         if (typeof chart.cursor.idx !== "number") {
           chart.setLegend({ idx: chart.valToIdx(timeOf(page)) });
         }

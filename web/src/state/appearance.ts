@@ -2,6 +2,8 @@
 
 import { effect, signal } from "@preact/signals";
 
+import { readStored, writeStored } from "./stored";
+
 export type Appearance = "system" | "light" | "dark";
 
 const KEY = "autosim.appearance";
@@ -10,13 +12,13 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 export const appearance = signal<Appearance>(stored());
 
 effect(() => {
-  localStorage.setItem(KEY, appearance.value);
+  writeStored(KEY, appearance.value);
   apply();
 });
 dark.addEventListener("change", apply);
 
 function stored(): Appearance {
-  const value = localStorage.getItem(KEY);
+  const value = readStored(KEY);
   return value === "light" || value === "dark" ? value : "system";
 }
 

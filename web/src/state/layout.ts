@@ -2,6 +2,8 @@
 
 import { effect, signal } from "@preact/signals";
 
+import { readStored, writeStored } from "./stored";
+
 export type RightTab = "plots" | "programs" | "network" | "time";
 export type Sheet = "objects" | "properties" | "messages" | RightTab;
 
@@ -45,11 +47,11 @@ export function toggleAll(): void {
   arrange({ isLeftOpen: !isAny, isRightOpen: !isAny, isBottomOpen: false });
 }
 
-effect(() => localStorage.setItem(KEY, JSON.stringify(layout.value)));
+effect(() => writeStored(KEY, JSON.stringify(layout.value)));
 
 function stored(): Partial<Layout> {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Layout>;
+    return JSON.parse(readStored(KEY) ?? "{}") as Partial<Layout>;
   } catch {
     return {};
   }
