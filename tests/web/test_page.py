@@ -1,5 +1,7 @@
 """The page for browsers: its own tests, and the built page in Chromium with a real server."""
 
+import base64
+import hashlib
 import json
 import os
 import re
@@ -13,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from autosim.web.page_files import RECORDING
 from tests.paths import ROOT
 from tests.web.packet_vectors import vectors
+from tests.web.recorded_run import write_page
 
 PAGE = ROOT / "autosim" / "web" / "page"
 BUILD = ("sh", str(ROOT / "scripts" / "build_page.sh"))
@@ -92,4 +96,27 @@ def test_the_page_takes_three_megabytes_at_most() -> None:
 def test_a_browser_watches_drives_and_controls(tmp_path: Path) -> None:
     built_page()
     with served_link("worlds/circle_town.xml", tmp_path / "server.log") as link:
-        run_script("end-to-end", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
+        run_script("end-to-end", "page", AUTOSIM_LINK=link, AUTOSIM_CHROMIUM=CHROMIUM)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
+def test_a_browser_plays_a_recording_from_disk(tmp_path: Path) -> None:
+    built_page()
+    file = str(write_page(tmp_path / "run.html"))
+    run_script("end-to-end", "recording", AUTOSIM_RECORDING=file, AUTOSIM_CHROMIUM=CHROMIUM)
+
+
+def test_the_page_of_a_recording_lets_in_one_script_and_no_network() -> None:
+    built_page()
+    text = (PAGE / RECORDING).read_text()
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
+    scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
+    assert policy is not None
+    assert len(scripts) == 1
+    digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}' 'wasm-unsafe-eval'" in policy[1]
+    assert "default-src 'none'" in policy[1]
+    assert "http" not in policy[1]
+    assert text.count("<!-- data -->") == 1

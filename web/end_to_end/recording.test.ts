@@ -9,6 +9,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPage, startBrowser } from "./browser";
 
 const FILE = env["AUTOSIM_RECORDING"] ?? "";
+/** When the recording of the tests has a collision [s]. */
+const COLLISION = 1;
 const PICTURES = env["AUTOSIM_PICTURES"] ?? "";
 
 let browser: Browser;
@@ -93,12 +95,24 @@ test("goes to a moment of the time line, and the tree has its values", async () 
 });
 
 test("plots have the whole run at once", async () => {
-  const times = await page.locator(".plot").count();
-  expect(times).toBe(1);
+  expect(await page.locator(".plot").count()).toBe(1);
   await until(async () => {
     const text = (await page.locator(".u-legend").first().textContent()) ?? "";
     return /\d s/.test(text);
   });
+});
+
+test("messages lead to their moments, and the time line marks them", async () => {
+  await page.getByRole("button", { name: /^Messages/ }).click();
+  const entry = page.locator(".message", { hasText: "has hit" });
+  expect(await entry.getAttribute("class")).toContain("is-error");
+  await entry.getByRole("button").click();
+  await until(async () => Math.abs((await clock()) - COLLISION) < 0.06);
+  expect(await page.locator(".time-mark.is-collision").count()).toBe(1);
+  expect(await page.locator(".time-mark.is-message").count()).toBe(2);
+  expect(await page.locator(".message script, .message b").count()).toBe(0);
+  await picture("messages");
+  await page.getByRole("button", { name: /^Messages/ }).click();
 });
 
 test("a click on the car selects it", async () => {

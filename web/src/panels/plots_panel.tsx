@@ -41,13 +41,16 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
     const own = box.current;
     if (own === null) return;
     let chart = drawn(own, plot, page);
+    const showTime = (): void => {
+      if ((plot.data[0]?.length ?? 0) === 0) return;
+      if (typeof chart.cursor.idx !== "number") {
+        chart.setLegend({ idx: chart.valToIdx(timeOf(page)) });
+      }
+      chart.redraw(false, false);
+    };
     const update = page.plots.tick.subscribe(() => {
       if (page.source.run !== null) {
-        if ((plot.data[0]?.length ?? 0) === 0) return;
-        if (typeof chart.cursor.idx !== "number") {
-          chart.setLegend({ idx: chart.valToIdx(timeOf(page)) });
-        }
-        chart.redraw(false, false);
+        showTime();
         return;
       }
       chart.setData(plot.data as uPlot.AlignedData);
@@ -62,6 +65,7 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
     const themes = new MutationObserver(() => {
       chart.destroy();
       chart = drawn(own, plot, page);
+      if (page.source.run !== null) showTime();
     });
     themes.observe(document.documentElement, { attributeFilter: ["data-appearance"] });
     return () => {
