@@ -12,7 +12,7 @@ const context = await browser.newContext({ viewport: { width: 1200, height: 720 
 const page = await context.newPage();
 page.setDefaultTimeout(PATIENCE);
 
-async function take(name, settle = 6000) {
+async function take(name, settle = 15_000) {
   await page.waitForTimeout(settle);
   await page.screenshot({ path: `${DOCS}${name}.jpg`, type: "jpeg", quality: 86, timeout: PATIENCE });
   console.log(name);
@@ -22,7 +22,7 @@ await page.goto(link);
 await page.locator(".tree-row").first().waitFor();
 await page.locator(".tree-row", { hasText: "velocity" }).first().dblclick();
 await page.keyboard.press("8");
-await take("browser", 12_000);
+await take("browser", 25_000);
 await page.emulateMedia({ colorScheme: "dark" });
 await page.getByRole("tab", { name: "User Programs" }).click();
 await page.getByRole("button", { name: "View", exact: true }).click();
