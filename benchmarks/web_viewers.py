@@ -46,9 +46,9 @@ from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.web.encoding import StateEncoder
 from autosim.web.frames import binary_frame
-from autosim.web.gateway import GatewayOptions, opened_gateway
 from autosim.web.packets import HEADER, StreamKind, read_runs
 from autosim.web.viewer_limits import VIEWER_LIMITS
+from autosim.web.web_gateway import GatewayOptions, opened_gateway
 from autosim.wire import HEADER as UPDATE_HEADER
 from autosim.wire import write_state_header
 

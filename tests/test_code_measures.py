@@ -13,12 +13,12 @@ import pytest
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "measure_code.py"
 
-MOST_USES_OF_ANY = 657
+MOST_USES_OF_ANY = 653
 MOST_PRIVATE_USES_IN_TESTS = 147
-MOST_DOUBLED_CLASS_NAMES = 85
+MOST_DOUBLED_CLASS_NAMES = 0
 MOST_LINES_OF_A_FUNCTION = 115
 
-MOST_BROKEN_RULES = 1819
+MOST_BROKEN_RULES = 1816
 """Number of passages with an idiom that a native speaker would not write."""
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from autosim.cli.cli_options import FILE, Real, echo_escaped, example, explain_errors
-from autosim.tools.osm_manipulator.options import (
+from autosim.tools.osm_manipulator.furnish_options import (
     DEFAULT_DISTANCE_BETWEEN_HOUSES,
     DEFAULT_DISTANCE_TO_STREET,
     DEFAULT_HOUSE_LIST,

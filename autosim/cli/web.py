@@ -116,7 +116,7 @@ def relay(
         raise click.BadParameter(str(error), param_hint="SERVER") from error
     require_packages()
     from autosim.applications.web.gateways import run_relay
-    from autosim.web.gateway import GatewayOptions
+    from autosim.web.web_gateway import GatewayOptions
 
     run_relay(
         GatewayOptions(

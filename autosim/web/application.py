@@ -35,7 +35,7 @@ from autosim.web.streams import Streams
 from autosim.web.upstream import ANSWER_STREAMS, UNARY, CallError, Upstream
 from autosim.web.viewer_limits import ViewerLimits
 from autosim.web.viewers import ViewerHub
-from autosim.web.world_files import MANIFEST, NoFilesError, WorldFilesProcess
+from autosim.web.world_files_process import MANIFEST, NoFilesError, WorldFilesProcess
 
 _OF_SESSION = "private, max-age=31536000, immutable"
 """Caching of files that never change, in the browser of the session alone."""

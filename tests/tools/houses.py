@@ -8,8 +8,8 @@ import numpy as np
 import osmium
 import shapely
 
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest, Spacing
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
-from autosim.tools.osm_manipulator.options import FurnishRequest, Spacing
 from autosim.world.geometry.map_projection import MapProjection
 from tests.world.maps import ORIGIN
 

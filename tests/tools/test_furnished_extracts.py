@@ -8,8 +8,8 @@ import pytest
 import shapely
 
 from autosim.config.diagnostics import Diagnostics
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
-from autosim.tools.osm_manipulator.options import FurnishRequest
 from autosim.tools.osm_manipulator.preview import NEW_HOUSE, NEW_TREE, draw_preview
 from autosim.world.geometry.map_projection import MapProjection
 from autosim.world.geometry.meshes import Surface

@@ -12,9 +12,9 @@ from lxml import etree
 from autosim.config.diagnostics import Diagnostics
 from autosim.config.files.lookup import find_file, search_roots
 from autosim.tools.osm_manipulator import packing
+from autosim.tools.osm_manipulator.furnish_options import DEFAULT_HOUSE_LIST, FurnishRequest
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
 from autosim.tools.osm_manipulator.manipulator_errors import CancelledError, ManipulatorError
-from autosim.tools.osm_manipulator.options import DEFAULT_HOUSE_LIST, FurnishRequest
 from autosim.world.osm.osm_reader import read_osm
 from autosim.world.pipeline.world_pipeline import build_world
 from tests.tools.houses import furnish_file, house_list, read_houses

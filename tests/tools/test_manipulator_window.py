@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox
 
 from autosim.tools.gui import manipulator_window
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
-from autosim.tools.osm_manipulator.options import FurnishRequest
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest
 from autosim.tools.osm_manipulator.preview import NEW_HOUSE
 from tests.qt import qt_application
 from tests.screens import screen

@@ -9,9 +9,9 @@ import shapely
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest, Spacing
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
 from autosim.tools.osm_manipulator.manipulator_errors import CancelledError, ManipulatorError
-from autosim.tools.osm_manipulator.options import FurnishRequest, Spacing
 from autosim.world.pipeline.world_pipeline import build_world
 from tests.tools.houses import HOUSES, furnish_file, house_list, read_houses
 from tests.world.maps import ORIGIN, RESIDENTIAL, write_map

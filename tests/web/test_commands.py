@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from autosim.cli import main
 from autosim.server.network.server_process import ServerProcess
 from autosim.web import optional_packages, page_files
-from autosim.web.gateway import GatewayOptions, OpenedGateway, run_gateway
+from autosim.web.web_gateway import GatewayOptions, OpenedGateway, run_gateway
 from tests.server.light_simulation import light_options, light_world
 from tests.web.gateways import make_page
 

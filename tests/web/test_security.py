@@ -14,9 +14,9 @@ from autosim.applications.web.links import make_link
 from autosim.errors import UserError
 from autosim.server.network.server_process import ServerProcess
 from autosim.v1 import autosim_pb2 as pb
-from autosim.web.gateway import GatewayOptions, opened_gateway
 from autosim.web.sessions import LINK_SECONDS, SESSION_SECONDS, NoEntryError, Sessions
 from autosim.web.viewer_limits import VIEWER_LIMITS, Budget
+from autosim.web.web_gateway import GatewayOptions, opened_gateway
 from tests.server.light_simulation import light_options, light_world
 from tests.web.gateways import Gateway, make_page, with_gateway
 
@@ -262,7 +262,7 @@ def test_a_port_that_is_taken_is_named(server: ServerProcess, tmp_path: Path) ->
 def test_a_revoked_token_ends_its_stream(
     server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("autosim.web.gateway.REVOCATION_SECONDS", 0.05)
+    monkeypatch.setattr("autosim.web.web_gateway.REVOCATION_SECONDS", 0.05)
 
     async def check(gateway: Gateway) -> None:
         owner = await gateway.token()

@@ -19,7 +19,7 @@ from autosim.client.link.time_control import TimeControl
 from autosim.errors import UserError
 from autosim.records.record_format import Continuation
 from autosim.server.network.server_process import ServerProcess
-from autosim.server.worlds.options import ServerOptions
+from autosim.server.worlds.server_options import ServerOptions
 
 STEP_SECONDS = 600.0
 """Longest time [s] for the steps of one run."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from autosim.applications.common.files import require_suffix, write_picture
 from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import progress_bar, tell
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest
 from autosim.tools.osm_manipulator.house_rows import STATION_SPACING
 from autosim.tools.osm_manipulator.manipulator import (
     Furnished,
@@ -14,7 +15,6 @@ from autosim.tools.osm_manipulator.manipulator import (
     write_furnished,
 )
 from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
-from autosim.tools.osm_manipulator.options import FurnishRequest
 from autosim.tools.osm_manipulator.preview import draw_preview
 
 

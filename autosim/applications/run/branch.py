@@ -20,7 +20,7 @@ from autosim.model.notices import Notice
 from autosim.records.record_file import Record
 from autosim.records.record_format import Continuation
 from autosim.server.network.server_process import ServerProcess
-from autosim.server.worlds.options import ServerOptions
+from autosim.server.worlds.server_options import ServerOptions
 
 RUN_SECONDS = 24 * 3600.0
 """Longest time [s] that the run of a branch may take."""

@@ -176,7 +176,7 @@ def _gateway(options: DemoOptions, server: str) -> AbstractContextManager[object
         return nullcontext()
     require_packages()
     from autosim.applications.web.gateways import GatewayProcess
-    from autosim.web.gateway import GatewayOptions
+    from autosim.web.web_gateway import GatewayOptions
 
     gateway = GatewayOptions(server=server, web=options.web)
     return GatewayProcess(gateway, opens_browser=options.opens_browser)

@@ -13,7 +13,7 @@ from autosim.errors import UserError
 from autosim.model.notices import Notice
 from autosim.records.record_format import Continuation
 from autosim.server.network.front import Event, Listening, Ready, ServerOptions, WorldChanged, serve
-from autosim.server.worlds.options import REPLAY, SIMULATION
+from autosim.server.worlds.server_options import REPLAY, SIMULATION
 from autosim.web.optional_packages import require_packages
 from autosim.wire import DEFAULT_HOST, DEFAULT_PORT
 
@@ -78,7 +78,7 @@ def _gateway(options: ServeOptions) -> AbstractContextManager[object]:
         return nullcontext()
     require_packages()
     from autosim.applications.web.gateways import GatewayProcess
-    from autosim.web.gateway import GatewayOptions
+    from autosim.web.web_gateway import GatewayOptions
 
     port = DEFAULT_PORT if options.port is None else options.port
     if not port:

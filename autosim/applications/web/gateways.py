@@ -12,9 +12,9 @@ from autosim.applications.common.terminal import tell
 from autosim.errors import UserError
 from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.helper_processes.start import start_python
-from autosim.web.gateway import GatewayOptions, OpenedGateway, run_gateway
 from autosim.web.page_files import page_folder, read_page
 from autosim.web.sessions import LINK_SECONDS
+from autosim.web.web_gateway import GatewayOptions, OpenedGateway, run_gateway
 
 _END_SECONDS = 5.0
 """Time [s] for a gateway to end in order before it is killed."""

@@ -8,7 +8,7 @@ from autosim.access.fingerprint import fingerprint_of
 from autosim.access.own_servers import OwnServer, OwnServerFinder
 from autosim.access.server_addresses import split
 from autosim.errors import UserError
-from autosim.web.gateway import url_of
+from autosim.web.web_gateway import url_of
 
 _SECONDS = 10.0
 """Longest time [s] that a gateway may take to answer: it asks its server once."""

@@ -8,7 +8,7 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Floats32, Integers
 from autosim.client.geometry.draw_mesh import DrawMesh
 from autosim.client.gltf.document import Document, linear, turned
-from autosim.client.gltf.model_files import add_model
+from autosim.client.gltf.gltf_models import add_model
 from autosim.client.models.model_files import ModelPart
 from autosim.client.tiles.prop_shapes import PAINT, prop_shape
 from autosim.client.tiles.props import paints_of

@@ -8,9 +8,9 @@ the file.
 import numpy as np
 
 from autosim.client.gltf.document import Document
+from autosim.client.gltf.gltf_models import add_model
 from autosim.client.gltf.instance_files import add_props
 from autosim.client.gltf.material_values import material_values
-from autosim.client.gltf.model_files import add_model
 from autosim.client.gltf.tile_files import Named, TileFiles
 from autosim.client.models.model_files import ModelPart
 from autosim.client.models.model_library import ModelLibrary

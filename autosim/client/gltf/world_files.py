@@ -17,9 +17,9 @@ from threading import RLock
 from typing import NamedTuple
 
 from autosim.client.gltf import manifest as parts
+from autosim.client.gltf.gltf_models import object_model, robot_model, traffic_model
 from autosim.client.gltf.instance_files import instance_file
 from autosim.client.gltf.material_values import Json
-from autosim.client.gltf.model_files import object_model, robot_model, traffic_model
 from autosim.client.gltf.tile_files import TileFiles, tile_file
 from autosim.client.models.model_files import ModelError
 from autosim.client.models.model_library import ModelLibrary, find_levels

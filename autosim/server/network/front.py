@@ -25,7 +25,7 @@ from autosim.server.network.time_service import TimeService
 from autosim.server.notice_log import NoticeLog
 from autosim.server.process.watchdog import CHECK_SECONDS
 from autosim.server.server_errors import AddressError, ServerError
-from autosim.server.worlds.options import ServerOptions, WorldChanged
+from autosim.server.worlds.server_options import ServerOptions, WorldChanged
 from autosim.server.worlds.world_host import WorldHost
 
 __all__ = [

@@ -29,9 +29,9 @@ from autosim.server.server_errors import (
     WorldError,
 )
 from autosim.server.worlds.changes import Changes
-from autosim.server.worlds.options import ServerOptions, WorldChanged
 from autosim.server.worlds.recorded_files import RecordNames, make_record_order, record_path
 from autosim.server.worlds.running_world import RunningWorld
+from autosim.server.worlds.server_options import ServerOptions, WorldChanged
 from autosim.server.worlds.settings import Settings
 from autosim.server.worlds.snapshot_store import ForkedSnapshot
 from autosim.server.worlds.world_changes import (

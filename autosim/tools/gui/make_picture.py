@@ -12,7 +12,7 @@ from PyQt6.QtCore import QEventLoop
 from PyQt6.QtWidgets import QApplication
 
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
-from autosim.tools.osm_manipulator.options import FurnishRequest
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest
 
 _CHOSEN = 12
 """Number of the house that is chosen in the picture."""

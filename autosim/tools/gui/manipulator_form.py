@@ -6,8 +6,8 @@ from pathlib import Path
 from PyQt6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
 
 from autosim.tools.gui.file_field import FileField
+from autosim.tools.osm_manipulator.furnish_options import MAX_DISTANCE, FurnishRequest, Spacing
 from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
-from autosim.tools.osm_manipulator.options import MAX_DISTANCE, FurnishRequest, Spacing
 
 MAPS = "OpenStreetMap (*.osm *.osm.gz *.osm.bz2 *.osm.pbf *.pbf)"
 _XML = "XML (*.xml)"

@@ -30,13 +30,13 @@ from autosim.tools.gui.house_view import HouseView
 from autosim.tools.gui.manipulator_form import MAPS, ManipulatorForm
 from autosim.tools.gui.start_page import StartPage
 from autosim.tools.gui.worker import Task, Worker
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest, Progress
 from autosim.tools.osm_manipulator.manipulator import (
     Furnished,
     check_target,
     furnish,
     write_furnished,
 )
-from autosim.tools.osm_manipulator.options import FurnishRequest, Progress
 from autosim.tools.osm_manipulator.preview import Plan, draw_plan
 
 _ERROR_STYLE = "color: #a01010;"

@@ -7,7 +7,7 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
-from autosim.tools.osm_manipulator.options import FurnishRequest
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest
 
 
 def run_osm_manipulator(request: FurnishRequest, target: Path | None) -> None:

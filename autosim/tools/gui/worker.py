@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PyQt6.QtCore import QThread, pyqtSignal
 
 from autosim.errors import UserError
+from autosim.tools.osm_manipulator.furnish_options import Progress
 from autosim.tools.osm_manipulator.manipulator_errors import CancelledError
-from autosim.tools.osm_manipulator.options import Progress
 
 Task = Callable[[Progress], None]
 

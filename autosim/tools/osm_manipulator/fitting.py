@@ -13,8 +13,8 @@ import shapely
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import House
+from autosim.tools.osm_manipulator.furnish_options import Progress, Spacing
 from autosim.tools.osm_manipulator.house_rows import HouseRows
-from autosim.tools.osm_manipulator.options import Progress, Spacing
 from autosim.tools.osm_manipulator.survey import Shapes, Survey
 
 STREET_CLEARANCE = 1.0

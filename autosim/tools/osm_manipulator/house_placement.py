@@ -25,8 +25,8 @@ from autosim.tools.osm_manipulator.fitting import (
     is_apart,
     outlines,
 )
+from autosim.tools.osm_manipulator.furnish_options import Progress
 from autosim.tools.osm_manipulator.house_rows import STATION_SPACING, HouseRows
-from autosim.tools.osm_manipulator.options import Progress
 from autosim.tools.osm_manipulator.survey import Shapes
 
 _GAP_TOLERANCE = 1e-3

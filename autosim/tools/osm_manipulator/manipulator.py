@@ -13,10 +13,10 @@ from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.config.files.lookup import locate
 from autosim.loading.loader import load_house_list, load_map_setup
 from autosim.tools.osm_manipulator.fitting import find_candidates
+from autosim.tools.osm_manipulator.furnish_options import FurnishRequest, Progress, without_progress
 from autosim.tools.osm_manipulator.house_placement import PlacedHouse, place_houses
 from autosim.tools.osm_manipulator.house_rows import HouseRows, make_rows
 from autosim.tools.osm_manipulator.manipulator_errors import ManipulatorError
-from autosim.tools.osm_manipulator.options import FurnishRequest, Progress, without_progress
 from autosim.tools.osm_manipulator.osm_document import NewNode, read_document
 from autosim.tools.osm_manipulator.packing import open_as_xml, require_kind, write_map
 from autosim.tools.osm_manipulator.survey import HouseNode, Survey, survey_map

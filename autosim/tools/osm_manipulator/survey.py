@@ -17,8 +17,8 @@ from shapely.geometry.base import BaseGeometry
 from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
+from autosim.tools.osm_manipulator.furnish_options import Progress
 from autosim.tools.osm_manipulator.land_use import LandUse
-from autosim.tools.osm_manipulator.options import Progress
 from autosim.tools.osm_manipulator.rules import (
     half_width,
     is_building_area,

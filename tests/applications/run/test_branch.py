@@ -8,7 +8,7 @@ import pytest
 from autosim.applications.common.open_worlds import open_named_world
 from autosim.client.link.simulation_control import simulation_control
 from autosim.server.network.server_process import ServerProcess
-from autosim.server.worlds.options import ServerOptions
+from autosim.server.worlds.server_options import ServerOptions
 from tests.applications.serving import Shell
 from tests.records.runs import states_of
 from tests.worlds import ROOT

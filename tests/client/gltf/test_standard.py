@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.client.gltf.model_files import robot_model
+from autosim.client.gltf.gltf_models import robot_model
 from autosim.client.gltf.town_file import town_file
 from autosim.client.gltf.world_files import WorldFiles
 from autosim.client.models.model_library import ModelLibrary

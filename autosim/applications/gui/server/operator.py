@@ -20,7 +20,7 @@ from autosim.model.commands import DeviceError
 from autosim.model.phase import Phase
 from autosim.records.record_format import Continuation
 from autosim.server.network.front import LoadAnswered, ServerOptions
-from autosim.server.worlds.options import REPLAY, SIMULATION, WorldChanged
+from autosim.server.worlds.server_options import REPLAY, SIMULATION, WorldChanged
 
 
 class ServerStage(Enum):

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from autosim.client.gltf.document import Document
-from autosim.client.gltf.model_files import add_model, object_model, robot_model, traffic_model
+from autosim.client.gltf.gltf_models import add_model, object_model, robot_model, traffic_model
 from autosim.client.models.model_library import ModelLibrary
 from autosim.client.models.obj_models import model_of_obj
 from autosim.client.traffic.rigs import PieceMotion, people_pieces, vehicle_pieces

@@ -107,7 +107,7 @@ class WorldFilesProcess:
     def _restart(self) -> None:
         self._end()
         self._control, theirs = ControlSocket.pair()
-        self._process = start_python("autosim.web.world_files", theirs)
+        self._process = start_python("autosim.web.world_files_process", theirs)
         theirs.close()
         with suppress(ControlClosedError):
             self._control.send(self._address)

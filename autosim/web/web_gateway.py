@@ -29,7 +29,7 @@ from autosim.web.subscription import StreamEvents, Subscription
 from autosim.web.upstream import Upstream
 from autosim.web.viewer_limits import VIEWER_LIMITS, ViewerLimits
 from autosim.web.viewers import CHECK_SECONDS, ViewerHub
-from autosim.web.world_files import WorldFilesProcess
+from autosim.web.world_files_process import WorldFilesProcess
 from autosim.wire import DEFAULT_WEB_ADDRESS
 
 _BACKLOG = 4096
