@@ -82,6 +82,21 @@ test("a rewind begins again at once", () => {
   expect(playback.time).toBeCloseTo(1);
 });
 
+test("a leap to a later moment shows it at once, and does not change the pace", () => {
+  const playback = new Playback(LAYOUT);
+  playback.take(state(0), 0, STEP, 0);
+  playback.take(state(1), 12, STEP, 0.05);
+  playback.take(state(500), 7200, STEP, 0.1);
+  playback.advance(0.1);
+  expect(playback.floats[0]).toBe(500);
+  for (let k = 1; k <= 20; k++) {
+    playback.take(state(500 + k), 7200 + 12 * k, STEP, 0.1 + 0.05 * k);
+    playback.advance(0.1 + 0.05 * k);
+    expect(playback.time).toBeLessThanOrEqual((7200 + 12 * k) * STEP);
+    expect(playback.time).toBeGreaterThan((7200 + 12 * k) * STEP - 0.3);
+  }
+});
+
 test("another vehicle in the same row appears without a glide, angles take the short way", () => {
   const playback = new Playback(LAYOUT);
   playback.take(state(0, { 0: 1, 1: 0, 4: 3.1 }), 0, STEP, 0);

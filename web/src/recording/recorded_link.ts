@@ -44,9 +44,7 @@ export function recordedLink(source: RecordedSource): PageLink {
 function control(source: RecordedSource, request: ControlRequest): Status {
   switch (request.action) {
     case ControlRequest_Action.RUN:
-      if (request.realTimeFactor !== undefined && request.realTimeFactor > 0) {
-        source.pace = request.realTimeFactor;
-      }
+      if (request.realTimeFactor > 0) source.pace = request.realTimeFactor;
       source.play();
       break;
     case ControlRequest_Action.PAUSE:

@@ -21,6 +21,10 @@ const JUMP = 12;
 const KEPT = 10;
 /** Pauses [s, wall clock] longer than this do not count for the pace. */
 const LONGEST = 1.5;
+/** Time [s, simulated] between two states from which on, if it is also many of the usual
+ * intervals, the run was moved to another moment. */
+const LEAP = 2;
+const MANY = 8;
 /** Difference [s, simulated] between the pictures' clock and its goal from which on it jumps. */
 const FAR_OFF = 1.0;
 
@@ -90,7 +94,9 @@ export class Playback {
     const last = this.#moments.at(-1);
     if (last !== undefined) {
       const passed = now - last.arrived;
-      if (passed > 0 && passed < LONGEST) {
+      if (time - last.time > Math.max(LEAP, MANY * this.#interval)) {
+        this.#forget();
+      } else if (passed > 0 && passed < LONGEST) {
         // Over several states: the mean of single paces would be too fast where packets are late.
         const first = this.#moments[0] ?? last;
         const pace = (time - first.time) / (now - first.arrived);
