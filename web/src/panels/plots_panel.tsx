@@ -41,16 +41,12 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
     const own = box.current;
     if (own === null) return;
     let chart = drawn(own, plot, page);
-    const showTime = (): void => {
-      if ((plot.data[0]?.length ?? 0) === 0) return;
-      if (typeof chart.cursor.idx !== "number") {
-        chart.setLegend({ idx: chart.valToIdx(timeOf(page)) });
-      }
-      chart.redraw(false, false);
-    };
     const update = page.plots.tick.subscribe(() => {
       if (page.source.run !== null) {
-        showTime();
+        // An empty chart has no axes yet that could be drawn again.
+        if (chart.data[0].length === 0) return;
+        if (typeof chart.cursor.idx !== "number") readAt(chart, page);
+        chart.redraw(false, false);
         return;
       }
       chart.setData(plot.data as uPlot.AlignedData);
@@ -58,6 +54,10 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
       const isRead = typeof chart.cursor.idx === "number";
       if (!isRead) chart.setLegend({ idx: (plot.data[0]?.length ?? 0) - 1 });
     });
+    // When the chart has drawn itself: before, it has no legend to fill.
+    const first = setTimeout(() => {
+      if (page.source.run !== null) readAt(chart, page);
+    }, 50);
     const resize = new ResizeObserver(() => {
       chart.setSize({ width: Math.max(120, own.clientWidth), height: HEIGHT });
     });
@@ -65,10 +65,10 @@ function PlotView({ page, plot }: { page: Page; plot: Plot }): JSX.Element {
     const themes = new MutationObserver(() => {
       chart.destroy();
       chart = drawn(own, plot, page);
-      if (page.source.run !== null) showTime();
     });
     themes.observe(document.documentElement, { attributeFilter: ["data-appearance"] });
     return () => {
+      clearTimeout(first);
       update();
       resize.disconnect();
       themes.disconnect();
@@ -107,6 +107,11 @@ function timeOf(page: Page): number {
   return page.source.step * page.source.stepSeconds;
 }
 
+/** Has the legend show the values at the time that the page shows. */
+function readAt(chart: uPlot, page: Page): void {
+  if (chart.data[0].length > 0) chart.setLegend({ idx: chart.valToIdx(timeOf(page)) });
+}
+
 /** Draws a line at the time that the page shows, on a plot of a whole run. */
 function markTime(chart: uPlot, page: Page, colour: string): void {
   const { ctx, bbox } = chart;
@@ -135,9 +140,12 @@ function drawn(box: HTMLElement, plot: Plot, page: Page): uPlot {
       width: Math.max(120, box.clientWidth),
       height: HEIGHT,
       padding: [8, 8, 0, 0],
-      hooks: {
-        draw: page.source.run === null ? [] : [(chart): void => markTime(chart, page, ink)],
-      },
+      hooks:
+        page.source.run === null
+          ? {}
+          : {
+              draw: [(chart): void => markTime(chart, page, ink)],
+            },
       cursor: { points: { size: 5 }, drag: { x: true, y: false } },
       legend: { live: true },
       scales: { x: { time: false } },
