@@ -138,7 +138,7 @@ def run(
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True)
 @click.option("--out", type=FILE, required=True, help="The CSV: columns true and measured [m].")
 @explain_errors
-def measure_board(
+def measure(
     port: Path | None,
     nearest: float,
     farthest: float,

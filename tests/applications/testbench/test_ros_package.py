@@ -182,7 +182,7 @@ def test_a_topic_of_two_kinds_is_not_exported(tmp_path: Path) -> None:
     (tmp_path / "nodes.py").write_text(NODES + MORE)
     (tmp_path / "pair.xml").write_text(PAIR.format(more="").replace("Hearer", "Other"))
     with (tmp_path / "nodes.py").open("a") as nodes:
-        nodes.write("\nclass Wide(SerialObject):\n    value = Field('int64')\n")
+        nodes.write("\nclass Wide(SerialObject):\n    value = MessageField('int64')\n")
         nodes.write("\nclass Other(Adder):\n    def setup(self, arguments):\n")
         nodes.write("        self.subscribe('n', Wide())\n")
     result = call("export", str(tmp_path / "pair.xml"), "--out", str(tmp_path / "package"))
