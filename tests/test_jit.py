@@ -54,7 +54,7 @@ def test_a_full_disk_is_no_reason_to_fail(package):
 def test_what_is_kept_is_known(package):
     asked = (
         "import kernels; from autosim.jit import is_cached\n"
-        "print(is_kept(kernels.doubled)); kernels.doubled(1.0); print(is_kept(kernels.doubled))"
+        "print(is_cached(kernels.doubled)); kernels.doubled(1.0); print(is_cached(kernels.doubled))"
     )
     assert doubled(package, asked).stdout == "False\nTrue\n"
 
@@ -62,7 +62,7 @@ def test_what_is_kept_is_known(package):
 def test_what_kernels_call_is_python_to_python(package):
     (package / "kernels.py").write_text(
         "from autosim.jit import jitable, compiled\n\n\n"
-        "@compilable\ndef twice(value):\n    return 2.0 * value\n\n\n"
+        "@jitable\ndef twice(value):\n    return 2.0 * value\n\n\n"
         "@compiled\ndef doubled(value):\n    return twice(value)\n"
     )
     assert doubled(package).stdout == "42.0\n"
@@ -77,7 +77,7 @@ def test_a_bound_kernel_is_compiled_already_and_sees_what_its_arrays_hold(packag
     )
     asked = (
         "import kernels, numpy; from autosim.jit import bind_arguments\n"
-        "values = numpy.ones(1); call = bound(kernels.double, values, (2.0,))\n"
+        "values = numpy.ones(1); call = bind_arguments(kernels.double, values, (2.0,))\n"
         "print(len(kernels.double.dispatcher.signatures), values)\n"
         "values[0] = 4.0; call(); call(); print(values)"
     )
@@ -123,7 +123,7 @@ def test_code_is_made_anew_when_anything_that_a_kernel_calls_has_changed(package
     (package / "kernels.py").write_text(CALLING)
     asked = (
         "import kernels; from autosim.jit import is_cached\n"
-        "print(is_kept(kernels.doubled), kernels.doubled(21.0))"
+        "print(is_cached(kernels.doubled), kernels.doubled(21.0))"
     )
     assert doubled(package).stdout == "42.0\n"
     assert doubled(package, asked).stdout == "True 42.0\n"

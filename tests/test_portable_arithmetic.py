@@ -20,11 +20,12 @@ from tests.paths import ROOT
 
 FOLDERS = (
     "config",
-    "simulation",
+    "model",
     "estimation",
     "tracks",
     "traffic",
     "vehicle",
+    "engine",
     "server",
     "world",
     "tools/osm_manipulator",

@@ -2,7 +2,7 @@
 
 Cars have no forces here: they move as their wheels steer, with limits of grip, steering and power
 that are those of the car in the physics. They see the lane by the same kernel as
-`DrivingEnvironment`, and the world by rays, so what is learned here drives there.
+`DrivingEnv`, and the world by rays, so what is learned here drives there.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -65,7 +65,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
         car: the robot's name in the world file in whose place they come; None: the first one there.
         robot: a robot file, or what `load_robot` made of one, that stands in for it.
         task: what each is asked to do.
-        observations: what each is told, as `DrivingEnvironment` takes them.
+        observations: what each is told, as `DrivingEnv` takes them.
         most_steps: of an episode; None: any number.
         step_seconds: length of a step [s].
         physics_steps: how many steps of the physics are in one.
@@ -75,7 +75,7 @@ class ParallelDrivingEnv(ParallelEnv[str, Seen, npt.NDArray[np.float32]], EzPick
     `cars`: the agents by their names.
 
     Raises:
-        ValueError: there are no agents, or as `DrivingEnvironment` raises.
+        ValueError: there are no agents, or as `DrivingEnv` raises.
     """
 
     metadata = {  # noqa: RUF012 (as PettingZoo's)

@@ -181,6 +181,6 @@ def main(control_descriptor: int) -> None:
 
 if __name__ == "__main__":
     # Functions of this module are pickled by name: under its own, not as `__main__`.
-    from autosim.web import world_files
+    from autosim.web import world_files_process
 
-    world_files.main(int(sys.argv[1]))
+    world_files_process.main(int(sys.argv[1]))

@@ -82,7 +82,7 @@ def test_who_leaves_the_lane_ends_his_episode_and_pays(environment: DrivingEnv) 
         _, reward, ended, _, info = environment.step(np.array([1.0, 0.6], dtype=np.float32))
         if ended:
             break
-    assert info["ended_by"] in ("LeftLane", "Collided")
+    assert info["ended_by"] in ("OffLane", "Collided")
     assert reward < -4.0
     assert not info["is_success"]
 
@@ -243,7 +243,7 @@ def test_cones_of_a_race_stay_where_they_are_and_end_the_episode() -> None:
         *_, ended, _, info = made.step(np.array([0.6, 0.6], dtype=np.float32))
         if ended:
             break
-    assert info["ended_by"] in ("Collided", "LeftLane")
+    assert info["ended_by"] in ("Collided", "OffLane")
     assert (made.state.floats[words] == before).all()
     made.close()
 

@@ -67,7 +67,7 @@ def test_a_car_whose_episode_has_ended_stands_while_the_others_go_on(
         seen, _, ended, _, infos = environment.step(actions)
         if ended[first]:
             break
-    assert infos[first]["ended_by"] in ("LeftLane", "Collided")
+    assert infos[first]["ended_by"] in ("OffLane", "Collided")
     assert environment.agents == others
     for _ in range(30):
         seen, *_ = environment.step({name: follow(seen[name]) for name in environment.agents})

@@ -27,17 +27,19 @@ def osm_text(
     nodes: Sequence[tuple[Point, Mapping[str, str]]] = (),
     relations: Sequence[tuple[Sequence[Member], Mapping[str, str]]] = (),
     *,
-    origin: Point = ORIGIN,
+    origin: Point | None = None,
 ) -> str:
     """An OSM file with ways through points [m] about `origin`; equal points are one node.
 
-    Ways are numbered from 1; a relation's members are ("way", number, role) or ("node", point,
-    role).
+    Without an origin it is `ORIGIN`. Ways are numbered from 1; a relation's members are ("way",
+    number, role) or ("node", point, role).
     """
     tagged = dict(nodes)
     points = list(dict.fromkeys([p for line, _ in ways for p in line] + list(tagged)))
     numbers = {point: k for k, point in enumerate(points, start=1)}
-    places = MapProjection(origin).to_geographic(np.array(points, dtype=float).reshape(-1, 2))
+    places = MapProjection(origin or ORIGIN).to_geographic(
+        np.array(points, dtype=float).reshape(-1, 2)
+    )
     lines = ['<osm version="0.6">']
     for point, (latitude, longitude) in zip(points, places.tolist(), strict=True):
         tags = _tags(tagged.get(point, {}))

@@ -17,6 +17,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.kinds.kind import POSE
 from autosim.model.tree import SimulationTree
 from autosim.records.events import Collision, Event, NoticeLogged, OutputPrinted
+from autosim.records.output_lines import with_whole_lines
 from autosim.records.record_file import Record
 from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
@@ -65,7 +66,10 @@ def export_html(record: Record, file: Path, folder: Path | None = None) -> int:
                 "format": FORMAT,
                 "channels": [list(each) for each in whole.channels],
                 "marks": [
-                    _mark(each) for each in record.events((Collision, OutputPrinted, NoticeLogged))
+                    _mark(each)
+                    for each in with_whole_lines(
+                        record.events((Collision, OutputPrinted, NoticeLogged))
+                    )
                 ],
                 "left_out": whole.left_out,
             }

@@ -19,6 +19,7 @@ from autosim.model.notices import Notice, Severity
 from autosim.model.snapshot import Snapshot
 from autosim.model.state import State
 from autosim.records.events import KINDS, NoticeLogged, OutputPrinted
+from autosim.records.output_lines import with_whole_lines
 from autosim.records.record_file import Record
 from autosim.records.record_format import RecordError
 from autosim.userprogram.ipc.program_exits import ProgramExit
@@ -73,7 +74,7 @@ class Replay:
         self.is_backwards = False
         self._report = report
         self._words: dict[int, list[Notice]] = {}
-        for event in self._record.events(KINDS):
+        for event in with_whole_lines(self._record.events(KINDS)):
             # Messages and output at the end may be of a step whose state is not recorded.
             words = self._words.setdefault(min(event.step, self.last_step), [])
             if isinstance(event, NoticeLogged):

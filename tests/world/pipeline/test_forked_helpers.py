@@ -147,7 +147,7 @@ def test_a_main_module_without_a_guard_runs_once(tmp_path):
     script.write_text(
         "from autosim.world.pipeline.forked_helpers import WorkQueue\n"
         "print('begin', flush=True)\n"
-        "with SharedWork([lambda: 1, lambda: 2], helpers=2) as work: print(work.collect())\n"
+        "with WorkQueue([lambda: 1, lambda: 2], helpers=2) as work: print(work.collect())\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
@@ -161,7 +161,7 @@ def test_processes_end_with_their_parent(tmp_path):
     script.write_text(
         "import os\n"
         "from autosim.world.pipeline.forked_helpers import WorkQueue\n"
-        "work = SharedWork([lambda: bytes(2_000_000)] * 8, helpers=2)\n"
+        "work = WorkQueue([lambda: bytes(2_000_000)] * 8, helpers=2)\n"
         "os.kill(os.getpid(), 9)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

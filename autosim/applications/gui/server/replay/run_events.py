@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from autosim.records.events import Collision, Event, NoticeLogged, OutputPrinted
+from autosim.records.output_lines import with_whole_lines
 
 _LINES_OF_A_STEP = 6
 """Number of lines that the text of a mark has at most: a tool tip that is read at a glance."""
@@ -46,7 +47,7 @@ def marks_of(events: Iterable[Event], *, step_seconds: float) -> list[EventMark]
         step_seconds: step of the simulation [s].
     """
     found: dict[int, list[tuple[EventKind, str]]] = {}
-    for event in events:
+    for event in with_whole_lines(events):
         match event:
             case Collision():
                 entry = (EventKind.COLLISION, f"{event.robot}: {event.text}")

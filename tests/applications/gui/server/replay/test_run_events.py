@@ -38,7 +38,7 @@ def test_events_of_a_step_are_one_mark_of_the_gravest_kind():
 
 
 def test_a_mark_shows_few_lines_of_many():
-    (mark,) = marks_of([OutputPrinted(0, f"line {n}") for n in range(20)], step_seconds=0.1)
+    (mark,) = marks_of([OutputPrinted(0, f"line {n}\n") for n in range(20)], step_seconds=0.1)
     assert len(mark.text.splitlines()) == 8
     assert mark.text.endswith("… and 14 more")
 
