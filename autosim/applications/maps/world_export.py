@@ -22,7 +22,7 @@ FORMATS: Mapping[str, Callable[[WorldDescription, CompiledWorld], bytes]] = Mapp
         "net.xml": lambda _, compiled: sumo_file(compiled),
     }
 )
-"""What can be written: glTF 2.0 of all that stands still; of the lanes GeoJSON, OpenDRIVE 1.7, and
+"""Formats of exports: glTF 2.0 of all static objects; for the lanes GeoJSON, OpenDRIVE 1.7, and
 a network of SUMO."""
 
 

@@ -106,7 +106,7 @@ _WITHOUT = (
 _HINT = (
     ". Its programs do not do again what they did: their files have changed, or they depend on "
     "more than the simulation. "
-    "--restart-programs repeats their recorded commands, and begins them anew"
+    "--restart-programs repeats their recorded commands, and restarts the programs"
 )
 
 

@@ -35,7 +35,7 @@ NO_REPLAY = "only a replay goes to any step: autosim replay shows a record"
 NOT_TAKEN_OVER = "the new simulation process ended before it took over"
 
 Change = MoveRobot | Seek | TakeSnapshot | Retire | HandOver | Begin
-"""What is ordered; `TakeSnapshot` changes nothing, but the copy has to stand between two steps."""
+"""Orders; `TakeSnapshot` changes nothing, but its copy is made between two steps."""
 
 
 class Stepper(Protocol):

@@ -9,7 +9,7 @@ from autosim.wire import DEFAULT_ADDRESS
 
 SIMULATION = "autosim.engine.step.simulation:Simulation"
 REPLAY = "autosim.engine.step.replay:Replay"
-"""What a simulation process makes: see `ServerOptions`."""
+"""Kinds of simulation processes: see `ServerOptions`."""
 
 
 @dataclass(frozen=True, slots=True)
