@@ -113,4 +113,4 @@ def test_a_damaged_map_ends_every_command_with_a_reason():
 def test_what_cannot_go_over_the_wire_is_named():
     done = run("ctl", "load", f"{NAME}.xml", "--server", "127.0.0.1:1", "--insecure")
     assert done.exit_code == 1
-    assert "is not text in UTF-8, as worlds and servers need it: rename it" in done.output
+    assert "is not valid UTF-8, which worlds and servers need: rename it" in done.output

@@ -1,4 +1,4 @@
-"""`autosim branch` and `autosim ctl branch`: one run goes on several times, side by side."""
+"""`autosim branch` and `autosim ctl branch`: several continuations of one run, in parallel."""
 
 import json
 import shlex
@@ -19,7 +19,7 @@ from autosim.cli.cli_options import (
 )
 
 _MOST = 64
-"""Number of branches at most: each takes three processes or more."""
+"""Largest number of branches; each needs at least three processes."""
 
 _COUNT = click.argument("count", type=click.IntRange(1, _MOST), required=False)
 
@@ -27,26 +27,28 @@ _COUNT = click.argument("count", type=click.IntRange(1, _MOST), required=False)
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     for add in (
         click.option("--json", "as_json", is_flag=True, help="JSON instead of text."),
-        click.option("--record", "is_recorded", is_flag=True, help="Record each, beside RECORD."),
+        click.option(
+            "--record", "is_recorded", is_flag=True, help="Record each branch, next to RECORD."
+        ),
         click.option(
             "--seconds",
             type=Real(min=0.001),
-            help="Run each so long, in simulated time [s], as fast as possible, and end. Default: "
-            "serve them until Ctrl-C.",
+            help="Run each branch for this simulated time [s], as fast as possible, and end. "
+            "Default: serve them until Ctrl-C.",
         ),
         click.option(
             "--restart-programs",
             "has_fresh_programs",
             is_flag=True,
-            help="Restart the user programs at STEP instead of repeating what they did.",
+            help="Restart the user programs at STEP instead of resuming them.",
         ),
-        click.option("--robot", help="Whom these programs drive. Default: the first robot."),
+        click.option("--robot", help="Robot that --program drives. Default: the first."),
         click.option(
             "--program",
             "programs",
             multiple=True,
             metavar="'FILE ARGUMENT...'",
-            help="Takes the place of the robot's own in one branch; once for each branch.",
+            help="Replaces the robot's program in one branch; give it once for each branch.",
         ),
     ):
         command = add(command)
@@ -64,10 +66,10 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
 @_options
 @explain_errors
 def branch(place: tuple[Path, int | None], **options: Any) -> None:
-    """Goes on from STEP of RECORD in COUNT branches side by side, each with a server of its own.
+    """Continues a recorded run from STEP in COUNT parallel branches, each on its own server.
 
-    In each the run goes on as it was, user programs included, to the last bit. With --program
-    another program drives from there on in each of them.
+    Every branch continues bit-identically to the recorded run, user programs included. With
+    --program each branch continues with a different program.
     """
     _branch(*place, **options)
 
@@ -84,10 +86,10 @@ def branch(place: tuple[Path, int | None], **options: Any) -> None:
 @server_options
 @explain_errors
 def ctl_branch(address: str, **options: Any) -> None:
-    """Goes on from the present moment in COUNT branches side by side, as autosim branch.
+    """Continues the current run in COUNT parallel branches, as autosim branch does.
 
-    The moment is written to the server's folder for records; the server itself goes on. For a
-    server on this machine.
+    A snapshot is written to the server's folder for records; the server itself continues. Only for
+    a server on this machine.
     """
     from autosim.applications.remote.time_orders import save_moment_here
 
@@ -107,9 +109,9 @@ def _branch(
     as_json: bool,
 ) -> None:
     if count is None and not programs:
-        raise click.UsageError("say how many branches, or give a --program for each")
+        raise click.UsageError("give the number of branches, or one --program for each")
     if count is not None and programs and count != len(programs):
-        raise click.UsageError(f"{count} branches need {count} times --program, or none")
+        raise click.UsageError(f"{count} branches need {count} --program options, or none")
     from autosim.applications.run.branch import BranchOptions, branches, serve_branches
     from autosim.records.record_format import Continuation
 

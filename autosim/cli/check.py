@@ -17,18 +17,17 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
     "--trust",
     "is_trusted",
     is_flag=True,
-    help="Run plug-ins of robots, modules of user programs and studies in Python, to check them in "
-    "full.",
+    help="Run plug-ins, user program modules and Python studies, to check them completely.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON array of records.")
+@click.option("--json", "as_json", is_flag=True, help="JSON array of the faults.")
 @explain_errors
 def check(files: tuple[Path, ...], is_trusted: bool, as_json: bool) -> None:
-    """Names all faults of configuration files, user programs, studies and map extracts at once.
+    """Reports all faults of configuration files, user programs, studies and map extracts at once.
 
-    No code of the files is run, so that files of others can be checked: of plug-ins and of studies
-    in Python only the syntax is checked, of user programs also main(argv) or the class Program, and
-    what they import from autosim.userprogram. With --trust they are run: studies up to the runs
-    that they ask for, user programs without main. Give it only for files whose code you would run.
+    No code of the files is run, so files of others can be checked safely. For plug-ins and Python
+    studies only the syntax is checked; for user programs also main(argv) or the class Program and
+    the imports from autosim.userprogram. With --trust the files are imported and studies list
+    their runs; main is never called. Use --trust only for code that you would run.
     """
     from autosim.loading.checker import check_file
     from autosim.userprogram.process.program_check import check_program

@@ -26,18 +26,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MOST_STEPS = 10**12
-"""Number of steps of one order at most: a server does as many in a century."""
+"""Largest number of steps in one command: a server needs a century for them."""
 
 DEFAULT_WORLD = "worlds/circle_town.xml"
 FILE = click.Path(path_type=Path)
 
 
 _SENTENCE = 200
-"""Characters; Click cuts the first sentences of commands at the end of a line."""
+"""Longest summary of a command [characters] in a list of commands; Click's default is one line."""
 
 
 class CommandGroup(click.Group):
-    """A group whose list of commands shows the whole first sentence of each."""
+    """A group that lists each command with its whole first sentence."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list."""
@@ -49,7 +49,7 @@ class CommandGroup(click.Group):
 
 
 class Real(click.FloatRange):
-    """A number in a range. NaN and infinity, which Python reads as numbers, are refused."""
+    """A finite number in a range; NaN and infinity are rejected."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -57,12 +57,12 @@ class Real(click.FloatRange):
         """The number."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value} is no finite number.", param, ctx)
+            self.fail(f"{value} is not a finite number.", param, ctx)
         return number
 
 
 class WireField(click.types.FloatParamType):
-    """A number that goes over the wire: what its field may hold, in the words of the server."""
+    """A number of a request, checked as the server checks it and with the same messages."""
 
     name = "number"
 
@@ -82,7 +82,7 @@ class WireField(click.types.FloatParamType):
 
 
 class NewRecord(click.Path):
-    """The file of a record that is to be written: a record of before is not lost."""
+    """The path of a new record; an existing file is never overwritten."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path)
@@ -91,12 +91,12 @@ class NewRecord(click.Path):
         """The file."""
         path = cast(Path, super().convert(value, param, ctx))
         if path.exists():
-            self.fail(f"there is already '{path}': choose another name, or remove it.", param, ctx)
+            self.fail(f"'{path}' already exists: choose another name or delete it.", param, ctx)
         return path
 
 
 class RecordedStep(click.ParamType[tuple[Path, int | None]]):
-    """A record, and a step of it after an @: its file and the number, None for the last step."""
+    """A record and a step of it, written RECORD@STEP; without @STEP the last step (None)."""
 
     name = "record"
 
@@ -109,15 +109,15 @@ class RecordedStep(click.ParamType[tuple[Path, int | None]]):
             return Path(name), int(step)
         path = Path(str(value))
         if name and Path(name).is_file() and not path.exists():
-            reason = f"expected the number of a step after the @, as {name}@2400, not '{step}'."
+            reason = f"expected a step number after the @, such as {name}@2400, not '{step}'."
             self.fail(reason, param, ctx)
         return path, None
 
 
 def _address(context: click.Context, parameter: click.Parameter, address: str) -> str:
-    """The address of a command's server, from the command's options or from those of its group.
+    """The server's address, from the options of the command or of its group.
 
-    A group's own address is checked when a command takes it.
+    The address of a group is checked when one of its commands uses it.
     """
     if isinstance(context.command, click.Group):
         return address
@@ -132,7 +132,9 @@ def _address(context: click.Context, parameter: click.Parameter, address: str) -
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
     if not port:
-        raise click.BadParameter(f"'{address}' has no port, as {DEFAULT_ADDRESS} has")
+        raise click.BadParameter(
+            f"'{address}' has no port: expected, for example, {DEFAULT_ADDRESS}"
+        )
     return address
 
 
@@ -143,28 +145,28 @@ _FOR_SERVERS_ELSEWHERE = (
         "--token-file",
         variables.TOKEN_OPTION,
         FILE,
-        "Holds the token to show; not needed for servers of your own on this machine.",
+        "File with the token; not needed for your own servers on this machine.",
     ),
     (
         "--fingerprint",
         variables.FINGERPRINT,
         str,
-        "SHA256:… of the server's certificate, which is accepted from now on.",
+        "Fingerprint (SHA256:…) of the server's certificate, which is trusted from now on.",
     ),
     (
         "--ca",
         variables.AUTHORITY,
         FILE,
-        "Certificates of who vouches for the server's, in PEM.",
+        "PEM file with the certificates of the authority that signed the server's certificate.",
     ),
     (
         "--insecure",
         variables.INSECURE,
         bool,
-        "Do not encrypt; others can read along.",
+        "Do not encrypt: others on the network can read everything.",
     ),
 )
-"""Options with the variables that carry them, also to the processes that a command starts."""
+"""Options with their environment variables, which child processes inherit."""
 
 
 @contextmanager
@@ -189,12 +191,12 @@ def _carry(variable: str) -> Callable[[click.Context, click.Parameter, Any], Non
 
 
 def server_options(command: _Command) -> _Command:
-    """Adds the options for a server's address, token and encryption to a command."""
+    """Adds the options for the address, the token and the encryption of a server."""
     return _ADDRESS(CREDENTIALS(command))
 
 
 def CREDENTIALS(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
-    """Adds the options for the token and the encryption of a server to a command."""
+    """Adds the options for the token and the encryption of a server."""
     for name, variable, kind, text in reversed(_FOR_SERVERS_ELSEWHERE):
         command = click.option(
             name,
@@ -216,11 +218,11 @@ _ADDRESS = click.option(
     show_envvar=True,
     metavar="HOST:PORT",
     callback=_address,
-    help="Where the server listens.",
+    help="Address of the server.",
 )
 
 _DISK_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
-"""Error numbers of a failed write to an open file, whose error does not name the file."""
+"""Error numbers of a failed write to an open file; such an error does not name the file."""
 
 
 def example(*lines: str) -> str:
@@ -229,7 +231,7 @@ def example(*lines: str) -> str:
 
 
 def echo_escaped(text: object, *, err: bool = False) -> None:
-    """Prints a line; characters that would control the terminal are written out."""
+    """Prints a line; control characters are escaped."""
     click.echo(for_terminal(str(text)), err=err)
 
 
@@ -239,7 +241,7 @@ def _fail(text: str) -> NoReturn:
 
 
 def explain_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Turns errors that users can mend into messages and exit code 1."""
+    """Turns errors that the user can fix into a message and exit code 1."""
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -249,7 +251,7 @@ def explain_errors(command: Callable[P, R]) -> Callable[P, R]:
             _fail(str(error))
         except UnicodeEncodeError as error:
             name = printable(str(error.object))
-            _fail(f"'{name}' is not text in UTF-8, as worlds and servers need it: rename it")
+            _fail(f"'{name}' is not valid UTF-8, which worlds and servers need: rename it")
         except OSError as error:
             if shortage := explain_shortage(error):
                 _fail(shortage)

@@ -21,46 +21,47 @@ from autosim.config.schemas.requests import RATE_FIELD
 @click.argument("world", default="")
 @server_options
 @click.option(
-    "--headless", is_flag=True, help="Open no window; draw pictures for programs and files only."
+    "--headless", is_flag=True, help="Open no window; render for programs and files only."
 )
 @click.option(
     "--renderer",
-    help="The display module: p3headlessgl, p3tinydisplay or (bare window) pandagl. Default: the "
-    "first that starts.",
+    help="Panda3D display module: p3headlessgl, p3tinydisplay or (plain window) pandagl. Default: "
+    "the first that works.",
 )
 @click.option(
     "--rate",
     type=WireField(RATE_FIELD),
     default=60.0,
     show_default=True,
-    help="States per simulated second; 0: one for each step.",
+    help="States per simulated second [Hz]; 0: every step.",
 )
-@click.option("--seconds", type=Real(0.0, 1e6), help="End after this much real time [s].")
+@click.option("--seconds", type=Real(0.0, 1e6), help="End after this real time [s].")
 @click.option(
-    "--camera", default="", help="Show this camera (robot.part.camera) instead of the chase view."
+    "--camera", default="", help="Camera to show (robot.part.camera). Default: the chase view."
 )
-@click.option("--out", type=FILE, help="Write the last pictures to this folder.")
+@click.option("--out", type=FILE, help="Folder for the last pictures.")
 @click.option(
     "--record",
     type=FILE,
     help="Record to .mp4, to an animated .webp or .png, or to numbered pictures in a folder.",
 )
-@click.option("--program", type=FILE, help="A user program to run on this client.")
+@click.option("--program", type=FILE, help="User program to run on this client.")
 @click.option(
     "--arguments",
     default="",
-    help="What follows the robot's name in its argv, on one line. Default: as the world file says.",
+    help="Arguments of the program after the robot's name, in one string. Default: those of the "
+    "world file.",
 )
 @click.option(
     "--robot",
-    help="The robot that the program drives. Default: the first. Without --program: run here the "
+    help="Robot that the program drives. Default: the first. Without --program: run the "
     "client-side program that the world file names for this robot.",
 )
 @click.option(
     "--offer-pictures",
     "offers_pictures",
     is_flag=True,
-    help="Draw pictures for programs that run elsewhere, in place of the server.",
+    help="Render camera pictures for programs that run elsewhere, instead of the server.",
 )
 @explain_errors
 def client(
@@ -80,9 +81,10 @@ def client(
 ) -> None:
     """Shows the simulation of a server.
 
-    Without WORLD the client fetches the server's. A WORLD that you name must equal the server's.
+    Without WORLD the client downloads the server's world. A WORLD that you give must be the same
+    as the server's.
 
-    With a screen and PyQt6 a window opens, with fields, the tree and pictures from any camera.
+    With a display and PyQt6 a window opens that shows values, the tree and any camera.
     """
     from autosim.applications.run.run_client import ClientOptions, run_client
 

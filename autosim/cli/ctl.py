@@ -52,10 +52,10 @@ def _say_status(status: "Status", as_json: bool) -> None:
 @click.group(cls=CommandGroup)
 @server_options
 def ctl(address: str) -> None:
-    """Controls a running server. --server may stand before COMMAND or after it, where it prevails.
+    """Controls a running server.
 
-    No file of the world is needed. A server simulates one world at a time; load puts another one
-    in its place.
+    --server may be given before or after COMMAND; the one after it takes precedence. World files
+    are not needed on this machine. A server simulates one world at a time; load replaces it.
     """
 
 
@@ -76,7 +76,10 @@ def status(address: str, as_json: bool) -> None:
 
 @ctl.command(epilog=example("autosim ctl run --pace 0", "autosim ctl run --steps 2400"))
 @click.option(
-    "--steps", type=WireField(STEPS_FIELD), default=0, help="Pause after this many steps; 0: never."
+    "--steps",
+    type=WireField(STEPS_FIELD),
+    default=0,
+    help="Pause after this many steps; 0: do not.",
 )
 @click.option(
     "--pace",
@@ -89,7 +92,7 @@ def status(address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def run(steps: int, pace: float, address: str, as_json: bool) -> None:
-    """Lets the simulation run, and returns at once."""
+    """Starts or resumes the simulation and returns at once."""
     from autosim.applications.remote import server_orders as control
 
     _say_status(control.run(address, steps=steps, pace=pace), as_json)
@@ -100,7 +103,7 @@ def run(steps: int, pace: float, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def pause(address: str, as_json: bool) -> None:
-    """Pauses the simulation after the present step."""
+    """Pauses the simulation after the current step."""
     from autosim.applications.remote import server_orders as control
 
     _say_status(control.pause(address), as_json)
@@ -112,7 +115,7 @@ def pause(address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def step(steps: int, address: str, as_json: bool) -> None:
-    """Does STEPS steps as fast as possible, and returns when they are done."""
+    """Advances the simulation by STEPS steps as fast as possible, and returns when done."""
     from autosim.applications.remote import server_orders as control
 
     _say_status(control.step(address, steps), as_json)
@@ -123,7 +126,7 @@ def step(steps: int, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def stop(address: str, as_json: bool) -> None:
-    """Ends the server and its programs."""
+    """Stops the server and its user programs."""
     from autosim.applications.remote import server_orders as control
 
     _say_status(control.stop(address), as_json)
@@ -135,7 +138,7 @@ def stop(address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def tree(name: str, address: str, as_json: bool) -> None:
-    """Shows the robots, parts and devices with their values; with NAME, what is below it."""
+    """Shows robots, parts and devices with their values; with NAME, only those below it."""
     from autosim.applications.remote import value_orders as control
 
     echo_escaped(control.tree(address, name, as_json=as_json))
@@ -147,10 +150,10 @@ def tree(name: str, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def describe(name: str, address: str, as_json: bool) -> None:
-    """Tells what a robot, part, link, device or object is, and what its values mean.
+    """Describes a robot, part, link, device or object, and the meaning of its values.
 
-    Its parameters as its file gives them, and what it holds in the state, with units. Nothing of
-    it need be installed here, also of the devices of plug-ins.
+    Shows the parameters of its file and its fields in the state, with units. Plug-in devices are
+    described too, without the plug-in on this machine.
     """
     from autosim.applications.remote import value_orders as control
 
@@ -168,9 +171,9 @@ def describe(name: str, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
-    """Reads the newest values of robots, parts, devices or of single fields of them.
+    """Reads the newest values of robots, parts, devices or single fields.
 
-    To read all that is below a robot or a part, use autosim ctl tree NAME.
+    To read everything below a robot or a part, use autosim ctl tree NAME.
     """
     from autosim.applications.remote import value_orders as control
 
@@ -179,7 +182,7 @@ def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
 
 @ctl.command(
     "set",
-    # A negative number is a value and no option.
+    # A negative number is a value, not an option.
     context_settings={"ignore_unknown_options": True},
     epilog=example(
         "autosim ctl set impreza.chassis.drive_chassis -0.2 0.5 0",
@@ -193,7 +196,7 @@ def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
 def set_(name: str, values: tuple[float, ...], address: str) -> None:
     """Sets an actuator, or one of its fields, at the next step.
 
-    A user program that drives the same robot sets it again at its next step.
+    A user program that drives the same robot overwrites the values at its next step.
     """
     from autosim.applications.remote import value_orders as control
 
@@ -204,18 +207,18 @@ def set_(name: str, values: tuple[float, ...], address: str) -> None:
 @click.option(
     "--vehicles",
     type=click.IntRange(0, MOST_VEHICLES),
-    help="How many vehicles there shall be from now on: at most as many as the world has room for.",
+    help="New number of vehicles, at most the capacity of the world.",
 )
 @click.option(
     "--people",
     type=click.IntRange(0, MOST_PEOPLE),
-    help="How many people shall be about from now on: at most as many as the world has room for.",
+    help="New number of pedestrians, at most the capacity of the world.",
 )
 @server_options
 @_JSON
 @explain_errors
 def traffic(vehicles: int | None, people: int | None, address: str, as_json: bool) -> None:
-    """Shows how much traffic there is and what was counted of it, or changes how much there is."""
+    """Shows the amount of traffic and its counters, or changes the amount."""
     from autosim.applications.remote import traffic_orders as control
 
     echo_escaped(control.traffic(address, vehicles=vehicles, people=people, as_json=as_json))
@@ -233,7 +236,7 @@ def traffic(vehicles: int | None, people: int | None, address: str, as_json: boo
     type=WireField(RATE_FIELD),
     default=10.0,
     show_default=True,
-    help="States per simulated second; 0: every one that arrives.",
+    help="States per simulated second [Hz]; 0: every state that arrives.",
 )
 @click.option("--count", type=click.IntRange(min=1), help="End after this many states.")
 @server_options
@@ -242,7 +245,7 @@ def traffic(vehicles: int | None, people: int | None, address: str, as_json: boo
 def watch(
     names: tuple[str, ...], rate: float, count: int | None, address: str, as_json: bool
 ) -> None:
-    """Prints values as they change, one line for each name, or one JSON object for each state."""
+    """Prints values as they change: a line per name, or with --json an object per state."""
     from autosim.applications.remote import value_orders as control
 
     for line in control.watch(address, names, as_json=as_json, rate_hz=rate, count=count):
@@ -250,19 +253,19 @@ def watch(
 
 
 @ctl.command(epilog=example("autosim ctl messages --level warning --follow"))
-@click.option("--follow", is_flag=True, help="Go on, and print new messages as they come.")
+@click.option("--follow", is_flag=True, help="Keep running and print new messages as they arrive.")
 @click.option(
     "--after",
     type=click.IntRange(0, MOST_STEPS),
     default=0,
-    help="Leave out this many, the oldest first.",
+    help="Skip this many of the oldest messages.",
 )
 @click.option(
     "--level",
     type=click.Choice(["info", "warning", "error"]),
     default="info",
     show_default=True,
-    help="The lowest level that is shown.",
+    help="Lowest level to show.",
 )
 @server_options
 @_JSON

@@ -1,4 +1,4 @@
-"""The commands of `autosim ctl` that change what a running server simulates."""
+"""The commands of `autosim ctl` that change the world of a running server."""
 
 import json
 import math
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from autosim.client.link.server_management import ProgramInfo
 
 NORTH = math.pi / 2.0
-"""The yaw [rad] of a new robot without a stated heading: north."""
+"""Yaw [rad] of a new robot without a HEADING: north."""
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 
@@ -52,7 +52,7 @@ def _say_programs(programs: "Sequence[ProgramInfo]", as_json: bool) -> None:
 @_JSON
 @explain_errors
 def programs(address: str, as_json: bool) -> None:
-    """Lists the user programs: state, step time (mean and longest of the last second), restarts."""
+    """Lists the user programs: state, step time (mean and maximum of the last second), restarts."""
     from autosim.applications.remote import management_orders as management
 
     _say_programs(management.programs(address), as_json)
@@ -64,7 +64,7 @@ def programs(address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def stop_program(robot: str, address: str, as_json: bool) -> None:
-    """Ends the user program of ROBOT, even in the middle of its turn; the robot brakes."""
+    """Stops the user program of ROBOT, even in the middle of its turn; the robot brakes."""
     from autosim.applications.remote import management_orders as management
 
     _say_programs(management.stop_program(address, robot), as_json)
@@ -79,15 +79,15 @@ def stop_program(robot: str, address: str, as_json: bool) -> None:
 @_ROBOT
 @server_options
 @_JSON
-@click.option("--no-arguments", is_flag=True, help="With none, where it had some.")
+@click.option("--no-arguments", is_flag=True, help="Start it without arguments.")
 @click.argument("arguments", nargs=-1)
 @explain_errors
 def restart_program(
     robot: str, address: str, as_json: bool, no_arguments: bool, arguments: tuple[str, ...]
 ) -> None:
-    """Starts the user program of ROBOT, or restarts it. The server reads its file again.
+    """Starts or restarts the user program of ROBOT; the server reads its file again.
 
-    ARGUMENTS, after --, take the place of those that it had; without them it keeps its own.
+    ARGUMENTS, after --, replace its arguments; without them it keeps the previous ones.
     """
     from autosim.applications.remote import management_orders as management
 
@@ -102,9 +102,7 @@ def restart_program(
     )
 )
 @click.argument("program")
-@click.option(
-    "--robot", required=True, shell_complete=_complete_robots, help="The robot that it drives."
-)
+@click.option("--robot", required=True, shell_complete=_complete_robots, help="Robot to drive.")
 @server_options
 @_JSON
 @click.argument("arguments", nargs=-1)
@@ -112,10 +110,10 @@ def restart_program(
 def attach(
     program: str, robot: str, address: str, as_json: bool, arguments: tuple[str, ...]
 ) -> None:
-    """Makes PROGRAM, a file in the server's folders, the user program of a robot that has none.
+    """Attaches PROGRAM, a file in the server's folders, to a robot that has no user program.
 
     It runs on the server, as if the world file named it, and is saved with the world. To run a
-    file of this machine beside the server: autosim run.
+    file of this machine, use autosim run.
     """
     from autosim.applications.remote import management_orders as management
 
@@ -131,14 +129,14 @@ def attach(
     )
 )
 @click.argument("file")
-@click.option("--name", required=True, help="The name of the new robot.")
+@click.option("--name", required=True, help="Name of the new robot.")
 @click.option(
     "--at",
     "place",
     metavar="X,Y[,HEADING]",
-    help="East and north [m], bearing [°]. Default: on a lane.",
+    help="Position east and north [m], heading clockwise from north [°]. Default: on a lane.",
 )
-@click.option("--program", default="", help="A user program for it, from the server's folders.")
+@click.option("--program", default="", help="User program of the robot, from the server's folders.")
 @server_options
 @click.argument("arguments", nargs=-1)
 @explain_errors
@@ -150,11 +148,11 @@ def add(
     address: str,
     arguments: tuple[str, ...],
 ) -> None:
-    """Puts a robot into the running simulation; FILE is a robot file in the server's folders.
+    """Adds a robot to the running simulation; FILE is a robot file in the server's folders.
 
-    The server pauses the simulation, builds it again with the robot, and continues at the same step
-    with the same poses, speeds and wheels. The user programs of the other robots continue.
-    ARGUMENTS, after --, go to the program of the new robot. autosim ctl undo takes the robot out.
+    The server pauses the simulation, rebuilds it with the robot, and continues at the same step
+    with the same poses, speeds and wheel states. The user programs of the other robots continue.
+    ARGUMENTS, after --, go to the program of the new robot. autosim ctl undo removes the robot.
     """
     from autosim.applications.remote import management_orders as management
     from autosim.client.link.server_management import RobotOrder
@@ -183,26 +181,27 @@ def add(
     "place",
     metavar="X,Y[,HEADING]",
     required=True,
-    help="East and north [m], bearing [°]. Without HEADING it keeps its own.",
+    help="Position east and north [m], heading clockwise from north [°]. Default heading: "
+    "unchanged.",
 )
 @click.option(
     "--height",
     type=Real(),
-    help="Where a bridge crosses a street: choose the level nearest to this height [m].",
+    help="Where streets cross on several levels: choose the level nearest to this height [m].",
 )
 @click.option(
     "--speed",
     type=Real(),
     default=0.0,
-    help="Its forward speed there [m/s]; its wheels roll at that speed.",
+    help="Forward speed after the move [m/s]; the wheels roll at that speed.",
 )
 @server_options
 @explain_errors
 def move(robot: str, place: str, height: float | None, speed: float, address: str) -> None:
-    """Puts ROBOT, or an object, elsewhere; its user program goes on.
+    """Moves ROBOT, or an object, to another place; its user program continues.
 
-    It is refused where there is no ground, or where ROBOT would stand in a building or in another
-    robot. Of several levels ROBOT stays on the one nearest to its height.
+    The move is refused if there is no ground, or if ROBOT would overlap a building or another
+    robot. Where streets lie above each other, ROBOT stays on the level nearest to its height.
     """
     from autosim.applications.remote import management_orders as management
     from autosim.client.link.server_management import RobotMove
@@ -218,11 +217,10 @@ def move(robot: str, place: str, height: float | None, speed: float, address: st
 @server_options
 @explain_errors
 def remove(robot: str, address: str) -> None:
-    """Takes ROBOT out of the running simulation, and ends its user program.
+    """Removes ROBOT from the running simulation and stops its user program.
 
-    The simulation pauses while it is built again without ROBOT. Then it continues at the same step:
-    the other robots and their user programs continue as if nothing had happened. autosim ctl undo
-    puts ROBOT back.
+    The simulation pauses while it is rebuilt without ROBOT, and continues at the same step: the
+    other robots and their user programs are not affected. autosim ctl undo restores ROBOT.
     """
     from autosim.applications.remote import management_orders as management
 
@@ -235,11 +233,11 @@ def remove(robot: str, address: str) -> None:
 def undo(address: str) -> None:
     """Undoes the last change since the world was loaded, as Ctrl+Z in the server's window does.
 
-    That is a robot added, removed or moved, or an actuator set by ctl set or in a window; what was
-    set again within a second is undone with it.
+    A change is a robot added, removed or moved, or an actuator set by ctl set or in a window;
+    values that were set within one second are undone together.
 
-    A robot that was removed returns to where it was, at rest, and its user program starts. The
-    simulation remains at its step.
+    A removed robot returns to its old place, at rest, and its user program starts. The simulation
+    stays at its current step.
     """
     from autosim.applications.remote import management_orders as management
 
@@ -251,12 +249,12 @@ def undo(address: str) -> None:
 @server_options
 @explain_errors
 def save(file: Path, address: str) -> None:
-    """Writes the world as it stands to FILE, on this machine: a world file.
+    """Writes the current world to FILE, a world file on this machine.
 
-    Like every command that writes a file, it makes missing folders.
+    Missing folders are created, as by every command that writes a file.
 
-    It holds where the robots are and where they head, their programs, and what the world was loaded
-    with; not their speeds and tilts.
+    The file holds the positions and headings of the robots, their programs, and what the world was
+    loaded with; it does not hold speeds, roll and pitch.
     """
     from autosim.applications.remote import management_orders as management
 
@@ -271,24 +269,24 @@ def save(file: Path, address: str) -> None:
     )
 )
 @click.argument("world", default="")
-@click.option("--no-programs", "safe", is_flag=True, help="Start none of its user programs.")
+@click.option("--no-programs", "safe", is_flag=True, help="Do not start its user programs.")
 @click.option(
     "--steps-per-second",
     type=WireField(STEP_RATE_FIELD),
     default=0,
-    help="Its step size. Default: as its file says.",
+    help="Step rate [1/s]. Default: that of the world file.",
 )
 @server_options
 @explain_errors
 def load(world: str, safe: bool, steps_per_second: int, address: str) -> None:
-    """Loads WORLD, from the server's folders, in place of the present world; Ctrl-C cancels.
+    """Replaces the current world by WORLD, from the server's folders; Ctrl-C cancels.
 
-    Without WORLD this is autosim ctl reset: the present world begins again at step 0 as it was
-    loaded. A world has one step size from its first step on, so that its clock and its bytes follow
-    from it.
+    Without WORLD this is autosim ctl reset: the current world starts again at step 0 as it was
+    loaded. A world keeps one step size from its first step on, because its clock and its bytes
+    depend on it.
 
-    The present world goes on until the new one is ready, and stays where the new one cannot be
-    used. The new one stands still: autosim ctl run lets it run.
+    The current world continues until the new one is ready, and stays if the new one cannot be
+    loaded. The new world is paused; autosim ctl run starts it.
     """
     from autosim.applications.remote import management_orders as management
 
@@ -299,12 +297,11 @@ def load(world: str, safe: bool, steps_per_second: int, address: str) -> None:
 @server_options
 @explain_errors
 def reset(address: str) -> None:
-    """Starts the present world again at step 0, as it was loaded. The simulation then stands still.
+    """Resets the current world to step 0, as it was loaded, and pauses the simulation.
 
-    Everything that was added since is discarded: robots that were added, removed or moved, programs
-    that were attached, and values that were set. The command lists what it has discarded; autosim
-    ctl save keeps it in a world file before. The files of the world are not read again: autosim ctl
-    load WORLD does that.
+    All changes since then are discarded: robots that were added, removed or moved, programs that
+    were attached, and values that were set. The command lists them; to keep them, use autosim ctl
+    save first. The files of the world are not read again; autosim ctl load WORLD does that.
     """
     from autosim.applications.remote import management_orders as management
 

@@ -25,7 +25,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of te
 
 
 def _order(address: str, as_json: bool, order: "Callable[[TimeControl], TimeInfo]") -> None:
-    """Gives a server an order about its time, and shows where that has led."""
+    """Sends a server a request about its time and prints the result."""
     from autosim.applications.remote.time_orders import open_time, time_record, time_text
 
     with open_time(address) as time:
@@ -47,9 +47,9 @@ def record(address: str) -> None:
 @_JSON
 @explain_errors
 def start(name: str, address: str, as_json: bool) -> None:
-    """Records from now on, to NAME.mcap in the server's folder for records.
+    """Starts recording to NAME.mcap in the server's folder for records.
 
-    That is $AUTOSIM_RECORDS of the server, or records/ in its working directory.
+    The folder is $AUTOSIM_RECORDS of the server, or records/ in its working directory.
     """
     _order(address, as_json, lambda time: time.start_record(name))
 
@@ -59,7 +59,7 @@ def start(name: str, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def stop(address: str, as_json: bool) -> None:
-    """Ends the record; returns when it is on the disk."""
+    """Stops recording; returns when the record is on disk."""
     _order(address, as_json, lambda time: time.stop_record())
 
 
@@ -68,7 +68,7 @@ def stop(address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def time_(address: str, as_json: bool) -> None:
-    """Shows where the run stands, what is recorded, and the digest of all states so far."""
+    """Shows step and time, the current record, the snapshots, and the digest of all states."""
     _order(address, as_json, lambda time: time.report())
 
 
@@ -78,7 +78,7 @@ def time_(address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def seek(step: int, address: str, as_json: bool) -> None:
-    """Shows STEP of a replay, or the nearest step that there is."""
+    """Shows STEP of a replay, or the nearest recorded step."""
     _order(address, as_json, lambda time: time.seek(step))
 
 
@@ -111,16 +111,17 @@ _NAME = click.argument("name")
     "--on-disk",
     "is_on_disk",
     is_flag=True,
-    help="Write it to NAME.mcap in the server's folder for records, for another day.",
+    help="Write it to NAME.mcap in the server's folder for records.",
 )
 @server_options
 @_JSON
 @explain_errors
 def snapshot(name: str, is_on_disk: bool, address: str, as_json: bool) -> None:
-    """Keeps the present moment as NAME, to the last bit; autosim ctl restore goes back to it.
+    """Takes a bit-exact snapshot NAME of the simulation; autosim ctl restore returns to it.
 
-    It is kept in the server's memory, until it is dropped or the world ends. One on the disk is a
-    record of one state and of all that led there: autosim server --continue-from goes on from it.
+    It stays in the server's memory until it is dropped or the world ends. With --on-disk it is a
+    record of one state and of everything that led to it; autosim server --continue-from continues
+    from it.
     """
     _order(
         address,
@@ -135,9 +136,9 @@ def snapshot(name: str, is_on_disk: bool, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def restore(name: str, address: str, as_json: bool) -> None:
-    """Goes on from the moment NAME, which stays kept.
+    """Returns to the snapshot NAME, which is kept.
 
-    User programs go on too, and are told: see on_restore in the documentation.
+    User programs continue from it too, and are notified: see on_restore in the documentation.
     """
     _order(address, as_json, lambda time: time.restore(name))
 
@@ -148,7 +149,7 @@ def restore(name: str, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def drop(name: str, address: str, as_json: bool) -> None:
-    """Forgets the moment NAME, and frees its memory."""
+    """Drops the snapshot NAME and frees its memory."""
     _order(address, as_json, lambda time: time.drop(name))
 
 
@@ -158,7 +159,7 @@ def drop(name: str, address: str, as_json: bool) -> None:
 @_JSON
 @explain_errors
 def rewind(seconds: float, address: str, as_json: bool) -> None:
-    """Goes back by SECONDS of simulated time, by way of the last moment that is kept before."""
+    """Goes back by SECONDS of simulated time, by replaying from the last snapshot before."""
     _order(address, as_json, lambda time: time.rewind(seconds))
 
 

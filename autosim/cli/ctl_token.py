@@ -1,4 +1,4 @@
-"""`autosim ctl token`: lets others use a server."""
+"""`autosim ctl token`: tokens, which let others use a server."""
 
 import json
 from pathlib import Path
@@ -23,9 +23,9 @@ from autosim.cli.cli_options import (
 def token(address: str) -> None:
     """Makes, lists and revokes tokens, which let others use a server.
 
-    The user who started the server needs none on the same machine. A token is good for all servers
-    of this user at this address and port, also after a restart. Where the server took any free
-    port (--port 0), it is good until that server ends.
+    The user who started the server needs no token on the same machine. A token is valid for all
+    servers of this user at this address and port, also after a restart. If the server chose a free
+    port (--port 0), the token is valid until that server ends.
     """
 
 
@@ -41,7 +41,7 @@ def token(address: str) -> None:
     "--class",
     "class_",
     type=click.Choice(["robots"]),
-    help="robots: a token to drive each robot of the present world, for a student each.",
+    help="robots: one token per robot of the current world, to drive it, for a class of students.",
 )
 @click.option(
     "--role",
@@ -52,11 +52,11 @@ def token(address: str) -> None:
     "--robot",
     "robots",
     multiple=True,
-    help="A robot that the token may drive; repeat it for several.",
+    help="Robot that the token may drive; may be repeated.",
 )
-@click.option("--name", default="", help="A name for the token in lists. Default: a free one.")
-@click.option("--expires", help="How long it is valid: 30m, 8h, 7d. Default: until you revoke it.")
-@click.option("--out", type=FILE, help="Write it to this file instead of showing it.")
+@click.option("--name", default="", help="Name of the token in lists. Default: a free name.")
+@click.option("--expires", help="Validity, such as 30m, 8h or 7d. Default: until revoked.")
+@click.option("--out", type=FILE, help="File to write instead of printing.")
 @server_options
 @explain_errors
 def make(
@@ -68,18 +68,21 @@ def make(
     out: Path | None,
     address: str,
 ) -> None:
-    """Makes a token, and shows it once.
+    """Creates a token and prints it once.
 
-    With --class robots it makes a token for each robot of the present world, named after it, and
-    writes a line for each student: the robot, the token, and the command that runs a program with
-    it. --robot chooses some of the robots.
+    With --class robots it creates a token for each robot of the current world, named after the
+    robot, and writes a line for each student: the robot, the token, and the command that runs a
+    program with it. --robot selects some of the robots.
     """
     from autosim.applications.remote import token_orders
 
     seconds = token_orders.seconds_of(expires) if expires else 0.0
     if class_ is not None:
         if role not in (None, "drive") or name:
-            raise click.UsageError("--class robots makes tokens to drive, named after their robots")
+            raise click.UsageError(
+                "--class robots always creates tokens to drive, named after the robots: leave out "
+                "--role and --name"
+            )
         lines = token_orders.make_class_tokens(address, robots=robots, seconds=seconds, out=out)
         if lines:
             echo_escaped(lines)

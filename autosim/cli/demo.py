@@ -12,47 +12,50 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 @click.command(
     epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf --traffic 40")
 )
-@click.option("--world", type=FILE, help="A world file to drive in. Default: the shipped town.")
-@click.option("--osm", type=FILE, help="An OpenStreetMap extract to drive in instead.")
+@click.option("--world", type=FILE, help="World file to drive in. Default: the shipped town.")
+@click.option("--osm", type=FILE, help="OpenStreetMap extract to drive in instead.")
 @click.option(
     "--seconds",
     type=Real(min=0.1),
     default=60.0,
     show_default=True,
-    help="How long to drive, in simulated time [s].",
+    help="Duration in simulated time [s].",
 )
-@click.option("--seed", default=0, show_default=True, help="The seed of all noise.")
+@click.option("--seed", default=0, show_default=True, help="Seed of all noise.")
 @click.option(
     "--traffic",
     type=click.IntRange(0, MOST_VEHICLES),
-    help="Vehicles that drive by themselves. Default: some in the shipped town, else what the "
-    "world file says.",
+    help="Number of vehicles in traffic. Default: some in the shipped town, else that of the world "
+    "file.",
 )
 @click.option(
     "--people",
     type=click.IntRange(0, MOST_PEOPLE),
-    help="People on foot. Default: as for --traffic.",
+    help="Number of pedestrians. Default: as for --traffic.",
 )
-@click.option("--headless", is_flag=True, help="Open no window, even where there is a screen.")
+@click.option("--headless", is_flag=True, help="Open no window, even with a display.")
 @click.option(
     "--renderer",
-    help="The display module: pandagl, p3headlessgl or p3tinydisplay. Default: what starts.",
+    help="Panda3D display module: pandagl, p3headlessgl or p3tinydisplay. Default: the first that "
+    "works.",
 )
 @click.option(
     "--out",
     type=FILE,
     default=Path("out/demo"),
     show_default=True,
-    help="The folder for the pictures and the figures.",
+    help="Folder for pictures and figures.",
 )
 @click.option(
     "--scenario",
     type=FILE,
-    help="A scenario to play: a file of AutoSim's, or OpenSCENARIO XML (.xosc). It says how long, "
-    "and passes or fails.",
+    help="Scenario to play: AutoSim's format or OpenSCENARIO XML (.xosc). It sets the duration and "
+    "passes or fails.",
 )
-@click.option("--record", type=NewRecord(), help="Record the run to this file (.mcap).")
-@click.option("--web", "opens_browser", is_flag=True, help="Watch and drive in a browser, too.")
+@click.option("--record", type=NewRecord(), help="Record the run to this .mcap file.")
+@click.option(
+    "--web", "opens_browser", is_flag=True, help="Also open a browser to watch and drive."
+)
 @explain_errors
 def demo(
     world: Path | None,

@@ -9,7 +9,7 @@ import click
 from autosim.cli.cli_options import DEFAULT_WORLD, echo_escaped, example, explain_errors
 
 _STEPS = 240
-"""Number of steps of each run: a second of most worlds, in which programs drive."""
+"""Default number of steps of each run: one second of most worlds, with programs driving."""
 
 
 @click.command(
@@ -21,20 +21,28 @@ _STEPS = 240
 )
 @click.argument("world", default=DEFAULT_WORLD)
 @click.option(
-    "--runs", type=click.IntRange(2), default=2, show_default=True, help="Runs in one process."
+    "--runs",
+    type=click.IntRange(2),
+    default=2,
+    show_default=True,
+    help="Number of runs in one process.",
 )
 @click.option(
-    "--steps", type=click.IntRange(2), default=_STEPS, show_default=True, help="Steps of each run."
+    "--steps",
+    type=click.IntRange(2),
+    default=_STEPS,
+    show_default=True,
+    help="Number of steps of each run.",
 )
-@click.option("--seed", default=0, show_default=True, help="The seed of all noise.")
+@click.option("--seed", default=0, show_default=True, help="Seed of all noise.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 @explain_errors
 def determinism(world: str, runs: int, steps: int, seed: int, as_json: bool) -> None:
     """Runs WORLD in many ways and compares the bytes of all states.
 
-    In one process and in others, under load and with delays, with viewers, after a reset, from a
-    snapshot, from the disk, from a record, and by the code paths of other processors. The exit code
-    is 1 where anything differs.
+    The runs are in one process and in several, under load and with delays, with viewers, after a
+    reset, from a snapshot in memory and on disk, from a record, and with the code paths of other
+    processors. The exit code is 1 if any state differs.
     """
     from autosim.applications.determinism.cases import all_cases
     from autosim.applications.determinism.determinism_check import (

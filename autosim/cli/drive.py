@@ -19,48 +19,42 @@ _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
         "autosim drive --device /dev/input/event5 --layout wheel --server 192.168.0.7:2008",
     )
 )
-@click.option("--robot", help="The robot to drive. Default: the first.")
+@click.option("--robot", help="Robot to drive. Default: the first.")
 @click.option(
     "--device",
-    help="A joystick, gamepad or wheel in place of the keyboard, such as /dev/input/event5; auto: "
-    "the first that is found.",
+    help="Joystick, gamepad or wheel instead of the keyboard, such as /dev/input/event5; auto: "
+    "the first one found.",
 )
 @click.option(
     "--layout",
     type=click.Choice(["auto", "stick", "gamepad", "wheel", "pedals"]),
     default="auto",
     show_default=True,
-    help="stick: axes X, and Y up and down. gamepad: X, and the triggers RZ and Z. wheel: X, "
-    "pedals Z and RZ. pedals: X, pedals GAS and BRAKE.",
+    help="Axes. stick: X steers, Y accelerates and brakes. gamepad: X and the triggers RZ and Z. "
+    "wheel: X and the pedals Z and RZ. pedals: X and the pedals GAS and BRAKE.",
 )
-@click.option(
-    "--steering-axis", type=_AXIS, help="The axis for steering, in place of the layout's."
-)
-@click.option(
-    "--throttle-axis", type=_AXIS, help="The axis for the throttle, in place of the layout's."
-)
-@click.option(
-    "--brake-axis", type=_AXIS, help="The axis for the brake pedal, in place of the layout's."
-)
+@click.option("--steering-axis", type=_AXIS, help="Axis for steering, instead of the layout's.")
+@click.option("--throttle-axis", type=_AXIS, help="Axis for the throttle, instead of the layout's.")
+@click.option("--brake-axis", type=_AXIS, help="Axis for the brake pedal, instead of the layout's.")
 @click.option(
     "--pedals-rest",
     type=click.Choice(["low", "high"]),
-    help="The end of an axis at which a released pedal stands.",
+    help="Axis end of a released pedal.",
 )
 @click.option(
     "--dead-zone",
     type=Real(0.0, 0.9),
-    help="The share of an axis around its rest position that is ignored.",
+    help="Fraction of an axis around its rest position that is ignored.",
 )
 @click.option(
     "--steering-angle",
     type=Real(0.01, 1.5),
-    help="The angle of the road wheels at full lock [rad]. Default: from the robot's file.",
+    help="Angle of the road wheels at full lock [rad]. Default: from the robot's file.",
 )
 @click.option(
     "--take-over",
     is_flag=True,
-    help="Do not ask: end the program that drives the robot, and start it again afterwards.",
+    help="Stop the program that drives the robot without asking, and restart it afterwards.",
 )
 @server_options
 @explain_errors
@@ -77,13 +71,13 @@ def drive(
     take_over: bool,
     address: str,
 ) -> None:
-    """Drives a robot by hand: W A S D or the arrows, space brakes, Q ends; or by a joystick.
+    """Drives a robot by keyboard (W A S D or arrows, space brakes, Q quits) or joystick.
 
-    If a program drives the robot, this command asks before it ends that program, and starts it
-    again when you leave. Keys turn the steering as far as the speed allows; without a key the
-    steering returns and the car coasts. On a joystick the first button (A) brakes, and the second
-    (B) makes the throttle of pedals and triggers go backwards. The car brakes when you pull the
-    joystick out and when this command ends, however it ends.
+    If a program drives the robot, the command asks before it stops that program, and restarts it
+    when you quit. Keys steer as far as the speed allows; without a key the steering returns to
+    straight and the car coasts. On a joystick the first button (A) brakes, and the second (B)
+    reverses the throttle of pedals and triggers. The car brakes when the joystick is unplugged and
+    when this command ends, for whatever reason.
     """
     from autosim.applications.driving import drive_in_terminal as driving
     from autosim.applications.driving.event_device import Axis
@@ -105,7 +99,7 @@ def drive(
 
 
 def _asks(robot: str, program: str) -> bool:
-    """Asks the person at the terminal, if there is one, whether to take over."""
+    """Asks at the terminal whether to take over; False if standard input is not a terminal."""
     if not sys.stdin.isatty():
         return False
     question = f"'{robot}' is driven by {program}; take over?"

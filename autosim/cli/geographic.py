@@ -1,16 +1,19 @@
-"""Reads places on the command line: numbers in one word, separated by commas."""
+"""Parameter types for positions and areas: numbers separated by commas."""
 
 from math import isfinite
 
 import click
 
 _SMALLEST_SIDE, _LARGEST_SIDE = 150.0, 100_000.0
-"""Least and greatest side [m] of a window: a street with its junctions, and the greatest `Size` of
-a map set-up."""
+"""Smallest and largest side [m] of a window: one street with its junctions, and the largest `Size`
+of a map set-up."""
+
+
+_NOT_ON_EARTH = "latitude {:g} and longitude {:g} are not a position on Earth"
 
 
 class WindowType(click.ParamType[tuple[float, float, float]]):
-    """A square: the middle [deg] and the side [m]."""
+    """A square: its centre [deg] and its side [m]."""
 
     name = "LAT,LON,METRES"
 
@@ -23,22 +26,22 @@ class WindowType(click.ParamType[tuple[float, float, float]]):
         except ValueError:
             self.fail(f"expected three numbers LAT,LON,METRES, not '{value}'", param, ctx)
         if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
-            self.fail(f"latitude {latitude:g} and longitude {longitude:g} are no place", param, ctx)
+            self.fail(_NOT_ON_EARTH.format(latitude, longitude), param, ctx)
         if not _SMALLEST_SIDE <= size <= _LARGEST_SIDE:
             sides = f"{_SMALLEST_SIDE:.0f} to {_LARGEST_SIDE:.0f} metres"
-            self.fail(f"the side is {sides}, not {size:g}", param, ctx)
+            self.fail(f"the side must be {sides}, not {size:g}", param, ctx)
         return latitude, longitude, size
 
 
 class StandpointType(click.ParamType[tuple[float, float, float]]):
-    """A place [deg] and a height above it [m]."""
+    """A position [deg] and a height above ground [m]."""
 
     name = "LAT,LON[,HEIGHT]"
 
     def convert(
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[float, float, float]:
-        """Latitude, longitude and height; eye height where none is given."""
+        """Latitude, longitude and height; the default height is eye level."""
         try:
             latitude, longitude, *rest = map(float, value.split(","))
             (height,) = rest or [1.7]
@@ -47,7 +50,7 @@ class StandpointType(click.ParamType[tuple[float, float, float]]):
         except ValueError:
             self.fail(f"expected LAT,LON or LAT,LON,HEIGHT, not '{value}'", param, ctx)
         if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
-            self.fail(f"latitude {latitude:g} and longitude {longitude:g} are no place", param, ctx)
+            self.fail(_NOT_ON_EARTH.format(latitude, longitude), param, ctx)
         return latitude, longitude, height
 
 

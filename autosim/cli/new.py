@@ -15,12 +15,12 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
     )
 )
 @click.argument("project", type=FILE)
-@click.option("--osm", type=FILE, help="OpenStreetMap extract for the map, which is copied.")
+@click.option("--osm", type=FILE, help="OpenStreetMap extract to copy as the map.")
 @explain_errors
 def new(project: Path, osm: Path | None) -> None:
-    """Makes the folder PROJECT with a world, a robot, a user program and a test, all of which run.
+    """Creates a project folder with a world, a robot, a user program and a test, ready to run.
 
-    It never overwrites a file.
+    Existing files are never overwritten.
     """
     from autosim.applications.run.new_project import new_project
 

@@ -23,15 +23,15 @@ from autosim.tools.osm_manipulator.furnish_options import (
         "autosim osm-manipulator --gui",
     ),
 )
-@click.option("--original", type=FILE, help="The map to furnish (.osm[.gz|.bz2|.pbf]).")
-@click.option("--target", type=FILE, help="The map to write (.osm[.gz|.bz2|.pbf]).")
-@click.option("--setup", type=FILE, help="A map set-up file. Default: the built-in street widths.")
+@click.option("--original", type=FILE, help="Map to furnish (.osm[.gz|.bz2|.pbf]).")
+@click.option("--target", type=FILE, help="Map to write (.osm[.gz|.bz2|.pbf]).")
+@click.option("--setup", type=FILE, help="Map set-up file. Default: the built-in street widths.")
 @click.option(
     "--houses",
     type=FILE,
     default=DEFAULT_HOUSE_LIST,
     show_default=True,
-    help="A house file list.",
+    help="File with the list of houses.",
 )
 @click.option(
     "--distance-to-street",
@@ -39,7 +39,7 @@ from autosim.tools.osm_manipulator.furnish_options import (
     default=DEFAULT_DISTANCE_TO_STREET,
     show_default=True,
     metavar="M",
-    help="The distance from the centre of a house to the edge of the street [m].",
+    help="Distance from the centre of a house to the edge of the street [m].",
 )
 @click.option(
     "--distance-between-houses",
@@ -47,16 +47,18 @@ from autosim.tools.osm_manipulator.furnish_options import (
     default=DEFAULT_DISTANCE_BETWEEN_HOUSES,
     show_default=True,
     metavar="M",
-    help="The free space between neighbouring houses [m].",
+    help="Gap between neighbouring houses [m].",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="The seed of the choice of houses: another number, other houses.",
+    help="Seed of the choice of houses.",
 )
-@click.option("--preview", type=FILE, metavar="PNG", help="Draw a map of the new houses.")
+@click.option(
+    "--preview", type=FILE, metavar="PNG", help="Draw a map of the new houses to this file."
+)
 @click.option("--gui", is_flag=True, help="Open a window with these options.")
 @explain_errors
 def osm_manipulator(
@@ -70,7 +72,7 @@ def osm_manipulator(
     preview: Path | None,
     gui: bool,
 ) -> None:
-    """Sets houses and trees in rows along the streets of a map and writes it as a new file."""
+    """Adds rows of houses and trees along the streets of a map and writes a new map file."""
     from autosim.applications.maps.osm_manipulator import furnish_map, open_window
 
     request = FurnishRequest(
@@ -84,5 +86,5 @@ def osm_manipulator(
         open_window(request, target)
         return
     if original is None:
-        raise click.UsageError("--original is needed (or --gui).")
+        raise click.UsageError("--original is required, unless --gui is given")
     echo_escaped(furnish_map(request, target=target, preview=preview))

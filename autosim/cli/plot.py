@@ -16,23 +16,22 @@ from autosim.cli.cli_options import FILE, echo_escaped, example, explain_errors
 )
 @click.argument("run", type=FILE)
 @click.argument("names", nargs=-1)
-@click.option("--robot", help="Whose belief. Default: the first that RUN tells of.")
+@click.option("--robot", help="Robot whose estimate is drawn. Default: the first in RUN.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The picture, an SVG file. Default: the name of RUN with .svg.",
+    help="SVG file to write. Default: the name of RUN with .svg.",
 )
 @explain_errors
 def plot(run: Path, names: tuple[str, ...], robot: str | None, out: Path | None) -> None:
-    """Draws values of a record over time; or how wrong a robot's belief was.
+    """Plots recorded values over time, or the errors of a robot's state estimate.
 
-    With a record (RUN.mcap), NAMES are devices, fields or single values of them, up to six. Values
-    of different units each get their own chart, one below the other.
+    With a record (RUN.mcap), NAMES are up to six devices, fields or single values. Each unit gets
+    its own chart, one below the other.
 
-    Else RUN is what `autosim ctl watch ROBOT.state ROBOT.state_truth --json` has printed, and the
-    errors are drawn beside those that the robot believed to make. A shaded band is two standard
-    deviations wide to either side: about 95 % of the errors lie in it if the robot judges itself
-    rightly.
+    Otherwise RUN is the output of `autosim ctl watch ROBOT.state ROBOT.state_truth --json`, and the
+    chart shows the errors of the estimate together with a band of two estimated standard
+    deviations to either side: about 95 % of the errors lie in it if the estimate is consistent.
     """
     from autosim.applications.common.files import require_suffix, write_whole
     from autosim.applications.recording.belief_plot import draw_record

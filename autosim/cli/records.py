@@ -1,4 +1,4 @@
-"""`autosim replay`, `autosim recover` and `autosim export`: records of runs."""
+"""`autosim replay`, `autosim recover` and `autosim export`: recorded runs."""
 
 import json
 import sys
@@ -22,11 +22,11 @@ RECORD = click.argument("record", type=FILE)
     )
 )
 @RECORD
-@click.option("--verify", is_flag=True, help="Simulate the run again, and compare every state.")
+@click.option("--verify", is_flag=True, help="Simulate the run again and compare every state.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help="The port to listen on. Default: 2008; 0: any free port.",
+    help="Port to listen on; 0: any free port. Default: 2008.",
 )
 @click.option("--headless", is_flag=True, help="Run without a window.")
 @click.option(
@@ -36,8 +36,8 @@ RECORD = click.argument("record", type=FILE)
     show_default=True,
     help="Simulated time per real time; 0: as fast as possible.",
 )
-@click.option("--paused", is_flag=True, help="Stand still until somebody says run.")
-@click.option("--json", "as_json", is_flag=True, help="JSON instead of text, with --verify.")
+@click.option("--paused", is_flag=True, help="Start paused; autosim ctl run starts it.")
+@click.option("--json", "as_json", is_flag=True, help="With --verify: JSON instead of text.")
 @WEB
 @explain_errors
 def replay(
@@ -51,13 +51,13 @@ def replay(
     web: str | None,
     guests: int,
 ) -> None:
-    """Shows the run of RECORD, to clients that connect as to a server.
+    """Replays a recorded run, to clients that connect as to a server.
 
-    autosim server --continue-from goes on from any of its steps.
+    autosim ctl seek jumps to any step, autosim ctl run --pace sets the speed, autosim ctl back
+    plays backwards. To continue the simulation from a step, use autosim server --continue-from.
 
-    autosim ctl seek goes to any step, autosim ctl run --pace sets the speed, autosim ctl back
-    plays backwards. With --verify nothing is shown; the exit code is 1 where a state differs, and
-    the first value that does is named.
+    With --verify nothing is shown: the run is simulated again, the exit code is 1 if a state
+    differs, and the first different value is printed.
     """
     if verify:
         from autosim.applications.records.verify import verify as verify_record
@@ -94,12 +94,12 @@ def replay(
     epilog=example("autosim recover run.mcap", "autosim recover run.mcap --out whole.mcap")
 )
 @RECORD
-@click.option("--out", type=FILE, help="The whole record. Default: it takes the place of RECORD.")
+@click.option("--out", type=FILE, help="Repaired record. Default: it replaces RECORD.")
 @explain_errors
 def recover(record: Path, out: Path | None) -> None:
-    """Makes a whole record of RECORD, whose writer was killed or whose disk was full.
+    """Repairs a record whose writer was killed or whose disk was full.
 
-    All that is readable is kept; at most the last 0.6 s before the end are lost.
+    Everything that is readable is kept; at most the last 0.6 s before the end are lost.
     """
     from autosim.records.recovery import recover as recover_record
 
@@ -108,8 +108,8 @@ def recover(record: Path, out: Path | None) -> None:
     echo_escaped(f"{out or record}: {found.states} states and {found.events} events{damaged}")
     if found.lost_files:
         echo_escaped(
-            f"{' and '.join(found.lost_files)} of its world cannot be read: what is left can be "
-            "plotted and exported, but not be shown or simulated again"
+            f"{' and '.join(found.lost_files)} of its world cannot be read: the record can be "
+            "plotted and exported, but not replayed or simulated again"
         )
 
 
@@ -123,14 +123,19 @@ def recover(record: Path, out: Path | None) -> None:
 )
 @RECORD
 @click.argument("names", nargs=-1)
-@click.option("--csv", "csv_file", type=FILE, help="A table as text.")
-@click.option("--parquet", "parquet_file", type=FILE, help="A table for pandas, Polars and others.")
-@click.option("--rrd", "rerun_file", type=FILE, help="A recording for the Rerun viewer.")
+@click.option("--csv", "csv_file", type=FILE, help="CSV file to write.")
+@click.option(
+    "--parquet",
+    "parquet_file",
+    type=FILE,
+    help="Parquet file to write, for pandas, Polars and others.",
+)
+@click.option("--rrd", "rerun_file", type=FILE, help="Recording to write for the Rerun viewer.")
 @click.option(
     "--html",
     "html_file",
     type=FILE,
-    help="One page with scene, time line and plots, which any browser opens from disk.",
+    help="Self-contained page to write, with scene, time line and plots; any browser opens it.",
 )
 @explain_errors
 def export(
@@ -141,10 +146,10 @@ def export(
     rerun_file: Path | None,
     html_file: Path | None,
 ) -> None:
-    """Writes the values of RECORD for other programs: a row for each step.
+    """Exports the values of a record, one row per step, for other programs.
 
-    NAMES are robots, parts, devices or single values. Without them all values are written, but for
-    large arrays. Foxglove and PlotJuggler open RECORD itself.
+    NAMES are robots, parts, devices or single values. Without NAMES all values are written, except
+    large arrays. Foxglove and PlotJuggler open RECORD directly.
     """
     from autosim.applications.records.export import export_csv, export_parquet, export_rerun
     from autosim.records.record_file import Record
@@ -153,7 +158,7 @@ def export(
     if html_file is None and not any(file for file, _ in orders):
         raise click.UsageError("give --csv FILE, --parquet FILE, --rrd FILE or --html FILE")
     if html_file is not None and names:
-        raise click.UsageError("a page has all values: leave the NAMES out with --html")
+        raise click.UsageError("--html writes all values: leave out NAMES")
     with Record(record) as opened:
         for file, write in orders:
             if file is not None:

@@ -19,7 +19,7 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
     )
 )
 @click.argument("program", type=FILE, required=False)
-@click.option("--robot", help="The robot that the program drives. Default: the first.")
+@click.option("--robot", help="Robot that the program drives. Default: the first.")
 @server_options
 @click.option(
     "--reload", "is_reloaded", is_flag=True, help="Restart the program when its file changes."
@@ -27,28 +27,34 @@ from autosim.config.schemas.world import MOST_PEOPLE, MOST_VEHICLES
 @click.option(
     "--record",
     metavar="NAME",
-    help="Have the server record the run meanwhile, to NAME.mcap in its folder for records; with "
-    "--scenario that is $AUTOSIM_RECORDS, or records/ here.",
+    help="Record the run on the server, to NAME.mcap in its folder for records; with --scenario "
+    "in $AUTOSIM_RECORDS, or records/ here.",
 )
 @click.option(
     "--scenario",
     type=FILE,
-    help="Play this scenario (AutoSim's or OpenSCENARIO's) without a window instead; PROGRAM, if "
-    "given, drives the first robot in it.",
+    help="Play this scenario (AutoSim's format or OpenSCENARIO) without a server and a window; "
+    "PROGRAM, if given, drives its first robot.",
 )
-@click.option("--world", type=FILE, help="Where to play it. Default: the demo's town.")
-@click.option("--osm", type=FILE, help="An OpenStreetMap extract to play it in instead.")
+@click.option("--world", type=FILE, help="World file for --scenario. Default: the demo's town.")
+@click.option("--osm", type=FILE, help="OpenStreetMap extract for --scenario instead.")
 @click.option(
-    "--traffic", type=click.IntRange(0, MOST_VEHICLES), help="Vehicles beside its actors."
+    "--traffic",
+    type=click.IntRange(0, MOST_VEHICLES),
+    help="Number of vehicles in addition to the scenario's actors.",
 )
-@click.option("--people", type=click.IntRange(0, MOST_PEOPLE), help="People beside its actors.")
-@click.option("--seed", default=0, show_default=True, help="The seed of its noise.")
+@click.option(
+    "--people",
+    type=click.IntRange(0, MOST_PEOPLE),
+    help="Number of pedestrians in addition to the scenario's actors.",
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the scenario's noise.")
 @click.option(
     "--out",
     type=FILE,
     default=Path("out/scenario"),
     show_default=True,
-    help="The folder for its figures.",
+    help="Folder for the scenario's results.",
 )
 @click.argument("arguments", nargs=-1)
 @explain_errors
@@ -67,18 +73,19 @@ def run(
     seed: int,
     out: Path,
 ) -> None:
-    """Runs the user program PROGRAM beside a running server; ARGUMENTS follow after --.
+    """Runs a user program on this machine, connected to a running server.
 
-    What it prints is printed here. The exit code is 1 when it fails. Ctrl-C ends it, and its
-    robot brakes. Cameras need a renderer: for pictures use autosim client --program.
+    ARGUMENTS, after --, go to the program. Its output appears here. The exit code is 1 if it fails.
+    Ctrl-C stops it, and its robot brakes. Cameras need a renderer: for programs that use pictures,
+    use autosim client --program.
 
-    With --scenario it needs no server: the scenario is played as fast as it goes, and the exit code
-    is 1 where it fails.
+    With --scenario no server is needed: the scenario is played as fast as possible, and the exit
+    code is 1 if it fails.
     """
     if program is not None and program.suffix in (".xml", ".osm", ".pbf"):
         raise click.UsageError(
-            f"'{program}' is no program in Python; a scenario is played with --scenario, in the "
-            "world of --world or the extract of --osm"
+            f"'{program}' is not a Python program; to play a scenario, use --scenario, with "
+            "--world or --osm"
         )
     if scenario is not None:
         if world is not None and osm is not None:

@@ -18,8 +18,8 @@ from autosim.cli.web import WEB
 from autosim.config.schemas.requests import PACE_FIELD
 
 KEEP_SECONDS = 10.0
-"""Interval of simulated time [s] between two moments that a server keeps by itself: the last six
-are a minute to rewind."""
+"""Default interval of simulated time [s] between automatic snapshots; the server keeps the last
+six, which allow a rewind of one minute."""
 
 
 @click.command(
@@ -37,18 +37,20 @@ are a minute to rewind."""
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help="The port to listen on. Default: 2008; 0: any free port.",
+    help="Port to listen on; 0: any free port. Default: 2008.",
 )
-@click.option("--address", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--address", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--certificate",
     type=FILE,
-    help="A PEM file with the certificate for clients on other machines. Default: one of its own.",
+    help="PEM file with the certificate for clients on other machines. Default: self-signed.",
 )
-@click.option("--key", type=FILE, help="A PEM file with the private key of --certificate.")
-@click.option("--insecure", is_flag=True, help="Do not encrypt, even where others can connect.")
+@click.option("--key", type=FILE, help="PEM file with the private key of --certificate.")
+@click.option(
+    "--insecure", is_flag=True, help="Do not encrypt, even if other machines can connect."
+)
 @click.option("--headless", is_flag=True, help="Run without a window.")
-@click.option("--seed", default=0, show_default=True, help="The seed of all noise.")
+@click.option("--seed", default=0, show_default=True, help="Seed of all noise.")
 @click.option(
     "--pace",
     type=WireField(PACE_FIELD),
@@ -56,26 +58,26 @@ are a minute to rewind."""
     show_default=True,
     help="Simulated time per real time; 0: as fast as possible.",
 )
-@click.option("--paused", is_flag=True, help="Wait with the first step until a client says run.")
+@click.option("--paused", is_flag=True, help="Start paused; autosim ctl run starts it.")
 @click.option(
     "--no-programs",
     "safe",
     is_flag=True,
-    help="Start none of the world's user programs; autosim ctl restart-program starts one.",
+    help="Do not start the world's user programs; autosim ctl restart-program starts one.",
 )
-@click.option("--record", type=NewRecord(), help="Record the run to this file (.mcap).")
+@click.option("--record", type=NewRecord(), help="Record the run to this .mcap file.")
 @click.option(
     "--continue-from",
     "continuation",
     type=RecordedStep(),
     metavar="RECORD[@STEP]",
-    help="Simulate the run of a record again up to STEP (its last one), and go on from there.",
+    help="Simulate a recorded run again up to STEP (default: its last), and continue from there.",
 )
 @click.option(
     "--restart-programs",
     "has_fresh_programs",
     is_flag=True,
-    help="With --continue-from: begin the user programs anew at STEP.",
+    help="With --continue-from: restart the user programs at STEP.",
 )
 @click.option(
     "--snapshot-interval",
@@ -84,7 +86,7 @@ are a minute to rewind."""
     type=Real(min=0.0),
     default=KEEP_SECONDS,
     show_default=True,
-    help="Interval of simulated time between snapshots, of which the last six are kept for "
+    help="Interval of simulated time between automatic snapshots; the last six are kept for "
     "rewind; 0: none.",
 )
 @WEB
@@ -112,8 +114,8 @@ def server(
 ) -> None:
     """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
 
-    With a screen and PyQt6 there is a window. A WORLD that is named is loaded and run at once;
-    else the window waits for Load and Run, and a server without a window for autosim ctl load.
+    With a display and PyQt6 a window opens. If WORLD is given, it is loaded and starts at once.
+    Otherwise the window waits for Load and Run, and a server without a window for autosim ctl load.
     """
     from autosim.applications.run.serve import ServeOptions, run_server
 
@@ -140,7 +142,7 @@ def server(
     )
     if continuation is None:
         if has_fresh_programs:
-            raise click.UsageError("--restart-programs goes with --continue-from")
+            raise click.UsageError("--restart-programs needs --continue-from")
         run_server(options)
         return
     for name in ("world", "seed"):

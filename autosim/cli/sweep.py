@@ -20,22 +20,20 @@ _TRUST = click.option(
     "--trust",
     "is_trusted",
     is_flag=True,
-    help="Also run programs that lie in none of your folders: those that the sweep names.",
+    help="Also run programs of the sweep that are outside your own folders.",
 )
 
 
 class _Sweep(CommandGroup):
-    """The group: what is no command of it is a study to run.
-
-    `usual`: the command that may be left out.
-    """
+    """The group; a first word that is not a command is a study to run."""
 
     usual = _RUN
+    """Command that may be left out."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names; `run` where it names none."""
+        """The command named by the first word, or `run`."""
         is_command = args and (args[0] in self.commands or args[0].startswith("-"))
         return super().resolve_command(ctx, args if is_command else [self.usual, *args])
 
@@ -48,14 +46,14 @@ class _Sweep(CommandGroup):
     ),
 )
 def sweep() -> None:
-    """Runs one world or scenario many times, with other parameters and seeds.
+    """Runs a world or scenario many times with different parameters and seeds.
 
     autosim sweep STUDY is short for autosim sweep run STUDY.
     """
 
 
 OUT = click.option(
-    "--out", type=FILE, help="The folder of the sweep. Default: out/sweeps/ and the study's name."
+    "--out", type=FILE, help="Folder of the sweep. Default: out/sweeps/ and the study's name."
 )
 
 
@@ -71,26 +69,33 @@ OUT = click.option(
 @click.option(
     "--jobs",
     type=click.IntRange(1),
-    help="Number of runs at a time. Default: one for each processor; one for each task of a batch "
-    "system.",
+    help="Number of parallel runs. Default: one per processor, or one per task of a batch system.",
 )
 @click.option("--plan", "is_plan", is_flag=True, help="List the runs and start none.")
 @click.option(
-    "--retry-failed", "is_again", is_flag=True, help="Also repeat runs that came to no result."
+    "--retry-failed", "is_again", is_flag=True, help="Also repeat runs that gave no result."
 )
 @click.option(
     "--executor",
     type=click.Choice(["local", "ray", "slurm", "kubernetes"]),
     default="local",
     show_default=True,
-    help="Who does the runs.",
+    help="Where the runs are executed.",
 )
-@click.option("--tasks", type=click.IntRange(1), default=100, help="Tasks of a batch system.")
-@click.option("--ray", "ray_address", default="", help="Address of a Ray cluster. Default: here.")
-@click.option("--sbatch", "sbatch_options", multiple=True, help="An option for sbatch.")
-@click.option("--image", help="An image with AutoSim, for Kubernetes.")
 @click.option(
-    "--volume-claim", "claim", help="The claim of the volume with the working directory's files."
+    "--tasks", type=click.IntRange(1), default=100, help="Number of tasks of a batch system."
+)
+@click.option(
+    "--ray", "ray_address", default="", help="Address of a Ray cluster. Default: this machine."
+)
+@click.option(
+    "--sbatch", "sbatch_options", multiple=True, help="Option for sbatch; may be repeated."
+)
+@click.option("--image", help="Container image with AutoSim, for Kubernetes.")
+@click.option(
+    "--volume-claim",
+    "claim",
+    help="PersistentVolumeClaim with the files of the working directory, for Kubernetes.",
 )
 @explain_errors
 def run(
@@ -106,9 +111,9 @@ def run(
     image: str | None,
     claim: str | None,
 ) -> None:
-    """Does the runs of STUDY (.xml or .py) that are not done yet.
+    """Executes the runs of STUDY (.xml or .py) that are not finished yet.
 
-    Interrupted, it goes on with the same command. The exit code is 1 where a run has failed.
+    After an interruption the same command continues. The exit code is 1 if a run has failed.
     """
     from autosim.applications.sweeps.sweep import do_sweep, open_sweep, plan_text, result_of
 
@@ -153,14 +158,12 @@ def _executor(
 
 @sweep.command()
 @click.argument("folder", type=FILE)
-@click.option(
-    "--share", default="0/1", show_default=True, help="Which of how many shares: 0/4 to 3/4."
-)
-@click.option("--jobs", type=click.IntRange(1), default=1, help="Number of runs at a time.")
+@click.option("--share", default="0/1", show_default=True, help="Share of the runs: 0/4 to 3/4.")
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Number of parallel runs.")
 @_TRUST
 @explain_errors
 def work(folder: Path, share: str, jobs: int, is_trusted: bool) -> None:
-    """Does a share of the runs in FOLDER that are not done yet: a task of a batch system."""
+    """Executes a share of the unfinished runs in FOLDER, as one task of a batch system."""
     from autosim.applications.sweeps.executors.local_pool import LocalPool
     from autosim.applications.sweeps.folder import SweepFolder
     from autosim.applications.sweeps.sweep import do_sweep
@@ -168,7 +171,7 @@ def work(folder: Path, share: str, jobs: int, is_trusted: bool) -> None:
 
     match = _SHARE.fullmatch(share)
     if match is None or int(match[1]) >= int(match[2]):
-        raise click.UsageError(f"'{share}' is no share: expected 0/4, 1/4, …")
+        raise click.UsageError(f"'{share}' is not a share: expected 0/4, 1/4, …")
     place = SweepFolder(folder)
     ids = [*place.ids()][int(match[1]) :: int(match[2])]
     if not is_trusted:
@@ -188,19 +191,23 @@ SWEEP = click.argument("sweep", type=FILE)
 )
 @SWEEP
 @OUT
-@click.option("--where", "conditions", multiple=True, help="A condition, such as 'gap < 20'.")
-@click.option("--outliers", "outlying", metavar="COLUMN", help="Only runs far from all others.")
-@click.option("--sort", "sorted_by", metavar="COLUMN", help="The order of the runs.")
-@click.option("--reverse", "is_reversed", is_flag=True, help="The greatest first.")
-@click.option("--limit", "most", type=click.IntRange(1), help="Number of runs to show at most.")
-@click.option("--columns", help="Columns to show, with commas between them; 'all' for all.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option(
+    "--where", "conditions", multiple=True, help="Condition on the runs, such as 'gap < 20'."
+)
+@click.option(
+    "--outliers", "outlying", metavar="COLUMN", help="Only runs whose value here is an outlier."
+)
+@click.option("--sort", "sorted_by", metavar="COLUMN", help="Sort the runs by this column.")
+@click.option("--reverse", "is_reversed", is_flag=True, help="Largest value first.")
+@click.option("--limit", "most", type=click.IntRange(1), help="Maximum number of runs to show.")
+@click.option("--columns", help="Columns to show, separated by commas, or 'all'.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line.")
 @click.option("--csv", "csv_file", type=FILE, help="Write the rows to this file.")
 @click.option("--plot", type=FILE, help="Draw the rows to this SVG file.")
-@click.option("--x", metavar="COLUMN", help="What the plot has to the right.")
-@click.option("--y", metavar="COLUMN", help="What it has upwards.")
+@click.option("--x", metavar="COLUMN", help="Horizontal axis of the plot.")
+@click.option("--y", metavar="COLUMN", help="Vertical axis of the plot.")
 @click.option(
-    "--group-by", "by", metavar="COLUMN", default="", help="A curve for each value of this column."
+    "--group-by", "by", metavar="COLUMN", default="", help="One curve per value of this column."
 )
 @explain_errors
 def show(
@@ -219,7 +226,7 @@ def show(
     y: str | None,
     by: str,
 ) -> None:
-    """Shows the results of SWEEP: a study, or the folder of its results."""
+    """Shows the results of SWEEP, a study or its folder of results."""
     from autosim.applications.sweeps.sweep_report import ShowOptions, show_sweep
 
     if (x is None) != (y is None):
@@ -253,9 +260,9 @@ def show(
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
-    help="The port to listen on. Default: 2008; 0: any free port.",
+    help="Port to listen on; 0: any free port. Default: 2008.",
 )
-@click.option("--record-only", "is_record_only", is_flag=True, help="Only make the record.")
+@click.option("--record-only", "is_record_only", is_flag=True, help="Only write the record.")
 @_TRUST
 @explain_errors
 def replay(
@@ -269,9 +276,8 @@ def replay(
 ) -> None:
     """Shows a run of SWEEP as autosim replay does.
 
-    RUN is its id or how that begins; or min:COLUMN or max:COLUMN, the run with the least or
-    greatest value there. A run whose record was not kept is simulated again first, to the same
-    bytes.
+    RUN is the beginning of its id, or min:COLUMN or max:COLUMN for the run with the smallest or
+    largest value. A run whose record was not kept is simulated again first, with the same bytes.
     """
     from autosim.applications.run.serve import ServeOptions
     from autosim.applications.run.serve_replay import run_replay

@@ -11,10 +11,10 @@ from autosim.cli.testbench_board import board
 _MODE = click.option(
     "--mode",
     type=click.IntRange(0, 2),
-    help="Reality: 0 physical, 1 virtual, 2 augmented. Default: as the file says.",
+    help="Reality: 0 physical, 1 virtual, 2 augmented. Default: that of the file.",
 )
 _SECONDS = click.option(
-    "--seconds", type=Real(0.001, 1e7), help="How long. Default: until a required node ends."
+    "--seconds", type=Real(0.001, 1e7), help="Duration [s]. Default: until a required node ends."
 )
 _SEED = click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True)
 
@@ -23,7 +23,7 @@ _TRUST = click.option(
     "--trust",
     "is_trusted",
     is_flag=True,
-    help="Also run nodes that do not come with AutoSim: code by the author of FILE.",
+    help="Also run nodes that are not part of AutoSim: code of the author of FILE.",
 )
 
 
@@ -44,8 +44,8 @@ def testbench() -> None:
     "--backend",
     default="embedded",
     show_default=True,
-    help="What carries messages: embedded, local, mqtt, amqp, zenoh, ros1, ros2, or an address "
-    "such as mqtt://HOST. All but embedded give each node a process of its own.",
+    help="Message transport: embedded, local, mqtt, amqp, zenoh, ros1, ros2, or an address such as "
+    "mqtt://HOST. Except with embedded, each node runs in its own process.",
 )
 @_SECONDS
 @_SEED
@@ -53,19 +53,19 @@ def testbench() -> None:
 @click.option(
     "--real-time",
     is_flag=True,
-    help="With embedded and without a window: no faster than the clock on the wall.",
+    help="With embedded and without a window: no faster than real time.",
 )
 @click.option(
     "--lockstep",
     "in_step",
     is_flag=True,
-    help="With any other than embedded: nodes take turns, as those in one process do, and the same "
-    "run gives the same bytes.",
+    help="With any backend but embedded: nodes take turns, as in one process, and equal runs give "
+    "equal bytes.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder for summary.json and what nodes write.",
+    help="Folder for summary.json and the files of the nodes.",
 )
 @explain_errors
 def run(
@@ -81,8 +81,8 @@ def run(
 ) -> None:
     """Runs the nodes of a launch file.
 
-    With a screen and PyQt6 a window shows nodes, topics, rates, lags and figures, and switches
-    modes; the bench then runs in real time. Without, it runs as fast as it can.
+    With a display and PyQt6 a window shows nodes, topics, rates, delays and figures, and can switch
+    modes; the bench then runs in real time. Without a window it runs as fast as possible.
     """
     from autosim.applications.run.bench_program import run_test_bench
     from autosim.applications.testbench.run_bench import faults_of, in_words
@@ -123,7 +123,7 @@ def _warn_of(backend: str) -> None:
 @_TRUST
 @explain_errors
 def check(file: Path, is_trusted: bool) -> None:
-    """Sets all nodes up without running them, and names what is wrong."""
+    """Sets up all nodes without running them, and reports all faults."""
     from autosim.applications.testbench.topology import topology_of
     from autosim.config.diagnostics import Diagnostics
     from autosim.errors import UserError
@@ -147,12 +147,12 @@ def check(file: Path, is_trusted: bool) -> None:
     "--python",
     "as_python",
     is_flag=True,
-    help="The classes of all kinds of messages, to copy into a file of nodes.",
+    help="Print the message classes in Python, to copy into a file of nodes.",
 )
 @_TRUST
 @explain_errors
 def topics(file: Path, as_json: bool, as_python: bool, is_trusted: bool) -> None:
-    """Lists topics, the kinds of their messages, and the nodes at both ends."""
+    """Lists the topics with their message kinds, publishers and subscribers."""
     from autosim.applications.testbench.topology import topology_of
     from autosim.testbench.launch.launch_file import load_launch
     from autosim.testbench.messages.declaration import python_declarations
@@ -190,12 +190,12 @@ def topics(file: Path, as_json: bool, as_python: bool, is_trusted: bool) -> None
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The picture, an SVG file. Default: the name of FILE with .svg, here.",
+    help="SVG file to write. Default: the name of FILE with .svg, here.",
 )
 @_TRUST
 @explain_errors
 def graph(file: Path, out: Path | None, is_trusted: bool) -> None:
-    """Draws nodes and topics."""
+    """Draws the graph of nodes and topics."""
     from autosim.applications.testbench.graph import draw_graph
     from autosim.applications.testbench.topology import topology_of
     from autosim.errors import UserError
@@ -240,11 +240,13 @@ def echo(file: Path, topic: str, mode: int | None, seconds: float | None, seed: 
 @click.argument("file", type=FILE)
 @click.argument("topic")
 @_MODE
-@click.option("--seconds", type=Real(0.001, 1e7), default=10.0, show_default=True, help="How long.")
+@click.option(
+    "--seconds", type=Real(0.001, 1e7), default=10.0, show_default=True, help="Duration [s]."
+)
 @_SEED
 @explain_errors
 def hz(file: Path, topic: str, mode: int | None, seconds: float, seed: int) -> None:
-    """Runs a bench in this process and says how often a topic has messages."""
+    """Runs a bench in this process and measures the message rate of a topic."""
     from autosim.applications.testbench.listen import listen, rate_of
     from autosim.testbench.launch.bench import BenchOptions
     from autosim.testbench.launch.launch_file import load_launch
@@ -268,10 +270,10 @@ def hz(file: Path, topic: str, mode: int | None, seconds: float, seed: int) -> N
 @testbench.command(epilog=example("autosim testbench mode range_combiner 1"))
 @click.argument("node")
 @click.argument("mode", type=click.IntRange(0, 2))
-@click.option("--bench", type=FILE, help="The launch file of the bench, where several run.")
+@click.option("--bench", type=FILE, help="Launch file of the bench, if several run.")
 @explain_errors
 def mode(node: str, mode: int, bench: Path | None) -> None:
-    """Switches a node of a bench that runs: 0 physical, 1 virtual, 2 augmented."""
+    """Switches the mode of a node of a running bench: 0 physical, 1 virtual, 2 augmented."""
     from autosim.applications.testbench.mode_server import request_mode
     from autosim.testbench.nodes.reality import RealityMode
 
@@ -287,11 +289,11 @@ def mode(node: str, mode: int, bench: Path | None) -> None:
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
-    help="The folder of the package.",
+    help="Folder of the package.",
 )
 @explain_errors
 def export(file: Path, out: Path) -> None:
-    """Writes a bench as a package of ROS 1: a launch file, and the kinds of its messages."""
+    """Exports a bench as a ROS 1 package: a launch file and its message definitions."""
     from autosim.applications.testbench.ros_package import export_package
     from autosim.testbench.launch.launch_file import load_launch
 
@@ -306,13 +308,13 @@ def export(file: Path, out: Path) -> None:
 )
 @click.argument("file", type=FILE)
 @click.argument("node")
-@click.option("--backend", required=True, help="The address of what carries the messages.")
+@click.option("--backend", required=True, help="Address of the message transport.")
 @_MODE
 @_SEED
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder for what the node writes.",
+    help="Folder for the files of the node.",
 )
 @explain_errors
 def node(
@@ -320,7 +322,7 @@ def node(
 ) -> None:
     """Runs one node of a launch file in this process, until it ends or Ctrl+C is pressed.
 
-    With ROS 1, the node's private parameters in the parameter server count before the file's.
+    With ROS 1, the node's private parameters on the parameter server override those of the file.
     """
     from autosim.applications.testbench.run_node import run_node
     from autosim.testbench.launch.launch_file import load_launch
@@ -341,15 +343,16 @@ def node(
     type=click.Choice(["aic", "ks", "square"]),
     default="aic",
     show_default=True,
-    help="What the best is best by: Akaike's criterion, the Kolmogorov-Smirnov statistic, or the "
-    "squared error to the histogram.",
+    help="Criterion for ranking the fits: Akaike's information criterion, the Kolmogorov-Smirnov "
+    "statistic, or the squared error to the histogram.",
 )
-@click.option("--out", type=FILE, help="The folder for fit.json and the figure fit.svg.")
+@click.option("--out", type=FILE, help="Folder for fit.json and the figure fit.svg.")
 @explain_errors
 def fit(file: Path, criterion: str, out: Path | None) -> None:
     """Fits nine distributions to a range finder's errors, for the virtual range finder.
 
-    FILE is a CSV with the columns true and measured [m], as autosim testbench board measure makes.
+    FILE is a CSV with the columns true and measured [m], as written by autosim testbench board
+    measure.
     """
     from autosim.applications.testbench.fit import fit_file, in_words, write_fits
 

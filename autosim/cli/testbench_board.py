@@ -7,7 +7,9 @@ import click
 from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, example, explain_errors
 
 _PORT = click.option(
-    "--port", type=FILE, help="A real board's serial port, as /dev/ttyACM0. Default: emulated."
+    "--port",
+    type=FILE,
+    help="Serial port of a real board, such as /dev/ttyACM0. Default: emulated.",
 )
 
 
@@ -22,7 +24,7 @@ def board() -> None:
 @board.command("list", epilog=example("autosim testbench board list"))
 @explain_errors
 def list_() -> None:
-    """Lists the sketches, and the serial ports that may have a board."""
+    """Lists the sketches and the serial ports to which a board may be connected."""
     from autosim.testbench.hardware.firmware import built_folder, sketches
     from autosim.testbench.hardware.serial_port import ports
 
@@ -39,7 +41,7 @@ def list_() -> None:
 @board.command(epilog=example("autosim testbench board build"))
 @explain_errors
 def build() -> None:
-    """Builds all sketches, and the board that emulates an Arduino Uno."""
+    """Builds all sketches and the emulator of an Arduino Uno."""
     from autosim.testbench.hardware.firmware import build, built_folder
 
     built = build()
@@ -53,7 +55,7 @@ def build() -> None:
 
 @board.command(epilog=example("autosim testbench board flash range_finder --port /dev/ttyACM0"))
 @click.argument("sketch")
-@click.option("--port", type=FILE, required=True, help="The board's serial port.")
+@click.option("--port", type=FILE, required=True, help="Serial port of the board.")
 @explain_errors
 def flash(sketch: str, port: Path) -> None:
     """Writes a sketch to an Arduino Uno."""
@@ -62,7 +64,7 @@ def flash(sketch: str, port: Path) -> None:
 
     require_port(port)
     flash(sketch, port)
-    echo_escaped(f"{port}: the board runs {sketch} now")
+    echo_escaped(f"{port}: the board now runs {sketch}")
 
 
 @board.command(
@@ -74,23 +76,25 @@ def flash(sketch: str, port: Path) -> None:
 )
 @click.argument("sketch")
 @_PORT
-@click.option("--seconds", type=Real(0.001, 1e6), default=2.0, show_default=True, help="How long.")
+@click.option(
+    "--seconds", type=Real(0.001, 1e6), default=2.0, show_default=True, help="Duration [s]."
+)
 @click.option(
     "--distance",
     type=Real(0.0, 100.0),
-    help="What stands before an emulated range finder [m]. Default: nothing.",
+    help="Distance to an obstacle in front of an emulated range finder [m]. Default: none.",
 )
 @click.option(
     "--heading",
     type=Real(-360.0, 360.0),
     default=0.0,
-    help="Where an emulated compass points to [degrees, clockwise from north].",
+    help="Heading of an emulated compass [deg clockwise from north].",
 )
 @click.option(
     "--wheels",
     type=click.IntRange(-1, 1),
     nargs=2,
-    help="What a rover is told: left and right; -1 back, 0 stop, 1 ahead.",
+    help="Command to a rover's left and right wheels: -1 back, 0 stop, 1 ahead.",
 )
 @explain_errors
 def run(
@@ -101,7 +105,7 @@ def run(
     heading: float,
     wheels: tuple[int, int] | None,
 ) -> None:
-    """Runs a sketch and prints what the board says."""
+    """Runs a sketch and prints the messages of the board."""
     import math
 
     from autosim.applications.testbench.board_measurement import watch_board
@@ -126,17 +130,19 @@ def run(
     type=click.IntRange(1, 1000),
     default=1,
     show_default=True,
-    help="Measurements at each place.",
+    help="Number of measurements at each distance.",
 )
 @click.option(
     "--scatter",
     type=Real(0.0, 1.0),
     default=0.003,
     show_default=True,
-    help="Standard deviation of an emulated sensor's echo [m]. Default: as its data sheet says.",
+    help="Standard deviation of an emulated sensor's echo [m]; the default is from its data sheet.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True)
-@click.option("--out", type=FILE, required=True, help="The CSV: columns true and measured [m].")
+@click.option(
+    "--out", type=FILE, required=True, help="CSV file to write: columns true and measured [m]."
+)
 @explain_errors
 def measure(
     port: Path | None,
@@ -150,8 +156,8 @@ def measure(
 ) -> None:
     """Measures known distances with a board's range finder, for autosim testbench fit.
 
-    An emulated board has a wall before it at each distance; before a real one you are asked to put
-    something there.
+    An emulated board has a wall in front of it at each distance; with a real one you are asked to
+    put something there.
     """
     import numpy as np
 

@@ -13,16 +13,15 @@ from autosim.cli.cli_options import echo_escaped, example, explain_errors
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("docs"),
     show_default=True,
-    help="The folder for validation.md and its charts.",
+    help="Folder for validation.md and its charts.",
 )
 @explain_errors
 def validate(out: Path) -> None:
-    """Drives cars through standard manoeuvres and writes how they compare with published models.
+    """Drives cars through standard manoeuvres and compares them with published models.
 
-    The cars are robots/bmw_320i.xml and, at the end, robots/impreza.xml and all others that are
-    shipped. The multi-body model is that of the package commonroad-vehicle-models; where it is not
-    installed, the page does without it. Fails where a number lies outside its band for no known
-    reason.
+    The cars are robots/bmw_320i.xml and, at the end, robots/impreza.xml and all other shipped ones.
+    The multi-body model is that of the package commonroad-vehicle-models; without the package the
+    report leaves it out. Fails if a value is outside its band for no known reason.
     """
     from autosim.applications.validation.laboratory import Laboratory
     from autosim.applications.validation.report import write_report
@@ -48,4 +47,4 @@ def validate(out: Path) -> None:
         each for one in sections for each in one.checks if not each.is_inside and not each.why
     ]
     if faults:
-        raise UserError(f"{len(faults)} numbers lie outside their bands for no known reason")
+        raise UserError(f"{len(faults)} values are outside their bands for no known reason")

@@ -9,7 +9,7 @@ from autosim.cli.cli_options import FILE, CommandGroup, Real, echo_escaped, exam
 
 @click.group(cls=CommandGroup)
 def vehicle() -> None:
-    """One vehicle by itself: how it moves on level ground."""
+    """Simulates a single vehicle on level ground, without a server."""
 
 
 def _pair(
@@ -18,7 +18,7 @@ def _pair(
     pairs = [text.partition("=") for text in texts]
     for name, equals, _ in pairs:
         if not name or not equals:
-            raise click.BadParameter(f"'{name}' is not NAME=VALUE, like wheelbase=2.7")
+            raise click.BadParameter(f"'{name}' is not NAME=VALUE, such as wheelbase=2.7")
     return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
@@ -30,14 +30,14 @@ def _pair(
     )
 )
 @click.argument("robot", type=FILE, required=False)
-@click.option("--model", metavar="NAME", help="A kinematic model, such as DELAY_STEER_ACC or KS.")
+@click.option("--model", metavar="NAME", help="Kinematic model, such as DELAY_STEER_ACC or KS.")
 @click.option(
     "--parameter",
     "parameters",
     metavar="NAME=VALUE",
     multiple=True,
     callback=_pair,
-    help="With --model: one of its parameters; may stand several times.",
+    help="With --model: one of its parameters; may be repeated.",
 )
 @click.option(
     "--inputs",
@@ -50,13 +50,13 @@ def _pair(
     type=Real(1e-6, 10.0),
     default=0.025,
     show_default=True,
-    help="Length of a step [s].",
+    help="Step size [s].",
 )
 @click.option(
-    "--seconds", type=Real(0.0, 1e6), help="How long [s]. Default: to the last row of the inputs."
+    "--seconds", type=Real(0.0, 1e6), help="Duration [s]. Default: to the last row of the inputs."
 )
-@click.option("--csv", "table", type=FILE, required=True, help="The file to write.")
-@click.option("--plot", type=FILE, help="A picture to draw: .svg.")
+@click.option("--csv", "table", type=FILE, required=True, help="CSV file to write.")
+@click.option("--plot", type=FILE, help="SVG file to draw.")
 @explain_errors
 def simulate(
     robot: Path | None,
@@ -70,10 +70,10 @@ def simulate(
 ) -> None:
     """Drives one vehicle on level ground, without a server.
 
-    The vehicle is that of a ROBOT file, kinematic or with wheels, or a kinematic --model. A row of
-    the inputs holds until the time of the next; gears are DRIVE, LOW, REVERSE, PARK, NEUTRAL and
-    NONE. Writes time, x, y, yaw, velocity, steering and acceleration (s, m, rad), a row at 0 and
-    after each step, with all digits.
+    The vehicle is that of a ROBOT file, kinematic or with wheels, or a kinematic --model. Each row
+    of the inputs applies until the time of the next row; gears are DRIVE, LOW, REVERSE, PARK,
+    NEUTRAL and NONE. Writes time, x, y, yaw, velocity, steering and acceleration (s, m, rad), one
+    row at time 0 and one after each step, with full precision.
     """
     from autosim.applications.common.files import require_suffix, write_whole
     from autosim.applications.vehicle.simulate import (
@@ -84,9 +84,9 @@ def simulate(
     )
 
     if (robot is None) == (model is None):
-        raise click.UsageError("name either a ROBOT file or --model")
+        raise click.UsageError("give either a ROBOT file or --model")
     if robot is not None and parameters:
-        raise click.UsageError("--parameter goes with --model; a ROBOT file has its own")
+        raise click.UsageError("--parameter needs --model; a ROBOT file has its own parameters")
     if plot is not None:
         require_suffix(plot, (".svg",))
     driven = vehicle_of(robot) if robot else named_model(str(model), parameters)

@@ -44,7 +44,7 @@ def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no 
         "--guests",
         type=click.IntRange(0, MAX_USES),
         default=0,
-        help="With --web: print a second link with which this many browsers may watch.",
+        help="With --web: print a second link, with which this many browsers may watch.",
     )(command)
     return click.option(
         "--web",
@@ -52,7 +52,7 @@ def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no 
         is_flag=False,
         flag_value=DEFAULT_WEB_ADDRESS,
         metavar="[HOST:PORT]",
-        help=f"Also serve browsers, at {DEFAULT_WEB_ADDRESS} or this address, and print a link.",
+        help=f"Also serve browsers and print a link. Default address: {DEFAULT_WEB_ADDRESS}.",
     )(command)
 
 
@@ -71,29 +71,29 @@ def WEB(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no 
     default=DEFAULT_WEB_ADDRESS,
     show_default=True,
     metavar="[HOST:PORT]",
-    help="Address at which to serve browsers.",
+    help="Address for browsers.",
 )
 @click.option(
     "--link",
     "role",
     type=click.Choice(["view", "drive", "control"]),
-    help="Role of the link that is printed. Default: that of the token for the server.",
+    help="Role of the printed link. Default: that of the token for the server.",
 )
 @click.option(
     "--guests",
     type=click.IntRange(0, MAX_USES),
     default=0,
-    help="Print a second link with which this many browsers may watch.",
+    help="Print a second link, with which this many browsers may watch.",
 )
 @click.option(
     "--web-certificate",
     "certificate",
     type=FILE,
-    help="A PEM file with the certificate for browsers. Default: the user's own one.",
+    help="PEM file with the certificate for browsers. Default: your self-signed one.",
 )
-@click.option("--web-key", "key", type=FILE, help="A PEM file with the key of --web-certificate.")
+@click.option("--web-key", "key", type=FILE, help="PEM file with the key of --web-certificate.")
 @click.option(
-    "--web-insecure", is_flag=True, help="Do not encrypt, even where other machines can connect."
+    "--web-insecure", is_flag=True, help="Do not encrypt, even if other machines can connect."
 )
 @CREDENTIALS
 @explain_errors
@@ -106,9 +106,9 @@ def relay(
     key: Path | None,
     web_insecure: bool,
 ) -> None:
-    """Serves browsers what the SERVER (HOST:PORT) simulates.
+    """Relays the simulation of SERVER (HOST:PORT) to browsers.
 
-    It subscribes once, whatever the number of browsers, and costs the server as much as one client.
+    It subscribes once, for any number of browsers, and costs the server as much as one client.
     """
     try:
         split(address)
@@ -133,7 +133,7 @@ def relay(
 
 @click.group(cls=CommandGroup, epilog=example("autosim web link --role view --uses 30"))
 def web() -> None:
-    """Manages the gateway for browsers of a server of yours on this machine."""
+    """Manages the browser gateway of your own server on this machine."""
 
 
 @web.command(epilog=example("autosim web link", "autosim web link --role control"))
@@ -143,18 +143,18 @@ def web() -> None:
     type=click.Choice(["view", "drive", "control"]),
     default="view",
     show_default=True,
-    help="What the link is good for.",
+    help="Role of the link.",
 )
 @click.option(
     "--uses",
     type=click.IntRange(1, MAX_USES),
     default=1,
     show_default=True,
-    help="Number of browsers that it is good for.",
+    help="Number of browsers that may use the link.",
 )
 @explain_errors
 def link(address: str, role: str, uses: int) -> None:
-    """Prints another link to the gateway at HOST:PORT; it is good for ten minutes."""
+    """Prints a new link to the gateway at HOST:PORT, valid for ten minutes."""
     from autosim.applications.web.links import make_link
 
     echo_escaped(make_link(address, role, uses))

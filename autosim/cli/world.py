@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _WINDOW = click.option(
     "--window",
     type=WindowType(),
-    help="Take only a square: its middle [deg] and its side [m].",
+    help="Use only a square: its centre [deg] and its side [m].",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 
@@ -30,16 +30,16 @@ def _window(values: "tuple[float, float, float] | None") -> "Window | None":
 
 @click.group(cls=CommandGroup)
 def world() -> None:
-    """Makes worlds from OpenStreetMap extracts, checks, draws and exports them."""
+    """Builds worlds from OpenStreetMap extracts; checks, draws and exports them."""
 
 
 @world.command(epilog=example("autosim world build helsinki.osm.pbf --out out/helsinki"))
 @click.argument("file", type=FILE)
-@click.option("--out", type=FILE, help="Write a street map, plan.png, to this folder.")
+@click.option("--out", type=FILE, help="Folder for a street map, plan.png.")
 @_WINDOW
 @explain_errors
 def build(file: Path, out: Path | None, window: tuple[float, float, float] | None) -> None:
-    """Compiles FILE (.osm[.gz|.bz2|.pbf] or a world file) and shows how sound it is."""
+    """Compiles FILE (.osm[.gz|.bz2|.pbf] or a world file) and reports its soundness."""
     from autosim.applications.maps.build import build_world
 
     echo_escaped(build_world(file, out, window=_window(window)))
@@ -56,9 +56,9 @@ def build(file: Path, out: Path | None, window: tuple[float, float, float] | Non
 @_JSON
 @explain_errors
 def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) -> None:
-    """Says whether the world of FILE is sound, and which objects of the map are in it.
+    """Checks the soundness of the world of FILE, and reports which map objects it contains.
 
-    The exit code is 1 when an invariant is broken.
+    The exit code is 1 if an invariant is violated.
     """
     from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.maps.world_check import check_record, check_text, is_sound
@@ -101,21 +101,21 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
     "--out",
     type=FILE,
     required=True,
-    help="The file to write. .glb: the town in 3D (glTF 2.0); .geojson: the lanes; .xodr: the "
-    "lanes (OpenDRIVE 1.7); .net.xml: the lanes and signals (SUMO).",
+    help="File to write. .glb: the town in 3D (glTF 2.0); .geojson: lanes; .xodr: lanes (OpenDRIVE "
+    "1.7); .net.xml: lanes and signals (SUMO).",
 )
 @click.option(
     "--to",
     "stated",
     type=click.Choice(["glb", "geojson", "xodr", "net.xml"]),
-    help="The format, for a file whose name has no ending.",
+    help="Format, for a file name without a suffix.",
 )
 @_WINDOW
 @explain_errors
 def export(
     file: Path, stated: str | None, out: Path, window: tuple[float, float, float] | None
 ) -> None:
-    """Writes the world of FILE for other programs, in the format that the name of --out ends in."""
+    """Exports the world of FILE for other programs, in the format of the suffix of --out."""
     from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.maps.world_export import export_world, format_of
 
@@ -133,32 +133,35 @@ def export(
     )
 )
 @click.argument("file", type=FILE)
-@click.option("--out", type=FILE, help="Write a plan with the lanes, as .png or .svg.")
-@click.option("--3d", "view", type=FILE, help="Write a view as .png, from above or from --at.")
+@click.option("--out", type=FILE, help="Plan with the lanes to write, .png or .svg.")
+@click.option("--3d", "view", type=FILE, help="3D view to write, .png, from above or from --at.")
 @click.option(
     "--at",
     type=StandpointType(),
-    help="Where the view is from: latitude and longitude [deg], height above ground [m].",
+    help="Standpoint of the view: latitude and longitude [deg], height above ground [m].",
 )
 @click.option(
     "--heading",
     type=Real(-360.0, 360.0),
     default=0.0,
-    help="The direction of that view [deg clockwise from north].",
+    help="Heading of the view [deg clockwise from north].",
 )
 @click.option(
-    "--pitch", type=Real(-90.0, 90.0), default=0.0, help="How far up that view looks [deg]."
+    "--pitch",
+    type=Real(-90.0, 90.0),
+    default=0.0,
+    help="Pitch of the view [deg], positive upwards.",
 )
 @click.option(
     "--size",
     type=click.IntRange(16, 8192),
     default=1200,
     show_default=True,
-    help="The longer side of the plan [pixels].",
+    help="Longer side of the plan [pixels].",
 )
 @click.option(
     "--renderer",
-    help="The display module: p3headlessgl or p3tinydisplay. Default: the first that starts.",
+    help="Panda3D display module: p3headlessgl or p3tinydisplay. Default: the first that works.",
 )
 @_WINDOW
 @explain_errors
@@ -173,7 +176,7 @@ def view(
     renderer: str | None,
     window: tuple[float, float, float] | None,
 ) -> None:
-    """Draws the world of FILE."""
+    """Draws the world of FILE as a plan or a 3D view."""
     from autosim.applications.common.files import require_suffix
     from autosim.applications.common.open_worlds import compile_with_progress, open_named_world
     from autosim.applications.maps.world_view import (
@@ -208,27 +211,25 @@ def view(
     )
 )
 @click.option("--bbox", type=BoxType(), help="West, south, east, north [deg].")
-@click.option("--place", help="The name of a place.")
+@click.option("--place", help="Name of a place.")
 @click.option(
     "--side",
     "metres",
     type=Real(100.0, 10_000.0),
     default=1200.0,
     show_default=True,
-    help="With --place: the side of the square around its middle [m].",
+    help="With --place: side of the square around its centre [m].",
 )
-@click.option(
-    "--out", type=FILE, required=True, help="The file to write: .osm, .osm.gz or .osm.bz2."
-)
+@click.option("--out", type=FILE, required=True, help="File to write: .osm, .osm.gz or .osm.bz2.")
 @click.option(
     "--server",
     envvar="AUTOSIM_OSM_SERVER",
-    help="The server with the map. Default: OpenStreetMap's. [env var: AUTOSIM_OSM_SERVER]",
+    help="Map server. Default: OpenStreetMap's. [env var: AUTOSIM_OSM_SERVER]",
 )
 @click.option(
     "--place-server",
     envvar="AUTOSIM_PLACE_SERVER",
-    help="The server that knows places. Default: Nominatim. [env var: AUTOSIM_PLACE_SERVER]",
+    help="Geocoding server. Default: Nominatim. [env var: AUTOSIM_PLACE_SERVER]",
 )
 @explain_errors
 def fetch(
@@ -239,13 +240,14 @@ def fetch(
     server: str | None,
     place_server: str | None,
 ) -> None:
-    """Fetches a map from OpenStreetMap: a box, or the surroundings of a place."""
+    """Downloads a map from OpenStreetMap: a bounding box, or the surroundings of a place."""
     from autosim.applications.maps.osm_server import MAP_SERVER, PLACE_SERVER, BoundingBox
     from autosim.applications.maps.world_fetch import fetch_box, fetch_place
 
     place = (place or "").strip()
     if (bbox is None) == (not place):
-        raise click.UsageError("name either --bbox or --place")
+        raise click.UsageError("give either --bbox or --place")
+
     if bbox is not None:
         echo_escaped(fetch_box(BoundingBox(*bbox), out, server=server or MAP_SERVER))
         return

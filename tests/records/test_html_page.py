@@ -173,4 +173,4 @@ def test_a_page_has_all_values_or_none(tmp_path: Path) -> None:
     words = [str(path), "impreza.chassis", "--html", str(tmp_path / "run.html")]
     result = CliRunner().invoke(export, words)
     assert result.exit_code == 2
-    assert "leave the NAMES out" in result.output
+    assert "leave out NAMES" in result.output

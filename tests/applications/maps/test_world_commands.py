@@ -219,7 +219,7 @@ def test_a_view_is_drawn_from_a_place(run, town, tmp_path):
 def test_a_map_is_fetched_of_one_place(run, tmp_path, words):
     done = run("fetch", *words, "--out", tmp_path / "map.osm")
     assert done.exit_code == 2
-    assert "name either --bbox or --place" in done.stderr
+    assert "give either --bbox or --place" in done.stderr
 
 
 def test_a_view_names_the_models_that_it_cannot_show(run, tmp_path):
@@ -236,7 +236,7 @@ def test_a_view_names_the_models_that_it_cannot_show(run, tmp_path):
 def test_a_place_that_is_none_is_refused(run, town, place):
     done = run("view", town, "--3d", "x.png", "--at", place)
     assert done.exit_code == 2
-    assert "LAT,LON" in done.output or "are no place" in done.output
+    assert "LAT,LON" in done.output or "are not a position" in done.output
 
 
 def test_a_place_far_from_the_map_is_refused(run, town):

@@ -82,7 +82,7 @@ def test_a_class_gets_a_token_for_each_robot(shell: Shell, tmp_path: Path) -> No
     assert f"AUTOSIM_TOKEN={lines[0][1]} autosim run PROGRAM.py --robot r0" in lines[0][2]
     assert "there are tokens of these names already: r0" in shell.error(*make)
     assert "no robot 'r9'" in shell.error(*make, "--robot", "r9")
-    assert "--class robots makes tokens to drive" in shell(*make, "--role", "view").output
+    assert "--class robots always creates tokens to drive" in shell(*make, "--role", "view").output
     for robot in robots:
         shell.ok("ctl", "token", "revoke", robot)
 

@@ -53,6 +53,6 @@ def test_branches_go_on_as_the_run_did_or_with_other_programs(
 def test_what_cannot_be_branched_is_said(tmp_path: Path) -> None:
     nothing = str(tmp_path / "no.mcap")
     assert "cannot be read" in Shell.plain("branch", nothing, "2").stderr
-    assert "say how many branches" in Shell.plain("branch", nothing).stderr
+    assert "the number of branches" in Shell.plain("branch", nothing).stderr
     wrong = Shell.plain("branch", nothing, "3", "--program", "a.py")
     assert "3 branches need 3 times --program, or none" in wrong.stderr

@@ -29,4 +29,4 @@ def test_what_is_no_step_of_a_record_is_told(
     assert result.exit_code == 2
     text = " ".join(result.output.replace("│", " ").split())
     assert f"not '{step}'" in text
-    assert "the number of a step after the @" in text
+    assert "a step number after the @" in text

@@ -131,5 +131,5 @@ def test_a_world_in_the_place_of_the_program_is_said_to_be_none():
     world = str(ROOT / "worlds" / "circle_town.xml")
     result = CliRunner().invoke(main, ["run", world, "--scenario", world])
     assert result.exit_code == 2
-    assert "is no program in Python" in result.output
+    assert "is not a Python program" in result.output
     assert "--world" in result.output

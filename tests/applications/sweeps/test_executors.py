@@ -99,7 +99,7 @@ def test_a_share_is_every_nth_run_and_needs_no_study(make_sweep: MakeSweep):
         assert result_of(folder).done == done
     result = CliRunner().invoke(main, ["sweep", "work", str(folder.path), "--share", "2/2"])
     assert result.exit_code == 2
-    assert "'2/2' is no share" in result.output
+    assert "'2/2' is not a share" in result.output
 
 
 def test_ray_is_named_where_it_is_missing(make_sweep: MakeSweep, monkeypatch: pytest.MonkeyPatch):

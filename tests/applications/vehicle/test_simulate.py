@@ -126,7 +126,7 @@ def test_the_motion_is_drawn(simulate, tmp_path):
         ),
         (("--model", "KS", "--parameter", "wheelbase"), GEARED, "is not NAME=VALUE"),
         (("nothing.xml",), GEARED, "nothing.xml"),
-        ((), GEARED, "name either a ROBOT file or --model"),
+        ((), GEARED, "give either a ROBOT file or --model"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line_and_the_nearest_name(simulate, words, inputs, message):
