@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 TIMEOUT_SECONDS = 300
 """Longest time [s] of a reader: the largest maps that are accepted take a tenth of it."""
 
-ADVICE = "the file is damaged; save it anew, or fetch it again"
+ADVICE = "the file is damaged; save or download it again"
 _NOT_DONE = f"its reader was not done within {TIMEOUT_SECONDS} s: {ADVICE}"
 _OUT_OF_MEMORY = "its reader was killed: probably there was not enough memory"
 

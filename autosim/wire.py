@@ -17,9 +17,9 @@ NO_WORLD = "it has no world yet"
 WAS_STOPPED = "it was stopped"
 WORLD_CHANGED = "its world has changed"
 ROBOTS_CHANGED = "robots were added to its world or removed"
-PROGRAM_STOPPED = "somebody has stopped the program"
-"""Why a server that is there, or was, has no states to send, or none more of a world, or waits for
-a program no longer: the details of UNAVAILABLE."""
+PROGRAM_STOPPED = "the program was stopped at the server"
+"""Details of the status UNAVAILABLE: why a reachable server sends no states, sends no more states
+of a world, or no longer waits for a program."""
 
 LATE = "the simulation has not answered in time: autosim ctl status says what it is doing"
 """The details of DEADLINE_EXCEEDED where the server answers, and its simulation does not."""

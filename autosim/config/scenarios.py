@@ -56,11 +56,11 @@ Position = WorldPosition | LanePosition | RoadPosition | RelativePosition
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """An actor, which does what the scenario says.
+    """An actor of a scenario.
 
-    `kind` is a vehicle of the fleet, or `person`. An actor without `place` is not there until it is
+    `kind` is a vehicle of the fleet, or `person`. An actor without `place` is absent until it is
     moved. `is_opposite`: it drives against the direction of its lane. `looks`: a vehicle brakes for
-    whoever is in its way; without it, it does what the scenario says and nothing else.
+    others in its way; without it, it follows the scenario alone.
     """
 
     name: str

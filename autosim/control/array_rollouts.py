@@ -49,7 +49,7 @@ class TrackArrays:
         self._start, self._nose = problem.start, problem.nose
 
     def look_up(self, state: tuple[Array, ...]) -> tuple[Array, Array, Array, Array, Array, Array]:
-        """What `step_cost` asks of centre and nose, in its order."""
+        """The arguments that `step_cost` needs of centre and nose, in its order."""
         x, y, _, cosine, sine = state[:5]
         centre = _Places(self, x, y)
         nose = _Places(self, x + self._nose * cosine, y + self._nose * sine)

@@ -254,10 +254,10 @@ def _move_single_track(car: SingleTrackCar, seconds: float, w: Floats) -> None:
 
 @jitable
 def _look_up(texels: Floats32, obstacles: Floats32, problem: Problem, room: _Room) -> None:
-    """What `step_cost` asks of centre and nose.
+    """Looks up the arguments of `step_cost` for centre and nose.
 
-    A texel's heading says how distance and offset change around its middle. So one texel is enough
-    where a mean would take four, and none is mixed with what lies beyond a border or a jump.
+    A texel's heading gives the change of distance and offset around its centre. So one texel is
+    enough where a mean would take four, and none is mixed with values beyond a border or a jump.
     """
     w, found, places = room.w, room.found, room.places
     start, nose = problem.start, problem.nose

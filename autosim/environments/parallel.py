@@ -304,9 +304,9 @@ def parallel_env(
     """
     spec = gymnasium.spec(name)
     if spec.namespace != "autosim" or not isinstance(spec.entry_point, str):
-        raise ValueError(f"'{name}' is no environment of AutoSim, such as autosim/Town-v0")
+        raise ValueError(f"'{name}' is not an environment of AutoSim, such as autosim/Town-v0")
     if "address" in options:
-        raise ValueError("several cars run in this process alone: leave out the address")
+        raise ValueError("parallel environments run only in this process: leave out the address")
     create = cast(Callable[..., ParallelDrivingEnv], load_env_creator(spec.entry_point))
     given = {"most_steps": spec.max_episode_steps, **options}
     return create(make=partial(ParallelDrivingEnv, agents=agents), **given)

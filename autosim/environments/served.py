@@ -111,8 +111,8 @@ class ServedRun:
         self._state.from_bitstream(state, digest=self._state.tree.digest)
         if self._state.step != due:
             raise ClientError(
-                f"the server at {self._address} is at step {self._state.step}, not {due}: somebody "
-                "else steps its simulation, or has loaded another world"
+                f"the server at {self._address} is at step {self._state.step}, not {due}: another "
+                "client steps its simulation, or has loaded another world"
             )
 
     def close(self) -> None:

@@ -6,9 +6,10 @@ with that the position, as the physics does: its integration makes no error of i
 
 Within the filter the error of the velocity is δν: v = Exp(δθ) (v̂ + δν), which turns with that of
 the orientation (A. Barrau and S. Bonnabel, The invariant extended Kalman filter as a stable
-observer, 2017): the error of the velocity in the body's axes. Then neither its growth nor what a
-speed along such an axis says of it depends on the belief. With δv = v − v̂ both do: as the belief
-changes, such speeds seem to tell of the heading, which they cannot, and the filter is too sure.
+observer, 2017): the error of the velocity in the body's axes. Then neither its growth nor the
+measurement of a speed along such an axis depends on the belief. With δv = v − v̂ both do: as the
+belief changes, such speeds seem to observe the heading, which they cannot, and the filter becomes
+overconfident.
 """
 
 from typing import NamedTuple
@@ -159,15 +160,15 @@ def _column(P: Floats, first: int, j: int) -> Triple:
 
 @jitable
 def publish(P: Floats, velocity: Triple) -> None:
-    """Puts δv in the place of δν into a covariance P (n, n) of the filter; n is 9 or more.
+    """Replaces δν by δv in a covariance P (n, n) of the filter; n is 9 or more.
 
-    With d = δν + δθ × v̂, δv is d + δθ × d / 2 to the second order, where δν is 0 and where it comes
-    of gravity along a wrong tilt. The second term counts where errors are large. (The mean of a
-    product of four normal errors is the sum of those of their pairs.)
+    With d = δν + δθ × v̂, δv is d + δθ × d / 2 to the second order, where δν is 0 and where it
+    results from gravity along a wrong tilt. The second term counts where errors are large. (The
+    mean of a product of four normal errors is the sum of those of their pairs.)
 
     Args:
         P: changed.
-        velocity: that the filter believes [m/s] in W.
+        velocity: of the filter's belief [m/s] in W.
     """
     turn_velocity_errors(P, vec_scale(-1.0, velocity))
     products = np.empty((3, 3))

@@ -41,7 +41,7 @@ UNUSED = -1
 
 
 class Channels(NamedTuple):
-    """What n robots measure, each in `CHANNELS` channels: arrays of what `Sensor` says of one.
+    """Measurements of n robots, each in `CHANNELS` channels: arrays of the fields of `Sensor`.
 
     sort: (n, c), UNUSED where there is none; point and axis: (n, c, 3); deviation: (n, c).
     """

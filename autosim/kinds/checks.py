@@ -83,7 +83,7 @@ def check_reference(block: Block, tag: str, names: Collection[str], faults: Faul
     """Notes a child `tag` that names none of the parts `names`."""
     name = block.text(tag)
     if name and name not in names:
-        message = f"<{tag}> of {block.title} names '{name}', which is no part of this robot"
+        message = f"<{tag}> of {block.title} names '{name}', which is not a part of this robot"
         faults.error(block.line_of(tag), message + suggestion(name, names))
 
 

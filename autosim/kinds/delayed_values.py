@@ -78,7 +78,7 @@ class DelayedValues:
 def delayed_values(
     devices: Iterable[MountedDevice[Any]], context: BankContext
 ) -> list[DelayedValues]:
-    """Those of `devices` that have a delay; of several delays the sum."""
+    """The delayed values of those `devices` that have a delay; several delays are added."""
     found = []
     for mounted in devices:
         delays = [each for each in mounted.device.noises if isinstance(each, Delay)]

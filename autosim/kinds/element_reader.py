@@ -1,8 +1,8 @@
-"""From the elements of a block to the fields of a record, one child after the other.
+"""Reads the elements of a block into the fields of a record, one child after the other.
 
-How a child is read follows from its attributes, so that a kind need not say it: x, y, z are a
+How a child is read follows from its attributes, so that a kind need not state it: x, y, z are a
 vector of B, or a direction; red, green, blue a colour; path and type a model; a single attribute
-is a value of its type. Other forms have a `Codec` of their own.
+is a value of its type. Other forms have their own `Codec`.
 """
 
 import re

@@ -25,7 +25,7 @@ def write_children(
         record: with a field for each child; a child whose field is None is left out.
         children: of the record's element.
         names: of fields that are called otherwise, by the child's name.
-        writers: of children that have a form of their own, by the child's name.
+        writers: of children that have their own form, by the child's name.
     """
     for child in children:
         value = getattr(record, field_name(child.name, names))

@@ -69,7 +69,7 @@ NOISES = (UPDATE_RATE, *noises.ELEMENTS)
 """The children of a device whose values have noise."""
 
 RATED_NOISES = noises.ELEMENTS
-"""Those of a device that has an `update_rate` of its own."""
+"""Noise elements of a device that has its own `update_rate`."""
 
 POINT_NOISES = tuple(each for each in noises.ELEMENTS if each.name in noises.OF_EACH_SAMPLE)
 """Noises of a device whose values mean something else in each step, as a lidar's points do."""

@@ -89,7 +89,7 @@ def _kind(device: ForeignDevice, told: _Told) -> ForeignKind:
 def _check_of(told: _Told) -> Callable[[Block, RobotBlocks, Faults], None]:
     def check(device: Block, robot: RobotBlocks, faults: Faults) -> None:
         if (device.text("Part"), device.name) not in told:
-            message = f"the server does not tell of {device.title}: its world has just changed"
+            message = f"the server does not describe {device.title}: its world has just changed"
             faults.error(device, f"{message}; try again")
 
     return check

@@ -59,7 +59,7 @@ class Kind(Generic[RecordT]):
             `element`: of `<UpVector>`, a field `up_vector`.
         fields: of its node in the state; a function where they depend on the record.
         names: of fields that are called otherwise, by the child's name.
-        codecs: how children are read that are no number, switch, text, name, vector, direction,
+        codecs: how children are read that are not a number, switch, text, name, vector, direction,
             colour or model, by the child's name.
         check: notes what is wrong with a block of this kind beyond its elements; it is given the
             block, those of the whole robot, and the faults.
@@ -112,11 +112,11 @@ class Kind(Generic[RecordT]):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartKind(Kind[PartT]):
-    """A sort of part.
+    """A kind of parts.
 
     Args:
-        shapes: of a part, each in its place in B.
-        writers: of children whose `codecs` read a form of their own, by the child's name.
+        shapes: of a part, each at its position in B.
+        writers: of children whose `codecs` read their own form, by the child's name.
     """
 
     shapes: Callable[[PartT], tuple[PlacedShape, ...]]
@@ -183,8 +183,8 @@ class DeviceKind(Kind[DeviceT]):
         stamps: those of the channels on which a source of noise acts only if it names them: they
             are in other units, or tell when something was measured. They arrive late with the rest.
         is_late_whole: whether a delay is one of all values at once, as of a scan (`late_values`).
-        is_momentary: whether what its devices tell follows from the step in which they sense, and
-            from none before: nobody has to sense in steps that nobody looks at.
+        is_momentary: whether the values of its devices depend only on the step in which they sense,
+        so that they need not sense in steps that are not observed.
     """
 
     access: Access = Access.READ

@@ -1,6 +1,6 @@
-"""The kinds that there are.
+"""The list of all kinds.
 
-To add one that comes with AutoSim, write its module and put it into `PARTS`, `LINKS` or
+To add one that comes with AutoSim, write its module and add it to `PARTS`, `LINKS` or
 `BUILT_IN`.
 """
 

@@ -29,7 +29,7 @@ A device stands on a part of a robot. A user program reads its values by `get_da
 those of actuators by `set_data`, in the order of the table. Values are in the axes of the part: \
 x forward, y left, z up; the file's parameters are in those of the files: x right, y up, z \
 forward. The marks of the parameters are those of [the configuration files](configuration.md); \
-[noise](noise.md) has a page of its own.
+[noise](noise.md) has its own page.
 """
 
 _ELSEWHERE = {"Camera": "cameras/rgb.jpg"}

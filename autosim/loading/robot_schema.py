@@ -12,8 +12,8 @@ from autosim.loading.running_gear import ELEMENT as RUNNING_GEAR
 
 _UNKNOWN = Attribute(
     "unknown",
-    "What becomes of parts and devices of an unknown kind: `refuse` makes them errors, since a "
-    "robot without them is another robot; `ignore` leaves them out with a warning.",
+    "Treatment of parts and devices of an unknown kind: `refuse` reports errors, because a robot "
+    "without them behaves differently; `ignore` leaves them out with a warning.",
     ValueType.TEXT,
     default="refuse",
     allowed=("refuse", "ignore"),

@@ -27,9 +27,9 @@ def _object_element(kind: PartKind[Any]) -> Element:
     own = [each for each in kind.element.children if each.name != PLACE]
     return Element(
         kind.name,
-        "A thing that nobody drives: it collides, sensors see it, and it is shown. Wheels do not "
-        "roll on it: they pass through, and the car meets it with its body.",
-        (name_of("the object; robots have names of their own"),),
+        "A passive object: it collides, and sensors and clients see it. Wheels do not roll on it: "
+        "they pass through, and the car touches it with its body.",
+        (name_of("the object; robots and objects have separate names"),),
         (_POSITION, _HEADING, *own),
         occurs=Occurs.ANY,
     )

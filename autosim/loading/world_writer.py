@@ -38,7 +38,7 @@ _SAME_STEP_SECONDS = 1e-12
 _HEAD = """\
 <?xml version="1.0" encoding="utf-8"?>
 <!--
-  The world "{name}" as it stood when it was saved: places and headings of robots and objects, user
+  The world "{name}" at the time of saving: positions and headings of robots and objects, user
   programs, and all that the world was loaded with. Speeds, tilts and what programs remember are
   not in a world file.
 

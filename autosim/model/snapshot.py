@@ -55,7 +55,7 @@ class Snapshot:
         memories: Iterable[Memory] = (),
         contacts: Iterable[tuple[str, str, int]] = (),
     ) -> "Snapshot":
-        """What stands in `state` and `memories` now."""
+        """The current content of `state` and `memories`."""
         robots = tuple(
             RobotSnapshot(node.name, layout_digest(node), state.to_bitstream(node))
             for node in state.tree.children

@@ -18,14 +18,14 @@ from autosim.rays.traversal import NOTHING, nearest, normal_at
 
 
 class RayBatch(NamedTuple):
-    """Room for n rays, and for what they meet.
+    """A batch of n rays and their hits.
 
-    origins: (n, 3) m in W; ways: (n, 3) m in W, to their ends; robots: (n,) whose bodies each of
-    them passes. shares: (n,) of the way up to what a ray meets first, 1 where that is nothing;
-    triangles: (n,) numbers of the triangles of the world that they meet, else `NOTHING`; bodies:
-    (n,) which body each of them meets before that, else `NO_BODY`. normals: (n, 3) unit vectors in
-    W, towards the origin, of the surfaces; zero where there is none. It has no rows where nobody
-    wants normals.
+    origins: (n, 3) m in W; ways: (n, 3) m in W, to their ends; robots: (n,) whose bodies each ray
+    ignores. shares: (n,) of the way up to the first hit, 1 without a hit;
+    triangles: (n,) numbers of the triangles of the world that they hit, else `NOTHING`; bodies:
+    (n,) the body that each hits before that, else `NO_BODY`. normals: (n, 3) unit vectors in
+    W, towards the origin, of the surfaces; zero without a hit. It has no rows if normals are not
+    requested.
     """
 
     origins: Floats

@@ -195,7 +195,7 @@ def first_body(
 def enter_body(
     half: Triple, solids: Solids | None, start: Triple, way: Triple, limit: float
 ) -> float:
-    """Where a ray, from `start` along `way` in B, enters a body with a row `half` of `halves`."""
+    """Entry of a ray, from `start` along `way` in B, into a body with a row `half` of `halves`."""
     if solids is None or half[0] > 0.0:
         return enter_box(start, way, half)
     first = int(half[1])
@@ -208,7 +208,7 @@ def enter_body(
 def _enter_shapes(
     shapes: Floats, meshes: Floats, start: Triple, way: Triple, limit: float
 ) -> float:
-    """Where a ray, from `start` along `way` in B, enters the first of a body's shapes."""
+    """Entry of a ray, from `start` along `way` in B, into the first of a body's shapes."""
     best = limit
     for i in range(len(shapes)):
         shape = shapes[i]

@@ -41,13 +41,14 @@ class Hierarchy(NamedTuple):
 
     A link is the number of a child: node * WIDTH + place in the node. Link 0 is the whole.
 
-    bounds: (nodes, 6, WIDTH) float32 m in W, of each child least x, y, z and largest x, y, z; of a
-    child that is not there infinite and minus infinite. first, counts: (links,) of each child; the
-    count is 0: the node `first`; positive: a leaf, so many of `corners` from `first` on; negative:
-    so many of `order` from `first` on that are in no order yet. corners: (triangles, 9) m in W, the
-    corners of the triangles in leaves; numbers: (triangles,) which they are. order: (triangles,)
-    all of them, each range of a link together. used: (2,) how many nodes and corners there are.
-    links, entries: (STACK,) scratch of rays, the children that wait and where they are entered.
+    bounds: (nodes, 6, WIDTH) float32 m in W, of each child minimum x, y, z and maximum x, y, z; of
+    an absent child infinite and minus infinite. first, counts: (links,) of each child; count 0: the
+    node `first`; positive: a leaf with this number of `corners` from `first` on; negative: this
+    number of entries of `order` from `first` on that are not sorted yet. corners: (triangles, 9) m
+    in W, the corners of the triangles in leaves; numbers: (triangles,) which they are. order:
+    (triangles,) all of them, each range of a link together. used: (2,) how many nodes and corners
+    there are. links, entries: (STACK,) scratch of rays, the children that wait and where they are
+    entered.
     """
 
     bounds: Floats32

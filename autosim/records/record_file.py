@@ -87,8 +87,8 @@ class Record:
             raise
         except (*_UNREADABLE, TreeError, RecursionError) as error:
             self._file.close()
-            hint = "if its writer was killed, make it whole with: autosim recover"
-            raise RecordError(f"{path}: is no whole record ({error}); {hint} {path}") from error
+            hint = "if its writer was killed, repair it with: autosim recover"
+            raise RecordError(f"{path}: not a complete record ({error}); {hint} {path}") from error
 
     def _open(self) -> None:
         if not self._has_end():

@@ -42,7 +42,7 @@ class RecordError(UserError):
 class Continuation:
     """Start of a continued run: after `step` steps of `record`, or its last one.
 
-    `has_fresh_programs`: programs begin anew there, also where they could do again what they did.
+    `has_fresh_programs`: programs restart there, even if they could be resumed.
     """
 
     record: Path

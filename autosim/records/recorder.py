@@ -192,7 +192,7 @@ class Recorder:
 
     def status(self) -> RecordStatus:
         """The status of the record."""
-        failure = "the file cannot be written any more" if self.has_failed else ""
+        failure = "the file can no longer be written" if self.has_failed else ""
         return RecordStatus(
             str(self._path),
             self._states,

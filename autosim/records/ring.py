@@ -14,8 +14,9 @@ _HEADER_BYTES = 64
 """Number of bytes before the entries: a line of the cache."""
 
 _WRITTEN, _READ, _WAITS, _DONE, _FAILED, _DROPPED = range(6)
-"""Words of the header: bytes ever written and read; how often the writer had to wait; whether it
-has written the last entry; whether the reader takes no more; entries for which was no room."""
+"""Words of the header: total bytes written and read; number of times the writer had to wait;
+whether it has written the last entry; whether the reader accepts no more; number of dropped
+entries."""
 
 _ENTRY_WORDS = 2
 """Words before each entry: its kind, and its number of bytes."""

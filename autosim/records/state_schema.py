@@ -1,10 +1,10 @@
-"""States as protobuf messages, without a bit lost.
+"""Lossless states as protobuf messages.
 
-A tree is laid out once, so all its states have the same fields, and all fields are words of eight
+A tree has a fixed layout, so all its states have the same fields, and all fields are words of eight
 bytes. As a message with fixed-size fields (`double`, `sfixed64`) a state therefore has the same
-tags and lengths in the same places each time: only the words change. To encode one is to scatter
-the bytes of the state into a template; to decode it is to gather them. And whoever reads protobuf
-sees each value by its name, without AutoSim.
+tags and lengths in the same places each time: only the words change. Encoding scatters the bytes
+of the state into a template; decoding gathers them. Every protobuf reader sees each value by its
+name, without AutoSim.
 """
 
 import re

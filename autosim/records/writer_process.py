@@ -112,7 +112,7 @@ class _Writing:
             self._sensors.flush_if_due()
 
     def finish(self, dropped: int) -> WriterDone:
-        """Ends the files; `dropped`: so many pictures did not come here."""
+        """Closes the files; `dropped` is the number of pictures that did not arrive here."""
         if self._writer is None or self._sensors is None:
             return WriterDone(0, 0, 0)
         self._writer.finish(self._result)

@@ -63,7 +63,7 @@ def fastest_lap(track: ConeTrack, limits: CarLimits, *, margin: float) -> Refere
         margin: distance [m] that the middle of the car keeps from the limits: half its width.
 
     Raises:
-        ValueError: somewhere the track is no wider than twice the margin.
+        ValueError: the track is narrower than twice the margin somewhere, or as narrow.
     """
     from scipy.optimize import Bounds, minimize
 
@@ -96,7 +96,7 @@ def racing_line(track: ConeTrack, *, margin: float) -> Curve:
     """The closed line of least curvature, `margin` [m] inside the limits.
 
     Raises:
-        ValueError: somewhere the track is no wider than twice the margin.
+        ValueError: the track is narrower than twice the margin somewhere, or as narrow.
     """
     lines = _Lines.between(track, margin)
     return Curve.through(lines.points(lines.straightest()), is_closed=True)

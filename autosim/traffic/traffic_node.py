@@ -120,13 +120,13 @@ def traffic_node(traffic: TrafficDescription) -> TreeNode:
     vehicles = Field(
         "vehicles",
         shape=(traffic.vehicles + actors[0], VEHICLE),
-        meaning="Of each: kind (-1: nobody), x, y, z [m] of the ground below its middle, yaw, "
-        "pitch, roll [rad], speed [m/s], steering [rad], distance rolled [m], lights, colour.",
+        meaning="Of each: kind (-1: empty row), x, y, z [m] of the ground below its centre, yaw, "
+        "pitch, roll [rad], speed [m/s], steering [rad], distance travelled [m], lights, colour.",
     )
     people = Field(
         "people",
         shape=(traffic.people + actors[1], PERSON),
-        meaning="Of each: kind (-1: nobody), x, y, z [m] of the feet, yaw [rad], speed [m/s], "
+        meaning="Of each: kind (-1: empty row), x, y, z [m] of the feet, yaw [rad], speed [m/s], "
         "distance walked [m], posture (0 upright, 1 lying), colour.",
     )
     signals = Field(
@@ -172,8 +172,8 @@ def _wanted_node(name: str, whom: str) -> TreeNode:
         "rows",
         [Column(whom, values=_COUNTS)],
         1,
-        f"How many {whom} there shall be, at most as many as there are places; without a row as "
-        "many as the world file says.",
+        f"Target number of {whom}, at most the capacity; without a row, the number of the world "
+        "file.",
     )
     return TreeNode(name, PUBLICATION, (rows,), access=Access.SET)
 
@@ -191,7 +191,7 @@ def _vehicle_orders_node(places: range) -> TreeNode:
         "rows",
         [Column(each, units.get(each, "1"), values.get(each)) for each in VEHICLE_ORDER_COLUMNS],
         MAX_VEHICLE_ORDERS,
-        "What vehicles shall do. Each stays so until its row is gone; a vehicle without a row "
+        "Orders to vehicles. Each applies until its row is removed; a vehicle without a row "
         "drives by itself.",
     )
     return TreeNode(VEHICLE_ORDERS, PUBLICATION, (rows,), access=Access.SET)
@@ -203,8 +203,8 @@ def _vehicle_routes_node(places: range) -> TreeNode:
         "rows",
         [Column(each, values=values[each]) for each in VEHICLE_ROUTE_COLUMNS],
         MOST_ROUTE_STREETS,
-        "The streets through which vehicles shall drive, by a lane of each in the direction of "
-        "driving; between two that do not follow each other they take the fastest way.",
+        "Streets that vehicles are to follow, each given by one lane in the direction of driving; "
+        "streets that are not adjacent are connected by the fastest route.",
     )
     return TreeNode(VEHICLE_ROUTES, PUBLICATION, (rows,), access=Access.SET)
 
@@ -215,8 +215,8 @@ def _orders_node() -> TreeNode:
         "rows",
         [Column(each, values=values[each]) for each in ORDER_COLUMNS],
         MOST_ORDERS,
-        "What signals shall show, as in `signals`: 3 green, 1 red, 0 off, 5 flashing. Each stays "
-        "so until its row is gone; signals without a row work by themselves.",
+        "Ordered signal states, as in `signals`: 3 green, 1 red, 0 off, 5 flashing. Each applies "
+        "until its row is removed; signals without a row follow their programs.",
     )
     return TreeNode(SIGNAL_ORDERS, PUBLICATION, (rows,), access=Access.SET)
 

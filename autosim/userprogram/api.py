@@ -118,11 +118,11 @@ def get_data(name: str) -> Reading:
 
 
 def get_points(name: str) -> Floats:
-    """The points that a lidar has met in its last revolution.
+    """The points that a lidar has hit in its last revolution.
 
     Returns:
-        (n, 3) [m] in the frame of its part, x forward, y left, z up, those measured first come
-        first. Each is where it was seen from the part as it stood then: while the robot moves, the
+        (n, 3) [m] in the frame of its part, x forward, y left, z up, in the order of measurement.
+        Each is relative to the pose of the part when it was measured: while the robot moves, the
         oldest are a revolution old.
 
     Raises:
@@ -219,8 +219,8 @@ def wait(seconds: float) -> None:
     The time is rounded to whole steps, and is one step at least. Between two waits the simulation
     is paused, up to a deadline in wall-clock time after which the program is stopped.
 
-    In a program with several threads, the simulation goes on while any of them waits: what the
-    others read and set meanwhile depends on how fast they are. Only one wait is under way at a
+    In a program with several threads, the simulation continues while any of them waits: what the
+    others read and set meanwhile depends on how fast they are. Only one wait is active at a
     time; a second one begins when the first returns, and ends at its own time or then.
     """
     _session().wait(seconds)
@@ -306,7 +306,7 @@ def get_image(camera: str, kind: str = "") -> Image:
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE; INVALID_OPERATION: not a camera, not one of its
-            kinds, nobody draws, or the last image is not unlocked yet.
+            kinds, no renderer, or the last image is not unlocked yet.
     """
     return _session().get_image(camera, kind)
 
@@ -339,7 +339,7 @@ def get_image_width(camera: str = "") -> int:
     """Width of the pictures of a camera [pixels]; of "", of those without their own size.
 
     Raises:
-        DeviceError: INVALID_OPERATION where nobody draws.
+        DeviceError: INVALID_OPERATION without a renderer.
     """
     return _session().picture_size(camera)[0]
 
@@ -348,7 +348,7 @@ def get_image_height(camera: str = "") -> int:
     """Height of the pictures of a camera [pixels]; of "", of those without their own size.
 
     Raises:
-        DeviceError: INVALID_OPERATION where nobody draws.
+        DeviceError: INVALID_OPERATION without a renderer.
     """
     return _session().picture_size(camera)[1]
 

@@ -136,7 +136,7 @@ def test_there_may_be_no_room_for_all() -> None:
 
 
 def test_only_environments_of_autosim_in_this_process_have_several_cars() -> None:
-    with pytest.raises(ValueError, match="no environment of AutoSim"):
+    with pytest.raises(ValueError, match="not an environment of AutoSim"):
         parallel_env("CartPole-v1")
     with pytest.raises(ValueError, match="leave out the address"):
         parallel_env("autosim/Town-v0", address="127.0.0.1:2008")

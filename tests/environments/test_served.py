@@ -101,7 +101,7 @@ def test_somebody_else_who_steps_is_noticed(address: str, served: DrivingEnv) ->
     served.reset(seed=1)
     with simulation_control(address) as control:
         control.step(5)
-    with pytest.raises(ClientError, match="somebody else steps its simulation"):
+    with pytest.raises(ClientError, match="another client steps its simulation"):
         served.step(AHEAD)
     served.reset(seed=1)
     served.step(AHEAD)

@@ -62,7 +62,7 @@ def test_a_fisheye_without_coefficients_is_one(tmp_path: Path) -> None:
         ('<FullWell value="10000"', '<FullWell value="0"', "<ReadNoise> of <Camera> 'eye' is in"),
         ('<Kind name="depth"', '<Kind name="normals"', "<DepthNoise> of <Camera> 'eye' acts"),
         ('<UpdateRate value="20"', '<Span value="9"/><UpdateRate value="20"', "can have"),
-        ('<Type name="fixed"/><Kind', '<Span value="9"/><Type name="top"/><Kind', "is no lens"),
+        ('<Type name="fixed"/><Kind', '<Span value="9"/><Type name="top"/><Kind', "has no lens"),
     ],
 )
 def test_faults_of_cameras_are_named(tmp_path: Path, old: str, new: str, expected: str) -> None:

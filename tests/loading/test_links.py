@@ -30,7 +30,7 @@ def faults_of(folder: Path, parts: str) -> str:
         ),
         (AB + BC + link("FixedLink", "ca", parent="c", child="a"), "'ca' closes a ring of links"),
         (link("FixedLink", "aa", parent="a", child="a"), "links 'a' to itself"),
-        (link("FixedLink", "ad", parent="a", child="d"), "names 'd', which is no part"),
+        (link("FixedLink", "ad", parent="a", child="d"), "names 'd', which is not a part"),
         (AB.replace('x="1.0" y="0.0" z="0.0"/></Rev', 'x="0" y="0" z="0"/></Rev'), "Axis"),
         (
             link(

@@ -136,8 +136,8 @@ WRONG = [
     ('<Tyre model="magic_formula_5.2" file="passenger.tir"/>', "for the model 'magic_formula_6.1'"),
     ('<Tyre model="magic_formula_6.1" file="none.tir"/>', "none.tir"),
     ('<Tyre model="magic_formula_6.1" file="bad.tir"/>', "'bad.tir', line 2: FITTYP is 'x'"),
-    ('<AntiRollBar wheel="front_left" ks="12"/>', "names 'front_left', which is no other wheel"),
-    (BAR, "names 'front_right', which is no other wheel"),
+    ('<AntiRollBar wheel="front_left" ks="12"/>', "names 'front_left', which is not another wheel"),
+    (BAR, "names 'front_right', which is not another wheel"),
 ]
 
 

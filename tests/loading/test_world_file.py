@@ -141,7 +141,7 @@ ERRORS = [
     ('<Folder path="town"/>', '<Folder path="../town"/>', "leads upwards"),
     ('<Folder path="town"/>', '<Folder path="robots"/>', "has no OpenStreetMap file"),
     ('<Folder path="town"/>', '<OsmFile path="town/setup.xml"/>', "expected a name that ends"),
-    ('<Folder path="town"/>', '<OsmFile path="town"/>', "'town' is no file"),
+    ('<Folder path="town"/>', '<OsmFile path="town"/>', "'town' is not a file"),
     ('<DrivingSide value="left"/>', '<DrivingSide value="lef"/>', "did you mean 'left'?"),
     ('<Robot name="two">', '<Robot name="one">', "there is already a 'one'"),
     ('<File path="robots/cart.xml"/>', '<File path="/etc/passwd"/>', "is absolute"),

@@ -47,7 +47,7 @@ def test_a_flipped_byte_is_found(tmp_path: Path) -> None:
         chunk = record._chunks[-1]
     data[chunk.chunk_start_offset + chunk.chunk_length - 20] ^= 1
     path.write_bytes(data)
-    with pytest.raises(RecordError, match=r"damaged|no whole record"):
+    with pytest.raises(RecordError, match=r"damaged|not a complete record"):
         states_of(path)
 
 
@@ -55,11 +55,13 @@ def test_what_is_no_record_is_named(tmp_path: Path) -> None:
     path = tmp_path / "run.mcap"
     for content in (b"", b"nothing of the kind" * 10):
         path.write_bytes(content)
-        with pytest.raises(RecordError, match=r"no whole record.*autosim recover"):
+        with pytest.raises(RecordError, match=r"not a complete record.*autosim recover"):
             Record(path)
     record_run(path, 10)
     path.write_bytes(path.read_bytes()[:-4])
-    with pytest.raises(RecordError, match=r"no whole record \(it has no end\); .*autosim recover"):
+    with pytest.raises(
+        RecordError, match=r"not a complete record \(it has no end\); .*autosim recover"
+    ):
         Record(path)
     with pytest.raises(RecordError, match="cannot be read"):
         Record(tmp_path / "none.mcap")

@@ -309,7 +309,7 @@ def test_what_is_changed_by_hand_is_not_dropped_unasked(empty, monkeypatch, tmp_
 
     monkeypatch.setattr(QMessageBox, "exec", answer(QMessageBox.ButtonRole.RejectRole))
     click(empty.preview_button)
-    assert asked == ["Drop what you changed by hand?"]
+    assert asked == ["Discard your manual changes?"]
     assert number in empty.edits.houses
     assert not empty.close()
     assert empty.isVisible()

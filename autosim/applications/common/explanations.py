@@ -18,8 +18,8 @@ _WIDTH = 100
 
 _ACCESSES = {
     Access.READ: "",
-    Access.SET: "Anybody may set these values.",
-    Access.DRIVE: "Whoever drives the robot sets these values.",
+    Access.SET: "Any client may set these values.",
+    Access.DRIVE: "Set by the robot's driver: its program or a person.",
 }
 
 

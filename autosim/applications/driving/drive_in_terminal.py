@@ -60,7 +60,7 @@ def drive(options: DriveOptions) -> None:
         except DeviceError as error:
             raise UserError(error.reason) from error
         except ProgramStopped as error:
-            raise UserError("the simulation has ended, or has let go of the driver") from error
+            raise UserError("the simulation has ended or has disconnected the driver") from error
 
 
 def _drive(

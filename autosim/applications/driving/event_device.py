@@ -112,7 +112,9 @@ class EventDevice:
         name = self._read_name()
         if not name and not S_ISFIFO(os.fstat(self._descriptor).st_mode):
             os.close(self._descriptor)
-            raise JoystickError(f"{path} is no joystick: they are {INPUT}/event*, or a pipe of one")
+            raise JoystickError(
+                f"{path} is not a joystick: expected {INPUT}/event* or a named pipe"
+            )
         self.name = name or path
         self.ranges = {
             axis: (minimum, maximum)

@@ -106,7 +106,7 @@ class Ownership:
             elif trouble:
                 text = f"'{self._robot}' could not be given back to {program.file}: {trouble}"
             else:
-                text = f"gave '{self._robot}' back to {program.file}, which begins anew"
+                text = f"returned '{self._robot}' to {program.file}, which restarts"
             self._report(text)
 
     def _order_back(self) -> str:

@@ -86,10 +86,10 @@ def _reload(
 ) -> None:
     fault = watch.find_fault()
     if fault:
-        tell(f"{fault}; the program before goes on")
+        tell(f"{fault}; the previous version keeps running")
     else:
         names = " and ".join(file.name for file in changed)
-        tell(f"{names} changed: {order.program.name} is started again")
+        tell(f"{names} changed: restarting {order.program.name}")
         programs.replace(order)
 
 

@@ -207,7 +207,9 @@ def place_of(text: str) -> tuple[tuple[float, float], float | None]:
     except ValueError:
         numbers = []
     if len(numbers) not in (2, 3) or not all(map(math.isfinite, numbers)):
-        raise UserError(f"'{text}' is no place: give X,Y or X,Y,HEADING, such as -120,2,90")
+        raise UserError(
+            f"'{text}' is not a position: expected X,Y or X,Y,HEADING, such as -120,2,90"
+        )
     yaw = math.pi / 2.0 - math.radians(numbers[2]) if len(numbers) == 3 else None
     return (numbers[0], numbers[1]), yaw
 

@@ -103,7 +103,7 @@ def revoke_token(address: str, name: str) -> None:
     """
     with simulation_control(address) as control:
         ServerTokens(control).revoke(name)
-    tell(f"the token '{name}' is worth nothing any more")
+    tell(f"the token '{name}' is revoked")
 
 
 def seconds_of(text: str) -> float:
@@ -114,7 +114,7 @@ def seconds_of(text: str) -> float:
     """
     found = _DURATION.fullmatch(text)
     if found is None or not int(found[1]):
-        raise UserError(f"'{text}' is no duration: write 90s, 30m, 8h or 7d")
+        raise UserError(f"'{text}' is not a duration: expected, for example, 90s, 30m, 8h or 7d")
     return int(found[1]) * _UNITS[found[2]]
 
 

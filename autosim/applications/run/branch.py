@@ -107,7 +107,7 @@ def serve_branches(continuation: Continuation, options: BranchOptions) -> None:
     with branches(continuation, options) as made:
         for each in made:
             tell(str(each))
-        tell("autosim ctl --server ADDRESS run lets one go on; Ctrl-C ends them all")
+        tell("autosim ctl --server ADDRESS run starts one; Ctrl-C stops all")
         while True:
             time.sleep(_LOOK_SECONDS)
 

@@ -7,7 +7,7 @@ from autosim.errors import UserError
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
-_MODULE = '''"""{Kind}: pushes its part along a direction, as strongly as it is told to."""
+_MODULE = '''"""{Kind}: pushes its part along a direction with a commanded force."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ KIND = DeviceKind(
 )
 '''
 
-_TEST = '''"""A robot with a {Kind} moves when it is told to."""
+_TEST = '''"""A robot with a {Kind} moves when its force is commanded."""
 
 from pathlib import Path
 

@@ -184,7 +184,7 @@ class SweepFolder:
                 raise ValueError(f"{bad[0]!r} is not the id of a run")
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise UserError(
-                f"{self.path} is no folder of a sweep: autosim sweep STUDY makes one"
+                f"{self.path} is not a sweep folder: autosim sweep STUDY creates one"
             ) from error
         return ids
 

@@ -99,7 +99,7 @@ def require_column(rows: Sequence[Row], name: str) -> str:
 def _test_of(condition: str, rows: Sequence[Row]) -> Callable[[Row], bool]:
     match = _CONDITION.fullmatch(condition)
     if match is None:
-        raise UserError(f"'{condition}' is no condition: expected one like 'gap < 20'")
+        raise UserError(f"'{condition}' is not a condition: expected one like 'gap < 20'")
     name, comparison, text = match.groups()
     column, compare = require_column(rows, name), _COMPARISONS[comparison]
 

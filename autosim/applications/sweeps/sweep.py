@@ -104,7 +104,7 @@ def do_sweep(folder: SweepFolder, ids: Sequence[str], executor: Executor, *, is_
 
             return executor.execute(folder, open_runs, tell_of) if open_runs else ""
     except KeyboardInterrupt:
-        tell(f"{_progress(done, len(ids))} are done; the same command goes on with the others")
+        tell(f"{_progress(done, len(ids))} are done; run the same command again to continue")
         raise
     finally:
         write_table(folder)

@@ -80,7 +80,7 @@ def watch_board(
                 is_heard, motors = True, said.motors
                 tell(f"to the motor controller: {' '.join(map(str, motors))}")
     if decoder.rejected:
-        tell(f"{decoder.rejected} pieces of the line were no frames")
+        tell(f"{decoder.rejected} pieces of the serial stream were not valid frames")
     if not is_heard:
         raise UserError(_silence(port))
 

@@ -131,7 +131,7 @@ def _read_errors(file: Path) -> Floats:
                 )
             return np.array([_error_of(row, file, rows.line_num) for row in rows])
     except UnicodeDecodeError:
-        raise UserError(f"{file}: error: this is no text") from None
+        raise UserError(f"{file}: error: not a text file in UTF-8") from None
 
 
 def _error_of(row: dict[str, str], file: Path, line: int) -> float:

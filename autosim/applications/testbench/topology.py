@@ -44,7 +44,7 @@ class Topology:
         for each in self.topics.values():
             if not each.publishers and not each.name.endswith("/mode"):
                 found.append(
-                    f"nobody publishes {each.name!r}, to which {_and(each.subscribers)} listens"
+                    f"{each.name!r} has no publisher; {_and(each.subscribers)} subscribes to it"
                 )
         return found
 

@@ -183,9 +183,9 @@ def split_friction(laboratory: Laboratory) -> Section:
     )
     text = (
         f"ISO 14512: asphalt (1.0) under the left wheels, ice ({ice:g}) under the right ones; "
-        "full braking from 80 km/h. Nobody steers, or a driver steers against the heading and the "
-        "turning that he sees. ABS lets both rear wheels brake as the one on ice allows, so that "
-        "they keep their grip to the side: the car cannot brake as both frictions together would "
+        "full braking from 80 km/h. The wheel is held straight, or a driver countersteers against "
+        "heading and yaw rate. ABS brakes both rear wheels only as hard as the one on ice allows, "
+        "so that they keep lateral grip: the car cannot brake as both frictions together would "
         "allow. ESC takes off some more in front while the driver is not yet steering enough."
     )
     return Section("Braking on split friction (ISO 14512)", text, checks, (chart,))

@@ -74,9 +74,9 @@ def open_async_channel(address: str, options: Sequence[tuple[str, str | int]]) -
 
 
 def meet(address: str) -> None:
-    """Has a person asked, where there is one, whether an unknown server is the right one.
+    """Asks the user, at a terminal, whether an unknown server is the right one.
 
-    Windows, whose other processes have no terminal, call this before they open.
+    Windows call this before they open, because their other processes have no terminal.
 
     Raises:
         ClientError: as `open_channel`.
@@ -120,8 +120,8 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
 @cache
 def _warn_once(address: str) -> None:
     print(
-        f"INSECURE: the connection to {address} is not encrypted; anybody who listens in the "
-        "network can read the token, and do all that it allows",
+        f"INSECURE: the connection to {address} is not encrypted; anyone who can read the network "
+        "traffic can copy the token and use it",
         file=sys.stderr,
     )
 
@@ -134,21 +134,24 @@ def _by_authority(file: Path) -> Encryption:
 
 
 def _pinned(address: str, fingerprint: str) -> Encryption:
-    """Encryption for a server with this fingerprint. Where nobody listens the channel says so."""
+    """Encryption for a server with this fingerprint.
+
+    If no server listens, the error comes from the channel.
+    """
     return _matched(address, _look(address), fingerprint)
 
 
 def _matched(address: str, shown: _Shown | None, fingerprint: str) -> Encryption:
     if shown is not None and shown.fingerprint != fingerprint:
         raise ServerRefusedError(
-            f"the server at {address} shows the certificate {shown.fingerprint}, not "
-            f"{fingerprint}: it is another server, or somebody is in between"
+            f"the certificate of {address} is {shown.fingerprint}, not {fingerprint}: it is "
+            "another server, or the connection is intercepted"
         )
     return _keys(shown)
 
 
 def _accepted(address: str, shown: _Shown | None, pin: str, known: str) -> Encryption:
-    """Encryption for a server whose certificate a person accepts, now or once before."""
+    """Encryption for a server whose certificate the user accepts, now or earlier."""
     if shown is None:
         return _keys(None)
     if pin:
@@ -156,14 +159,14 @@ def _accepted(address: str, shown: _Shown | None, pin: str, known: str) -> Encry
     elif known and shown.fingerprint != known:
         raise ServerRefusedError(
             f"THE CERTIFICATE OF {address} HAS CHANGED: it is {shown.fingerprint}, and was "
-            f"{known}. Somebody may be in between, who could read and do all that you may. If "
-            f"you know that the server has a new one: --fingerprint {shown.fingerprint} accepts it"
+            f"{known}. The connection may be intercepted. If you know that the server has a new "
+            f"certificate, accept it: --fingerprint {shown.fingerprint}"
         )
     elif not known and not _is_confirmed(address, shown.fingerprint):
         raise ServerRefusedError(
-            f"nobody has accepted the certificate of {address} yet: it is {shown.fingerprint}. "
-            "Compare that with what the server says when it starts, and accept it by "
-            f"--fingerprint {shown.fingerprint}, once"
+            f"the certificate of {address} is not trusted yet: it is {shown.fingerprint}. Compare "
+            "this with the fingerprint that the server printed at its start, and accept it once: "
+            f"--fingerprint {shown.fingerprint}"
         )
     if shown.fingerprint != known:
         remember(address, shown.fingerprint)
@@ -171,15 +174,15 @@ def _accepted(address: str, shown: _Shown | None, pin: str, known: str) -> Encry
 
 
 def _pin() -> str:
-    """The fingerprint that was named, "" for none."""
+    """The fingerprint given by the user, "" for none."""
     pin = os.environ.get(variables.FINGERPRINT, "").strip()
     if pin and not (pin.startswith(PREFIX) and len(pin) == _FINGERPRINT_CHARACTERS):
-        raise ClientError(f"'{pin}' is no fingerprint: these are {PREFIX} and 43 characters")
+        raise ClientError(f"'{pin}' is not a fingerprint: expected {PREFIX} and 43 characters")
     return pin
 
 
 def _keys(shown: _Shown | None) -> Encryption:
-    """Encryption for the very certificate that was shown: it is its own authority."""
+    """Encryption that trusts exactly the certificate that was shown."""
     if shown is None:
         return grpc.ssl_channel_credentials(), []
     name = ("grpc.ssl_target_name_override", _name_in(shown.certificate))
@@ -188,8 +191,8 @@ def _keys(shown: _Shown | None) -> Encryption:
 
 
 def _name_in(certificate: bytes) -> str:
-    """A name for which a certificate holds: which one does not matter where it is known itself."""
-    # It takes a tenth of a second to import, for which connections on one machine have no use.
+    """A host name of a certificate; any will do, because the certificate itself is compared."""
+    # The import takes a tenth of a second; connections on one machine do not need it.
     from cryptography import x509
 
     try:
@@ -204,13 +207,13 @@ def _name_in(certificate: bytes) -> str:
 
 
 def _look(address: str) -> _Shown | None:
-    """The certificate of the server at `address`; None where no server listens.
+    """The certificate of the server at `address`; None if no server listens.
 
     Raises:
-        ClientError: who listens there does not encrypt.
+        ClientError: the server there does not encrypt.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    # Not believed here: what is shown is compared with what is known.
+    # Not verified here: the certificate is compared with the known one.
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     context.set_alpn_protocols(["h2"])
     host, port = split(address)
@@ -224,8 +227,8 @@ def _look(address: str) -> _Shown | None:
             certificate = talk.getpeercert(binary_form=True) or b""
     except ssl.SSLError as error:
         raise ClientError(
-            f"the server at {address} does not encrypt what is said: start it without --insecure, "
-            "or give --insecure here as well, in a network that you trust"
+            f"the server at {address} does not use encryption: start it without --insecure, or, in "
+            "a network that you trust, give --insecure here as well"
         ) from error
     except OSError:
         return None

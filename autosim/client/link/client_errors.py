@@ -79,5 +79,5 @@ def _explain_absence(details: str, address: str) -> str:
     if is_silence(details):
         return f"the server at {address} {NO_ANSWER}"
     if "connect" in details:
-        return f"nobody listens at {address}: start autosim server there"
+        return f"no server listens at {address}: start autosim server there"
     return f"the server at {address} went away"

@@ -81,9 +81,9 @@ class Connection(SimulationControl):
 
     @property
     def silence(self) -> str:
-        """That the simulation process of a server that is there does not answer; "" where it does.
+        """Message that a reachable server's simulation process does not answer; "" if it does.
 
-        It may be stopped, by a signal or a debugger; when it continues, so does everything.
+        A signal or a debugger may have stopped it; it continues when it is resumed.
         """
         seconds = self._updates.silent_seconds
         if self.link is LinkState.LOST:
@@ -121,21 +121,21 @@ class Connection(SimulationControl):
         return self._updates.failure
 
     def check(self) -> None:
-        """Does nothing while the server can be used.
+        """Returns if the server can be used, and raises otherwise.
 
         Raises:
-            RefusedError: the server does not want this client, and never will.
-            ConnectionLostError: it is lost; the connection heals when it comes back.
+            RefusedError: the server has refused this client for good.
+            ConnectionLostError: the connection is lost; it is restored when the server returns.
         """
         failure = self.failure
         if failure is not None:
             raise failure
 
     def check_refusal(self) -> None:
-        """Does nothing unless the server has refused this client.
+        """Raises an error if the server has refused this client.
 
         Raises:
-            RefusedError: it has.
+            RefusedError: it has refused it.
         """
         if self.link is LinkState.REFUSED:
             self.check()
@@ -149,7 +149,7 @@ class Connection(SimulationControl):
         return self._updates.wait_until(condition, timeout)
 
     def notify(self) -> None:
-        """Has the conditions that are waited for asked again: something else has happened."""
+        """Wakes all waiters, so that they check their conditions again."""
         self._updates.notify()
 
     def wait_for_state(self, timeout: float = 10.0, *, step: int = 0) -> Received:

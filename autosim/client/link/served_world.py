@@ -21,9 +21,9 @@ longer is gone or frozen."""
 class ServedWorld:
     """The world of a server.
 
-    `tree` is laid out as the server's. `files` are the name and SHA-256 (hex) of each file that
-    it is made of. `digest` is that of the compiled map, "" while the server loads it. `image_size`
-    [pixels] is that of cameras without a resolution of their own; of `seed` their noise follows.
+    `tree` has the layout of the server's. `files` are name and SHA-256 (hex) of each file of the
+    world. `digest` is that of the compiled map, "" while the server loads it. `image_size` [pixels]
+    is that of cameras without their own resolution; `seed` is the seed of their noise.
     """
 
     name: str

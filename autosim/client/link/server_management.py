@@ -172,7 +172,7 @@ class ServerManagement:
             steps_per_second: of simulated time; 0: as its file says.
 
         Raises:
-            ClientError: it cannot be used: the world that was there goes on.
+            ClientError: it cannot be used; the previous world continues.
         """
         request = pb.LoadRequest(world=world, is_safe=is_safe, steps_per_second=steps_per_second)
         stream = self._control.call(lambda stub: stub.Load(request))

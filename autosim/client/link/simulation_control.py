@@ -79,8 +79,8 @@ class RunReport:
     """Report on the run so far.
 
     `step_ms`, `lateness_ms`: (p50, p99). `state_digest`: SHA-256 (hex) over the bitstreams of all
-    steps. `collisions` by robot, as `robots`. `notices`: those asked for, with their `numbers`;
-    `said` were said in the run, of which the server no longer keeps `dropped`.
+    steps. `collisions` by robot, as `robots`. `notices`: those requested, with their `numbers`;
+    `said` is the total number in the run, of which the server no longer holds `dropped`.
     """
 
     status: Status

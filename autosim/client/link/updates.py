@@ -82,12 +82,12 @@ class Received:
 
 @dataclass(slots=True)
 class UpdateStatistics:
-    """What arrived so far.
+    """Statistics of the received states.
 
     `missed`: states at the client's rate that the server skipped because the client, the network
-    or the server was slow. `latency` [s]: from publishing to arrival, of the newest state that was
-    published while this client was there; None before; right as far as both clocks agree.
-    `connections`: how often the stream was opened with success.
+    or the server was slow. `latency` [s]: from publishing to arrival, of the newest state published
+    while this client was connected; None before; exact if both clocks agree. `connections`: number
+    of times the stream was opened successfully.
     """
 
     updates: int = 0
@@ -106,9 +106,9 @@ class UpdateReader:
         subscription: what to ask the server for.
         steps_between: steps from one state to the next at the rate asked for.
         report: told, from that thread, when the server is lost, when it is back, and when it has
-            loaded the same world again. Another world is a refusal, which `failure` tells.
+            loaded the same world again. Another world is a refusal, which `failure` reports.
 
-    `was_stopped`: somebody has ended the server on purpose, and it has not come back since.
+    `was_stopped`: the server was stopped on purpose, and has not come back since.
     `is_standing`: the simulation is paused, or has not begun. `silent_seconds`: the server is
     there, but its simulation process does not answer since [s]; 0: it does. `seed`: that of the
     server's runs, once connected.
@@ -162,7 +162,7 @@ class UpdateReader:
             return self._changed.wait_for(is_enough, timeout)
 
     def notify(self) -> None:
-        """Has everybody's `is_enough` asked again: something else has happened."""
+        """Wakes all waiters, so that they check `is_enough` again."""
         with self._changed:
             self._changed.notify_all()
 
@@ -303,7 +303,7 @@ class UpdateReader:
                     return reason
             if is_silence(details or ""):
                 return f"it {NO_ANSWER}"
-            return "nobody listens there" if "connect" in (details or "") else "it went away"
+            return "no server listens" if "connect" in (details or "") else "it disconnected"
         return f"{code.name}: {details}"
 
     def _refuse(self, why: str) -> None:

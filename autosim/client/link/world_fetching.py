@@ -38,10 +38,10 @@ Progress = Callable[[str, float], None]
 class FetchedWorld:
     """A server's world on this machine.
 
-    `file` is the world file, in a folder with all that it refers to but code: user programs and
-    plug-ins. `robots` are those of the server as it tells of them, by their names, the devices of
-    its plug-ins included: `load_compiled_world` takes them as `told`. The compiled map that came
-    along is `fetched_map` of the file.
+    `file` is the world file, in a folder with all files that it refers to except code: user
+    programs and plug-ins. `robots` are the server's robots by name, as it describes them, including
+    the devices of its plug-ins: `load_compiled_world` takes them as `told`. The compiled map that
+    was downloaded is `fetched_map` of the file.
     """
 
     file: Path
@@ -85,11 +85,12 @@ def fetch_world(
 
     Args:
         address: of the server; while it is not there or loads its world, this waits.
-        cache: where compiled maps are kept, and beside it fetched worlds; `cache_directory()`.
-        patience: how long [s] the server may take to be there and to be given a world.
-        progress: called with the file in hand and the share of all bytes that are here (0..1).
-        report: told at once what is waited for, and how long, where there is no server or it has
-            no world.
+        cache: folder of compiled maps and, next to it, of fetched worlds; default
+            `cache_directory()`.
+        patience: longest wait [s] until the server is reachable and has a world.
+        progress: called with the current file and the share of all bytes that has arrived (0..1).
+        report: called at once with what is waited for, and how long, if there is no server or it
+        has no world.
 
     Raises:
         ClientError: the server cannot be reached, has no files, or sends what it should not.
@@ -113,7 +114,7 @@ def waiting_text(address: str, seconds: float) -> str:
 
 
 def _nobody_at(address: str) -> str:
-    return f"nobody listens at {address} yet: waiting for a server"
+    return f"no server listens at {address} yet: waiting for one"
 
 
 def _lack(error: grpc.RpcError, address: str) -> str:
@@ -146,7 +147,7 @@ class _Fetching:
             time.sleep(LOOK_SECONDS)
 
     def _missing(self, *, is_last: bool) -> str:
-        """What is waited for, "" when it is there; where `is_last`, what is missing is raised."""
+        """What is still missing, "" if nothing; if `is_last`, raises it instead."""
         try:
             self._stub.Describe(pb.DescribeRequest(), timeout=ANSWER_SECONDS)
         except grpc.RpcError as error:

@@ -2,9 +2,9 @@
 
 Light is computed in squares of the sRGB values, which is close to linear light and costs a
 product where the exact curve costs a power. Whatever can be is computed per vertex: without a
-GPU pixels are dear, and each feature that nobody needs is left out of the program. The alpha of a
+GPU pixels are expensive, and unused features are left out of the program. The alpha of a
 colour is its matness: what it lacks to 1 reflects the sky, more at a flat angle (after Schlick,
-1994); only programs with reflections look at it. In tunnels it is the share of daylight, and on
+1994); only programs with reflections use it. In tunnels it is the share of daylight, and on
 roads in the rain 0 where something shelters them.
 """
 
@@ -281,12 +281,12 @@ void main() {
 class Features:
     """Features of a shader.
 
-    It can do without textures and shadows, reflect, be wet, turn white under snow (by a share of
-    the sky's `snow_cover`), light windows, see through fog (an exponential), be lit by so many
-    `cones`, by street lamps, and by the lamps of a tunnel; and it can do with haze that is computed
-    per vertex, where nothing else asks for the place of each pixel.
+    It can omit textures and shadows, reflect, be wet, turn white under snow (by a share of the
+    sky's `snow_cover`), light windows, show fog (exponential), be lit by a number of `cones`, by
+    street lamps, and by the lamps of a tunnel; haze can be computed per vertex if no other
+    feature needs the position of each pixel.
 
-    In clear air `haze` is in 1/m² and takes contrast with the square of the distance; in fog it is
+    In clear air `haze` is in 1/m² and contrast falls with the square of the distance; in fog it is
     the extinction coefficient [1/m].
     """
 

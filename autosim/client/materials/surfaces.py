@@ -107,7 +107,7 @@ def looks_of_setup(
         setup: its road textures and the terrain's, with `TextureRepeat`.
         bounds: (x_min, y_min, x_max, y_max) [m] of the terrain.
         roots: where the pictures are looked up.
-        warnings: gets a sentence for each file that is no picture; ours stands in for it.
+        warnings: receives a message for each file that is not a picture; ours replaces it.
     """
     looks = surface_looks()
     for surface, name, metres, corner in _pictures(setup, bounds):

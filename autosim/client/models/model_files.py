@@ -59,7 +59,7 @@ def checked(model: Model) -> Model:
         )
     for part in model.parts:
         if not np.isfinite(part.mesh.vertices).all():
-            raise ModelError("a corner of it is nowhere (its place is no finite number)")
+            raise ModelError("a vertex has a coordinate that is not a finite number")
     return model
 
 

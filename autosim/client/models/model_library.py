@@ -1,9 +1,9 @@
 """Model folders: `LOD0/model.*`, `LOD1/model.*` and so on, each read once, shared by all.
 
-Small OBJ files are read here, by our own reader. Every other format goes through Panda3D's
-importers, some of which end the process on a broken file: a process of its own converts it once
-(`convert`) to plain arrays, and what it wrote is kept in the user's cache by the digest of the
-file's folder.
+Small OBJ files are read by our own reader. Every other format goes through Panda3D's importers,
+some of which crash on a broken file: a separate process converts it once (`convert`) to plain
+arrays, and the result is kept in the user's cache by the digest of the file's folder.
+
 """
 
 import hashlib
@@ -22,10 +22,10 @@ from autosim.isolated_reader import exit_reason
 FORMATS = (".obj", ".bam", ".egg", ".glb", ".gltf", ".3ds")
 """File types that are read, the preferred ones first."""
 CONVERSION_SECONDS = 60.0
-"""Longest time [s] for which a process of its own may read a model: large ones take seconds."""
+"""Longest time [s] for which a separate process may read a model: large ones take seconds."""
 
 _DIRECT_BYTES = 2 << 20
-"""A larger OBJ file is read in a process of its own, too: it takes seconds."""
+"""A larger OBJ file [bytes] is also read in a separate process: it takes seconds."""
 
 
 class ModelLibrary:
@@ -104,16 +104,16 @@ def load_model(file: Path) -> Model:
 
 
 def cache_folder() -> Path:
-    """Where converted models are kept (XDG Base Directory Specification)."""
+    """Folder of converted models (XDG Base Directory Specification)."""
     base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(base) / "autosim" / "models"
 
 
 def converted(file: Path, folder: Path, *, seconds: float = CONVERSION_SECONDS) -> Model:
-    """The model out of `folder`, put there by a process of its own unless it is there.
+    """The model out of `folder`, converted by a separate process unless it is there.
 
     Raises:
-        ModelError: the process refused the file, died of it, or was not done after `seconds`.
+        ModelError: the process rejected the file, crashed on it, or exceeded `seconds`.
     """
     try:
         target = folder / f"{_digest(file)}.npz"
@@ -173,6 +173,6 @@ def _digest(file: Path) -> str:
 
 
 def _reader_source() -> bytes:
-    """What the conversion does: another version of it converts anew."""
+    """Source of the conversion; it is part of the key, so that a new version converts again."""
     own = Path(__file__).parent
     return b"".join((own / name).read_bytes() for name in ("convert.py", "model_files.py"))

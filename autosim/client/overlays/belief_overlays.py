@@ -106,7 +106,7 @@ class SeenRobot:
 
 
 class SeenRobots:
-    """Where robots with a `NoisyContacts` see the others."""
+    """Overlay of the positions at which robots with `NoisyContacts` perceive the others."""
 
     def __init__(self, world: WorldDescription, tree: SimulationTree) -> None:
         self._others = [

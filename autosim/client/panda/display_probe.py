@@ -1,7 +1,7 @@
-"""Tries one display module and says how it went: run as a program by `display_modules.py`.
+"""Tries one display module and reports the result: run as a program by `display_modules.py`.
 
-Prints one JSON object with `reason`, "" when the module starts and draws what it is told to. It
-does without NumPy, whose import would be half of its time.
+Prints one JSON object with `reason`, "" if the module starts and draws. It does without NumPy,
+whose import would be half of its time.
 """
 
 import json

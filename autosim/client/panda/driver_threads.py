@@ -1,12 +1,12 @@
-"""The threads in which Mesa's llvmpipe fills pixels, kept out of the way of the one that draws.
+"""Processor affinity of the threads in which Mesa's llvmpipe fills pixels.
 
-There are as many as processors, and they wait for each other at the end of every part of a
-picture: if one of them has to share its processor with the thread that places vertices, all wait
-for it. So each has a processor of its own, and one leaves its own to that thread until all vertices
-are placed: with two processors, a picture takes a sixth less time for the same work.
+There is one per processor, and they wait for each other at the end of every part of a picture: if
+one of them has to share its processor with the thread that places vertices, all wait for it. So
+each is bound to its own processor, and one of them yields to that thread until all vertices are
+placed: with two processors, a picture takes a sixth less time for the same work.
 
-Not while other programs need a processor: a simulation that runs as fast as it can beside them
-would lose a third of its speed to threads that never make room. Then the system places them all.
+Not while other programs need a processor: a simulation at full speed in parallel would lose a
+third of its speed to threads that never yield. Then the system schedules them all.
 """
 
 import os

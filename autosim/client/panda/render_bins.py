@@ -1,8 +1,8 @@
 """Order of drawing, and the times at which a software driver fills pixels.
 
 Mesa's llvmpipe places all vertices on one core, and fills pixels on all cores only when a picture
-is complete or when it is told to. Told in the midst, the other cores fill what is there while the
-first goes on, with a core of its own: both together take a third off a picture's time for the same
+is complete or when it is flushed. With a flush in between, the other cores fill the first part
+while the first core continues: together this takes a third off a picture's time for the same
 work.
 """
 
@@ -31,7 +31,7 @@ _LAST_BIN = 50
 
 
 def take_turn(state: core.NodePath, turn: RenderBin) -> None:
-    """Lets what is drawn with the node `state` be drawn at its turn."""
+    """Draws everything below the node `state` in the given turn."""
     if turn is not RenderBin.REST:
         # The nearest first: what it hides costs little where the processor draws.
         _make_bin(turn.name.lower(), turn.value, core.CullBinManager.BTFrontToBack)

@@ -1,8 +1,8 @@
 """Choice of Panda3D's display module: the first one that starts.
 
-`pandagl` draws in a window, `p3headlessgl` with OpenGL and no screen (EGL; Mesa's llvmpipe where
-there is no GPU), `p3tinydisplay` in software with no OpenGL libraries at all. Each is
-first tried in a process of its own (`display_modules.py`).
+`pandagl` draws in a window, `p3headlessgl` with OpenGL and without a display (EGL; Mesa's llvmpipe
+where there is no GPU), `p3tinydisplay` in software without any OpenGL library. Each is
+first tried in a separate process (`display_modules.py`).
 """
 
 import os
@@ -231,8 +231,8 @@ def _check_not_forked() -> None:
     """A fork lacks the threads in which its parent's driver draws, and would wait for ever."""
     if _drawing_processes and os.getpid() not in _drawing_processes:
         raise RendererError(
-            "this process is the fork of one that has drawn, and cannot draw: "
-            'start it anew instead (context="spawn", start_method="spawn")'
+            "this process was forked from one that has rendered, and cannot render: "
+            'start it by spawn instead (context="spawn", start_method="spawn")'
         )
     _drawing_processes.add(os.getpid())
 

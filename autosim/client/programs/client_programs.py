@@ -46,9 +46,9 @@ tenths of a second."""
 class ProgramOrder:
     """A program to run for a robot.
 
-    `arguments` follow the robot's name in its `argv`. Of `limits`, memory and restart hold on a
-    client, and a sandbox; the deadline is what the server's world says of the robot; what
-    is to run in a thread runs in a process of its own.
+    `arguments` follow the robot's name in its `argv`. Of `limits`, memory and restart apply on a
+    client, and a sandbox; the deadline is that of the robot in the server's world; a program
+    that is to run in a thread runs in its own process.
     """
 
     program: Path
@@ -104,9 +104,9 @@ class ClientPrograms:
         self._start(order, ())
 
     def replace(self, order: ProgramOrder) -> None:
-        """Starts a program in place of all that run.
+        """Starts a program that replaces all running ones.
 
-        They go on until it is ready, and leave then: their robots brake until its first `wait`.
+        They continue until it is ready, and stop then: their robots brake until its first `wait`.
 
         Raises:
             ClientError: a server has sent the file.

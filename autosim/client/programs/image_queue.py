@@ -59,7 +59,7 @@ class ImageQueue:
         self._is_closed = False
 
     def order(self, job: ImageJob) -> str:
-        """Has `job` done and waits for it; returns what went wrong, "" where nothing did."""
+        """Executes `job` and waits for it; returns the error message, "" for success."""
         with self._lock:
             if self._is_closed or self._render is None:
                 return "this client does not draw"

@@ -49,7 +49,7 @@ _ORDERS = {
     WAS_STOPPED: "the server was stopped",
     WORLD_CHANGED: "the server's world has changed",
     ROBOTS_CHANGED: "robots were added to the server's world or removed",
-    PROGRAM_STOPPED: "somebody stopped it at the server",
+    PROGRAM_STOPPED: "it was stopped at the server",
 }
 """Orders of users that end a program without its own fault."""
 
@@ -364,7 +364,7 @@ class RelayedProgram:
 def _reason(code: grpc.StatusCode, details: str) -> str:
     """Why the server's stream has ended; gRPC's own words for a lost one tell a user nothing."""
     if code is grpc.StatusCode.OK:
-        return "the simulation let go of it"
+        return "the simulation released it"
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         return "the server was lost"
     return details

@@ -131,7 +131,7 @@ def draw_birds_eye(
         height: the same.
         renderer: as for `open_renderer`.
         eye: from where; by default the whole world from above.
-        report: is told of models and pictures that cannot be shown.
+        report: called with each model and picture that cannot be shown.
 
     Returns:
         (height, width, 4) uint8 RGBA, rows from the top.

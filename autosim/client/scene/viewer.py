@@ -60,8 +60,8 @@ class Viewer:
     The main view is the first robot's third-person camera, or one behind its first part; where
     there is no robot, it is above the streets.
 
-    `now` is the viewer's own moment, which its pictures show; another party that wants pictures of
-    other states, or under another sky, has a moment of its own (`new_moment`).
+    `now` is the viewer's own view state, which its pictures show; another party that needs pictures
+    of other states, or under another sky, has its own (`new_moment`).
 
     Args:
         world: robots, cameras, graphics settings.

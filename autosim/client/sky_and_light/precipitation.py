@@ -1,8 +1,8 @@
-"""Rain and snow: drops in a box that goes with the camera, moved by the graphics card.
+"""Rain and snow: drops in a box around the camera, moved by the graphics card.
 
-A drop's place repeats with the box's edge, in space and in time. So the drops stand in the world
-while the camera passes through them, and where they are follows from the simulated time alone.
-What is below a roof stays dry: the highest roof over each square metre is told to the program.
+The positions of the drops repeat with the box's edge, in space and in time. So the drops stay in
+place while the camera passes through them, and depend on the simulated time alone. Below a roof
+it stays dry: the shader knows the highest roof over each square metre.
 """
 
 from dataclasses import dataclass

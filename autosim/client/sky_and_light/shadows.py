@@ -1,9 +1,9 @@
 """The shadow map: depths of the sun's light around the point that a camera looks at.
 
-Most of what casts shadows stands. It is drawn into a map of its own for each sun, set of tiles and
-place of the map, and that place goes in steps of some metres, by the camera's alone: a picture
-never depends on those before it. The last few such maps are kept, so that several cameras in turn
-find each its own. Each picture takes a copy of one and draws into it what moves.
+Most objects that cast shadows do not move. They are drawn into a separate map for each sun, set of
+tiles and position of the map, which moves in steps of some metres with the camera alone: a picture
+never depends on earlier ones. The last few such maps are cached, so that several cameras in turn
+each find theirs. Each picture copies one and draws the moving objects into it.
 """
 
 from collections.abc import Callable
@@ -39,12 +39,12 @@ class ShadowMap:
     """Draws the shadow map before each picture.
 
     Args:
-        renderer: draws it; if it cannot, or `is_wanted` is not, nothing is ever in shadow.
+        renderer: draws it; if it cannot, or if not `is_wanted`, there are no shadows.
         root: the scene.
-        standing: the node below it with all that stands still until `follow` is told otherwise.
+        standing: the node below it with all stationary objects until `follow` changes it.
         is_wanted: whether shadows are.
 
-    `texture` is the map, and `camera` stands at the sun: what a shader needs.
+    `texture` is the map, and `camera` is at the sun, as a shader needs it.
     """
 
     def __init__(

@@ -20,8 +20,8 @@ _OFF_LINES = 1e-4
 def decimate(mesh: Mesh, edge: float = EDGE) -> Mesh:
     """A level with about half of its triangles.
 
-    Its open edges stay as they are, so that nothing opens to what goes on beside it; nothing opens
-    between its surfaces either, as they share their vertices.
+    Its open edges are unchanged, so that no gap opens to neighbouring tiles; none opens between its
+    surfaces either, because they share their vertices.
 
     Args:
         mesh: one height at every place.
@@ -53,7 +53,7 @@ def _on_lines(triangles: Integers32, surfaces: Bytes, count: int) -> Booleans:
 
 
 def _on_open_edges(triangles: Integers32, count: int) -> Integers:
-    """Those (k,) of `count` vertices that are at edges that only one triangle has."""
+    """Indices (k,) of those of `count` vertices that are on an edge of only one triangle."""
     ends = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
     edges = np.sort(ends @ (count, 1))
     is_new = np.diff(edges, prepend=-1, append=-1) != 0

@@ -41,7 +41,7 @@ def with_kerbstones(mesh: Mesh, own: int) -> tuple[Mesh, int]:
     """The mesh with kerbstones, which stand on the carriageway's edge, in place of bevels.
 
     A kerbstone has a face upright over the carriageway's edge, and a top as wide as half the
-    bevel; what goes out to the kerb, such as the pavement, goes on to the stone. Where kerbs are
+    bevel; surfaces that end at the kerb, such as the pavement, extend to the stone. Where kerbs are
     dropped the stone is as low as they. All that shares a vertex stays together, and faces close
     what is lifted off its neighbours, so nothing opens. Where a vertex goes follows from the
     triangles of kerb that touch it and its neighbours, and from the carriageway beside these,
@@ -165,7 +165,7 @@ def _lifted(
 
 
 def _free_edges(triangles: Integers, kerbs: Integers) -> tuple[Integers, Integers]:
-    """Directed edges (k, 2) of kerbs beside which is no other kerb; their triangles (k,)."""
+    """Directed edges (k, 2) of kerbs without a neighbouring kerb; their triangles (k,)."""
     edges = triangles[kerbs][:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     numbers = np.array([int(edges.max()) + 1, 1])
     is_free = ~np.isin(edges @ numbers, edges[:, ::-1] @ numbers)

@@ -231,7 +231,7 @@ class TileNodes:
 
 
 def _surplus(numbers: Iterable[int], gaps: Floats, *, seen: float, most: int) -> list[int]:
-    """Those of `numbers`, the farthest, that are more than `most` and farther than `seen` [m]."""
+    """Up to all but `most` of the `numbers`, the farthest, that are farther than `seen` [m]."""
     by_gap = sorted(numbers, key=lambda number: (-gaps[number], number))
     return [number for number in by_gap[: max(0, len(by_gap) - most)] if gaps[number] > seen]
 

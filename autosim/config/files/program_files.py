@@ -40,8 +40,8 @@ def find_program(name: str, roots: Roots) -> Path:
     file = confine(found, folders)
     if not _is_program(file, folders):
         raise PathError(
-            f"'{shown}' is no user program: these end in {_ENDING}, and lie neither in a hidden "
-            "folder nor in a virtual environment"
+            f"'{shown}' is not a user program: programs end in {_ENDING} and are neither in a "
+            "hidden folder nor in a virtual environment"
         )
     return file
 

@@ -70,7 +70,7 @@ class _MapFinder:
         """The file that the child `tag` names."""
         found = find_named(self._block, tag, "path", self._roots, self._faults)
         if found and not (found.path.is_file() or may_be_folder):
-            self._faults.error(self._block.line_of(tag), f"<{tag}>: '{found.name}' is no file")
+            self._faults.error(self._block.line_of(tag), f"<{tag}>: '{found.name}' is not a file")
             return None
         return found
 

@@ -21,7 +21,7 @@ def is_osm_name(name: str) -> bool:
 
 
 def require_osm(path: Path, found: Diagnostics) -> None:
-    """Notes an error if `path` is no file, or has no name of an OpenStreetMap file."""
+    """Adds an error if `path` is not a file or lacks the name of an OpenStreetMap file."""
     try:
         require_plain_file(path)
     except UnreadableError as error:

@@ -59,16 +59,16 @@ _PROBABILITY = _number("probability", "In each step.", interval=_SHARE)
 ELEMENTS = (
     _element(
         "WhiteNoise",
-        "Uniform noise from -range to +range, anew in each step. Range and offset have the unit of "
-        "the device's value.",
+        "Uniform noise from -range to +range, a new sample in each step. Range and offset have the "
+        "unit of the device's value.",
         _number("range", "Width of the noise.", interval=NOT_NEGATIVE),
         _number("offset", "Added to each sample.", default=0.0),
     ),
     _element(
         "WhiteGaussianNoise",
-        "Nearly normal noise from the sum of 20 uniform numbers, anew in each step. Its standard "
-        "deviation is range / 20; or density divided by the square root of the step, so that the "
-        "noise of a second stays the same whatever the step.",
+        "Nearly normal noise from the sum of 20 uniform numbers, a new sample in each step. Its "
+        "standard deviation is range / 20; or density divided by the square root of the step size, "
+        "so that the noise per second does not depend on the step size.",
         _number("range", "Width of the noise. " + _OWN, default=0.0, interval=NOT_NEGATIVE),
         _number("offset", "Added to each sample. " + _OWN, default=0.0),
         _number(
@@ -129,7 +129,7 @@ ELEMENTS = (
     ),
     _element(
         "Hold",
-        "A new value arrives at a rate of its own, and stays until the next.",
+        "Sample and hold: a new value at this rate, held until the next.",
         _number("rate", "New values in a second.", unit="Hz", interval=Interval(0.001, 1e5)),
     ),
 )

@@ -54,7 +54,7 @@ _PLACES = (
     ),
     Element(
         "Beside",
-        "A place relative to somebody, along the lanes.",
+        "A position relative to a vehicle or person, along the lanes.",
         (
             _whose("of", "Whose."),
             Attribute("ahead", "Along the lanes; negative: behind.", unit="m", default=0.0),
@@ -81,7 +81,7 @@ _CONDITIONS = (
     ),
     Element(
         "Headway",
-        "How long somebody takes to where another one is, who is ahead.",
+        "Time gap to another one ahead, at the current speed.",
         (_whose("of", "Whose."), _whose("to", "To whom."), *_bounds("s")),
         occurs=Occurs.ANY,
     ),
@@ -93,7 +93,7 @@ _CONDITIONS = (
     ),
     Element(
         "At",
-        "Somebody is near a place.",
+        "A vehicle or person is near a position.",
         (
             _whose("of", "Who."),
             Attribute("within", "Of the place.", unit="m", required=True),
@@ -106,7 +106,7 @@ _CONDITIONS = (
         "Two touch.",
         (
             _whose("of", "Who."),
-            Attribute("with", "Whom; anybody when not given.", ValueType.TEXT, default=""),
+            Attribute("with", "The other one. Default: any.", ValueType.TEXT, default=""),
         ),
         occurs=Occurs.ANY,
     ),
@@ -194,7 +194,7 @@ def scenario_element(vehicles: tuple[str, ...]) -> Element:
         (
             Element(
                 "Vehicle",
-                "An actor that drives: it keeps its lane and its speed until it is told otherwise.",
+                "A driving actor: it keeps its lane and its speed until an action changes them.",
                 (
                     name_of("the actor"),
                     Attribute(
@@ -213,7 +213,7 @@ def scenario_element(vehicles: tuple[str, ...]) -> Element:
                     ),
                     Attribute(
                         "looks",
-                        "Whether it brakes for whoever is in its way.",
+                        "Whether it brakes for others in its way.",
                         ValueType.BOOLEAN,
                         default=True,
                     ),
@@ -223,7 +223,7 @@ def scenario_element(vehicles: tuple[str, ...]) -> Element:
             ),
             Element(
                 "Person",
-                "An actor on foot: somebody who stands until he is told otherwise.",
+                "A pedestrian actor: it stands still until an action moves it.",
                 (name_of("the actor"), _BEGIN_SPEED),
                 _PLACES,
                 occurs=Occurs.ANY,

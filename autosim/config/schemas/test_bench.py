@@ -32,7 +32,7 @@ _NODE = Element(
         Attribute("type", "The class of the node there.", ValueType.TEXT, required=True),
         Attribute(
             "output",
-            "Where its printed lines go: to the terminal, or to a file of its own.",
+            "Destination of its printed lines: the terminal, or its own file.",
             ValueType.TEXT,
             default="log",
             allowed=("log", "screen"),

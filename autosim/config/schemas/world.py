@@ -202,7 +202,7 @@ _USER_PROGRAM = Element(
         ),
         Attribute(
             "isolation",
-            "On a server: a process of its own; a thread of the simulation's process, for trusted "
+            "On a server: its own process; a thread of the simulation process, for trusted "
             "programs; or a process that can neither use the network nor write to the disk (needs "
             "bubblewrap).",
             ValueType.TEXT,

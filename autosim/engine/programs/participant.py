@@ -344,7 +344,7 @@ class Participant:
             return program_exit
         self._deadline.end_drawing()
         if self.pictures is None:
-            reason = "nobody draws for this program"
+            reason = "no renderer is available for this program"
             answer = refused_message(DeviceErrorCode.INVALID_OPERATION, reason)
         else:
             self._seconds_left = self._deadline.left()

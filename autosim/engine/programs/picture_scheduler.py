@@ -285,7 +285,7 @@ class PictureScheduler:
             drawing.process.kill()
             code = drawing.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return f"{_ENDED} ({how}): the next call starts it anew"
+        return f"{_ENDED} ({how}): the next call restarts it"
 
 
 def _next_answer(ordered: _Ordered) -> PicturesDrawn | None:

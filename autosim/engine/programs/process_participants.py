@@ -178,7 +178,7 @@ class ProcessParticipants(Lockstep):
             self.release_copies()
             raise SnapshotError(
                 f"the program {participant.name} has not answered for {self._start_deadline:g} s: "
-                "stop it, or wait until it goes on"
+                "stop it, or wait until it answers"
             ) from error
         if not is_there:
             copy.close()

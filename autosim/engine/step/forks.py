@@ -46,7 +46,7 @@ class Fork:
 
     def __init__(self, simulation: Forkable) -> None:
         if names := simulation.participants.in_threads:
-            raise ForkError(f"{', '.join(names)} runs in a thread, of which there can be no copy")
+            raise ForkError(f"{', '.join(names)} runs in a thread, which cannot be copied")
         self._control, theirs = ControlSocket.pair()
         try:
             pid = os.fork()

@@ -163,5 +163,5 @@ class Relocation:
                 return "the ground, a building or a tree"
             if robot_of[other] != robot_of[body]:
                 names, number = self._systems.names, robot_of[other]
-                return f"'{names[number]}'" if number < len(names) else "somebody in traffic"
+                return f"'{names[number]}'" if number < len(names) else "a road user of the traffic"
         return ""

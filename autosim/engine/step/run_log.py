@@ -57,7 +57,7 @@ def from_event(event: Event) -> RunInput:
             )
         case StateChanged():
             return RobotStateChange(event.robot, DeviceState(event.state))
-    raise ValueError(f"{type(event).__name__} is nothing that a simulation is told")
+    raise ValueError(f"{type(event).__name__} is not an input of a simulation")
 
 
 RUN_INPUTS = (CommandApplied, PlacementApplied, StateChanged)

@@ -107,7 +107,7 @@ def _check(actuator: Block, robot: RobotBlocks, faults: Faults) -> None:
     check_drivetrain(actuator, faults)
     leader = actuator.text("BrakesWith")
     if leader and (leader not in robot.actuators or leader == actuator.name):
-        message = f"<BrakesWith> of {actuator.title} names '{leader}', which is no other "
+        message = f"<BrakesWith> of {actuator.title} names '{leader}', which is not another "
         others = [each for each in robot.actuators if each != actuator.name]
         faults.error(
             actuator.line_of("BrakesWith"), message + "DriveActuator" + suggestion(leader, others)
@@ -170,7 +170,7 @@ KIND = DeviceKind(
         ),
         switch(
             "ABS",
-            "Whether the brakes let go of a wheel that is about to lock, above walking pace.",
+            "Whether the brakes release a wheel that is about to lock, above walking pace.",
         ),
         switch(
             "ESC",
@@ -179,7 +179,7 @@ KIND = DeviceKind(
         ),
         parameter(
             "SteeringRate",
-            "How fast the steered wheels turn at most; 0: as fast as they are told.",
+            "Maximum rate of the road wheels' steering angle; 0: unlimited.",
             unit="rad/s",
             default=0.0,
             interval=Interval(0.0, 100.0),

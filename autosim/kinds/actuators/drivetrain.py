@@ -202,9 +202,9 @@ GEARBOX = Element(
 
 DIFFERENTIALS = Element(
     "Differentials",
-    "How the torque of the Engine or ElectricMotor is shared among the powered wheels. `open`: "
-    "equally, whatever their speeds. `locked`: they turn alike. `limited`: something between. "
-    "Axles are told apart by where the wheels are along the part.",
+    "Distribution of the torque of the Engine or ElectricMotor to the powered wheels. `open`: "
+    "equal torques, whatever the speeds. `locked`: equal speeds. `limited`: in between. "
+    "Wheels belong to the same axle if their positions along the part agree.",
     (
         _lock("front", "Of the foremost powered axle."),
         _lock("centre", "Between powered axles."),

@@ -25,7 +25,7 @@ def _check(device: Block, robot: RobotBlocks, faults: Faults) -> None:
     wheels = [each for each in robot.devices if each.tag == "WheelDevice"]
     names = [each.name for each in wheels if each.text("Part") == part]
     if name and name not in names:
-        message = f"<Wheel> of {device.title} names '{name}', which is no wheel of its part"
+        message = f"<Wheel> of {device.title} names '{name}', which is not a wheel of its part"
         faults.error(device.line_of("Wheel"), message + suggestion(name, names))
 
 

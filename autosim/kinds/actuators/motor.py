@@ -269,4 +269,4 @@ KIND = DeviceKind(
     make_bank=MotorBank,
     check=_check,
 )
-"""At rest it holds the position that was set last, or stops, or lets go."""
+"""At rest it holds the position that was set last, or stops, or releases."""

@@ -33,7 +33,7 @@ _FORMATS: dict[str, TyreModel] = dict.fromkeys(("MF_05", "MF-TYRE", "PAC2002"), 
 
 
 class TyreFileError(UserError):
-    """A file is no property file of a tyre; `faults` says what is wrong, each with its line."""
+    """A file is not a tyre property file; `faults` lists what is wrong, each with its line."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__("; ".join(faults))
@@ -84,7 +84,9 @@ def _lines(text: str, faults: list[str]) -> list[_Line]:
         line = whole.split("$", 1)[0].split("!", 1)[0].strip()
         if line.startswith("["):
             if not line.endswith("]"):
-                faults.append(f"line {number}: '{printable(line)}' is no section: ']' is missing")
+                faults.append(
+                    f"line {number}: '{printable(line)}' is not a section: ']' is missing"
+                )
             section, in_table = line.strip("[] ").upper(), False
         elif line.startswith("{"):
             in_table = True

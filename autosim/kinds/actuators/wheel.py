@@ -91,7 +91,7 @@ def _check_bar(wheel: Block, robot: RobotBlocks, faults: Faults) -> None:
     beside = {each.name: each for each in wheels if each.text("Part") == part}
     message = f"<{_BAR}> of {wheel.title} "
     if other == wheel.name or other not in beside:
-        message += f"names '{other}', which is no other wheel of the part '{part}'"
+        message += f"names '{other}', which is not another wheel of the part '{part}'"
         faults.error(wheel.line_of(_BAR), message + suggestion(other, set(beside) - {wheel.name}))
     elif beside[other].first(_BAR):
         message += f"is the second on '{other}': write it at one of the two wheels"

@@ -65,8 +65,8 @@ KIND = DeviceKind(
     record=Wing,
     element=device_element(
         "Wing",
-        "A wing, or bodywork: air presses the part down and holds it back with ½ ρ c A v², v being "
-        "the speed along the part's own axis. Every box has a drag of its own; this comes on top.",
+        "A wing, or bodywork: downforce and drag ½ ρ c A v², with the speed v along the part's own "
+        "x axis. They add to the drag that every box has anyway.",
         vector("Position", "Where the air acts, relative to the part's centre.", default=ORIGIN),
         parameter(
             "DownforceArea",

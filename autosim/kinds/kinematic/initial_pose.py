@@ -41,7 +41,7 @@ KIND = DeviceKind(
             unit="m",
             limits=_PLACES,
             is_optional=True,
-            meaning="Near the ground that it shall stand on, where there are several levels.",
+            meaning="Approximate height; selects the ground where there are several levels.",
         ),
     ),
     access=Access.DRIVE,

@@ -129,13 +129,13 @@ MODELS = {
         ),
         KinematicModel(
             "DELAY_STEER_MAP_ACC_GEARED",
-            "DELAY_STEER_ACC_GEARED with a map of what comes of a commanded acceleration.",
+            "DELAY_STEER_ACC_GEARED with a map from commanded to actual acceleration.",
             (*_DELAYED_ACC, p.ROAD_SLOPE, p.ACCELERATION_MAP),
             is_geared=True,
         ),
         KinematicModel(
             "ACTUATION_CMD",
-            "Is commanded by accelerator and brake; maps say which acceleration comes of them.",
+            "Commanded by accelerator and brake; maps give the resulting acceleration.",
             _ACTUATED,
             is_geared=True,
         ),

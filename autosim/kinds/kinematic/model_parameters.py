@@ -121,8 +121,8 @@ ROAD_SLOPE = ModelParameter(
 )
 ACCELERATION_MAP = _map(
     "acceleration_map_path",
-    "CSV file with the acceleration [m/s²] that comes of one that is asked for (rows), by the "
-    "velocity [m/s] (columns). Without it they are the same.",
+    "CSV file with the actual acceleration [m/s²] by commanded acceleration (rows) and velocity "
+    "[m/s] (columns). Default: both are equal.",
 )
 ACCEL_MAP = _map(
     "accel_map_path",

@@ -69,9 +69,9 @@ class InertialSensors(NamedTuple):
 class AidingSensors(NamedTuple):
     """Further measurements of n robots, each in c channels.
 
-    word: (n, c) places in the words of the state, -1 where there is none; is_whole: (n, c) whether
-    a whole number stands there; offset: (n, c) what is known of the error; factor: (n, c) by which
-    the number is multiplied; is_held: (n, c) whether a value that has not changed is no new one;
+    word: (n, c) positions in the words of the state, -1 for none; is_whole: (n, c) whether the
+    word is an integer; offset: (n, c) the known part of the error; factor: (n, c) by which
+    the number is multiplied; is_held: (n, c) whether an unchanged value is not a new one;
     window: (n, c) number of steps over which the change of the value counts, 0 for the value;
     reach: (n, c) how many steps ago such a window may have begun.
     """

@@ -55,7 +55,7 @@ def _split(address: str) -> list[str]:
     attribute = steps.pop().removeprefix(_MARK) if steps[-1].startswith(_MARK) else _DEFAULT
     if not all(steps) or not attribute:
         raise AttributePathError(
-            f"'{printable(address)}' is no address: expected steps with / between them, such as "
+            f"'{printable(address)}' is not an address: expected steps separated by /, such as "
             "Physics/Dynamics/Gravity/@value"
         )
     return [*steps, attribute]

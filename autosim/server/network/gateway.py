@@ -290,7 +290,7 @@ class Gateway:
             offer = await self._worlds.require().library.offer()
         file = offer.find(request.name)
         if file is None:
-            reason = f"'{request.name[:100]}' is no file of this world"
+            reason = f"'{request.name[:100]}' is not a file of this world"
             await context.abort(grpc.StatusCode.NOT_FOUND, reason)
         for part in file.parts():
             await context.write(pb.FilePart(data=part))

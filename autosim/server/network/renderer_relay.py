@@ -84,10 +84,10 @@ class RendererRelay:
         while True:
             part = await self._next_part(control)
             if part.number != order.number:
-                raise ServerError("the client has sent pictures that nobody wants")
+                raise ServerError("the client has sent pictures that were not requested")
             data += part.memory
             if len(data) > memory.size:
-                raise ServerError("the client has sent more than the pictures that were wanted")
+                raise ServerError("the client has sent more data than the requested pictures")
             if part.failure:
                 return PicturesDrawn(order.number, failure=part.failure)
             if part.images:

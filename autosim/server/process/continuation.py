@@ -70,10 +70,10 @@ def continue_run(
                 f"the run comes to another state than recorded: {followed.difference}{hint}"
             )
         if reason:
-            recording.note_intervention("programs began anew")
-            text = f"goes on from step {last}; programs begin anew ({reason})"
+            recording.note_intervention("programs restarted")
+            text = f"continues from step {last}; programs restart ({reason})"
         else:
-            text = f"goes on from step {last}, programs as they were"
+            text = f"continues from step {last} with its programs"
         report(Notice("info", _SOURCE, last, text))
         return not reason
 

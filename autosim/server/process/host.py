@@ -186,7 +186,7 @@ class SimulationHost:
             raise ServerError(text) from error
         except OSError as error:
             reason = explain_shortage(error) or str(error)
-            raise ServerError(f"the simulation process cannot be told: {reason}") from error
+            raise ServerError(f"the simulation process cannot be reached: {reason}") from error
 
     async def ask(
         self, make_request: Callable[[int], Request], descriptors: tuple[int, ...] = ()
@@ -309,7 +309,7 @@ class SimulationHost:
             self._theirs.close()
         await asyncio.wait((self._awake, self._ended), return_when=asyncio.FIRST_COMPLETED)
         if not self._awake.done():
-            raise ServerError("the copy of the simulation's process cannot go on")
+            raise ServerError("the copy of the simulation process cannot continue")
         self._awake = None
 
     async def ended(self) -> None:

@@ -309,7 +309,7 @@ class SimulationLoop:
             case AttachRemoteProgram() | AddRenderer():
                 self._admit(message, *descriptors)
             case OrderProgram():
-                self._note_intervention(f"somebody gave an order to the program of {message.robot}")
+                self._note_intervention(f"a client sent an order to the program of {message.robot}")
                 self._orders.begin(message)
             case Request():
                 self._take_request(message, descriptors)

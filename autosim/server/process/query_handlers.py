@@ -50,7 +50,7 @@ class QueryHandlers:
                 return self._figures.figures()
             case GetTimeReport():
                 return self._times()
-        raise TypeError(f"{type(question).__name__} is no question that has an answer")
+        raise TypeError(f"{type(question).__name__} is not a known query")
 
     def _times(self) -> TimeReport:
         run = self._simulation

@@ -56,8 +56,8 @@ class SnapshotForks:
         """
         if names := self._participants.in_threads:
             leash.close()
-            reason = f"{', '.join(names)} runs in a thread, of which there can be no copy"
-            raise SnapshotError(f"the moment cannot be kept: {reason}")
+            reason = f"{', '.join(names)} runs in a thread, which cannot be copied"
+            raise SnapshotError(f"the snapshot cannot be taken: {reason}")
         running = self._participants.keep(name)
         state = self._simulation.state
         # The simulation writes on in the same memory, maybe before the copy comes to run.
@@ -68,7 +68,7 @@ class SnapshotForks:
             leash.close()
             self._participants.release_copies()
             reason = explain_shortage(error) or str(error)
-            raise SnapshotError(f"the moment cannot be kept: {reason}") from error
+            raise SnapshotError(f"the snapshot cannot be taken: {reason}") from error
         if isinstance(copy, Woken):
             return copy
         self._participants.release_copies()

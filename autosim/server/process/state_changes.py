@@ -161,7 +161,7 @@ class PendingStateChanges:
     def _begin_anew(self, order: Begin) -> None:
         """Ends this run; another one follows in this process."""
         if isinstance(self._simulation, Replay):
-            reason = "a replay is another run's: only a simulation begins anew"
+            reason = "a replay cannot be restarted: only a simulation can"
             self._control.send(QueryResult(order.number, RecordError(reason)))
             return
         self._stepping.pause()

@@ -47,10 +47,8 @@ class Watchdog:
             return ""
         how = f"it neither steps nor computes (process {self._pid()})"
         if self._is_stopped:
-            how = (
-                f"it is stopped, by a signal or a debugger; kill -CONT {self._pid()} lets it go on"
-            )
-        return f"the simulation process does not answer since {self.silent_seconds:.0f} s: {how}"
+            how = f"it is stopped by a signal or a debugger; kill -CONT {self._pid()} resumes it"
+        return f"the simulation process has not answered for {self.silent_seconds:.0f} s: {how}"
 
     def look(self, *, is_loading: bool) -> None:
         """Checks once.

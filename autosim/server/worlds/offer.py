@@ -102,8 +102,8 @@ def _require_same_map(world: WorldDescription, files: dict[str, OfferedFile]) ->
         file = files.get(name)
         if file is not None and file.content == osm and file.digest != digest:
             raise WorldError(
-                f"the map '{name}' has changed since the server loaded it, and cannot be had from "
-                "there any more: load the world again (autosim ctl load)"
+                f"the map '{name}' has changed since the server loaded it, and can no longer be "
+                "downloaded: load the world again (autosim ctl load)"
             )
 
 

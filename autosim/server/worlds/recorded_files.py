@@ -105,7 +105,9 @@ def record_path(name: str, world: str) -> Path:
     if not plain:
         plain = re.sub(r"[^A-Za-z0-9_-]", "_", world) + time.strftime("-%Y%m%d-%H%M%S")
     if not _NAME.fullmatch(plain):
-        raise RecordError(f"'{name[:100]}' is no name of a record: letters, digits, '_', '-', '.'")
+        raise RecordError(
+            f"'{name[:100]}' is not a name for a record: use letters, digits, '_', '-', '.'"
+        )
     path = Path(os.environ.get(FOLDER_VARIABLE) or _FOLDER).absolute() / f"{plain}.mcap"
     if path.exists():
         raise RecordError(f"there is already a record '{path.name}': choose another name")

@@ -74,7 +74,9 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
         UserError: a file is not there or has faults, or the name cannot be taken.
     """
     if not _NAME.fullmatch(added.name):
-        raise WorldError(f"'{added.name}' is no name: letters, digits, '_' and '-' (at most 64)")
+        raise WorldError(
+            f"'{added.name}' is not a valid name: use letters, digits, '_' and '-' (at most 64)"
+        )
     if any(robot.name == added.name for robot in world.robots):
         raise WorldError(f"there is already a robot '{added.name}'")
     if any(thing.name == added.name for thing in world.objects):

@@ -475,7 +475,7 @@ class WorldHost:
         self.changes.clear()
         if ended := await running.begin(seed, places):
             await self._record_on(Path(ended), running)
-        self._on_notice(Notice("info", "simulation", 0, f"began anew with the seed {seed}"))
+        self._on_notice(Notice("info", "simulation", 0, f"restarted with the seed {seed}"))
 
     async def _record_on(self, ended: Path, running: RunningWorld) -> None:
         """Records a run in the file that follows that of the run before."""
@@ -548,10 +548,10 @@ class WorldHost:
         """
         running = self.require()
         step = running.broadcast.step
-        self._refuse_in_replay(f"autosim branch {self._options.replay}@{step} goes on from here")
+        self._refuse_in_replay(f"autosim branch {self._options.replay}@{step} continues from here")
         path = record_path(name, running.world.name)
         status = await running.save_moment(make_record_order(path, running.world))
-        text = f"the moment is on the disk: autosim server --continue-from {status.path}"
+        text = f"the snapshot is on disk: autosim server --continue-from {status.path}"
         self._on_notice(Notice("info", "record", running.broadcast.step, text))
         return status
 

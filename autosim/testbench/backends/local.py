@@ -69,7 +69,7 @@ class _Frames:
         while len(self._bytes) - at >= _HEAD.size:
             length, name, kind = _HEAD.unpack_from(self._bytes, at)
             if not _HEAD.size + name <= length <= _MOST_FRAME_BYTES:
-                raise ValueError("these bytes are no frames")
+                raise ValueError("these bytes are not frames")
             if len(self._bytes) - at < length:
                 break
             body = at + _HEAD.size

@@ -47,7 +47,7 @@ def risk_of(address: str) -> str:
     """What a user should know of the safety of a backend's address; "" for nothing."""
     name, _, rest = address.partition(":")
     if name == "ros1":
-        who = "this machine's users" if not rest else "whoever reaches this machine's ports"
+        who = "all users of this machine" if not rest else "all who reach this machine's ports"
         return (
             f"ROS 1 has neither passwords nor encryption: {who} can listen to the bench, and "
             "send to it"
@@ -60,6 +60,6 @@ def risk_of(address: str) -> str:
         return ""
     safe = address.replace(f"{name}:tcp/", f"{name}:tls/").replace(f"{name}://", f"{name}s://")
     return (
-        f"{address.rpartition('@')[2]} goes over the network without encryption: whoever is on the "
-        f"way reads the messages and can change them; with TLS it is {safe.rpartition('@')[2]}"
+        f"{address.rpartition('@')[2]} is not encrypted: others on the network can read and change "
+        f"the messages; with TLS the address is {safe.rpartition('@')[2]}"
     )

@@ -83,8 +83,8 @@ class Ros2Connection(ZenohConnection):
     def _key(self, topic: str) -> str:
         if not is_ros_name(topic):
             raise BackendError(
-                f"{topic!r} is no name of a topic in ROS: letters, digits and _, with / between "
-                "the parts, and a letter first"
+                f"{topic!r} is not a ROS topic name: use letters, digits and _, with / between the "
+                "parts, and a letter first"
             )
         kind = self.kinds.get(topic)
         return f"{self._domain}/{topic.strip('/')}/{dds_type(kind)}/{kind_hash(kind)}"

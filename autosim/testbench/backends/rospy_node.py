@@ -241,8 +241,8 @@ class RospyNode:
     def _require_name(self, topic: str) -> None:
         if not is_ros_name(topic):
             raise BackendError(
-                f"{topic!r} is no name of a topic in ROS: letters, digits and _, with / between "
-                "the parts, and a letter first"
+                f"{topic!r} is not a ROS topic name: use letters, digits and _, with / between the "
+                "parts, and a letter first"
             )
 
     # --- whether both ends of a topic are connected -------------------------------------------

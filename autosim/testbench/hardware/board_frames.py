@@ -29,8 +29,8 @@ class BoardMessage:
         """
         if self.type_id != message.type_id():
             raise MessageError(
-                f"the board sends another message than {type(message).__name__} "
-                f"{message.VERSION}: build the firmware anew (make firmware)"
+                f"the board sends a message other than {type(message).__name__} "
+                f"{message.VERSION}: build the firmware again (make firmware)"
             )
         message.deserialize(self.data)
 

@@ -54,7 +54,7 @@ def sources() -> Path:
     for folder in (_CHECKOUT / "firmware", _PACKAGE / "defaults" / "firmware"):
         if (folder / "Makefile").exists():
             return folder
-    raise UserError("this installation of AutoSim has no sketches for boards: install it anew")
+    raise UserError("this installation of AutoSim has no sketches for boards: reinstall it")
 
 
 def built_folder() -> Path:

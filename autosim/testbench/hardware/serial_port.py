@@ -35,8 +35,8 @@ def require_port(path: Path) -> None:
         raise UserError(f"there is no port {path}; ports with a board may be: {known}")
     if not os.access(path, os.R_OK | os.W_OK):
         raise UserError(
-            f"{path}: you may not open this port. On Debian its users are in the group dialout: "
-            "sudo adduser $USER dialout, then log in anew"
+            f"{path}: no permission to open this port. On Debian, join the group dialout: "
+            "sudo adduser $USER dialout, then log in again"
         )
 
 

@@ -17,8 +17,8 @@ ENVELOPE = (
     ("uint32", "type_number", "TYPE_NUMBER"),
     ("uint32", "publisher", "a number for the node that sends, the same for all of its messages"),
     ("uint32", "sequence", "counts the messages of a publisher on a topic, from 0"),
-    ("int64", "stamp_ns", "[ns] time of what the data tell of, on the bench's clock"),
-    ("int64", "published_ns", "[ns] time at which it was sent"),
+    ("int64", "stamp_ns", "[ns] time to which the data refer, on the bench's clock"),
+    ("int64", "published_ns", "[ns] time of sending"),
 )
 """The fields of the envelope: type, name, meaning."""
 

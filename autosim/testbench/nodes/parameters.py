@@ -28,7 +28,7 @@ def number_of(node: Node, name: str, default: float | None = None) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UserError(f"node {node.name}: parameter {name} is {text!r}, which is no number")
+        raise UserError(f"node {node.name}: parameter {name} is {text!r}, which is not a number")
     return value
 
 

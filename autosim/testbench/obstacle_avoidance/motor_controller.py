@@ -22,9 +22,7 @@ _NO_BYTE = 0
 class SabertoothBytes(SerialObject):
     """What a Sabertooth motor controller was told last: a byte for each of its motors."""
 
-    motors = MessageField(
-        "uint8", shape=(2,), about="motor 1, motor 2; 0 where it was told nothing yet"
-    )
+    motors = MessageField("uint8", shape=(2,), about="motor 1, motor 2; 0 before the first command")
 
 
 def sabertooth_bytes(left: int, right: int) -> bytes:

@@ -84,7 +84,7 @@ def read_error_model(text: str) -> ErrorModel:
     """
     name, *rest = text.split() or [""]
     if name not in _KINDS:
-        raise UserError(f"{text!r} is no distribution; there are {', '.join(NAMES)}")
+        raise UserError(f"{text!r} is not a distribution; available: {', '.join(NAMES)}")
     expected = (*_KINDS[name].shapes, "location", "scale")
     try:
         parameters = tuple(map(float, rest))
@@ -97,7 +97,9 @@ def read_error_model(text: str) -> ErrorModel:
         or not _KINDS[name].law(*parameters).support()[0] < np.inf
     ):
         words = " ".join(each.upper() for each in expected)
-        raise UserError(f"{text!r} is no distribution: it should be {name} {words}, scale above 0")
+        raise UserError(
+            f"{text!r} is not a distribution: expected {name} {words}, with a scale above 0"
+        )
     return ErrorModel(name, parameters)
 
 

@@ -150,9 +150,9 @@ class ManipulatorWindow(QMainWindow):
         box = QMessageBox(self)
         box.setWindowTitle("OSM Manipulator")
         box.setIcon(QMessageBox.Icon.Question)
-        box.setText("Drop what you changed by hand?")
-        box.setInformativeText("It is not written yet, and places are found anew.")
-        drop = box.addButton("&Drop", QMessageBox.ButtonRole.DestructiveRole)
+        box.setText("Discard your manual changes?")
+        box.setInformativeText("They are not saved yet. All positions are computed again.")
+        drop = box.addButton("&Discard", QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()
         return box.clickedButton() is drop

@@ -121,7 +121,11 @@ class _Reader:
         tag = str(element.tag)
         self._left_out[tag] = self._left_out.get(tag, 0) + 1
         if self._left_out[tag] == 1:
-            known = "is left out" if tag in _LEFT_OUT else "is no element of routes, and left out"
+            known = (
+                "is left out"
+                if tag in _LEFT_OUT
+                else "is not an element of routes, and is left out"
+            )
             self._faults.warning(line_of(element), f"<{printable(tag)}> {known}")
 
     def _read_type(self, element: _Element) -> int | None:
@@ -221,7 +225,7 @@ class _Reader:
             if each.tag == "route":
                 own = self._read_route(each)
             elif each.tag == "routeDistribution":
-                raise _FaultError("give its <routeDistribution> an id of its own, outside of it")
+                raise _FaultError("give its <routeDistribution> its own id, outside of the vehicle")
             else:
                 self._leave_out(each)
         if own is not None:
@@ -387,7 +391,7 @@ def _number(element: _Element, attribute: str, default: float) -> float:
 def _real(text: str, attribute: str) -> float:
     value = parse_finite(text)
     if value is None:
-        raise _FaultError(f'{attribute}="{printable(text)}" is no number')
+        raise _FaultError(f'{attribute}="{printable(text)}" is not a number')
     return value
 
 
@@ -402,7 +406,7 @@ def _time(text: str, attribute: str) -> float:
     """A time [s], which may be stated as hours, minutes and seconds, with days before them."""
     parts = text.split(":")
     if len(parts) not in (1, 3, 4):
-        raise _FaultError(f'{attribute}="{printable(text)}" is no time')
+        raise _FaultError(f'{attribute}="{printable(text)}" is not a time')
     seconds = 0.0
     for part, unit in zip(reversed(parts), (1.0, 60.0, 3600.0, _DAY), strict=False):
         seconds += unit * _real(part, attribute)

@@ -111,7 +111,7 @@ class StreetNames:
             if (way, is_along) in self._of_ways:
                 return self._of_ways[way, is_along]
             if (way, not is_along) in self._of_ways:
-                raise UnknownEdgeError(f"nobody drives on way {way} in the direction of '{name}'")
+                raise UnknownEdgeError(f"way {way} has no lane in the direction of '{name}'")
         elif name in self._numbers:
             return [self._numbers[name]]
         shown = printable(name)

@@ -59,7 +59,7 @@ def read_configuration(source: Source) -> SumoConfiguration | None:
         text, line = stated.get(option, ("", 0))
         value = parse_finite(text) if text else times[option]
         if value is None:
-            source.faults.error(line, f"<{option}>: '{text}' is no time in seconds")
+            source.faults.error(line, f"<{option}>: '{text}' is not a time in seconds")
             return None
         # SUMO writes -1 for no end.
         times[option] = value if value >= 0.0 else inf

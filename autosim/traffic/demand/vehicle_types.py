@@ -84,7 +84,7 @@ def _number(attributes: Mapping[str, str], name: str) -> float | None:
         return None
     value = parse_finite(text)
     if value is None:
-        raise ValueError(f'{name}="{text}" is no number')
+        raise ValueError(f'{name}="{text}" is not a number')
     return value
 
 

@@ -221,7 +221,7 @@ class _Reader:
                     line_of(child), f"catalogues are not read: '{name}' is a {kind}"
                 )
                 return Actor(name, kind)
-        raise _UnsupportedError(element, f"'{name}' is no vehicle and no pedestrian")
+        raise _UnsupportedError(element, f"'{name}' is neither a vehicle nor a pedestrian")
 
     def _init(self) -> tuple[dict[str, tuple[Position | None, float]], tuple[Action, ...]]:
         """Where entities begin and how fast, by their names; and their other first actions."""

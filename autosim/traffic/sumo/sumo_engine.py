@@ -143,8 +143,8 @@ class SumoEngine:
         """Raises SumoError where another world of this process has taken SUMO over."""
         if _owner is not self:
             raise SumoError(
-                "another world of this process has SUMO now, of which there can be only one: "
-                'run each world with <Traffic engine="sumo"> in a process of its own'
+                "another world in this process already uses SUMO, which runs once per process: "
+                'run each world with <Traffic engine="sumo"> in its own process'
             )
 
     def add(

@@ -42,7 +42,7 @@ INDICATES = 30.0
 
 @jitable
 def find_bus_stop(town: TrafficContext, i: int, horizon: float) -> float:
-    """How far [m] ahead a bus stops next; infinite for other vehicles, and where no stop is."""
+    """Distance [m] to a bus's next stop; infinite for other vehicles, and without a stop."""
     if town.kinds[i] != _BUS:
         return np.inf
     lanes, row = town.lanes, town.rows[i]
@@ -61,7 +61,7 @@ def find_bus_stop(town: TrafficContext, i: int, horizon: float) -> float:
 
 @jitable
 def dwell(town: TrafficContext, i: int, at: float, interval: float, seed: np.uint64) -> None:
-    """Lets time pass at a stop `at` [m] ahead; after it the bus goes on."""
+    """Counts the time at a stop `at` [m] ahead; after it the bus continues."""
     row, lanes = town.rows[i], town.lanes
     if at > _THERE or row[SPEED] > _STANDS:
         row[DWELT] = 0.0

@@ -1,4 +1,4 @@
-"""How fast a driver follows, and how hard the driver brakes: the Intelligent Driver Model, as IDM+.
+"""Acceleration and braking of drivers: the Intelligent Driver Model in the variant IDM+.
 
 Sources: M. Treiber, A. Hennecke, D. Helbing, Congested traffic states in empirical observations and
 microscopic simulations, Physical Review E 62 (2000); W. Schakel, V. Knoop, B. van Arem, Effects of
@@ -22,13 +22,12 @@ MAX_BRAKING = 8.0
 """Deceleration [m/s²] in an emergency: about that of good tyres on a dry street."""
 
 _EASIEST = 0.5
-"""Length [m] of the gap from which on the model is used as it stands; nearer, it would be divided
-by next to nothing."""
+"""Shortest gap [m] for which the model is unchanged; below it, it would divide by almost zero."""
 
 
 @jitable
 def free_acceleration(row: Floats, speed: float, wanted: float) -> float:
-    """Acceleration [m/s²] on a free street where `wanted` [m/s] is the speed that he wants."""
+    """Acceleration [m/s²] on a free street for the desired speed `wanted` [m/s]."""
     if wanted < 0.1:
         return -float(row[EASE])
     ratio = speed / wanted
@@ -41,13 +40,13 @@ def free_acceleration(row: Floats, speed: float, wanted: float) -> float:
 def following_acceleration(
     row: Floats, speed: float, wanted: float, gap: float, ahead: float
 ) -> float:
-    """Acceleration [m/s²] behind somebody.
+    """Acceleration [m/s²] behind another vehicle.
 
     Args:
         row: of the driver.
-        speed: [m/s] his.
-        wanted: [m/s] speed that he wants.
-        gap: [m] from his front to the rear ahead.
+        speed: [m/s] of the driver's vehicle.
+        wanted: [m/s] desired speed.
+        gap: [m] from the front of the vehicle to the rear of the leader.
         ahead: [m/s] speed of the vehicle ahead.
     """
     free = free_acceleration(row, speed, wanted)
@@ -59,12 +58,12 @@ def following_acceleration(
 
 @jitable
 def safe_speed(gap: float, ahead: float, reaction: float) -> float:
-    """The speed [m/s] at which one can just stop behind somebody who brakes as hard as can be.
+    """Highest speed [m/s] at which a vehicle can stop behind a leader that brakes hard.
 
     Args:
-        gap: [m] to him, less what shall be left.
-        ahead: [m/s] his speed.
-        reaction: [s] before one brakes.
+        gap: [m] to the leader, less the remaining gap.
+        ahead: [m/s] speed of the leader.
+        reaction: [s] before the driver brakes.
     """
     if gap <= 0.0:
         return 0.0
@@ -74,18 +73,18 @@ def safe_speed(gap: float, ahead: float, reaction: float) -> float:
 
 @jitable
 def braking_to_stop(speed: float, ease: float, distance: float, interval: float) -> float:
-    """Acceleration [m/s²] of one who wants to stand at a line; infinite while it is far.
+    """Acceleration [m/s²] for stopping at a line; infinite while the line is far.
 
     Args:
-        speed: [m/s] his.
-        ease: [m/s²] the deceleration that he finds comfortable.
+        speed: [m/s] of the vehicle.
+        ease: [m/s²] comfortable deceleration of the driver.
         distance: [m] to the line.
         interval: [s] to the next decision.
     """
     if distance <= 0.05:
         return -MAX_BRAKING if speed > 1.0 else -speed / interval
     allowed = sqrt(2.0 * ease * distance)
-    # What would carry him beyond the line until the next decision is too fast, too.
+    # A speed that carries the vehicle beyond the line before the next decision is too high as well.
     allowed = min(allowed, distance / interval)
     if speed < allowed - ease * interval:
         return np.inf

@@ -1,4 +1,4 @@
-"""What all drivers decide, several times a second: how hard to accelerate, and on which lane."""
+"""Decisions of all drivers, several times per second: acceleration and choice of the lane."""
 
 from math import sqrt
 
@@ -69,10 +69,10 @@ _NOISE_SECONDS = 15.0
 Flow Dynamics (2013), section 12.3."""
 
 _NOISE = 0.15
-"""Deviation [m/s²] of that error: it makes queues stretch and shrink, and nobody swerve."""
+"""Standard deviation [m/s²] of that error: queues stretch and shrink, and no vehicle swerves."""
 
 _NOISE_FROM = 1 << 20
-"""Number of the first random number of a driver that is spent on it: he makes no more choices."""
+"""First index of a driver's random numbers used for it; choices stay below this index."""
 
 _BRAKING = 0.7
 """Deceleration [m/s²] from which brake lights shine: engine drag alone is less."""
@@ -99,12 +99,12 @@ _STANDS = 0.3
 
 
 _CREEPS_AFTER, _CREEPING = 40.0, 0.25
-"""Time [s] for which one has stood before people after which one creeps, and the speed [m/s]: so
-slow that everybody makes way. Else a stream of people across a street might never end."""
+"""Waiting time [s] before pedestrians after which a vehicle creeps, and its speed [m/s]: so slow
+that pedestrians make way. Otherwise a stream of them across a street might never end."""
 
 _ANOTHER_WAY = 45.0
-"""Time [s] for which one has stood before junctions are passed another way, if there is one, and
-again after each such time: less than the shortest that a jam lasts before somebody has to leave."""
+"""Waiting time [s] at junctions after which another route is tried, if there is one, and again
+after each such time; shorter than the shortest jam that removes a vehicle."""
 
 
 _LEFT_LIGHT, _RIGHT_LIGHT = int(Light.LEFT_INDICATOR), int(Light.RIGHT_INDICATOR)
@@ -168,7 +168,7 @@ def _note_all(town: TrafficContext) -> None:
 
 @jitable
 def desired_speed(town: TrafficContext, i: int) -> float:
-    """The speed [m/s] that a driver would like to drive now, were he alone."""
+    """Desired speed [m/s] of a driver on a free street."""
     lanes, row, sizes = town.lanes, town.rows[i], town.sizes[i]
     in_bends = sqrt(sizes[6] / LATERAL)
     offset, wanted = -row[STATION], sizes[5]
@@ -244,7 +244,7 @@ def _note_arrival(row: Floats, end: float) -> None:
 def _find_halt(
     town: TrafficContext, i: int, horizon: float, at_stop: float, creeps: bool, interval: float
 ) -> tuple[float, int, float]:
-    """How far [m] ahead a vehicle has to stop, who is the cause, and how far its way goes."""
+    """Distance [m] within which a vehicle has to stop, the cause, and the length of its path."""
     stop, cause = find_stop(town, i, at_stop, interval)
     if at_stop < stop:
         stop, cause = at_stop, NOBODY
@@ -259,7 +259,7 @@ def _find_halt(
 
 @jitable
 def _looks_for_another_way(row: Floats, interval: float) -> bool:
-    """Whether a driver in a jam thinks again about which way to take from his lane."""
+    """Whether a driver in a jam reconsiders the route from the current lane."""
     if row[WAITED] < _ANOTHER_WAY or row[COMMITTED] > 0.0 or row[HELD] == AT_SIGNAL:
         return False
     if row[ROUTE] >= 0.0 or row[TOLD_STREET] >= 0.0 or row[OLD_LANE] >= 0.0:
@@ -269,9 +269,9 @@ def _looks_for_another_way(row: Floats, interval: float) -> bool:
 
 @jitable
 def _end_of_way(town: TrafficContext, i: int) -> float:
-    """Distance [m] to the end of a vehicle's path, where it has to stop; infinite where it goes on.
+    """Distance [m] to the end of a vehicle's path, where it has to stop; infinite if it continues.
 
-    At the end of a route or a trip no vehicle stops: there it vanishes.
+    At the end of a route or a trip no vehicle stops: it vanishes there.
     """
     lanes, row = town.lanes, town.rows[i]
     if (row[ROUTE] > 0.0 and not has_more(row)) or ends_at_target(lanes, row):

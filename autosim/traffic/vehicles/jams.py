@@ -30,12 +30,12 @@ _STUCK = 30.0
 for their turn."""
 
 _LONG = 120.0
-"""Time [s] after which one counts as stuck whoever holds him up, but for a robot, a person or a
-signal: longer than the longest phase of signals."""
+"""Waiting time [s] after which a vehicle counts as stuck, unless a robot, a person or a signal
+holds it up: longer than the longest phase of signals."""
 
 _LONGEST = 300.0
-"""The same [s] before people and signals: some cycles of the slowest signal, in which nobody who
-waits for it did not have green."""
+"""The same [s] before people and signals: some cycles of the slowest signal, in each of which
+every waiting vehicle has had green."""
 
 _NOSE_GAP = 8.0
 """Gap [m] between two that stand nose to nose: what a careful driver leaves, twice."""
@@ -65,10 +65,10 @@ def count_collisions(town: TrafficContext) -> None:
 
 @compiled_without_refcounts
 def resolve_jams(town: TrafficContext) -> None:
-    """Finds circles of vehicles that wait for each other, and lets one of each go out of sight.
+    """Finds circles of vehicles that wait for each other, and removes one of each out of sight.
 
     Counts once each circle, each vehicle nose to nose with a robot, and each that is stuck
-    otherwise: one is told to leave. Of a circle that is one whom nobody sees, if there is one.
+    otherwise: one of them has to leave; of a circle one that is out of sight, if there is one.
     """
     rows = town.rows
     for i in range(len(rows)):

@@ -1,7 +1,7 @@
-"""Past somebody who stands in a junction: by the room that there is, not by the lanes' strips.
+"""Passing a vehicle that stands in a junction, by the free width rather than the lanes' strips.
 
-The strips in which lanes overlap are as wide as the widest vehicle sweeps. Whoever stands in one
-with nothing but his tail, and waits for the very vehicle that he keeps from going, can be passed.
+The strips in which lanes overlap are as wide as the widest vehicle sweeps. A vehicle whose tail
+alone stands in one, and which waits for the very vehicle that it blocks, can be passed.
 """
 
 import numpy as np
@@ -34,14 +34,14 @@ _STILL = 0.05
 """Speed [m/s] below which the other one does not move at all."""
 
 _CLEAR = 0.2
-"""Room [m] that he leaves beside the other one."""
+"""Clearance [m] to the other vehicle when passing."""
 
 _STRIDE = 0.4
-"""Distance [m] between the places of his way at which he looks whether he touches the other one."""
+"""Spacing [m] of the positions along the path at which contact with the other one is checked."""
 
 CHAIN = 32
-"""Number of vehicles behind each other that a driver sees through to himself: longer circles are
-jams."""
+"""Longest chain of waiting vehicles that a driver traces back to their own vehicle: longer circles
+are jams."""
 
 _ROUNDING = 0.01
 """Length [m] by which sums of distances may differ."""
@@ -52,7 +52,7 @@ _APART = 12.0
 
 @jitable
 def is_waiting_for(town: TrafficContext, u: int, i: int) -> bool:
-    """Whether somebody stands because of a vehicle: for it, or behind others who wait for it."""
+    """Whether a vehicle stands because of another: directly, or behind others that wait for it."""
     rows = town.rows
     for _ in range(CHAIN):
         if u < 0 or u >= len(rows) or rows[u, SPEED] >= STANDING:
@@ -130,7 +130,7 @@ def find_passing_gap(town: TrafficContext, i: int, horizon: float) -> tuple[floa
     if partner[ACTIVE] == 0.0 or partner[PASSES] != i:
         row[PASSES], row[LETS_PASS] = -1.0, 0.0
         return np.inf, u
-    # Others may keep it from going: then nobody has to stand for it.
+    # Others may keep it from going: then it need not be waited for.
     end = row[ROLLED] + row[COMMITTED] + town.sizes[i, 0]
     if end < partner[LETS_PASS] - _ROUNDING:
         row[PASSES] = partner[PASSES] = -1.0

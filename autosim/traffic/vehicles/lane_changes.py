@@ -1,4 +1,4 @@
-"""Lane changes: those that a route needs, those that somebody asks for, and those that pay.
+"""Lane changes: those that a route needs, ordered ones, and those with an incentive (MOBIL).
 
 Source: A. Kesting, M. Treiber, D. Helbing, General lane-changing model MOBIL for car-following
 models, Transportation Research Record 1999 (2007).
@@ -54,7 +54,7 @@ _BEFORE_END = 15.0
 """Distance [m] from the end of a lane at which a change has to be over: there others turn."""
 
 _SLOWEST = 1.5
-"""Speed [m/s] below which nobody changes lanes: a walk."""
+"""Speed [m/s] below which no vehicle changes lanes: walking pace."""
 
 _SAFE = 2.5
 """Deceleration [m/s²] that a change may cost the one behind, and oneself."""
@@ -69,12 +69,12 @@ _APART = 8.0
 """Time [s] between two changes that pay."""
 
 _BESIDE = 1.5
-"""Gap [m] to others on the new lane without which nobody changes."""
+"""Minimum gap [m] to others on the new lane."""
 
 
 @jitable
 def change_lanes(town: TrafficContext, tick: int, interval: float) -> None:
-    """Lets all begin a change who want to and can. Writes the rows of the pool and the register."""
+    """Begins all wanted and possible changes. Writes the rows of the pool and the occupancy."""
     for i in range(len(town.rows)):
         row = town.rows[i]
         if row[ACTIVE] == 0.0 or (tick + i) % _EACH != 0:
@@ -171,7 +171,7 @@ def _is_clear(
 
 @jitable
 def _gain(town: TrafficContext, i: int, lane: int, other: int) -> float:
-    """What a change wins [m/s²] by MOBIL; NaN where it is not safe."""
+    """Incentive for a change [m/s²] by MOBIL; NaN where it is not safe."""
     row, register = town.rows[i], town.register
     speed, length = row[SPEED], town.sizes[i, 0]
     limit = town.lanes.limits[lane]
@@ -212,7 +212,7 @@ def _acceleration(
 def _around(
     town: TrafficContext, i: int, lane: int, station: float, length: float
 ) -> tuple[float, float, float, int]:
-    """Gap [m] to the one ahead on a lane, his speed [m/s]; gap to the one behind, his number."""
+    """Gap [m] and speed [m/s] of the leader on a lane; gap [m] and number of the follower."""
     register = town.register
     gap, ahead, behind, follower = np.inf, 0.0, np.inf, NOBODY
     k = register.heads[lane]

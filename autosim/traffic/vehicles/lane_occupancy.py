@@ -1,7 +1,7 @@
-"""Who is on which lane, and who is about to come there: lists by lane, made anew each time.
+"""Occupancy of the lanes, now and soon: lists by lane, rebuilt each time.
 
-Everybody is noted on each lane of his path: on those under him and on those that he plans. Robots
-are noted on the lane that they drive on and on those that may follow.
+Each road user is listed on each lane of its path: on those under it and on those that it plans.
+Robots are listed on the lane that they drive on and on those that may follow.
 """
 
 from typing import NamedTuple
@@ -39,14 +39,14 @@ way, whatever the rules say."""
 
 
 class LaneOccupancy(NamedTuple):
-    """Notes of n vehicles and robots, robots after the vehicles.
+    """Entries of n vehicles and robots, robots after the vehicles.
 
-    `heads` (lanes,) the first note of each lane, -1 for none; `nexts` the following; `who` and
-    `offsets` [m] of each note: how far ahead of his front the lane begins. `used` (2,) how many
-    notes there are, and lanes in `touched`.
+    `heads` (lanes,) the first entry of each lane, -1 for none; `nexts` the following; `who` and
+    `offsets` [m] of each entry: distance from its front to the beginning of the lane. `used` (2,)
+    numbers of entries and of lanes in `touched`.
 
-    Of everybody (n,): `lengths` [m], `speeds` [m/s], `commits` [m], see `COMMITTED`, `holds`: he
-    waits for others, and `waits`: how long [s].
+    Of each road user (n,): `lengths` [m], `speeds` [m/s], `commits` [m], see `COMMITTED`, `holds`:
+    whether it waits for others, and `waits`: how long [s].
     """
 
     heads: Integers32
@@ -63,7 +63,7 @@ class LaneOccupancy(NamedTuple):
 
     @classmethod
     def of(cls, lanes: int, vehicles: int, robots: int) -> "LaneOccupancy":
-        """Room for so many."""
+        """An empty occupancy for these numbers."""
         notes = vehicles * (PATH_LANES + 3) + robots * _ROBOT_NOTES
         everybody = vehicles + robots
         return cls(
@@ -79,7 +79,7 @@ class LaneOccupancy(NamedTuple):
 
 @jitable
 def add_user(register: LaneOccupancy, lane: int, who: int, offset: float) -> None:
-    """Notes somebody on a lane."""
+    """Adds a road user to a lane."""
     k = register.used[0]
     if k >= register.nexts.size:
         return
@@ -115,7 +115,7 @@ def fill_occupancy(
     robot_lanes: Integers,
     robot_places: Floats,
 ) -> None:
-    """Notes everybody anew.
+    """Rebuilds the entries of all road users.
 
     Args:
         register: written.

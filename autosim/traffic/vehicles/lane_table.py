@@ -1,4 +1,4 @@
-"""What vehicles need to know of the lanes, as arrays for kernels, made once from the roads."""
+"""The lanes as vehicles need them: arrays for kernels, made once from the roads."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -77,9 +77,9 @@ class LaneTable(NamedTuple):
 
     `bends` (p,) m/s, how fast one drives at each point for the sake of bends from there on, with a
     lateral acceleration of `LATERAL`; `left` and `right` (n,) the lane beside in the same direction
-    of the same street, else -1; `places` (n,) how many there are to the right of each; `weights` of
-    successors; `allowed` (kinds, n) where each kind may drive, and `lasting` from where it can go
-    on for ever.
+    of the same street, else -1; `places` (n,) number of lanes to the right of each; `weights` of
+    successors; `allowed` (kinds, n) where each kind may drive, and `lasting` from where it can
+    continue for ever.
 
     `conflicts` (c, 5) other lane, code, whether the own lane waits (1), the other (-1) or no rule
     says (0), whether it is among the rules of the map, and whether only a vehicle that is not
@@ -131,7 +131,7 @@ def lane_table_of(roads: RoadNetwork, kinds: Sequence[int]) -> LaneTable:
 
     Args:
         roads: the lanes.
-        kinds: of vehicles that there are, places in `FLEET`.
+        kinds: of vehicles in use, indices in `FLEET`.
     """
     own = tuple(sorted(set(kinds)))
     return roads.derived(("lane table", own), lambda: _make_lane_table(roads, own))
@@ -204,7 +204,7 @@ def _make_lane_table(roads: RoadNetwork, kinds: tuple[int, ...]) -> LaneTable:
 
 
 def sweep_of(kind: VehicleKind) -> float:
-    """How far [m] a vehicle sweeps beyond its width in a bend, times its radius [m].
+    """Swept width [m] of a vehicle beyond its own width in a bend, times the radius [m].
 
     Both axles follow the lane: the corners of a body reach beyond the arc, and its middle cuts it.
     """
@@ -285,7 +285,7 @@ def _may_drive(roads: RoadNetwork, kind: VehicleKind, sharpest: Floats) -> Boole
 
 
 def _lasting(roads: RoadNetwork, allowed: Booleans) -> Booleans:
-    """The lanes (n,) from which one can go on for ever, and not only round in a small circle.
+    """The lanes (n,) from which a vehicle can continue for ever, not only round in a small circle.
 
     The inner lane of a roundabout may have no way out: lanes that lead nowhere else do not count.
     """
@@ -358,7 +358,7 @@ def _neighbours(roads: RoadNetwork) -> tuple[Integers, Integers]:
 
 
 def _places(right: Integers) -> Integers:
-    """How many lanes (n,) are to the right of each."""
+    """Number of lanes (n,) to the right of each."""
     places, at = np.zeros(len(right), dtype=np.int64), right.copy()
     for _ in range(_MOST_BESIDE):
         places += at >= 0
@@ -373,7 +373,7 @@ def _entries(roads: RoadNetwork, allowed: Booleans) -> Integers:
 
 
 def _homes(roads: RoadNetwork, allowed: Booleans, lasting: Booleans) -> Integers:
-    """Streets on which vehicles may begin: those from which they can go on, if there are any."""
+    """Streets on which vehicles may start: those from which they can continue, if there are any."""
     chosen = lasting.any(axis=0) & ~roads.connectors
     if not chosen.any():
         chosen = allowed.any(axis=0) & ~roads.connectors
@@ -448,7 +448,7 @@ def _before(roads: RoadNetwork) -> list[set[int]]:
 
 
 def _rule_of_controls(controls: Bytes, before: list[set[int]], own: int, other: int) -> int:
-    """Who waits where the map's rules do not know an overlap: whoever has a sign."""
+    """Priority where the map's rules do not cover an overlap: a lane with a sign yields."""
     mine, theirs = (
         any(controls[each] in (Control.STOP, Control.GIVE_WAY) for each in before[lane])
         for lane in (own, other)

@@ -1,4 +1,4 @@
-"""Who drives ahead of a vehicle: on its path, beside it out of a junction, or into its lane."""
+"""Leader of a vehicle: on its path, merging out of a junction, or changing into its lane."""
 
 import numpy as np
 
@@ -17,12 +17,12 @@ from autosim.traffic.vehicles.vehicle_pool import (
 )
 
 _ACROSS = 0.75
-"""Share of a change of lane after which nobody on the old lane is ahead any more."""
+"""Share of a lane change after which vehicles on the old lane no longer count as ahead."""
 
 
 @jitable
 def find_leader(town: TrafficContext, i: int, horizon: float) -> tuple[float, float, int]:
-    """Gap [m] to whom a vehicle follows, his speed [m/s] and his number; infinite for nobody."""
+    """Gap [m], speed [m/s] and number of a vehicle's leader; infinite gap for none."""
     lanes, register, row = town.lanes, town.register, town.rows[i]
     gap, ahead, who = np.inf, 0.0, NOBODY
     offset = -row[STATION]
@@ -53,7 +53,7 @@ def find_leader(town: TrafficContext, i: int, horizon: float) -> tuple[float, fl
 
 @jitable
 def _on_lane(town: TrafficContext, i: int, lane: int, offset: float) -> tuple[float, int]:
-    """The gap [m] to the nearest ahead on a lane that begins `offset` [m] ahead, and his number."""
+    """Gap [m] to the nearest on a lane that begins `offset` [m] ahead, and its number."""
     register = town.register
     gap, who, length = np.inf, NOBODY, town.lanes.lengths[lane]
     k = register.heads[lane]

@@ -78,10 +78,10 @@ class NativeVehicles:
         attractions: gives the floor area [m²] (lanes,) that is reached from each lane; None where
             it is unknown.
 
-    `kinds` (V,) of the places; `robots` (R, 8) and `people` (P, 6), see `Surroundings`: what
-    they see, to be written before each step that `is_due`; `wanted` how many there shall be
-    (there are no more than the `capacity` of the streets), and whether it `is_dark`. `elsewhere`
-    (V,) tells which places of the pool others move. `boxes` (V, 8), `shown` (V, 12) as in the
+    `kinds` (V,) of the slots; `robots` (R, 8) and `people` (P, 6), see `Surroundings`: what
+    drivers see, to be written before each step that `is_due`; `wanted` target number of vehicles
+    (limited by the `capacity` of the streets), and whether it `is_dark`. `elsewhere`
+    (V,) marks slots of the pool that others move. `boxes` (V, 8), `shown` (V, 12) as in the
     state, and `motions` (V, 13) of
     their bodies: where they are. `counts` (5,): see `TrafficContext`.
     """
@@ -185,7 +185,7 @@ class NativeVehicles:
 
     @cached_property
     def edges(self) -> Edges:
-        """The streets by their names, made when somebody needs them."""
+        """The streets by name, made on first use."""
         side: DrivingSide = "right" if self.town.kerb < 0.0 else "left"
         return Edges(self.roads, self.town.lanes, side)
 
@@ -212,7 +212,7 @@ class NativeVehicles:
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """What the vehicles keep from step to step."""
+        """State that the vehicles keep from step to step."""
         names = tuple(f"{NAME}.{k}" for k in range(len(self.rows)))
         routes = self.town.routes.reshape(len(names), 2 * self.town.routes.shape[2])
         return (
@@ -279,7 +279,7 @@ class NativeVehicles:
         )
 
     def active(self) -> int:
-        """How many are on their way."""
+        """Number of vehicles under way."""
         return int(np.count_nonzero(self.rows[:, ACTIVE]))
 
     def _decide(self, tick: int) -> None:
@@ -297,12 +297,12 @@ class NativeVehicles:
         self._come(tick)
 
     def _most(self) -> int:
-        """How many there may be now."""
+        """Current upper limit of the number of vehicles."""
         wanted = max(self.wanted - int(self.elsewhere.sum()), 0)
         return wanted if self.departures else min(wanted, self.capacity)
 
     def _come(self, tick: int, *, is_first: bool = False) -> None:
-        """Lets vehicles come, if there are not as many as there may be."""
+        """Spawns vehicles, if there are fewer than the target."""
         most, active = self._most(), self.active()
         if active >= most:
             return
@@ -350,12 +350,12 @@ class NativeVehicles:
             row[WISH] = change
 
     def take_ways(self, ways: Floats) -> None:
-        """Gives vehicles the ways (n, 2) that they are told, by `VEHICLE_ROUTE_COLUMNS`."""
+        """Applies the ordered routes (n, 2) of vehicles, by `VEHICLE_ROUTE_COLUMNS`."""
         if len(ways) or self.rows[:, TOLD_WAY].any():
             self._follow(self._told_ways.tell(ways))
 
     def _follow(self, ways: Sequence[tuple[int, Sequence[int]]]) -> None:
-        """Lets vehicles follow new ways, edges from where each is; their rows have them already."""
+        """Gives vehicles new routes, edges from their positions, as in their rows."""
 
     def _find_robots(self) -> None:
         """Finds on which lanes robots drive."""
@@ -370,7 +370,7 @@ class NativeVehicles:
 
 
 def _crossing_places(roads: RoadNetwork) -> Floats:
-    """Where (z, 3) [m] the crossings of `LaneTable.crossings` are, in its order."""
+    """Positions (z, 3) [m] of the crossings of `LaneTable.crossings`, in its order."""
     lanes, stations = roads.traffic.crossing_lanes, roads.traffic.crossing_stations
     order = np.lexsort((stations, lanes))
     found = [roads.lanes[lanes[k]].position(float(stations[k])) for k in order.tolist()]

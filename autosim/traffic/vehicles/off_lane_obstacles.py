@@ -1,4 +1,4 @@
-"""What is in a vehicle's way and on no lane: robots, people, and those who want to cross."""
+"""Obstacles of a vehicle that are on no lane: robots, people, and people about to cross."""
 
 from math import sqrt
 
@@ -33,13 +33,13 @@ _SECONDS = 1.5
 """Time [s] for which the way of a person is foreseen: longer, people change their minds."""
 
 _AT_CROSSING = 2.2
-"""Distance [m] from the middle of a lane within which somebody at a crossing is on it."""
+"""Distance [m] from the middle of a lane within which a person at a crossing is on it."""
 
 _NEAR_CROSSING = 5.0
-"""Distance [m] within which somebody who walks towards a crossing wants to cross."""
+"""Distance [m] within which a person walking towards a crossing wants to cross."""
 
 _WALKS = 0.3
-"""Speed [m/s] above which somebody walks: slower ones stand and shift their weight."""
+"""Speed [m/s] above which a person counts as walking: slower ones stand and shift their weight."""
 
 _BEFORE_CROSSING = 2.5
 """Distance [m] from the middle of a crossing at which vehicles wait."""
@@ -56,10 +56,10 @@ _SWEPT_SPEED = 8.0
 
 @jitable
 def mark_crossing_demand(places: Floats, people: Floats, wanted: Integers) -> None:
-    """Writes where somebody wants to cross.
+    """Marks the crossings that people want to use.
 
     Args:
-        places: (z, 3) m of the middles of crossings on lanes.
+        places: (z, 3) m of the centres of crossings on lanes.
         people: (p, 6) see `Surroundings`.
         wanted: (z,) 1 or 0, written.
     """
@@ -81,7 +81,7 @@ def mark_crossing_demand(places: Floats, people: Floats, wanted: Integers) -> No
 
 @jitable
 def find_crossing_stop(town: TrafficContext, i: int, horizon: float) -> float:
-    """How far [m] ahead a vehicle stops for somebody who wants to cross; infinite for nobody."""
+    """Distance [m] at which a vehicle stops for a person about to cross; infinite for none."""
     lanes, row = town.lanes, town.rows[i]
     offset, speed = -row[STATION], row[SPEED]
     for place in range(int(row[FRONT]), int(row[COUNT])):
@@ -125,9 +125,9 @@ def find_off_lane_obstacle(town: TrafficContext, i: int) -> tuple[float, float, 
 
 @jitable
 def find_rider_gap(town: TrafficContext, i: int) -> tuple[float, float]:
-    """Gap [m] to the first cyclist off the carriageways in a vehicle's way, and his speed [m/s].
+    """Gap [m] and speed [m/s] of the first cyclist off the carriageways in a vehicle's way.
 
-    Vehicles that creep through people stop for them, too: a bicycle does not step aside.
+    Vehicles that creep through people stop for cyclists, too: a bicycle does not step aside.
     """
     row, half = town.rows[i], town.sizes[i, 1] / 2.0
     horizon = row[SPEED] * row[SPEED] / (2.0 * row[EASE]) + row[SPEED] + 3.0
@@ -147,7 +147,7 @@ def find_rider_gap(town: TrafficContext, i: int) -> tuple[float, float]:
 
 @jitable
 def _swept(town: TrafficContext, i: int, rider: Floats) -> float:
-    """How far [m] a vehicle can go until its body sweeps over a bicycle beside it.
+    """Distance [m] that a vehicle can go until its body sweeps over a bicycle beside it.
 
     In bends the rear of a long vehicle swings out of its lane.
     """
@@ -202,7 +202,7 @@ def _person(town: TrafficContext, i: int, person: Floats, half: float, horizon: 
         x, y = person[W.x] + later * person[W.speed_x], person[W.y] + later * person[W.speed_y]
         at, across = find_on_path(town.lanes, row, x, y, person[W.z], horizon)
         room = half + person[W.radius] + (_BESIDE_PERSON if k == 0 else 0.0)
-        # Where he will be counts only if the vehicle is there about then.
+        # The predicted position counts only if the vehicle is there at about that time.
         soon = horizon - 1e-6 if k == 0 else min(horizon, row[SPEED] * (later + _SECONDS))
         if abs(across) < room and -0.5 < at - person[W.radius] < gap and at < soon:
             gap = at - person[W.radius]

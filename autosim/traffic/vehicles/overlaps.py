@@ -49,7 +49,7 @@ def find_overlaps(roads: RoadNetwork, halves: Floats, is_used: Booleans) -> Over
     Args:
         roads: the lanes.
         halves: (n,) m, half the width of the strip of each.
-        is_used: (n,) whether anybody drives on it.
+        is_used: (n,) whether vehicles drive on it.
     """
     counts = np.where(is_used, np.ceil(roads.lengths() / _SPACING).astype(np.int64) + 1, 0)
     lane = np.repeat(np.arange(len(counts)), counts)

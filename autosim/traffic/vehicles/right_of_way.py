@@ -1,9 +1,9 @@
-"""Who may go: signals, signs and right of way at junctions, and room behind them.
+"""Right of way at junctions: signals, signs, priority, and room behind the junction.
 
-A vehicle goes only when it has the right of way on all that its path has in common with others up
-to where it can stand again without being in anybody's way. It keeps that until it is through, and
-nobody else gets it meanwhile; so two can never be in one place, whatever the rules or the drivers
-say. Whom the rules make wait goes when nobody with priority comes soon.
+A vehicle enters only when it has the right of way on all overlaps of its path with others, up to
+the next position where it can stop without blocking anyone. It keeps the right of way until it is
+through, and no other vehicle gets it meanwhile; so two can never occupy the same place, whatever
+the rules or the drivers decide. A vehicle that has to yield goes when none with priority is near.
 """
 
 from math import sqrt
@@ -44,16 +44,16 @@ MAY_GO, WAITS, AT_SIGNAL, EXIT_BLOCKED = 0.0, 1.0, 2.0, 3.0
 """Codes of why a vehicle is held: not at all; for others; by a signal; no room to go to."""
 
 _MARGIN = 1.0
-"""Time [s] that one who waits for others leaves between himself and them."""
+"""Time gap [s] that a yielding vehicle leaves to the others."""
 
 _ROOM = 1.0
 """Length [m] that a vehicle leaves between its rear and a junction."""
 
 _REACTION = 0.6
-"""Time [s] for which a driver looks further ahead than he needs to stop."""
+"""Time [s] added to the look-ahead that a driver needs for stopping."""
 
 _LOOK = 5.0
-"""Length [m] by which he looks further than that: so that he sees all from where he waits."""
+"""Length [m] added to that look-ahead, so that the driver sees all from the waiting position."""
 
 _BEFORE = 0.5
 """Distance [m] from where others pass at which vehicles wait without a line."""
@@ -65,28 +65,29 @@ _OVER_LINE = 0.3
 """Length [m] by which a front may be over a stop line and still wait at it."""
 
 _PATIENCE = 1.0
-"""Time [s] for which somebody with priority stands before others take it that he lets them go."""
+"""Standing time [s] of a vehicle with priority after which others take it as yielding."""
 
 _LET_IN = 40.0
-"""Time [s] after which others let in one who waits: few drivers watch him for longer."""
+"""Waiting time [s] after which others let a vehicle in: few drivers watch it for longer."""
 
 _COURTESY = 8.0
-"""Time [s] for which a vehicle lets somebody in: after that it goes itself, else all might wait."""
+"""Longest time [s] for which a vehicle lets another in; then it goes itself, else all might
+wait."""
 
 _FAIR = 0.3
-"""Share of the time that somebody has waited for which another one may wait for him in turn."""
+"""Share of a vehicle's waiting time for which another one may wait for it in turn."""
 
 _FAR = 60.0
 """Way [m] beyond what one needs to stop in which a driver looks for junctions at all."""
 
 _FOR_ANOTHER = 7.0
-"""Length [m] of room for one more car: who leaves so much behind it does not fill a street."""
+"""Room [m] for one more car: a vehicle that leaves this much behind it does not fill a street."""
 
 _CIRCLE_GAP = 25.0
 """Gap [m] over which the queues of a circle may have holes while some of them have red."""
 
 _SLOW = 2.5
-"""Speed [m/s] below which a queue behind a junction counts as one: in it there may be no room."""
+"""Speed [m/s] below which a queue behind a junction counts as standing and may fill the road."""
 
 _AMBER_BRAKES, _RED_BRAKES = 3.0, 6.0
 """Decelerations [m/s²] up to which drivers stop at amber, and at red."""
@@ -102,7 +103,7 @@ _HELD_WITHIN = 8.0
 before which it has no room. Then it waits in the junction: both might never be green together."""
 
 _STANDS_WITHIN = 1.0
-"""Way [m] of right of way that one who stands cannot use: he would be no further out of the way."""
+"""Length [m] of right of way that is useless to a standing vehicle: it would block as before."""
 
 _GIVES_BACK = 3.0
 """Time [s] after which one who has the right of way and cannot use it gives it to others."""
@@ -112,7 +113,7 @@ _GIVES_BACK = 3.0
 def find_stop(town: TrafficContext, i: int, most: float, interval: float) -> tuple[float, int]:
     """Distance [m] within which a vehicle has to stop for others or for a signal, and the cause.
 
-    Takes the right of way of all up to the next place to stand, where nobody prevents that. A line
+    Takes the right of way on everything up to the next place to stop, if none prevents that. A line
     whose signal has closed since then holds the vehicle nevertheless.
 
     Args:
@@ -249,7 +250,7 @@ def _look_ahead(
                 beside = max(beside, last) if first <= reach else beside
                 continue
             begin, end = min(begin, first), max(end, last)
-            # Who goes first may stand there: else nobody would go round in a full roundabout.
+            # One with priority may stop there: otherwise a full roundabout would never move.
             is_shared |= waits > 0 or (waits == 0 and last - first > _TOUCHES)
         offset += lanes.lengths[lane]
     return begin, end, line, line_lane, cause, MAY_GO, is_shared, beside
@@ -285,7 +286,7 @@ def _held_at(
         interval: [s] to the next decision.
 
     Returns:
-        `MAY_GO` where it can stand before the line and be in nobody's way, and after some time
+        `MAY_GO` where it can stop before the line without blocking anyone, and after some time
         where it cannot: then it waits in the junction. Else `AT_SIGNAL`.
     """
     row = town.rows[i]
@@ -304,7 +305,7 @@ def _held_at(
 def _clear_of_line(
     town: TrafficContext, i: int, lane: int, offset: float, at: float, speed: float
 ) -> float:
-    """Where [m] ahead to wait for green, so that others can pass before the line `at` [m] ahead.
+    """Distance [m] at which to wait for green, so that others can pass before the line `at` [m].
 
     Infinite where the line is open, or too near for the speed [m/s].
     """
@@ -321,7 +322,7 @@ def _clear_of_line(
 
 @jitable
 def _next_begin(begin: float, end: float, length: float, reach: float) -> float:
-    """How far [m] ahead at most lies what belongs to a junction that ends at `end` so far."""
+    """Largest distance [m] to the parts of a junction that ends at `end` so far."""
     return end + length + _ROOM if begin < np.inf else reach + _FAR
 
 
@@ -335,7 +336,7 @@ def _is_open(town: TrafficContext, i: int, c: int, last: float) -> bool:
 
 @jitable
 def is_narrow(town: TrafficContext, who: int) -> bool:
-    """Whether somebody is narrow, see `LaneTable`; robots, who keep to no lane, are not."""
+    """Whether a road user is narrow, see `LaneTable`; robots, who keep to no lane, are not."""
     return bool(who < len(town.rows) and town.sizes[who, 1] <= NARROW)
 
 
@@ -387,15 +388,15 @@ def _time_to_come(way: float, speed: float, limit: float) -> float:
 
 @jitable
 def _blocking(town: TrafficContext, i: int, c: int, offset: float, lane: int, waits: int) -> int:
-    """Who keeps a vehicle from taking a place that it has in common with another lane.
+    """The one that keeps a vehicle from taking a place shared with another lane.
 
     Args:
         town: all.
         i: the vehicle.
         c: the conflict.
-        offset: [m] how far ahead the own lane begins.
+        offset: [m] distance to the beginning of its own lane.
         lane: that lane.
-        waits: 1 if it waits for others who come, -1 if they do, 0 if there is no rule.
+        waits: 1 if it yields to others who come, -1 if they yield, 0 without a rule.
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
     other, code = lanes.conflicts[c, 0], lanes.conflicts[c, 1]
@@ -461,7 +462,7 @@ def _has_waited_long(town: TrafficContext, i: int, u: int, way: float, merges: b
     waited = register.waits[u]
     if waited <= _LET_IN or rows[i, WAITED] > max(_COURTESY, _FAIR * waited):
         return False
-    # Nobody who waits for this very vehicle, or in a queue: he could not go.
+    # Not for one that waits for this very vehicle, or in a queue: it could not go.
     blocker = int(rows[u, BLOCKER])
     if is_waiting_for(town, u, i):
         return False
@@ -471,14 +472,14 @@ def _has_waited_long(town: TrafficContext, i: int, u: int, way: float, merges: b
 
 @jitable
 def _is_heeded(town: TrafficContext, i: int, u: int, waits: int, way: float) -> bool:
-    """Whether a vehicle waits for one who comes to a place in common and has yet to take it.
+    """Whether a vehicle waits for one that approaches a shared place and has yet to take it.
 
     Args:
         town: all.
         i: the vehicle.
         u: the other one.
-        waits: 1 if a rule makes the vehicle wait for him, 0 if there is no rule.
-        way: [m] that he has to go there.
+        waits: 1 if a rule makes the vehicle yield to the other, 0 if there is no rule.
+        way: [m] distance of the other to that place.
     """
     register, row = town.register, town.rows[i]
     held, waited = register.holds[u], register.waits[u]
@@ -488,7 +489,7 @@ def _is_heeded(town: TrafficContext, i: int, u: int, waits: int, way: float) -> 
     if stands and is_waiting_for(town, u, i):
         return False
     if waits == 0:
-        # Nobody goes first by a rule: who has stood longer does.
+        # No rule decides: the one that has been standing longer goes first.
         return bool(stands and held == WAITS and waited > row[WAITED] and way < 2.0 * _LOOK)
     if stands and u >= len(town.rows):
         return False
@@ -522,9 +523,9 @@ def _give_back(town: TrafficContext, i: int) -> None:
 
 @jitable
 def _in_line(town: TrafficContext, i: int, begin: float) -> int:
-    """Who is between a vehicle and a junction, and has no right of way there himself.
+    """The one between a vehicle and a junction that has no right of way there itself.
 
-    Whoever took it before him could not use it, nor could he.
+    Had the vehicle taken it earlier, neither of them could use it.
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
     offset = -row[STATION]
@@ -551,16 +552,16 @@ def _in_line(town: TrafficContext, i: int, begin: float) -> int:
 
 @jitable
 def _cannot_go(town: TrafficContext, u: int) -> bool:
-    """Whether somebody is held, and has no right of way but where he stands."""
+    """Whether a vehicle is held, and has no right of way except where it stands."""
     register = town.register
     return bool(register.holds[u] != MAY_GO and register.commits[u] <= _STANDS_WITHIN)
 
 
 @jitable
 def _full(town: TrafficContext, i: int, end: float, is_shared: bool) -> int:
-    """Who leaves no room behind a junction that ends `end` [m] ahead, in which one must not stand.
+    """The vehicle that leaves no room behind a junction that ends `end` [m] ahead.
 
-    In one that is not shared, for whom others wait anyway, only the last room of a circle counts.
+    In one that is not shared, or has priority anyway, only the last room of a circle counts.
     """
     lanes, register, row = town.lanes, town.register, town.rows[i]
     needed = end + town.sizes[i, 0] + _ROOM
@@ -599,7 +600,7 @@ def _closes_circle(town: TrafficContext, i: int, u: int, street: int) -> bool:
         town: all.
         i: the vehicle, which comes into the circle from outside.
         u: the last one of the queue that it would join.
-        street: the lane on which he stands.
+        street: the lane on which that one stands.
     """
     rows, own = town.rows, lane_on_path(town.rows[i], int(town.rows[i, FRONT]))
     for _ in range(CHAIN):
@@ -632,7 +633,7 @@ def _between(town: TrafficContext, i: int, queue: float) -> float:
             u = register.who[k]
             front = -register.offsets[k]
             k = register.nexts[k]
-            # Each counts on the lane under his front.
+            # Each counts on the lane under its front.
             if u != i and 0.0 < front <= lanes.lengths[lane] and 0.0 < offset + front < queue:
                 total += register.lengths[u] + row[LEAST_GAP]
         offset += lanes.lengths[lane]

@@ -92,15 +92,15 @@ def spawn_vehicles(
     imperfection: float,
     is_first: bool,
 ) -> None:
-    """Lets vehicles come until there are as many as wanted, or no room is found.
+    """Spawns vehicles until there are as many as wanted, or no room is found.
 
     Args:
-        town: all; rows of the pool, the register and `counts` are written.
+        town: all; rows of the pool, the occupancy and `counts` are written.
         tick: the number of the decision.
-        wanted: how many there shall be.
+        wanted: target number.
         seed: of the run.
         imperfection: how much drivers differ.
-        is_first: whether the run begins, and nobody has looked yet.
+        is_first: whether the run begins, and nothing has been observed yet.
     """
     rows = town.rows
     active = 0
@@ -254,7 +254,7 @@ def _draw_place(
 
 @jitable
 def _can_last(town: TrafficContext, kind: int) -> bool:
-    """Whether there are streets from which a kind of vehicle can go on for ever."""
+    """Whether there are streets from which a kind of vehicle can continue for ever."""
     lanes, found = town.lanes, False
     for k in range(lanes.homes.size):
         found |= lanes.lasting[kind, lanes.homes[k]]
@@ -351,7 +351,7 @@ def free_speed(town: TrafficContext, lane: int, station: float, length: float) -
             v = register.speeds[u]
             if gap < _GAP + v:
                 return -1.0
-            # Whoever comes from behind must not have to brake hard.
+            # A vehicle from behind must not have to brake hard.
             if v > allowed and gap < _GAP + v + (v - allowed) * (v - allowed) / 2.0:
                 return -1.0
     return float(allowed)
@@ -376,10 +376,10 @@ def _begin(town: TrafficContext, i: int, seed: np.uint64, imperfection: float) -
 
 @compiled_without_refcounts
 def despawn_arrived(town: TrafficContext, interval: float) -> None:
-    """Lets those vanish who come to the end of their routes within an interval [s].
+    """Removes vehicles that reach the end of their routes within an interval [s].
 
-    Where a robot is near they go on by chance until nobody sees them, and so do those always whom a
-    program told their way. Writes rows and `counts`.
+    Near a robot they continue at random until they are out of sight, as do always those with a
+    route ordered by a program. Writes rows and `counts`.
     """
     for i in range(len(town.rows)):
         row = town.rows[i]
@@ -441,11 +441,11 @@ def _next_target(town: TrafficContext, i: int, lane: int, tick: int, seed: np.ui
 
 @compiled_without_refcounts
 def despawn_vehicles(town: TrafficContext, wanted: int, bounds: Floats) -> None:
-    """Lets vehicles go that have arrived, and those that are too many, where nobody sees it.
+    """Removes vehicles that have arrived, and surplus ones, where no robot sees it.
 
     Args:
         town: all; rows of the pool and `counts` are written.
-        wanted: how many there shall be.
+        wanted: target number.
         bounds: (4,) m, x and y of the map's edges, west, south, east, north.
     """
     rows = town.rows

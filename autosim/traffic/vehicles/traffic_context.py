@@ -7,8 +7,8 @@ from autosim.traffic.vehicles.lane_occupancy import LaneOccupancy
 from autosim.traffic.vehicles.lane_table import LaneTable
 
 NOBODY, ROBOT, PERSON, SIGNAL, RULE = -1, -2, -3, -4, -5
-"""Numbers of those who hold a vehicle up and are no vehicles: nobody, a robot, a person, a signal,
-a sign before which all stop."""
+"""Codes of causes that hold a vehicle up and are not vehicles: none, a robot, a person, a signal,
+an all-way stop sign."""
 
 
 class TrafficContext(NamedTuple):
@@ -22,8 +22,8 @@ class TrafficContext(NamedTuple):
     `signals` (lanes,) what each shows; `signal_lanes` (k,) the lanes that may have a signal, `reds`
     (k,) the time [s] for which each of them has been red, and `signal_rows` (lanes,) the row of a
     lane in these two, -1 for none. `crossing_places` (z, 3) m and `crossing_wanted` (z,) 1
-    where somebody wants to cross. `counts` (5,): collisions, deadlocks, arrivals, drivers so far,
-    red lights run.
+    where a pedestrian wants to cross. `counts` (5,): collisions, deadlocks, arrivals, drivers so
+    far, red lights run.
     `kerb`: 1 where that is on the left, -1 on the right. `trial` (8,) is a box for numbers in
     between.
     """

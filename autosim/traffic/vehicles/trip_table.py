@@ -8,11 +8,11 @@ import numpy.typing as npt
 from autosim.arrays import Booleans, Floats, Integers
 
 SHORTEST_TRIP = 30.0
-"""Time [s] below which nobody sets out by car."""
+"""Shortest trip [s] that is made by car."""
 
 
 class TripTable(NamedTuple):
-    """Where trips begin and end, and the time from each lane to each end.
+    """Origins and destinations of trips, and the travel time from each lane to each destination.
 
     `groups` (kinds,): the row of `costs` for each kind of vehicle, -1 for a kind without trips.
     `origins` (o,) lanes on which trips begin, and `origin_ends` (o,) the sums of their weights up

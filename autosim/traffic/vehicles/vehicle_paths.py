@@ -35,8 +35,8 @@ from autosim.traffic.vehicles.vehicle_pool import (
 )
 
 _ROUND_AGAIN = 0.02
-"""Factor on the weight of ways that lead back onto the path, or to a street that one has just left:
-nobody circles in a roundabout, or round a block."""
+"""Factor on the weight of ways that lead back onto the path, or to the street just left: vehicles
+do not circle in a roundabout, or round a block."""
 
 _FORESEEN = 16
 """Number of lanes that a driver foresees where each leads to one other only: once round a block."""
@@ -46,20 +46,19 @@ _FORESEEN_LANE = 250.0
 of signs before junctions in towns."""
 
 _GIVES_UP = 4.0
-"""Time [s] for which a vehicle stands at the end of a lane that does not lead along its route,
-before it takes another way: nobody blocks a street for the sake of a turn."""
+"""Standing time [s] at the end of a lane that does not lead along the route after which a vehicle
+takes another way: no street is blocked for the sake of a turn."""
 
 _LOOKS_ROUND = 40.0
 """Time [s] for which a vehicle waits before its driver considers longer ways to the destination."""
 
 _CHOICE = 1000
-"""Number of the first random number that a driver spends on a turn: those before are spent on what
-he prefers."""
+"""First index of a driver's random numbers used for turns; lower ones are used for preferences."""
 
 
 @jitable
 def planned_distance(lanes: LaneTable, row: Floats) -> float:
-    """How far [m] the planned path leads on from the front of a vehicle."""
+    """Length [m] of the planned path ahead of a vehicle's front."""
     way = -row[STATION]
     for place in range(int(row[FRONT]), int(row[COUNT])):
         way += lanes.lengths[lane_on_path(row, place)]
@@ -98,7 +97,7 @@ def forget_ahead(lanes: LaneTable, route: Floats, row: Floats) -> None:
 
 @jitable
 def _place_in_route(lanes: LaneTable, route: Floats, row: Floats) -> int:
-    """How many streets of its route a vehicle has come to with its front."""
+    """Number of streets of its route that a vehicle's front has reached."""
     place = int(row[ROUTE_PLACE])
     for k in range(int(row[COUNT]) - 1, int(row[FRONT]), -1):
         lane = lane_on_path(row, k)
@@ -407,7 +406,7 @@ def _leave_street(lanes: LaneTable, row: Floats, lane: int) -> None:
 def place_on_path(
     lanes: LaneTable, row: Floats, ahead: float, offset: float
 ) -> tuple[float, float, float, float]:
-    """Where a place of a path is.
+    """Position and direction of a place on a path.
 
     Args:
         lanes: all.
@@ -462,7 +461,7 @@ def place_on_lane(
 
 @jitable
 def bend_speed(lanes: LaneTable, lane: int, station: float) -> float:
-    """How fast [m/s] one drives there for the sake of bends, see `LaneTable.bends`."""
+    """Speed [m/s] at which bends are driven there, see `LaneTable.bends`."""
     k = point_before(lanes, lane, station)
     span = lanes.stations[k + 1] - lanes.stations[k]
     share = min(max((station - lanes.stations[k]) / span, 0.0), 1.0)

@@ -1,4 +1,4 @@
-"""The pool of vehicles: a row of numbers for each place, from which everything goes on."""
+"""The pool of vehicles: one row of numbers per slot, which holds the whole state of a vehicle."""
 
 import numpy as np
 
@@ -29,30 +29,30 @@ ROLLED, COUNT, FRONT, COMMITTED = 11, 12, 13, 14
 way [m] ahead of its front in which it has the right of way, up to the end of a junction."""
 
 SERIAL, CHOICES, WAITED, BLOCKER, STOPPED_AT = 15, 16, 17, 18, 19
-"""Columns: number of the driver, of the choices that he has made; how many seconds he has stood;
-who holds him up (see `town`); number of the lane before whose stop line he has stood."""
+"""Columns: number of the driver, number of choices made; standing time [s]; the blocker (see
+`town`); number of the lane at whose stop line it has stood."""
 
 SPEED_FACTOR, TIME_GAP, LEAST_GAP, GAIN, EASE = 20, 21, 22, 23, 24
-"""Columns of a driver: share of the limit that he drives; time gap [s], least gap [m], acceleration
-[m/s²] and comfortable deceleration [m/s²] of his Intelligent Driver Model."""
+"""Columns of a driver: factor on the speed limit; time gap [s], minimum gap [m], maximum
+acceleration [m/s²] and comfortable deceleration [m/s²] of the Intelligent Driver Model."""
 
 NOISE, SINCE_CHANGE, TOUCHES, TOUCHES_ROBOT, LIGHTS = 25, 26, 27, 28, 29
-"""Columns: error [m/s²] of his acceleration; time [s] since his last change of lane; whether
-something of traffic, or a robot, touches him, as flags; lights, as bits of `Light`."""
+"""Columns: error [m/s²] of the acceleration; time [s] since the last change of lane; whether it
+touches traffic, or a robot, as flags; lights, as bits of `Light`."""
 
 COLOUR, TOLD_SPEED, WISH, HELD, YAW = 30, 31, 32, 33, 34
-"""Columns: number of the colour; speed [m/s] that somebody has told him, NaN for none; lane that he
-wants, 1 to the left, -1 to the right; whether he waits for others, as a flag; yaw [rad]."""
+"""Columns: number of the colour; ordered speed [m/s], NaN for none; requested lane change, 1 to
+the left, -1 to the right; whether it waits for others, as a flag; yaw [rad]."""
 
 ROUTE, ROUTE_PLACE, LEAVES, TOLD_STREET, ARRIVED = 35, 36, 37, 38, 39
-"""Columns: number of streets of his route, -1 for none, and of those that his path has come to;
-whether he is to leave as soon as nobody sees it, as a flag; number of the street that somebody has
-told him, -1 for none; whether he has come to the end of his way, as a flag."""
+"""Columns: number of streets of the route, -1 for none, and of those that the path has reached;
+whether it is to leave as soon as it is out of sight, as a flag; number of the ordered street, -1
+for none; whether it has come to the end of its route, as a flag."""
 
 WANTS, LOST, DEPARTURE = 40, 41, 42
-"""Columns: the way [m] ahead of its front in which it waits for the right of way, else 0; whether
-he has left his route, as a flag; number of his departure (see `autosim.config.demand`), -1 for
-none."""
+"""Columns: the distance [m] ahead of the front at which it waits for the right of way, else 0;
+whether it has left its route, as a flag; number of the departure (see `autosim.config.demand`), -1
+for none."""
 
 PASSES, LETS_PASS = 43, 48
 """Columns: number of the vehicle that it passes in a junction, or that passes it, -1 for none; and
@@ -66,7 +66,7 @@ HELD_WITHIN = 46
 """Column: the time [s] for which it had green and waited for a second signal in a junction."""
 
 TOLD_WAY = 47
-"""Column: a number that stands for the way that somebody has told it and that it took, else 0."""
+"""Column: a number that identifies the ordered route that it has taken, else 0."""
 
 TARGET, GOAL = 49, 50
 """Columns of a trip: number of its target in `TripTable.targets`, -1 for none; station [m] on the
@@ -90,7 +90,7 @@ _SPREAD = 0.08
 is 5 to 15 % (Treiber and Kesting, Traffic Flow Dynamics, 2013, section 12.1)."""
 
 _FEWEST, _MOST = 0.7, 1.3
-"""Factors between which drivers differ: so that nobody drives as nobody does."""
+"""Bounds of the factors by which drivers differ, which exclude unrealistic drivers."""
 
 _TIME_GAP_SPREAD = 0.45
 """Deviation of the logarithm of drivers' time gaps, which are distributed log-normally: about a
@@ -118,7 +118,7 @@ def kinds_of_pool(vehicles: int, shares: tuple[tuple[str, float], ...]) -> Integ
 
 
 def sizes_of(kinds: Integers) -> Floats:
-    """What kernels need of the kind of each place, (V, 8) by `COLUMNS`."""
+    """Data of the kind of each slot for kernels, (V, 8) by `COLUMNS`."""
     table = [
         (
             *(each.length, each.width, each.height, each.axles.places[0], each.axles.wheelbase),
@@ -143,12 +143,12 @@ def stream_of_driver(seed: np.uint64, serial: float) -> np.uint64:
 
 @jitable
 def init_driver(row: Floats, driving: Floats, stream: np.uint64, imperfection: float) -> None:
-    """Gives a new driver what he prefers.
+    """Initialises the preferences of a new driver.
 
     Args:
         row: of the pool; written.
-        driving: (4,) medians of his kind of vehicle.
-        stream: his.
+        driving: (4,) medians of the kind of vehicle.
+        stream: of random numbers of the driver.
         imperfection: how much drivers differ.
     """
     for k in range(5):

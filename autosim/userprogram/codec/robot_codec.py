@@ -125,7 +125,7 @@ def _from_record(record: pb.Record) -> Any:
 def _foreign(record: str, content: dict[str, Any]) -> ForeignDevice:
     """A device of a plug-in, which this process has not."""
     if not content.keys() >= set(_COMMON):
-        raise ValueError(f"'{record}' is no record")
+        raise ValueError(f"'{record}' is not a record")
     common = {name: content.pop(name) for name in _COMMON}
     return ForeignDevice(**common, record=record, values=tuple(content.items()))
 

@@ -1,9 +1,8 @@
 """Anonymous memory that one process writes and others map.
 
 The memory has no name: it is reached through a file descriptor that is inherited or sent over
-a socket, so that nothing is left behind when its processes are killed. It is sealed: nobody else
-can map it writable, and nobody can shrink it below those who read it (which would end them with
-SIGBUS).
+a socket, so that nothing is left behind when its processes are killed. It is sealed: no other
+process can map it writable or shrink it, which would end its readers with SIGBUS.
 """
 
 import fcntl

@@ -51,8 +51,8 @@ def run_program(
         the Leave message that tells how it ended; whatever the program raises is in there.
 
     Raises:
-        ProgramStopped: the simulation is over; there is nobody to tell.
-        RefusedError: the simulation does not take the program.
+        ProgramStopped: the simulation is over, so there is nothing to report to.
+        RefusedError: the simulation rejects the program.
     """
     try:
         with use_session(session, is_process_wide=is_process_wide):

@@ -310,7 +310,7 @@ class ProgramProcess:
         code = None if self._woken is None else self._woken.exit_code()
         process = self._process if os.getpid() == self._starter else None
         if process is not None and process.returncode is None:
-            # The group is killed before its leader is reaped: until then nobody else can get
+            # The group is killed before its leader is reaped: until then no other process can get
             # its number.
             os.killpg(process.pid, signal.SIGKILL)
             started = process.wait()

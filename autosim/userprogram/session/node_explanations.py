@@ -27,10 +27,10 @@ class ExplainedParameter:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What the node called `name` is (`kind`, `text`), and what is known of its values.
+    """Explanation of the node `name` (`kind`, `text`) and its values.
 
-    `parameters` are those of its file; `fields` what it holds in the state, each with unit,
-    limits and meaning; `access` says who may set them.
+    `parameters` are those of its file; `fields` its fields in the state, each with unit,
+    limits and meaning; `access` is who may set them.
     """
 
     name: str

@@ -385,7 +385,7 @@ class Session:
         if self._images is None:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION,
-                "nobody draws pictures for this program: the robots have no cameras",
+                "no renderer is available for this program: the robots have no cameras",
             )
         return self._images
 
@@ -489,7 +489,7 @@ class Session:
             self._await_woken()
 
     def _send(self, message: Any) -> None:
-        """Sends what an answer follows: where the other end is gone, `_expect` hears of it."""
+        """Sends a message that has an answer; if the other end is gone, `_expect` reports it."""
         with suppress(ChannelClosedError):
             self._channel.send(message)
 

@@ -34,15 +34,15 @@ ANGLE, MOMENT, EXPECTED, LOWEST, THROTTLE = range(5)
 """Columns of `ControlState.steering`, in their order."""
 
 ABS_RELEASE_SLIP, ABS_APPLY_SLIP = 0.13, 0.09
-"""Ratios of slip to speed: above the first a brake lets go, below the second it comes back. A tyre
-holds best between the two."""
+"""Slip ratios of the ABS: above the first a brake releases, below the second it applies again. A
+tyre grips best between the two."""
 
 RELEASE_RATE, APPLY_RATE = 25.0, 4.0
 """[1/s]: how fast the share of the brake goes down and up; a hydraulic unit empties a brake in
 less than 0.1 s and fills it more gently."""
 
 LEAST_SHARE = 0.02
-"""Share of the brake that is never let go: what an ABS cannot pump back."""
+"""Share of the brake that is never released: what an ABS cannot pump back."""
 
 ABS_SPEED = 1.5
 """[m/s] below which wheels may lock: walking pace."""
@@ -58,8 +58,8 @@ ESC_TOLERANCE = 0.03
 """[rad/s] by which the yaw rate may be off: what tyres and roads do to any car."""
 
 ESC_THROTTLE = 0.1
-"""[rad/s] of yaw rate beyond the tolerance that takes the whole throttle away: a car that turns by
-6 degrees in a second as nobody has steered it needs all grip of its driven tyres to the side."""
+"""[rad/s] of yaw rate beyond the tolerance at which the throttle is fully closed: a car that turns
+6 degrees per second more than it is steered needs all lateral grip of its driven tyres."""
 
 THROTTLE_RATE = 2.0
 """[1/s] at which the throttle comes back: half a second, so that it does not push at once again."""
@@ -268,7 +268,7 @@ def _held_angle(
 
 @jitable
 def _without(angle: float, held: float) -> float:
-    """What is left of a steering `angle` [rad] without the part that holds the car straight."""
+    """The rest of a steering `angle` [rad] without the part that keeps the car straight."""
     if angle * held <= 0.0:
         return angle
     left = max(abs(angle) - abs(held), 0.0)

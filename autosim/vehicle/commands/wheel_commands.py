@@ -116,7 +116,7 @@ def _friction_of(wheels: WheelParameters, actuator: int, surface_friction: Float
 
 @jitable
 def direction(gear: float) -> float:
-    """Which way a gear turns the wheels: 1 forwards, -1 backwards, 0 in neutral and for nan."""
+    """Direction in which a gear turns the wheels: 1 forwards, -1 backwards, 0 in neutral or nan."""
     if gear >= 0.5:
         return 1.0
     return -1.0 if gear <= -0.5 else 0.0

@@ -1,1 +1,1 @@
-"""Where wheels touch the ground, and how well they grip there."""
+"""Contact of wheels with the ground, and the friction there."""

@@ -21,7 +21,7 @@ MOST_TRIANGLES = 512
 7 cm long. Of a finer mesh those beyond are not felt."""
 
 _MARGIN = 0.4
-"""How far [m] beyond a wheel's reach triangles are kept: at 10 m/s they last for ten steps."""
+"""Margin [m] beyond a wheel's reach for cached triangles: at 10 m/s they last for ten steps."""
 
 X0, Z0, X1, Z1 = range(4)
 """Columns of `GroundSection.pieces`: x [m] forward and z [m] up, in the wheel's axes, of both
@@ -32,10 +32,10 @@ LEFT, MIDDLE, RIGHT = range(3)
 
 
 class NearTriangles(NamedTuple):
-    """The triangles that n wheels may touch; found anew where a wheel leaves its box.
+    """The triangles that n wheels may touch; searched again when a wheel leaves its box.
 
     places: (n, MOST_TRIANGLES) in `Hierarchy.corners`; counts: (n,) how many of them there are;
-    boxes: (n, 6) least and greatest x, y, z [m] in W in which there are no others.
+    boxes: (n, 6) minimum and maximum x, y, z [m] in W in which there are no others.
     """
 
     places: Integers32
@@ -213,7 +213,7 @@ def cut_ground(
 def _meet(
     tip: Triple, second: Triple, third: Triple, side: float
 ) -> tuple[float, float, float, float]:
-    """Where two edges meet the plane at `side` [m]: x0, z0, x1, z1 of a piece."""
+    """Intersection of two edges with the plane at `side` [m]: x0, z0, x1, z1 of a piece."""
     share = (side - tip[1]) / (second[1] - tip[1])
     x0, z0 = tip[0] + share * (second[0] - tip[0]), tip[2] + share * (second[2] - tip[2])
     share = (side - tip[1]) / (third[1] - tip[1])

@@ -1,4 +1,4 @@
-"""Where wheels touch the ground.
+"""Contact points of wheels and ground.
 
 A rigid disc, let down along the suspension, touches the profile of the ground in its plane
 somewhere: below its axle on a road, ahead of it at a kerb. A tyre is not rigid: its axle follows
@@ -46,9 +46,10 @@ _FLAT = 1e-9
 
 
 class WheelContacts(NamedTuple):
-    """What n wheels touch.
+    """Contacts of n wheels.
 
-    near: what is near each; profile: scratch; friction: (n,) factor on each tyre's friction there.
+    near: triangles near each; profile: scratch; friction: (n,) factor on each tyre's friction
+        there.
     """
 
     near: NearTriangles
@@ -162,7 +163,7 @@ def _climb(
     rest: float,
     before: float,
 ) -> tuple[float, float, float, int]:
-    """Where the ground holds the axle of a wheel.
+    """Height at which the ground holds the axle of a wheel.
 
     Args:
         pieces: of the ground, see `GroundSection`.
@@ -223,7 +224,7 @@ def _touch(
     highest: float,
     lowest: float,
 ) -> tuple[float, int]:
-    """Where a rigid disc touches the ground.
+    """Contact of a rigid disc with the ground.
 
     Args:
         pieces: of the ground, see `GroundSection`.

@@ -14,13 +14,13 @@ from autosim.kinds.actuators.drivetrain import Lock
 from autosim.vehicle.wheels.wheel_arrays import MountedWheel
 
 FORCE, ENGINE, ELECTRIC = range(3)
-"""What turns the wheels: the motor force of the actuator alone, an engine, an electric motor."""
+"""Drive of the wheels: the motor force of the actuator alone, an engine, an electric motor."""
 
 GEAR, SHIFTING, MOTOR_SPEED, MOTOR_TORQUE, DRIVE_TORQUE, DRIVE_INERTIA, DRIVE_SPEED = range(7)
 """Columns of `DrivetrainState.rows`."""
 
 SAME_AXLE = 0.1
-"""How far apart [m] along the part two wheels of one axle may stand."""
+"""Largest distance [m] along the part between two wheels of one axle."""
 
 
 class Drivetrains(NamedTuple):

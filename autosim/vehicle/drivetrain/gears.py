@@ -1,9 +1,9 @@
-"""What engines and motors give in each gear, and which gear that is.
+"""Torque of engines and motors in each gear, and the choice of the gear.
 
-The clutch has no state of its own: it is closed where the wheels turn the engine faster than it
-idles, and slips where they do not, while the engine idles and passes its torque on. So there is no
-difference of speeds to be solved stiffly, and a car starts, creeps up a slope and stops as by a
-driver who slips the clutch well.
+The clutch has no state: it is closed where the wheels turn the engine faster than idle, and slips
+where they do not, while the engine idles and passes its torque on. So no speed difference has to
+be solved stiffly, and a car starts, creeps up a slope and stops as with a driver who slips the
+clutch well.
 """
 
 from autosim.arrays import Floats

@@ -1,1 +1,1 @@
-"""What follows from the description of a vehicle alone: how it stands, and how large it is."""
+"""Values that follow from the description of a vehicle alone: standing height and dimensions."""

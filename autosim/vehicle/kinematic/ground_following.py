@@ -1,8 +1,8 @@
 """Puts kinematic vehicles onto the ground of a world: their height, pitch and roll follow it.
 
 A ray under each wheel finds the ground near the height at which the vehicle drives, so that it
-stays on its level below and above bridges. Where there is none, it drives on as if the ground went
-on. What is rough is smoothed, as tyres and springs do.
+stays on its level below and above bridges. Without a hit it drives as if the ground were
+extended. Roughness is smoothed, as by tyres and springs.
 """
 
 from math import sqrt
@@ -42,8 +42,8 @@ SET_POSE = ORIGIN + 4
 """Column at which begin the four numbers of the last initial pose that it was given."""
 
 LAST_MOTION = SET_POSE + 4
-"""Column at which begins the motion (13) of the body that was written last: where it is another
-one, somebody has put it elsewhere."""
+"""First column of the motion (13) of the body that was written last: if the body has another
+one, it was moved from outside."""
 
 NUMBERS = 13
 """Numbers of a position 3, an orientation 4, a velocity 3 and an angular velocity 3."""
@@ -76,7 +76,7 @@ class GroundFollowing(NamedTuple):
 
     @classmethod
     def unknown(cls, count: int) -> "GroundFollowing":
-        """Of vehicles under which nobody has looked yet."""
+        """Ground of vehicles that has not been searched yet."""
         return cls(np.full((count, 4), np.nan), np.full((count, 4, 9), np.nan))
 
 
@@ -215,7 +215,7 @@ def _tilt(row: Floats, measure: Floats, before: Floats, heights: Floats, share: 
         return
     x, y = row[X] - before[0], row[Y] - before[1]
     along = sqrt(x * x + y * y) * (1.0 if row[VELOCITY] >= 0.0 else -1.0)
-    # As high as it would be if it went on along its own slope: on an even one nothing lags.
+    # The height that continues along its own slope: on a constant slope there is no lag.
     height = 0.0 if is_new else row[HEIGHT] + along * row[RISE]
     if missing:
         row[HEIGHT] = height

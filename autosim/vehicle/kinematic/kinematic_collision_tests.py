@@ -1,6 +1,6 @@
-"""What kinematic vehicles run into: each other, things that stand, and the world.
+"""Collisions of kinematic vehicles: with each other, stationary objects, and the world.
 
-Engines let bodies that are moved pass through such things. Here they pass as well, but are seen to.
+Engines let bodies that are moved pass through these. They pass here as well, but are detected.
 """
 
 from typing import NamedTuple
@@ -189,7 +189,7 @@ def find_walls(
 
 @jitable
 def _extent(row: Floats, half: Triple) -> float:
-    """How far [m] a box reaches along an axis of W, from a row of R_WB."""
+    """Half extent [m] of a box along an axis of W, from a row of R_WB."""
     return float(abs(row[0]) * half[0] + abs(row[1]) * half[1] + abs(row[2]) * half[2])
 
 

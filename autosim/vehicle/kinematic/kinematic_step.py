@@ -149,7 +149,7 @@ def _steered(
 
 @inlined
 def _late(row: Floats, ring: int, delay: int, new: float) -> float:
-    """What comes out of a ring of inputs when `new` goes in."""
+    """Output of a ring of delayed inputs when `new` enters."""
     if delay == 0:
         return new
     length = (row.size - QUEUES) // 3

@@ -18,7 +18,7 @@ LEAST = 2
 
 
 class MapError(UserError):
-    """The text is no such map."""
+    """The text is not a valid map."""
 
 
 def read_map(text: str) -> Floats:

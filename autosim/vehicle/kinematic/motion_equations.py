@@ -21,8 +21,8 @@ Constants = tuple[float, ...]
 at each call."""
 
 Input = tuple[float, float, float, float, float]
-"""What acts during a step: acceleration or velocity that is asked for, steering angle (of KS and ST
-its rate), brake, gear, acceleration by the slope."""
+"""Inputs of a step: commanded acceleration or velocity, steering angle (of KS and ST its rate),
+brake, gear, acceleration due to the slope."""
 
 GEARS = ("NONE", "DRIVE", "REVERSE", "PARK", "LOW", "NEUTRAL")
 """The names of gears by their numbers, which are those of Autoware's VehicleStateCommand."""
@@ -301,7 +301,7 @@ def _by_pedal(velocity: float, pedal: float, u: Input) -> float:
 
 @jitable
 def bounded_steering_rate(p: Constants, steer: float, rate: float) -> float:
-    """The rate [rad/s] at which CommonRoad's steering turns that shall turn at `rate`."""
+    """Actual rate [rad/s] of CommonRoad's steering for the commanded `rate`."""
     at_low = steer <= p[_STEERING_MIN] and rate <= 0.0
     at_high = steer >= p[_STEERING_MAX] and rate >= 0.0
     if at_low or at_high:
@@ -397,7 +397,7 @@ def stiffest_rate(model: int, p: Constants, velocity: float) -> float:
 
 @jitable
 def yaw_rate_of(model: int, p: Constants, s: State, steer: float) -> float:
-    """How fast [rad/s] a vehicle in the state `s` turns; `steer` [rad] is its steering angle."""
+    """Yaw rate [rad/s] of a vehicle in the state `s` with the steering angle `steer` [rad]."""
     if model == ST:
         return s[6]
     slip = 1.0

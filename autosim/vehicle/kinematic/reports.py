@@ -1,4 +1,4 @@
-"""What kinematic vehicles report of their motion, with its noise."""
+"""Reports of kinematic vehicles on their motion, with noise."""
 
 from typing import NamedTuple
 

@@ -1,1 +1,1 @@
-"""What a step makes of tyres that roll on the ground: their forces, and how fast wheels turn."""
+"""One step of rolling tyres: their forces, and the wheel speeds."""

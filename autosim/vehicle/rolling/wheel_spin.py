@@ -1,9 +1,9 @@
-"""How fast the wheels turn at the end of a step, coupled by their differentials.
+"""Wheel speeds at the end of a step, coupled by differentials.
 
-Of each wheel alone the speed and the inertia are known, both implicit in the tyre's force (see
-`tyres`). What couples wheels, and what brakes them, is at the end of the
-step, too: torques with limits, found by projected Gauss-Seidel. So a locked differential is as
-stable at 60 Hz as at 960, and a brake holds a wheel without making it tremble.
+For each wheel alone the speed and the inertia are known, both implicit in the tyre's force (see
+`tyres`). Couplings and brakes are implicit, too: torques with limits, found by projected
+Gauss-Seidel. So a locked differential is as stable at 60 Hz as at 960, and a brake holds a wheel
+without chatter.
 """
 
 from autosim.jit import jitable

@@ -1,4 +1,4 @@
-"""What a vehicle is commanded by time, as CSV files have it."""
+"""Commands to a vehicle over time, as CSV files have them."""
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from autosim.errors import UserError
 from autosim.vehicle.kinematic.motion_equations import DRIVE, GEARS
 
 COLUMNS = ("time", "steering", "steering_rate", "acceleration", "velocity", "brake", "gear")
-"""What a file may have; `time`, one of the steering and one of the drive are needed."""
+"""Columns of a file; `time`, one of the steering and one of the drive are required."""
 
 _STEERING, _DRIVING = ("steering", "steering_rate"), ("acceleration", "velocity")
 
@@ -38,7 +38,7 @@ class DriveInputs:
     columns: Mapping[str, Floats]
 
     def at(self, times: Floats, name: str) -> Floats:
-        """What holds at `times` (k,) [s] in a column; where the file lacks it as before the first.
+        """Values of a column at `times` (k,) [s]; without the column, those before the first row.
 
         Args:
             times: not negative.

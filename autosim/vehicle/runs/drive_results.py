@@ -1,4 +1,4 @@
-"""How one vehicle moved: a table of its motion on level ground, and the file that it is kept in."""
+"""Motion of one vehicle on level ground as a table, and the file in which it is stored."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from autosim.arrays import Floats
 
 COLUMNS = ("time", "x", "y", "yaw", "velocity", "steering", "acceleration")
-"""What `DriveResult.table` has: s, m, m, rad, m/s, rad, m/s²."""
+"""Columns of `DriveResult.table`: s, m, m, rad, m/s, rad, m/s²."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How far behind the middle of its patch a tyre's force across acts: its pneumatic trail.
+"""Pneumatic trail: the distance of a tyre's lateral force behind the centre of its patch.
 
 The trail times the force is the aligning torque, which turns a wheel straight.
 """

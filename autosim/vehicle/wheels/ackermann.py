@@ -12,7 +12,7 @@ from autosim.portable import arctan2, tan
 def ackermann_geometry(
     position: Floats, *, is_steering: Booleans, group: Integers
 ) -> tuple[Floats, Floats, Floats]:
-    """Where each wheel stands about the line that the turning centre lies on.
+    """Position of each wheel relative to the line that the turning centre lies on.
 
     The line goes through the mean of a group's wheels that do not steer (its fixed axle), or of
     all of them where all steer. The commanded angle is that of a bicycle's wheel on the

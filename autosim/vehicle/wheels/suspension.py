@@ -29,8 +29,8 @@ STEEPEST = 0.2
 steeper face the strut's leverage stops growing, and the body's own shape takes the collision."""
 
 BUMP_TIME = 0.2
-"""Damping over stiffness of the bump stop [s]: it lets go so slowly that a body which was put
-into the ground, or whose wheel met a kerb, is lifted out and not thrown."""
+"""Damping over stiffness of the bump stop [s]: its slow release lifts a body that was placed in
+the ground, or whose wheel hit a kerb, without throwing it."""
 
 
 @jitable

@@ -300,7 +300,7 @@ def _balanced(
 
 
 def is_ahead(along: Floats, members: Booleans) -> Booleans:
-    """Which of wheels (n,), `along` [m] in B, are ahead of the middle of those that are `members`.
+    """Mask of wheels (n,), `along` [m] in B, that are ahead of the middle of the `members`.
 
     The middle is that between the foremost and the hindmost.
     """

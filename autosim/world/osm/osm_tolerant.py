@@ -173,7 +173,9 @@ def _report_unknown(element: Any, name: str, report: _Report) -> None:
 def _add_node(element: Any, content: OsmContent) -> None:
     latitude, longitude = _number(element, "lat"), _number(element, "lon")
     if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
-        raise _ElementFaultError(f"latitude {latitude} and longitude {longitude} are no place")
+        raise _ElementFaultError(
+            f"latitude {latitude} and longitude {longitude} are not a position"
+        )
     if len(content.ids) >= MAX_NODES:
         raise _GivenUpError(f"more than {MAX_NODES} nodes; gave up")
     content.add_node(OsmNode(_id(element, "id"), latitude, longitude, _tags(element)))

@@ -107,7 +107,7 @@ class _Finder:
             if way not in self._ways:
                 raise BrokenRestrictionError("a member is not in the file")
             if way not in self._streets:
-                raise BrokenRestrictionError("of ways that are no streets here")
+                raise BrokenRestrictionError("refers to ways that are not streets of this world")
 
     def _apply_via_nodes(self, kind: str, members: RestrictionMembers, found: Restrictions) -> None:
         rows = self._data.rows(members.via_nodes).tolist()

@@ -94,7 +94,9 @@ def _read_tile(path: Path) -> Floats:
     content = _unpacked(path) if path.name.lower().endswith(".zip") else path.read_bytes()
     side = math.isqrt(len(content) // 2)
     if side not in _SIDES or len(content) != 2 * side * side:
-        raise error(path, f"{len(content)} bytes are no height tile of 1201 or 3601 samples a side")
+        raise error(
+            path, f"{len(content)} bytes are not a height tile of 1201 or 3601 samples per side"
+        )
     heights = np.frombuffer(content, dtype=">i2").reshape(side, side).astype(np.float64)
     heights[heights == _VOID] = np.nan
     return heights

@@ -77,7 +77,7 @@ def test_a_node_is_described_with_units_and_meanings(asked: Shell):
     assert text.startswith("r0.box.drive [DriveActuator]\n  Steers, drives and brakes the wheels")
     assert "motor_force = 0 N" in text
     assert "steering [rad] in [-0.6, 0.6]  Angle of the steered wheels, positive to" in text
-    assert "Whoever drives the robot sets these values." in text
+    assert "Set by the robot's driver" in text
     record = asked.record("ctl", "describe", "r0.box.drive")
     assert record["fields"][2]["meaning"] == "Share of BrakeForce."
     assert record["parameters"][0]["name"] == "part"
@@ -219,7 +219,7 @@ def test_a_simulation_that_is_stopped_is_said_and_waited_for(monkeypatch: pytest
             while not shell.record("ctl", "status")["silent_seconds"]:
                 pass
             assert "; the simulation does not answer since" in shell.ok("ctl", "status")
-            assert "the simulation process does not answer since" in shell.ok("ctl", "messages")
+            assert "the simulation process has not answered for" in shell.ok("ctl", "messages")
             said: list[str] = []
 
             def tell(text: str) -> None:

@@ -107,7 +107,7 @@ def test_a_robot_is_moved_and_removed(shell):
     shell.ok("ctl", "move", "second", "--to", "7.5,-3,90")
     assert "second.chassis.position 7.5 -3 0 m" in shell.ok("ctl", "get", "second.chassis.position")
     assert "no robot 'fourth'" in shell.error("ctl", "move", "fourth", "--to", "0,0")
-    assert "'there' is no place" in shell.error("ctl", "move", "second", "--to", "there")
+    assert "'there' is not a position" in shell.error("ctl", "move", "second", "--to", "there")
     shell.ok("ctl", "remove", "third")
     assert shell.record("ctl", "status")["step"] == step
     assert "third [Robot]" not in shell.ok("ctl", "tree")
@@ -117,7 +117,7 @@ def test_a_robot_is_moved_and_removed(shell):
 def test_what_cannot_be_done_is_said(shell):
     assert "found no 'worlds/none.xml'" in shell.error("ctl", "load", "worlds/none.xml")
     wrong = ("ctl", "add", "robots/scout.xml", "--name", "x", "--at", "here")
-    assert "'here' is no place" in shell.error(*wrong)
+    assert "'here' is not a position" in shell.error(*wrong)
 
 
 def test_places_are_read_as_people_write_them():

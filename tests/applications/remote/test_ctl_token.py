@@ -91,5 +91,5 @@ def test_durations_are_read() -> None:
     found = [seconds_of(each) for each in ("90s", "30m", "8h", "7d")]
     assert found == [90.0, 1800.0, 28800.0, 604800.0]
     for text in ("", "8", "h", "-1h", "1.5h", "0s", "1y", "9999999d"):
-        with pytest.raises(UserError, match="is no duration"):
+        with pytest.raises(UserError, match="is not a duration"):
             seconds_of(text)

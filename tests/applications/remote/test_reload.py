@@ -55,7 +55,7 @@ def test_an_edited_program_takes_over_and_one_with_a_fault_does_not(tmp_path: Pa
         write(tmp_path, "driver", "\ndef main(argv:\n")
         fault = next(told)
         assert fault.startswith(f"{program}:2: error: ")
-        assert fault.endswith("; the program before goes on\n")
+        assert fault.endswith("; the previous version keeps running\n")
         write(tmp_path, "habits", 'WORD = "shove"\n')
         write(tmp_path, "driver", DRIVER.format(push=0.2))
         assert process.stdout.readline() == "shove 0.2 fast\n"

@@ -154,4 +154,4 @@ def test_what_is_missing_is_said(shell: Shell, tmp_path: Path):
     program = str(write(tmp_path, "polite", POLITE))
     assert "there is no user program 'no.py'" in shell.error("run", "no.py")
     assert "no robot 'r9' (robots: r0, r1)" in shell.error("run", program, "--robot", "r9")
-    assert "nobody listens" in Shell("127.0.0.1:9").error("run", program)
+    assert "no server listens" in Shell("127.0.0.1:9").error("run", program)

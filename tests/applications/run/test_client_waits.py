@@ -19,7 +19,7 @@ def test_a_client_ahead_of_its_server_says_that_it_waits_how_long_and_how_to_end
         try:
             assert process.stderr is not None
             said = next(line for line in process.stderr if "waiting" in line)
-            assert said.startswith(f"nobody listens at {address} yet: waiting for a server")
+            assert said.startswith(f"no server listens at {address} yet: waiting for one")
             assert "for 60 s; Ctrl-C ends" in said
             process.send_signal(2)
             assert process.stderr.read() == "interrupted\n"

@@ -75,7 +75,7 @@ def test_outliers_are_far_from_all_others(folder: SweepFolder):
     ("options", "said"),
     [
         (("--where", "spede < 3"), "no column 'spede'; did you mean 'speed'?"),
-        (("--where", "speed"), "'speed' is no condition: expected one like 'gap < 20'"),
+        (("--where", "speed"), "'speed' is not a condition: expected one like 'gap < 20'"),
         (("--where", "speed < fast"), "expected a number, not 'fast'"),
         (("--sort", "zzz"), "no column 'zzz'; there is id, x, name"),
         (("--columns", "id,spede"), "did you mean 'speed'?"),
@@ -149,4 +149,4 @@ def test_runs_that_go_on_are_shown_with_their_address(make_sweep: MakeSweep):
 def test_what_is_no_sweep_is_named(tmp_path: Path):
     result = CliRunner().invoke(main, ["sweep", "show", str(tmp_path)])
     assert result.exit_code == 1
-    assert "is no folder of a sweep: autosim sweep STUDY makes one" in result.stderr
+    assert "is not a sweep folder: autosim sweep STUDY creates one" in result.stderr

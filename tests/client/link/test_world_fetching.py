@@ -263,7 +263,7 @@ def test_a_server_and_its_world_are_waited_for(tmp_path: Path) -> None:
         coming = pool.submit(
             fetch_world, address, cache=cache, patience=math.inf, progress=hear, report=said.append
         )
-        wait_for("nobody listens")
+        wait_for("no server listens")
         with ServerProcess(None, ServerOptions(address=address)) as server:
             wait_for("has no world yet")
             with simulation_control(server.address) as control:
@@ -273,5 +273,5 @@ def test_a_server_and_its_world_are_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_server_that_does_not_come_is_waited_for_no_longer_than_asked(tmp_path: Path) -> None:
-    with pytest.raises(ClientError, match=r"nobody listens at .*: start autosim server"):
+    with pytest.raises(ClientError, match=r"no server listens at .*: start autosim server"):
         fetch_world("127.0.0.1:1", cache=tmp_path / "worlds", patience=0.0)

@@ -279,7 +279,7 @@ def test_a_program_that_somebody_stops_at_the_server_has_not_failed(stage: Stage
     ServerManagement(stage.mirror.connection).stop_program("r1")
     stage.play()
     (notice,) = stage.said
-    assert (notice.level, notice.text) == ("warning", "ended: somebody stopped it at the server")
+    assert (notice.level, notice.text) == ("warning", "ended: it was stopped at the server")
 
 
 def test_programs_end_when_the_server_is_lost(stage: Stage) -> None:

@@ -202,7 +202,7 @@ def test_images_are_refused(toy: Toy, participants: ProcessParticipants, join: C
     woken, refused = peer.answers()
     assert woken.WhichOneof("kind") == "woken"
     assert refused.refused.code == DeviceErrorCode.INVALID_OPERATION
-    assert "nobody draws" in refused.refused.reason
+    assert "no renderer is available" in refused.refused.reason
 
 
 def says_nothing(peer: Peer) -> None:

@@ -160,7 +160,7 @@ def test_when_the_process_that_draws_dies_the_call_fails_and_the_next_one_starts
     )
     assert said[0] == ["drawn", [48, 64, 4]]
     assert "SIGKILL" in said[1][1]
-    assert "the next call starts it anew" in said[1][1]
+    assert "the next call restarts it" in said[1][1]
     assert said[2] == ["drawn", [48, 64]]
 
 

@@ -56,7 +56,7 @@ def test_the_root_has_attributes_too():
         ("Physics/fine/Gravity/@valeu", "9", "no '@valeu' in <Gravity>; did you mean '@value'?"),
         ("Physics/fine/StepsPerSecond", "5", "expected a number in [30, 10000] Hz, not 5"),
         ("Physics/fine/Gravity", "heavy", "expected a number [m/s²], not 'heavy'"),
-        ("Physics//Gravity", "9", "is no address: expected steps with / between them"),
+        ("Physics//Gravity", "9", "is not an address: expected steps separated by /"),
     ],
 )
 def test_an_error_names_the_nearest_and_what_is_valid(address: str, value: str, said: str):

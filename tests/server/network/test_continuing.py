@@ -60,7 +60,7 @@ def test_a_moment_on_the_disk_goes_on_to_the_last_bit(
         report = await client.order(Actions.SAVE_MOMENT, name="moment")
         assert report.record.path == str(tmp_path / "records" / "moment.mcap")
         assert report.record.states == 1
-        text = f"the moment is on the disk: autosim server --continue-from {report.record.path}"
+        text = f"the snapshot is on disk: autosim server --continue-from {report.record.path}"
         assert text in await said(client)
         await client.step(60)
         digests.append(await client.digest())

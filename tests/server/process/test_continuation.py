@@ -78,7 +78,7 @@ def test_a_program_that_depends_on_chance_is_found_out(runs: Runs) -> None:
 def test_programs_that_cannot_be_repeated_begin_anew(runs: Runs) -> None:
     runs.record(intervention="somebody stopped a program")
     assert not runs.go_on()
-    reason = f"goes on from step {STEPS}; programs begin anew (somebody stopped a program)"
+    reason = f"continues from step {STEPS}; programs restart (somebody stopped a program)"
     assert runs.said[-1] == reason
     with pytest.raises(RecordError, match="--restart-programs"):
         runs.go_on(STEPS // 2)  # nobody had done anything by then

@@ -125,7 +125,7 @@ def test_the_checksum_is_that_of_ros(kind: type[SerialObject]) -> None:
 
 def test_a_name_that_ros_does_not_know_is_said(backend: Ros1Backend) -> None:
     connection = backend.connect("node")
-    with pytest.raises(BackendError, match="'front-range' is no name of a topic in ROS: letters"):
+    with pytest.raises(BackendError, match="'front-range' is not a ROS topic name"):
         connection.advertise("front-range", Range)
     connection.close()
 

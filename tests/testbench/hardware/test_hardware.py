@@ -61,7 +61,7 @@ def test_the_check_sum_is_that_of_the_reference() -> None:
 def test_a_message_of_other_firmware_is_refused() -> None:
     message = unpack_frame(pack_frame(1, Range(distance=2.0), time_us=7))
     assert (message.topic, message.time_us) == (1, 7)
-    with pytest.raises(MessageError, match="build the firmware anew"):
+    with pytest.raises(MessageError, match="build the firmware again"):
         message.fill(Heading())
     with pytest.raises(MessageError, match="a frame has 9 bytes or more, not 3"):
         unpack_frame(b"abc")

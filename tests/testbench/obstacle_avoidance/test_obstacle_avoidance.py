@@ -95,7 +95,7 @@ def test_the_motor_controller_is_told_as_its_manual_says() -> None:
 @pytest.mark.parametrize("right", [-1, 0, 1])
 def test_what_the_motor_controller_is_told_turns_the_wheels(left: int, right: int) -> None:
     assert wheels_of(*sabertooth_bytes(left, right)) == (left, right)
-    assert wheels_of(0, 0) == (0, 0), "it was told nothing yet"
+    assert wheels_of(0, 0) == (0, 0), "before the first command"
 
 
 @pytest.mark.parametrize("seed", range(2))

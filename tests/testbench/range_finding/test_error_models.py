@@ -81,8 +81,8 @@ def test_an_erlang_distribution_has_a_whole_shape() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is no distribution; there are normal, uniform"),
-        ("gauss 0 1", "'gauss 0 1' is no distribution; there are normal, uniform"),
+        ("", "is not a distribution; available: normal, uniform"),
+        ("gauss 0 1", "'gauss 0 1' is not a distribution; available: normal, uniform"),
         ("normal 0", "it should be normal LOCATION SCALE, scale above 0"),
         ("normal 0 0", "it should be normal LOCATION SCALE"),
         ("normal nan 1", "it should be normal LOCATION SCALE"),

@@ -174,7 +174,7 @@ def test_only_one_world_of_a_process_has_sumo():
     second = simulation_of(world(position=AWAY))
     with first, second:
         run(second, 0.2)
-        with pytest.raises(SumoError, match="another world of this process has SUMO now"):
+        with pytest.raises(SumoError, match="another world in this process already uses SUMO"):
             run(first, 0.2)
 
 

@@ -112,5 +112,5 @@ def test_what_robots_are_made_of_comes_along_once_for_all_of_one_kind():
 def test_a_description_that_is_none_is_refused():
     message = tree_to_message(toy_tree())
     message.robots[0].record.kind = "Teapot"
-    with pytest.raises(TreeError, match="'Teapot' is no record"):
+    with pytest.raises(TreeError, match="'Teapot' is not a record"):
         tree_from_message(message)

@@ -36,7 +36,10 @@ def test_a_map_of_which_its_reader_dies_is_an_error_of_the_map():
     (found,) = check_osm(path)
     assert found.file == path
     assert found.level == "error"
-    assert "its reader was ended by SIGSEGV: the file is damaged; save it anew" in found.message
+    assert (
+        "its reader was ended by SIGSEGV: the file is damaged; save or download it again"
+        in found.message
+    )
     with pytest.raises(ConfigError, match=r"damaged\.osm\.pbf: error: its reader was ended by"):
         build_world(path)
 

@@ -273,8 +273,8 @@ class ClientWindow(ClientShell):
             return
         present = round(1.0 / session.mirror.step_seconds)
         text = (
-            "Steps in a second of simulated time. The server's world begins anew with them:\n"
-            "its robots go back to where they started, and its clock to zero."
+            "Steps per simulated second. A change restarts the server's world:\n"
+            "its robots return to their start poses, and its clock to zero."
         )
         low, high = round(STEP_RATES.low), round(STEP_RATES.high)
         steps, is_chosen = QInputDialog.getInt(self, "Step Size", text, present, low, high)

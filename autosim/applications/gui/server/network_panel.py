@@ -27,8 +27,8 @@ _HINT_FOR_OTHERS = (
     "which the messages show."
 )
 _WARNING = (
-    "INSECURE: nothing is encrypted, because this server was started with --insecure. Anybody "
-    "who listens in the network can read tokens, and do all that these allow."
+    "INSECURE: this server was started with --insecure, so nothing is encrypted. Anyone who can "
+    "read the network traffic can copy tokens and use them."
 )
 
 

@@ -35,7 +35,7 @@ _MORE_KEYS = (
     ("Map: zoom; move", "wheel, + -; drag, arrows"),
     ("Map: carry a robot; turn it", "drag it; drag its circle"),
     ("Map: … in steps of 15°", "Shift"),
-    ("Map: remove the robot in hand", "Delete"),
+    ("Map: remove the selected robot", "Delete"),
     ("Plot: zoom; follow; close", "wheel, + -; A; Delete"),
     ("What can be done with this", "right click, Menu"),
     ("Next part of the window", "Ctrl+Tab"),

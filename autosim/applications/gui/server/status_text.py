@@ -37,7 +37,7 @@ class WindowStatus:
         if self.stage is not ServerStage.LOADING and not self.is_replacing:
             return _WORDS[self.stage].format(world=self.world or "the world")
         text = f"loading {self.chosen}"
-        return f"{text}; {self.world} goes on meanwhile" if self.has_server else text
+        return f"{text}; {self.world} continues meanwhile" if self.has_server else text
 
     @property
     def chosen_text(self) -> str:

@@ -35,7 +35,7 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class DriveSensor(Device):
-    """What `drive_actuator`, one of the same part, does."""
+    """Sensor of `drive_actuator`, an actuator of the same part."""
 
     drive_actuator: str = ""
 
@@ -74,8 +74,8 @@ KIND = DeviceKind(
     record=DriveSensor,
     element=device_element(
         "DriveSensor",
-        "What a car's bus tells of its drive: speed and torque of the engine or motor, the gear, "
-        "the angle of the steering, and the torque by which the tyres turn it straight.",
+        "The drive as a car's bus reports it: speed and torque of the engine or motor, the gear, "
+        "the steering angle, and the self-aligning torque of the tyres.",
         reference("DriveActuator", "A drive actuator of the same part."),
         *NOISES,
     ),

@@ -31,7 +31,7 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class WheelForceSensor(Device):
-    """What the tyre of `wheel` does."""
+    """Sensor of the tyre forces of `wheel`."""
 
     wheel: str = ""
 

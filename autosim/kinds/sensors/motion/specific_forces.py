@@ -67,10 +67,10 @@ def _feel(
 ) -> None:
     """Writes proper accelerations into `forces` (n, 3) [m/s²] in B and updates `before`.
 
-    From the velocities of the places at both ends of a step follow the acceleration of the body and
-    those that come of its turning: towards the axis, and along the turn. The mean over a step is
-    told in the axes at its end, along which the physics has moved the body: who adds it up after
-    turning by the angular velocity of the same step finds the velocity without an error.
+    The velocities of the points at both ends of a step give the acceleration of the body and the
+    centripetal and tangential parts due to its rotation. The mean over a step is
+    given in the axes at its end, along which the physics has moved the body: integrating it, after
+    rotation by the angular velocity of the same step, yields the velocity without an error.
 
     Args:
         rotations: R_WB (bodies, 3, 3).

@@ -151,9 +151,7 @@ def _check_span(camera: Block, faults: Faults) -> None:
         faults.error(camera.line_of("Span"), message)
     for tag in ("BrownConrady", "Fisheye"):
         if camera.first(tag) is not None:
-            message = (
-                f"{camera.title} has <Span> and <{tag}>: what shows all in one size is no lens"
-            )
+            message = f"{camera.title} has <Span> and <{tag}>: an orthographic camera has no lens"
             faults.error(camera.line_of(tag), message)
 
 

@@ -128,7 +128,7 @@ KIND = DeviceKind(
         "A list of the places at which a part has touched something in the step, the hardest "
         "first: the partner, which is the number of another robot in the order of the world file, "
         "objects after robots, or -1 for the world; the place [m] in the axes of the part (x "
-        "forward, y left, z up); and the impulse [N s] along the normal. Wheels are no contacts. "
+        "forward, y left, z up); and the impulse [N s] along the normal. Wheels make no contacts. "
         "Noise acts on place and impulse.",
         parameter(
             "Capacity",

@@ -35,11 +35,11 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class NoisyContacts(Device):
-    """The other robots within `range` [m] of `position` [m] in B that nothing hides.
+    """The other robots within `range` [m] of `position` [m] in B that are not hidden.
 
-    They are detected `update_rate` [Hz] times a second. The nearest `capacity` are told of, each
-    where the middle of its first part is, with normal errors: `position_deviation` [m] and
-    `velocity_deviation` [m/s] along each axis. Where `is_occluded` is false, nothing hides them.
+    They are detected `update_rate` [Hz] times a second. The nearest `capacity` are reported, each
+    by the position of its first part, with normal errors: `position_deviation` [m] and
+    `velocity_deviation` [m/s] along each axis. If `is_occluded` is false, nothing hides them.
     """
 
     position: Vector3 = (0.0, 0.0, 0.0)
@@ -305,7 +305,7 @@ KIND = DeviceKind(
         update_rate("How many times in a second it looks.", default=10.0),
         parameter(
             "Capacity",
-            "The most robots that it tells of.",
+            "Maximum number of robots in the list.",
             default=16,
             interval=Interval(1, 256),
             type=ValueType.INTEGER,

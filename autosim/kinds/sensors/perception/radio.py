@@ -260,7 +260,7 @@ KIND = DeviceKind(
         ),
         parameter(
             "Jitter",
-            "Messages arrive up to so much later, each by chance: one may overtake another.",
+            "Maximum additional random delay of each message; messages may overtake each other.",
             unit="s",
             default=0.0,
             interval=Interval(0.0, 60.0),

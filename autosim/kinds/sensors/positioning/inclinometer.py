@@ -41,11 +41,11 @@ class InclinometerSensor(Device):
 class InclinometerBank:
     """Tilt [rad] of each part about its sensor's axis against gravity, in (−pi, pi].
 
-    What a pendulum that swings about the axis shows, were there no acceleration but gravity: the
+    As shown by a pendulum that swings about the axis, with no acceleration but gravity: the
     angle, in the plane across the axis, from the world's up to the part's own. With the axis `a`
     and the part's up `z`, and the world's up `u`, all in B, it is atan2(u·s, u·c) with
-    s = z × a and c = z − (z·a) a. Heading has no part in it. While the axis stands upright, a
-    pendulum rests at any angle; 0 is said then.
+    s = z × a and c = z − (z·a) a. It does not depend on the heading. While the axis is vertical, a
+    pendulum rests at any angle; the value is 0 then.
     """
 
     def __init__(

@@ -65,15 +65,15 @@ class Scan:
         self._columns = np.arange(lidar.columns)
 
     def points(self, ranges: Floats, newest_column: int) -> Floats:
-        """The points that the rays have met.
+        """The points that the rays have hit.
 
         Args:
             ranges: (channels, columns) m, 0 where there was no return.
-            newest_column: the last one measured.
+            newest_column: the last column measured.
 
         Returns:
-            (n, 3) m in B, those measured first come first. Each is in B as it stood when the
-            point was measured.
+            (n, 3) m in B, in the order of measurement. Each is in B at the time when the point
+            was measured.
         """
         order = np.roll(self._columns, -newest_column - 1)
         in_order = ranges.T[order]

@@ -14,8 +14,8 @@ from autosim.server.network.permissions.grants import Grants
 from autosim.server.network.permissions.token_service import TokenService
 
 _INSECURE = (
-    "INSECURE: what this server and its clients say is not encrypted. Anybody who listens in the "
-    "network can read tokens, and do all that these allow"
+    "INSECURE: the connections of this server are not encrypted. Anyone who can read the network "
+    "traffic can copy tokens and use them"
 )
 
 

@@ -132,9 +132,9 @@ class DrivingMode(QObject):
         self.take_over.setEnabled(is_live and self.seat.stage is not SeatStage.LEAVING)
         self.take_over.setText("Give &Back" if is_driving else "Take &Over")
         tip = (
-            f"Gives '{self.seat.robot}' back: the program that drove it begins anew"
+            f"Returns '{self.seat.robot}' to the program that drove it, which restarts"
             if is_driving
-            else "Drives the robot of this picture by hand; a program that drives it is ended"
+            else "Drives the robot of this picture by hand; a program that drives it is stopped"
         )
         self.take_over.setToolTip(f"{tip} ({KEYS})")
         self._repaint()

@@ -298,7 +298,7 @@ class Plot(QWidget):
             names = escape(", ".join(gone))
             verb = "is" if len(gone) == 1 else "are"
             self.note.setText(
-                f"<i>{names} {verb} not in the world any more: these are the last values.</i>"
+                f"<i>{names} {verb} no longer in the world: these are the last values.</i>"
             )
 
     def _paint_lines(self) -> None:

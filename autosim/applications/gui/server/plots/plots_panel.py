@@ -43,7 +43,7 @@ class PlotsPanel(QWidget):
         self._is_standing = False
         self._plots: dict[str, Plot] = {}
         self._samples: dict[tuple[str, str], Sample] = {}
-        self._standing = QLabel("The simulation stands still: Run (F5) and Step (F7) go on.")
+        self._standing = QLabel("The simulation is paused: Run (F5) or Step (F7) continues it.")
         self._standing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._standing.setWordWrap(True)
         self._standing.hide()
