@@ -36,8 +36,37 @@ _SENTENCE = 200
 """Longest summary of a command [characters] in a list of commands; Click's default is one line."""
 
 
+RENAMED = {
+    "--safe": ("--no-programs",),
+    "--keep": ("--snapshot-interval",),
+    "--fresh-programs": ("--restart-programs",),
+    "--most": ("--limit",),
+    "--by": ("--group-by", "--criterion"),
+    "--again": ("--retry-failed",),
+    "--claim": ("--volume-claim",),
+    "--metres": ("--side",),
+    "--in-step": ("--lockstep",),
+}
+"""Former names of options, and the names that they have now: each of another command."""
+
+
 class CommandGroup(click.Group):
-    """A group that lists each command with its whole first sentence."""
+    """A group that lists each command with its whole first sentence.
+
+    An option under its former name is refused with its present one.
+    """
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command that is named."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            own = error.ctx.command.params if error.ctx is not None else ()
+            valid = {name for each in own for name in each.opts}
+            for new in valid.intersection(RENAMED.get(error.option_name, ())):
+                text = f"No such option '{error.option_name}': it is called '{new}' now."
+                raise click.NoSuchOption(error.option_name, text, ctx=error.ctx) from error
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list."""

@@ -338,7 +338,7 @@ class ControlRequest(_message.Message):
     def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ..., commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ..., wants_state: _Optional[bool] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds", "real_time_factor", "state", "work")
+    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds", "real_time_factor", "state", "work", "undoable")
     class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         LOADING: _ClassVar[Status.Phase]
@@ -363,6 +363,7 @@ class Status(_message.Message):
     REAL_TIME_FACTOR_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     WORK_FIELD_NUMBER: _ClassVar[int]
+    UNDOABLE_FIELD_NUMBER: _ClassVar[int]
     phase: Status.Phase
     step: int
     time_ns: int
@@ -373,7 +374,8 @@ class Status(_message.Message):
     real_time_factor: float
     state: bytes
     work: str
-    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ..., state: _Optional[bytes] = ..., work: _Optional[str] = ...) -> None: ...
+    undoable: str
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ..., state: _Optional[bytes] = ..., work: _Optional[str] = ..., undoable: _Optional[str] = ...) -> None: ...
 
 class ReportRequest(_message.Message):
     __slots__ = ("messages_after",)
@@ -620,10 +622,8 @@ class Vector(_message.Message):
     def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., z: _Optional[float] = ...) -> None: ...
 
 class UndoRequest(_message.Message):
-    __slots__ = ("is_question",)
-    IS_QUESTION_FIELD_NUMBER: _ClassVar[int]
-    is_question: bool
-    def __init__(self, is_question: _Optional[bool] = ...) -> None: ...
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class UndoReport(_message.Message):
     __slots__ = ("undone", "next")

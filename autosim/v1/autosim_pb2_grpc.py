@@ -278,7 +278,8 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Undo(self, request, context):
-        """Undoes the last addition, removal or move of a robot since the world was loaded.
+        """Undoes the last change since the world was loaded: a robot added, removed or moved, an actuator
+        set with SetData.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,16 +1,22 @@
 """The orders to a server beyond its control: other worlds, more robots, user programs, saving."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from shlex import quote
 
 import grpc
 
 from autosim.client.link.client_errors import explain_rpc_error
-from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
+from autosim.client.link.simulation_control import (
+    LOAD_SECONDS,
+    SimulationControl,
+    Status,
+    status_of,
+)
 from autosim.config.descriptions import Vector3
 from autosim.model.program_status import ProgramStatus
 from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +191,7 @@ class ServerManagement:
         finally:
             stream.cancel()
 
-    def add_robot(self, robot: RobotOrder) -> None:
+    def add_robot(self, robot: RobotOrder) -> Status:
         """Puts a robot into the simulation, which continues in place.
 
         Raises:
@@ -202,9 +208,9 @@ class ServerManagement:
             program=robot.program,
             arguments=robot.arguments,
         )
-        self._control.call(lambda stub: stub.AddRobot(request, timeout=LOAD_SECONDS))
+        return self._status(lambda stub: stub.AddRobot(request, timeout=LOAD_SECONDS))
 
-    def move_robot(self, move: RobotMove) -> None:
+    def move_robot(self, move: RobotMove) -> Status:
         """Moves a robot or an object; a robot's program continues.
 
         Raises:
@@ -219,16 +225,16 @@ class ServerManagement:
             velocity=_vector(move.velocity),
             angular_velocity=_vector(move.angular_velocity),
         )
-        self._control.call(lambda stub: stub.MoveRobot(request, timeout=LOAD_SECONDS))
+        return self._status(lambda stub: stub.MoveRobot(request, timeout=LOAD_SECONDS))
 
-    def remove_robot(self, robot: str) -> None:
+    def remove_robot(self, robot: str) -> Status:
         """Takes a robot out of the simulation, which continues in place.
 
         Raises:
             ClientError: there is no such robot, or the server does not answer.
         """
         request = pb.RemoveRobotRequest(robot=robot)
-        self._control.call(lambda stub: stub.RemoveRobot(request, timeout=LOAD_SECONDS))
+        return self._status(lambda stub: stub.RemoveRobot(request, timeout=LOAD_SECONDS))
 
     def undo(self) -> Undone:
         """Undoes the last change: a robot added, removed or moved, an actuator set.
@@ -236,17 +242,7 @@ class ServerManagement:
         Raises:
             ClientError: there is none, it cannot be undone, or the server does not answer.
         """
-        return self._undo(pb.UndoRequest())
-
-    def undoable(self) -> str:
-        """The change that `undo` undoes, such as "car2 was removed"; "" where there is none.
-
-        Raises:
-            ClientError: the server does not answer.
-        """
-        return self._undo(pb.UndoRequest(is_question=True)).next
-
-    def _undo(self, request: pb.UndoRequest) -> Undone:
+        request = pb.UndoRequest()
         report = self._control.call(lambda stub: stub.Undo(request, timeout=LOAD_SECONDS))
         return Undone(report.undone, report.next)
 
@@ -258,6 +254,9 @@ class ServerManagement:
         """
         request = pb.SaveRequest(folder=folder)
         return self._control.call(lambda stub: stub.Save(request, timeout=LOAD_SECONDS)).text
+
+    def _status(self, call: Callable[[SimulatorStub], pb.Status]) -> Status:
+        return status_of(self._control.call(call))
 
     def _order(
         self,

@@ -41,7 +41,8 @@ class Status:
     programs elsewhere that the next step waits for. `world`: its name, "" where there is none.
     `silent_seconds`: since when the simulation process does not answer, 0 where it does.
     `real_time_factor`: the pace of the last run, 0 as fast as it goes. `work`: what it does while
-    it loads, or while another world is loaded for its place, in words.
+    it loads, or while another world is loaded for its place, in words. `undoable`: the change that
+    an undo undoes, such as "car2 was removed"; "" where there is none.
     """
 
     phase: Phase
@@ -53,6 +54,7 @@ class Status:
     silent_seconds: float = 0.0
     real_time_factor: float = 1.0
     work: str = ""
+    undoable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,7 @@ class SimulationControl:
 
     def _with_state(self, request: pb.ControlRequest, *, timeout: float) -> tuple[Status, bytes]:
         status = self.call(lambda stub: stub.Control(request, timeout=timeout))
-        return _status(status), status.state
+        return status_of(status), status.state
 
     def pause(self) -> Status:
         """Stops stepping after the current step.
@@ -212,7 +214,7 @@ class SimulationControl:
         return self._control(pb.ControlRequest(action=pb.ControlRequest.STATUS))
 
     def _control(self, request: pb.ControlRequest, *, timeout: float = CALL_SECONDS) -> Status:
-        return _status(self.call(lambda stub: stub.Control(request, timeout=timeout)))
+        return status_of(self.call(lambda stub: stub.Control(request, timeout=timeout)))
 
     def report(self, *, messages_after: int = 0) -> RunReport:
         """Report on the run so far, with the kept messages from that number on.
@@ -275,7 +277,8 @@ def simulation_control(address: str) -> Iterator[SimulationControl]:
         yield SimulationControl(address, lambda: stub)
 
 
-def _status(status: pb.Status) -> Status:
+def status_of(status: pb.Status) -> Status:
+    """The status that a server has answered."""
     return Status(
         phase=Phase(status.phase),
         step=status.step,
@@ -286,6 +289,7 @@ def _status(status: pb.Status) -> Status:
         silent_seconds=status.silent_seconds,
         real_time_factor=status.real_time_factor,
         work=status.work,
+        undoable=status.undoable,
     )
 
 
@@ -304,7 +308,7 @@ def _client(client: pb.Client) -> ConnectedClient:
 
 def _report(report: pb.RunReport) -> RunReport:
     return RunReport(
-        status=_status(report.status),
+        status=status_of(report.status),
         wall_seconds=report.wall_seconds,
         step_ms=(report.step_ms_p50, report.step_ms_p99),
         lateness_ms=(report.lateness_ms_p50, report.lateness_ms_p99),

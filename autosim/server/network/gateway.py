@@ -87,6 +87,7 @@ class Gateway:
             clients=len(self._clients),
             programs=self._programs.total(),
             work=self._worlds.work,
+            undoable=self._worlds.changes.last,
         )
         running = self._worlds.running
         if running is not None:

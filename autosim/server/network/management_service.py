@@ -130,7 +130,7 @@ class Management:
     async def undo(self, request: pb.UndoRequest, context: Context) -> pb.UndoReport:
         """Undoes the last change: a robot added, removed or moved, an actuator set."""
         async with abort_on_error(context):
-            undone = "" if request.is_question else await self._worlds.undo()
+            undone = await self._worlds.undo()
         return pb.UndoReport(undone=undone, next=self._worlds.changes.last)
 
     async def save(self, request: pb.SaveRequest, context: Context) -> pb.WorldFile:

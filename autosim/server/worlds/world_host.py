@@ -81,6 +81,7 @@ class WorldHost:
         self._complaint = ""
         self._as_loaded: WorldDescription | None = None
         self._changing = asyncio.Lock()
+        self._moving = asyncio.Lock()
         self._work = ""
         self._next: RunningWorld | None = None
         self._replaced = asyncio.Event()
@@ -235,8 +236,10 @@ class WorldHost:
         Raises:
             UserError: there is none, or it cannot be undone.
         """
-        self._refuse_while_changing()
-        return await self.changes.undo()
+        # A move that is not over is not among the changes yet.
+        async with self._moving:
+            self._refuse_while_changing()
+            return await self.changes.undo()
 
     async def move_robot(
         self,
@@ -253,20 +256,21 @@ class WorldHost:
         Raises:
             UserError: it cannot be done.
         """
-        self._refuse_while_changing()
-        running = self.require()
-        world, _ = await self._world_as_it_stands(running)
-        await running.move_robot(
-            name,
-            place,
-            yaw=yaw,
-            height=height,
-            velocity=velocity,
-            angular_velocity=angular_velocity,
-        )
-        things: tuple[PlacedRobot | PlacedObject, ...] = (*world.robots, *world.objects)
-        before = next(each for each in things if each.name == name)
-        self.changes.add(f"{name} was moved", lambda: self._move_back(before))
+        async with self._moving:
+            self._refuse_while_changing()
+            running = self.require()
+            world, _ = await self._world_as_it_stands(running)
+            await running.move_robot(
+                name,
+                place,
+                yaw=yaw,
+                height=height,
+                velocity=velocity,
+                angular_velocity=angular_velocity,
+            )
+            things: tuple[PlacedRobot | PlacedObject, ...] = (*world.robots, *world.objects)
+            before = next(each for each in things if each.name == name)
+            self.changes.add(f"{name} was moved", lambda: self._move_back(before))
 
     async def _move_back(self, before: PlacedRobot | PlacedObject) -> None:
         assert before.position is not None

@@ -100,3 +100,20 @@ def test_an_actuator_that_a_client_has_set_is_set_back_by_another() -> None:
         assert "no actuator was set" in (await refusal(client.stub.Undo(pb.UndoRequest())))[1]
 
     play(test, light_world(), light_options())
+
+
+def test_an_undo_waits_for_a_move_that_is_under_way() -> None:
+    async def test(client: TimeClient) -> None:
+        await client.step(1)
+        worlds = client.front.worlds
+        still = (0.0, 0.0, 0.0)
+        move = asyncio.ensure_future(
+            worlds.move_robot(
+                "r0", (7.5, -3.0), yaw=None, height=None, velocity=still, angular_velocity=still
+            )
+        )
+        await asyncio.sleep(0)
+        assert await worlds.undo() == "r0 was moved"
+        await move
+
+    play(test, light_world(), light_options())

@@ -112,14 +112,11 @@ def test_changes_of_robots_are_undone_in_inverse_order(world: Path) -> None:
 
         await client.control(Actions.STEP, steps=10)
         first = await robots()
-        await client.stub.AddRobot(SECOND)
+        assert (await client.stub.AddRobot(SECOND)).undoable == "second was added"
         second = await robots()
         await client.stub.MoveRobot(pb.MoveRobotRequest(robot=FIRST, x=7.5, y=-3.0))
         third = await robots()
-        await removal(client, FIRST)
-        assert (await client.stub.Undo(pb.UndoRequest(is_question=True))).next == (
-            f"{FIRST} was removed"
-        )
+        assert (await removal(client, FIRST)).undoable == f"{FIRST} was removed"
         for undone, following, expected in (
             (f"{FIRST} was removed", f"{FIRST} was moved", third),
             (f"{FIRST} was moved", "second was added", second),

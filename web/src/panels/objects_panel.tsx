@@ -98,7 +98,6 @@ export function ObjectsPanel({ page, onAdd }: { page: Page; onAdd: () => void })
               icon="undo"
               label={undoable.value === "" ? "Undo" : `Undo: ${undoable.value}`}
               shortcut="Control+Z"
-              disabled={undoable.value === ""}
               onClick={() => void page.undo()}
             />
             <IconButton icon="add" label="Add a Robot…" onClick={onAdd} />

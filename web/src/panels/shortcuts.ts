@@ -113,7 +113,7 @@ function actWithControl(page: Page, key: string): boolean {
       toggleDriving(page);
       return true;
     case "z":
-      if (page.mayControl && page.undoable.value !== "") void page.undo();
+      if (page.mayControl) void page.undo();
       return true;
     case "j":
       toggleAll();

@@ -64,8 +64,6 @@ export class Page {
   readonly time = signal<TimeReport | null>(null);
   readonly programs = signal<Program[]>([]);
   readonly clients = signal<ClientInfo[]>([]);
-  /** What Undo would undo, "" where there is nothing. */
-  readonly undoable = signal("");
   readonly toasts = signal<Toast[]>([]);
   /** Qualified name of the selected node, "" where none is. */
   readonly selected = signal("");
@@ -77,6 +75,8 @@ export class Page {
   /** Nodes whose values the tree shows now. */
   readonly shown = signal<TreeNode[]>([]);
 
+  /** The change that Undo undoes, in words, "" where there is none: a second old at most. */
+  readonly undoable = computed(() => this.status.value?.undoable ?? "");
   readonly isStill = computed(() => {
     const phase = this.status.value?.phase;
     return phase !== undefined && phase !== Status_Phase.RUNNING;
@@ -249,9 +249,10 @@ export class Page {
   }
 
   undo(): Promise<void> {
-    return this.#change(async () => {
+    return this.#try(async () => {
       const { undone } = await this.client.undo({}, CHANGE);
-      if (undone !== "") this.say("info", `undone: ${undone}`);
+      this.say("info", `undone: ${undone}`);
+      await this.#askReport();
     });
   }
 
@@ -308,7 +309,6 @@ export class Page {
       this.tick.value++;
     });
     void this.ask();
-    if (this.mayControl) void this.#askUndo();
   }
 
   async #askReport(): Promise<void> {
@@ -339,14 +339,6 @@ export class Page {
 
   async #askTime(): Promise<void> {
     this.time.value = await this.client.controlTime({ action: TimeOrder_Action.REPORT });
-  }
-
-  async #askUndo(): Promise<void> {
-    try {
-      this.undoable.value = (await this.client.undo({ isQuestion: true })).next;
-    } catch {
-      this.undoable.value = "";
-    }
   }
 
   async #control(request: {
@@ -383,9 +375,10 @@ export class Page {
     });
   }
 
-  async #change(change: () => Promise<unknown>): Promise<void> {
-    await this.#try(change);
-    await this.#askUndo();
+  async #change(change: () => Promise<Status>): Promise<void> {
+    await this.#try(async () => {
+      this.status.value = await change();
+    });
   }
 
   async #try(action: () => Promise<unknown>): Promise<void> {

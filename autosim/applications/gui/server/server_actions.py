@@ -61,7 +61,8 @@ class ServerActions:
         self.stop.setEnabled(stage.is_live)
         self.reset.setEnabled(stage.is_live or stage is ServerStage.STOPPED)
         self.cancel.setEnabled(stage.is_busy)
-        for change in (self.save, self.add_robot, self.attach, self.restart_program):
+        # The server knows whether there is something to undo, the window only a little later.
+        for change in (self.save, self.add_robot, self.undo, self.attach, self.restart_program):
             change.setEnabled(stage.is_live)
 
 

@@ -47,8 +47,8 @@ class ServerSession(QObject):
     question for it; `listed` (the clients) after `ask_clients`; `programs_listed` (the user
     programs) after `ask_programs` and each order to one; `world_changed` (WorldDescription) when
     the server simulates another world, once there is a `mirror` of it (WorldChanged);
-    `undoable_told` (the change that `undo` undoes, in words, "" for none) after `undo` and
-    `ask_undoable`; `load_refused` (LoadAnswered) where `load` has failed; `times_told` (TimeInfo)
+    `undoable_told` (the change that `undo` undoes, in words, "" for none) after each change and
+    each status; `load_refused` (LoadAnswered) where `load` has failed; `times_told` (TimeInfo)
     after `ask_times` and each order to time; `noticed` (Notice); `ended` (why, "" where it was told
     to).
     """
@@ -78,9 +78,8 @@ class ServerSession(QObject):
         self.orders = Orders(self._control, self._calls, self)
         self.orders.told.connect(self._tell_status)
         self.orders.failed.connect(self._complain)
-        self._is_asking_programs = self._is_asking_times = self._is_asking_undoable = False
+        self._is_asking_programs = self._is_asking_times = False
         self._is_reopening = False
-        self._changes = 0
         self._opening: Future[ServerLink] = self._calls.submit(
             lambda: open_link(world, options, self._events.append),
             on_result=self._take_link,
@@ -216,51 +215,40 @@ class ServerSession(QObject):
 
     def add_robot(self, robot: RobotOrder) -> None:
         """Puts a robot into the simulation; `world_changed` follows."""
-        self._change(lambda server: server.add_robot(robot))
+        self._change(lambda server: server.add_robot(robot).undoable)
 
     def move_robot(self, move: RobotMove) -> None:
         """Puts a robot elsewhere."""
-        self._change(lambda server: server.move_robot(move))
+        self._change(lambda server: server.move_robot(move).undoable)
 
     def remove_robot(self, robot: str) -> None:
         """Takes a robot out of the simulation; `world_changed` follows."""
-        self._change(lambda server: server.remove_robot(robot))
+        self._change(lambda server: server.remove_robot(robot).undoable)
 
     def undo(self) -> None:
-        """Undoes the last change, whichever client has made it; `undoable_told` follows."""
-        self._change(lambda server: server.undo())
+        """Undoes the last change, whichever client has made it, after all orders before.
 
-    def ask_undoable(self) -> None:
-        """Asks which change `undo` would undo; `undoable_told` follows."""
-        if self._is_asking_undoable:
-            return
-        self._is_asking_undoable, count = True, self._changes
+        The server knows whether there is one: where there is none, `noticed` tells.
+        """
+        self._change(lambda server: server.undo().next, level="warning")
 
-        def tell(text: str) -> None:
-            self._is_asking_undoable = False
-            # An answer from before the last order is not news.
-            if not self._is_over and count == self._changes:
-                self.undoable_told.emit(text)
+    def _change(self, do: Callable[[ServerManagement], str], level: Severity = "error") -> None:
+        """Gives an order that can be undone, or undoes one.
 
-        self._manage(ServerManagement.undoable, tell, self._leave_undoable)
+        Args:
+            do: gives the order; returns the change that can be undone next, in words.
+            level: of the message where the server refuses it.
+        """
+        self.orders.change(
+            lambda control: do(ServerManagement(control)),
+            on_result=self._tell_undoable,
+            on_error=lambda error: self._complain(error, level),
+        )
 
-    def _change(self, do: Callable[[ServerManagement], object]) -> None:
-        """Gives an order that can be undone, or undoes one; asks then what can be undone next."""
-
-        def settle() -> None:
-            self._changes += 1
-            self.ask_undoable()
-
-        def refuse(error: Exception) -> None:
-            settle()
-            self._complain(error)
-
-        self._changes += 1
-        self._manage(do, lambda _: settle(), on_error=refuse, is_in_order=True)
-
-    def _leave_undoable(self, error: Exception) -> None:
-        # A lost server is said by `poll`, which knows why.
-        self._is_asking_undoable = False
+    def _tell_undoable(self, text: str) -> None:
+        # Of an order that is still on its way, the last answer does not know.
+        if not self._is_over and not self.orders.is_changing:
+            self.undoable_told.emit(text)
 
     def order_time(self, order: Callable[[TimeControl], TimeInfo]) -> None:
         """Gives an order to the simulation's time, or asks for it; `times_told` follows."""
@@ -332,12 +320,11 @@ class ServerSession(QObject):
             DeviceError: no such actuator, or values that it does not take.
         """
         if self.mirror is not None:
-            self._changes += 1
             self.orders.set_data(self.mirror, actuator, values, is_running=is_running)
 
-    def _complain(self, error: Exception) -> None:
+    def _complain(self, error: Exception, level: Severity = "error") -> None:
         if not self._is_over:
-            self._say("error", str(error))
+            self._say(level, str(error))
 
     def _say(self, level: Severity, text: str) -> None:
         # The mirror of a world that has just changed has no state yet.
@@ -345,6 +332,7 @@ class ServerSession(QObject):
 
     def _tell_status(self, status: Status) -> None:
         if not self._is_over and status.phase is not Phase.STOPPED:
+            self._tell_undoable(status.undoable)
             self.changed.emit(status)
 
     def end(self) -> None:

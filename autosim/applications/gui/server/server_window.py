@@ -238,8 +238,6 @@ class ServerWindow(ServerShell):
             self.operator.ask_clients()
         if self.time.isVisible():
             self.operator.ask_times()
-        # Another client may have changed something, or undone it.
-        self.changes.ask()
         # The menus of robots say what can be done with programs, seen or not.
         if self.programs.isVisible() or self._frames % MENUS_EVERY == 0:
             self.operator.ask_programs()
@@ -272,7 +270,6 @@ class ServerWindow(ServerShell):
     def _show_undo(self) -> None:
         label = self.changes.undo_label
         self.actions_.undo.setText(f"&Undo: {label}" if label else "&Undo")
-        self.actions_.undo.setEnabled(self.changes.can_undo)
 
     def _show_stage(self, stage: ServerStage) -> None:
         self.actions_.show_stage(stage)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, wait
+from typing import TypeVar
 
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -12,12 +13,17 @@ from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.model.actuator_limits import within_limits
 from autosim.model.commands import command_for
 
+T = TypeVar("T")
+
 
 class Orders(QObject):
     """Gives a server the orders of the window's user, one after another.
 
     Only a pause overtakes: it interrupts a step that takes long, and takes back each run that waits
     for that step's end.
+
+    `is_changing`: a change of the world is ordered and not answered yet, so that a status may be
+    from before it.
 
     Signals: `told` (Status) after each order and each `ask_status`; `failed` (Exception): an order
     was not obeyed; `unanswered`: an `ask_status` got no answer.
@@ -42,6 +48,7 @@ class Orders(QObject):
         self._control = control
         self._calls = calls
         self._count = 0
+        self._changes = 0
         self._is_asking = False
         self._step: Future[Status] | None = None
         self._runs: list[Future[Status]] = []
@@ -87,13 +94,48 @@ class Orders(QObject):
         if control is None:
             return
         if is_running:
+            self._count += 1
             mirror.set_data({actuator: values})
             return
         command = within_limits(mirror.tree, command_for(mirror.tree, actuator, values))
+        self.change(
+            lambda server: server.set_data_now([command]), on_result=lambda _: self.ask_status()
+        )
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether an order of `change` is not answered yet."""
+        return self._changes > 0
+
+    def change(
+        self,
+        give: Callable[[SimulationControl], T],
+        *,
+        on_result: Callable[[T], None],
+        on_error: Callable[[Exception], None] | None = None,
+    ) -> None:
+        """Gives an order that changes the world; `failed` or `on_error` tells where it fails."""
+        control = self._control()
+        if control is None:
+            return
+        self._count += 1
+        self._changes += 1
+
+        def settle() -> None:
+            self._count += 1
+            self._changes -= 1
+
+        def take(answer: T) -> None:
+            settle()
+            on_result(answer)
+
+        def complain(error: Exception) -> None:
+            settle()
+            (on_error or self.failed.emit)(error)
+            self.ask_status()
+
         self._calls.submit(
-            lambda: control.set_data_now([command]),
-            on_error=self.failed.emit,
-            is_in_order=True,
+            lambda: give(control), on_result=take, on_error=complain, is_in_order=True
         )
 
     def ask_status(self) -> None:

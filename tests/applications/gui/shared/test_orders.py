@@ -156,3 +156,23 @@ def test_a_running_simulation_takes_what_is_set_as_it_comes(desk, mirror):
     desk.orders.set_data(mirror, "car.chassis.lamp", [1.0], is_running=True)
     assert mirror.streamed == [{"car.chassis.lamp": [1.0]}]
     assert not desk.calls.waiting
+
+
+def test_a_status_from_before_a_change_is_not_told(desk):
+    answers = []
+    desk.orders.ask_status()
+    desk.orders.change(lambda server: server.step(), on_result=answers.append)
+    assert desk.orders.is_changing
+    desk.calls.answer(is_in_order=True)
+    assert answers == ["step"]
+    assert not desk.orders.is_changing
+    desk.calls.answer(is_in_order=False)
+    assert desk.told == []
+
+
+def test_a_change_that_fails_is_over(desk):
+    desk.server.is_lost = True
+    desk.orders.change(lambda server: server.step(), on_result=desk.told.append)
+    desk.calls.answer(is_in_order=True)
+    assert desk.failed == ["gone"]
+    assert not desk.orders.is_changing

@@ -45,18 +45,7 @@ class RobotChanges(QObject):
         self._operator, self._window = operator, window
         self.undo_label = ""
         operator.undoable_told.connect(self._take_undoable)
-        operator.world_changed.connect(lambda _: self.ask())
         operator.loaded.connect(lambda _: self._take_undoable(""))
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is a change that can be undone."""
-        return bool(self.undo_label) and self._operator.live_session is not None
-
-    def ask(self) -> None:
-        """Asks the server which change can be undone."""
-        if self._operator.live_session is not None:
-            self._operator.live_session.ask_undoable()
 
     def _expect(self, text: str) -> None:
         """Shows a change that is on its way; the server's answer confirms or corrects it."""
@@ -136,8 +125,8 @@ class RobotChanges(QObject):
             session.remove_robot(robot)
 
     def undo(self) -> None:
-        """Undoes the last change, also that of another client."""
-        if self.can_undo and self._operator.live_session is not None:
+        """Undoes the last change, also that of another client, and one not yet in the label."""
+        if self._operator.live_session is not None:
             self._operator.live_session.undo()
 
     def _order(self, move: RobotMove) -> None:
