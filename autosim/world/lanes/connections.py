@@ -34,7 +34,7 @@ class Arm:
     """One end of a street: `heading` [rad] of the street's axis away from the node.
 
     `arriving` and `leaving` are lanes of the plan, from left to right as their drivers see them;
-    `turns` are those of the arriving lanes, () without a tag.
+    `turns` are those of the arriving lanes, () without a tag; `layer` is the street's.
     """
 
     end: StreetEnd
@@ -43,6 +43,7 @@ class Arm:
     leaving: tuple[int, ...]
     profile: StreetProfile
     turns: LaneTurns
+    layer: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +115,18 @@ def _bounded(exits: Sequence[_Exits]) -> list[_Exits]:
 
 
 def _exits_of(arm: Arm, arms: Sequence[Arm], barred: frozenset[Turn]) -> _Exits:
-    """The exits of traffic from an arm: where nothing else leads on, also one that leads back."""
+    """The exits of traffic from an arm: where nothing else leads on, also one that leads back.
+
+    From a bridge or tunnel no turn leads back to the ground: it would leave the street far before
+    their node, where the ground is metres lower or higher.
+    """
     if not arm.arriving:
         return []
     others = [o for o in arms if o is not arm and o.leaving and (arm.end, o.end) not in barred]
     turned = [(turn_between(arm.heading + math.pi, other.heading), other) for other in others]
     ahead = [each for each in turned if abs(each[0]) <= SHARPEST_TURN]
-    turned = ahead or sorted(turned, key=lambda each: abs(each[0]))[:1]
+    back = [each for each in turned if each[1].layer == arm.layer]
+    turned = ahead or sorted(back, key=lambda each: abs(each[0]))[:1]
     turned.sort(key=lambda each: -each[0])
     return turned
 

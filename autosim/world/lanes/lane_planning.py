@@ -133,7 +133,7 @@ def _lay(
     for is_start, arriving, leaving in ((True, backward, forward), (False, forward, backward)):
         end = StreetEnd(index, is_start)
         turns = rules.turns.get(end, ())
-        arms.append(Arm(end, nodes.heading(end), arriving, leaving, profile, turns))
+        arms.append(Arm(end, nodes.heading(end), arriving, leaving, profile, turns, street.layer))
     return arms
 
 

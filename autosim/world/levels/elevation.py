@@ -33,6 +33,7 @@ from autosim.world.profiles.chains import continuations
 from autosim.world.profiles.clearance_obstacles import find_obstacles
 from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.grade_separations import GradeSeparations, find_separations, overlaps_of
+from autosim.world.profiles.inner_lanes import find_inner_lanes
 from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.profiles.profile_problem import ProfileProblem
 from autosim.world.profiles.sharp_turns import find_sharp_turns
@@ -114,7 +115,9 @@ def find_levels(
             streets,
             terrain=terrain,
             obstacles=find_obstacles(data, points, streets),
-            turns=find_sharp_turns(plan.drafts, streets),
+            turns=find_sharp_turns(plan.drafts, streets).joined(
+                find_inner_lanes(plan.drafts, streets)
+            ),
             heads=plan.turning_heads,
         )
         separations, merged, profiles = _solved(problem, separations)

@@ -14,7 +14,7 @@ from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.files.digests import path_digest
 from autosim.world.geometry.extent import Window
 
-PIPELINE_VERSION = 44
+PIPELINE_VERSION = 45
 """Version of the pipeline, a part of a world's digest: raise it when the same inputs come to give
 another world."""
 

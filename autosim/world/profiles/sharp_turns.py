@@ -23,7 +23,7 @@ _SHARP = np.radians(80.0)
 class SharpTurns:
     """Turns (n,) from place `origin_s` of street `origin` to place `street_s` of street `street`.
 
-    The places are arc lengths [m]; `length` [m] is that of the turn.
+    The places are arc lengths [m]; `length` [m] is that of the turn. Both may lie on one street.
     """
 
     origin: Integers
@@ -31,6 +31,22 @@ class SharpTurns:
     street: Integers
     street_s: Floats
     length: Floats
+
+    def joined(self, other: "SharpTurns") -> "SharpTurns":
+        """These turns and others."""
+        return SharpTurns(
+            np.concatenate([self.origin, other.origin]),
+            np.concatenate([self.origin_s, other.origin_s]),
+            np.concatenate([self.street, other.street]),
+            np.concatenate([self.street_s, other.street_s]),
+            np.concatenate([self.length, other.length]),
+        )
+
+
+def no_sharp_turns() -> SharpTurns:
+    """No turns at all."""
+    none, nowhere = np.zeros(0, dtype=np.int64), np.zeros(0)
+    return SharpTurns(none, nowhere, none, nowhere, nowhere)
 
 
 def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> SharpTurns:

@@ -20,6 +20,13 @@ def test_where_nothing_else_leads_on_a_lane_leads_back_into_the_other_street():
     assert (0, 1) in {(d.origin, d.street) for d in plan.drafts if d.is_connector}
 
 
+def test_no_lane_leads_back_from_a_bridge_to_the_ground_below():
+    streets = [street(0, 1, [(-80, 0), (0, 0)], layer=1), street(1, 2, [(0, 0), (-80, 22)])]
+    plan = plan_of(streets)
+    assert not any(draft.is_connector for draft in plan.drafts)
+    assert lost_ends(plan, streets, JunctionRules()) == []
+
+
 def test_a_lane_does_not_lead_back_where_another_street_leads_on():
     streets = [
         street(0, 1, [(-80, 0), (0, 0)]),

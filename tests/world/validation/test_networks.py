@@ -118,14 +118,7 @@ def broken(network, folder):
     return {each.name: (each.value, each.cause) for each in measures(world) if each.is_broken}
 
 
-UNDER_A_BRIDGE = "a dead end that touches a street under a wide bridge"
-CREST = pytest.mark.xfail(strict=True, reason="the connector under the bridge has a crest of 24 m")
-
-
-@pytest.mark.parametrize(
-    "what",
-    [pytest.param(each, marks=CREST if each == UNDER_A_BRIDGE else ()) for each in FOUND],
-)
+@pytest.mark.parametrize("what", FOUND)
 def test_what_was_found_is_mended(what, tmp_path):
     assert broken(FOUND[what], tmp_path) == {}
 
