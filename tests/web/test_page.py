@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -51,8 +52,10 @@ def run_script(*words: str, **variables: str) -> str:
 @contextmanager
 def served_link(world: str, log: Path) -> Iterator[str]:
     """The first link of a server of a world, with a gateway, as a user starts it."""
-    words = ("server", world, "--headless", "--port", "0", "--keep", "2", "--web", "127.0.0.1:0")
-    command = [sys.executable, "-m", "autosim", *words]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    words = ("--headless", "--port", port, "--snapshot-interval", "2", "--web", "127.0.0.1:0")
+    command = [sys.executable, "-m", "autosim", "server", world, *words]
     with log.open("w") as output:
         server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
     try:

@@ -36,12 +36,13 @@ export async function openPage(
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => complaints.push(error.stack ?? error.message));
   page.on("response", (answer) => {
     if (answer.status() >= 400) complaints.push(`${answer.status()} ${answer.url()}`);
   });
   await page.goto(url);
-  await page.locator(".tree-row").first().waitFor();
+  // Objects lie in a sheet where the screen is narrow.
+  await page.locator(".world:not(:empty)").waitFor();
   return page;
 }
 

@@ -120,6 +120,7 @@ test("the time goes back to a kept moment", async () => {
   await page.getByRole("tab", { name: "Time", exact: true }).click();
   const back = page.getByRole("button", { name: /^Go back to kept/ });
   await until(async () => (await back.count()) > 0);
+  await pause();
   const before = await step();
   await back.first().click();
   await until(async () => (await step()) < before);

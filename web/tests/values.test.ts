@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { Field_Type, TreeSchema } from "../src/link/generated/autosim/v1/tree_pb";
 import { SimulationTree, type TreeField } from "../src/link/tree";
-import { numbersOf, otherUnits, unitText, valueText } from "../src/link/values";
+import { numbersOf, otherUnits, readingText, unitText, valueText } from "../src/link/values";
 import { lineOf, wordsOf } from "../src/panels/programs_panel";
 import { rowsOf } from "../src/panels/objects_panel";
 
@@ -82,6 +82,12 @@ test("a robot that is active is paused while the simulation stands still", () =>
 test("a list has the rows that it counts", () => {
   expect(numbersOf(state(), field("car.body.hits"))).toEqual([5, 0]);
   expect(valueText(state(), field("car.body.hits"), false)).toBe("1 of 4 rows");
+});
+
+test("a plot shows no value where a rewind took it away", () => {
+  const write = (value: number): string => `${value.toFixed(2)} s`;
+  expect(readingText(1.5, write)).toBe("1.50 s");
+  expect([undefined, null, NaN].map((each) => readingText(each, write))).toEqual(["", "", ""]);
 });
 
 test("a filter shows what it finds, and what leads there", () => {

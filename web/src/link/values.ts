@@ -81,6 +81,14 @@ function shortText(number: number): string {
   return number.toPrecision(5).replace("-", "−");
 }
 
+/** A value of a plot: undefined where a rewind has taken it from the plot, NaN where there was none. */
+export type Reading = number | null | undefined;
+
+/** A value of a plot as `write` writes it, "" where there is none. */
+export function readingText(value: Reading, write: (value: number) => string): string {
+  return value === null || value === undefined || Number.isNaN(value) ? "" : write(value);
+}
+
 /** The unit that `valueText` writes in, "" where there is none. */
 export function unitText(field: TreeField): string {
   return field.unit === "ns" ? "s" : field.unit;

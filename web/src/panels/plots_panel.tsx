@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
+import { type Reading, readingText } from "../link/values";
 import type { Page } from "../state/page";
 import type { Plot } from "../state/plots";
 import { Empty, IconButton } from "./parts";
@@ -154,14 +155,14 @@ function drawn(box: HTMLElement, plot: Plot, page: Page): uPlot {
         { ...axis, size: 52, label: units, labelSize: 16, labelFont: font, labelGap: 0 },
       ],
       series: [
-        { label: "time", value: (_, value: number | null) => (value === null ? "" : `${value.toFixed(2)} s`) },
+        { label: "time", value: (_, value: Reading) => readingText(value, (x) => `${x.toFixed(2)} s`) },
         ...plot.lines.map((each, k) => ({
           label: plot.lines.length > 1 ? each.label.split(".").slice(-2).join(".") : each.label,
           stroke: colours[k % colours.length] as string,
           width: 1.5,
           points: { show: false },
-          value: (_: uPlot, value: number | null): string =>
-            value === null || Number.isNaN(value) ? "" : `${value.toPrecision(5)} ${each.unit}`,
+          value: (_: uPlot, value: Reading): string =>
+            readingText(value, (y) => `${y.toPrecision(5)} ${each.unit}`),
         })),
       ],
     },
