@@ -158,7 +158,7 @@ def drive(reader: Reader, line: str) -> None:
         said = process.stderr.read()
         assert process.wait(60) == 0, said
     os.close(ours)
-    assert "gave 'impreza' back to userprograms/driver.py" in said
+    assert "returned 'impreza' to userprograms/driver.py" in said
 
 
 def watch(reader: Reader, line: str) -> None:

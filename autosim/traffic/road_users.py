@@ -1,4 +1,4 @@
-"""What those in traffic see of each other and of robots, as plain arrays for kernels."""
+"""Road users and robots as others see them: plain arrays for kernels."""
 
 from typing import NamedTuple
 
@@ -34,15 +34,15 @@ BOX, WALKER = len(B), len(W)
 
 
 class RoadUsers(NamedTuple):
-    """All that somebody in traffic may meet, at the end of the last step.
+    """All road users and robots at the end of the last step, as others see them.
 
-    `vehicles` (V, 8) and `robots` (R, 8), a row for each place of the pool and for each robot or
-    object: x, y, z [m] in W of the ground below the middle of the box, its yaw [rad], half its
-    length and half its width [m], and its velocity in W [m/s]. Free places have a half length of 0.
+    `vehicles` (V, 8) and `robots` (R, 8), a row for each slot of the pool and for each robot or
+    object: x, y, z [m] in W of the ground below the centre of the box, its yaw [rad], half its
+    length and half its width [m], and its velocity in W [m/s]. Empty slots have a half length of 0.
 
-    `people` (P, 6): x, y, z [m] of the feet, velocity in W [m/s], radius [m]; 0 of a free place.
+    `people` (P, 6): x, y, z [m] of the feet, velocity in W [m/s], radius [m]; 0 in an empty slot.
 
-    `lane_signals` (lanes,): what the signal of each lane shows, as in the state; -1: it has none.
+    `lane_signals` (lanes,): state of the signal of each lane, as in the state; -1: none.
     """
 
     vehicles: Floats

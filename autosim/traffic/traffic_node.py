@@ -1,4 +1,4 @@
-"""The node of traffic in the tree: all that anybody sees of it."""
+"""The node of traffic in the tree: everything that is visible of it."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -34,22 +34,22 @@ SIGNAL_ORDERS, MOST_ORDERS = "signal_orders", 256
 """Name of the list by which programs order what signals show, and how many orders it holds."""
 
 ORDER_COLUMNS = ("signal", "state")
-"""Columns of that list: the number of a signal, and the state that it shall show."""
+"""Columns of that list: the number of a signal, and its ordered state."""
 
 VEHICLE_ORDERS = "vehicle_orders"
 """Name of the list by which programs order what vehicles do."""
 
 TARGET_VEHICLES, TARGET_PEOPLE = "wanted", "wanted_people"
-"""Names of the nodes that say how many vehicles and how many people there shall be."""
+"""Names of the nodes with the target numbers of vehicles and of people."""
 
 MAX_VEHICLE_ORDERS = 64
 """Number of orders to vehicles at a time: more than a scene has actors; each update carries all."""
 
 VEHICLE_ORDER_COLUMNS = ("vehicle", "speed", "change", "street", "lane", "station", "leave")
-"""Columns of that list: the place of a vehicle in `vehicles`; the speed that it shall drive,
-negative for its own; 1 to change to the left lane, -1 to the right, else 0; the street that it
-shall take next, -1 for any; the lane on which it shall appear where the place is free, -1 for none,
-and the station of its front there; 1 to vanish, else 0."""
+"""Columns of that list: the slot of a vehicle in `vehicles`; its ordered speed, negative for its
+own; 1 to change to the left lane, -1 to the right, else 0; the street to take next, -1 for any;
+the lane on which to appear if the slot is free, -1 for none, and the station of its front there; 1
+to vanish, else 0."""
 
 VEHICLE_ROUTES, MOST_ROUTE_STREETS = "vehicle_routes", 512
 """Name of the list by which programs order the ways of vehicles, and how many streets it holds:
@@ -66,7 +66,7 @@ _COUNTS, _NUMBERS_OR_NONE = range(2**31), range(-1, 2**31)
 """Numbers of things in a map, of which the tree knows no more; and -1 for none of them."""
 
 FREE = -1.0
-"""Number of the kind of a place in the pool that nobody has: none of `FLEET` has it."""
+"""Kind of an empty slot in the pool; no kind of `FLEET` has this number."""
 
 
 class VehicleColumns(NamedTuple):
@@ -222,10 +222,10 @@ def _orders_node() -> TreeNode:
 
 
 class ScenarioArrays(NamedTuple):
-    """Where a scenario shows what happens; parts of the state.
+    """Arrays in which a scenario publishes its state; parts of the tree's state.
 
-    `vehicles` and `people` of traffic, the rows of its actors alone; `status` (1,) of how it
-    stands, `events` the steps in which they happened or -1, `criteria` how each stands.
+    `vehicles` and `people` of traffic, the rows of its actors alone; `status` (1,) of the
+    scenario, `events` the steps in which they happened or -1, `criteria` the status of each.
     """
 
     vehicles: Floats
@@ -256,7 +256,7 @@ class TrafficArrays:
         }
 
     def scenario(self, vehicles: int, people: int) -> ScenarioArrays:
-        """Where the scenario is shown, whose actors come after so many vehicles and people."""
+        """Arrays of the scenario; its actors follow these numbers of vehicles and people."""
         node = self._state.tree.find(f"{NAME}.{SCENARIO}")
         assert node is not None
         status, events, criteria = (self._state.ints[_words(node, each)] for each in node.fields)
@@ -273,13 +273,13 @@ class TrafficArrays:
         return self._rows(VEHICLE_ROUTES)
 
     def wanted(self) -> int:
-        """How many vehicles there shall be."""
+        """Target number of vehicles."""
         rows = self._rows(TARGET_VEHICLES)
         most = len(self.vehicles)
         return int(min(max(rows[0, 0], 0.0), most)) if len(rows) else most
 
     def wanted_people(self) -> int | None:
-        """How many people there shall be; None: as many as the world file says."""
+        """Target number of people; None: that of the world file."""
         rows = self._rows(TARGET_PEOPLE)
         return int(min(max(rows[0, 0], 0.0), len(self.people))) if len(rows) else None
 
@@ -293,7 +293,7 @@ class TrafficArrays:
 
 @lru_cache(maxsize=8)
 def _places(node: TreeNode, start: int) -> dict[str, slice]:
-    """Where the fields of a node that begins at byte `start` are in the words of a state."""
+    """Slices of the fields of a node that begins at byte `start` in the words of a state."""
     del start
     return {each.name: _words(node, each) for each in node.fields}
 
@@ -314,7 +314,7 @@ def traffic_arrays_of(state: State) -> TrafficArrays | None:
 
 
 def counters_of(state: State) -> dict[str, int]:
-    """What is counted of traffic, by name; empty where the world has none."""
+    """Counters of traffic by name; empty for a world without traffic."""
     arrays = traffic_arrays_of(state)
     if arrays is None:
         return {}

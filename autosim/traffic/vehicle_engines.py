@@ -1,4 +1,4 @@
-"""Who moves the vehicles: the engine of this package, or SUMO."""
+"""Choice of the engine that moves the vehicles: this package, or SUMO."""
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import TrafficDescription

@@ -10,7 +10,7 @@ from autosim.arrays import Floats
 
 
 class VehicleClass(IntEnum):
-    """What a vehicle is for others."""
+    """Class of a vehicle for others."""
 
     CAR = 0
     VAN = 1
@@ -21,7 +21,7 @@ class VehicleClass(IntEnum):
 
 
 class Light(IntFlag):
-    """What shines on a vehicle, as bits of its `lights`."""
+    """Lights of a vehicle that are on, as bits of its `lights`."""
 
     LEFT_INDICATOR = 1
     RIGHT_INDICATOR = 2
@@ -33,7 +33,7 @@ class Light(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class Axles:
-    """Where wheels touch the ground: distances [m] of the axles behind the front of the vehicle."""
+    """Contact points of wheels: distances [m] of the axles behind the front of the vehicle."""
 
     places: tuple[float, ...]
     wheel_radius: float
@@ -45,7 +45,7 @@ class Axles:
 
 
 class DriverModel(NamedTuple):
-    """How a kind of vehicle drives: the medians of its drivers.
+    """Driving parameters of a kind of vehicle: the medians of its drivers.
 
     The values are those of the Intelligent Driver Model (Treiber, Hennecke and Helbing, 2000), for
     cars and lorries in towns after Treiber and Kesting, Traffic Flow Dynamics (2013), table 11.2;

@@ -113,12 +113,12 @@ class Traffic:
 
     @property
     def shortage(self) -> str:
-        """What to report where there is no room for all vehicles that a world asks for, else ""."""
+        """Warning if there is no room for all vehicles that a world asks for, else ""."""
         return self.vehicles.shortage
 
     @property
     def _own_people(self) -> Floats:
-        """The people (P, 9) of the state who are no actors."""
+        """The people (P, 9) of the state who are not actors."""
         return self._arrays.people[: len(self.people.rows)]
 
     def begin(self) -> None:
@@ -133,7 +133,7 @@ class Traffic:
         self._write()
 
     def is_due(self, step: int) -> bool:
-        """Whether somebody looks round in the step of that number."""
+        """Whether a decision is due in the step of that number."""
         return self.vehicles.is_due(step)
 
     def advance(self, step: int) -> None:
@@ -157,7 +157,7 @@ class Traffic:
         self._write()
 
     def restore(self) -> None:
-        """Goes on from what was written into `memories`."""
+        """Continues from the content of `memories`."""
         self.vehicles.restore()
         self._show_cyclists()
         self.people.place(self._own_people, self.vehicles.people)

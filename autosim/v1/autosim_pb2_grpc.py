@@ -178,8 +178,9 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DrawPictures(self, request_iterator, context):
-        """A client offers to draw the pictures that programs of the server want, and those of programs
-        elsewhere that have nobody who draws. Where it is gone or too slow, the server draws them.
+        """A client offers to draw the pictures that programs of the server want, and those of
+        programs elsewhere that have nobody who draws. Where it is gone or too slow, the server
+        draws them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -221,7 +222,8 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListFiles(self, request, context):
-        """The files of the world, for a client that does not have them. Waits while the world is loaded.
+        """The files of the world, for a client that does not have them. Waits while the world is
+        loaded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -249,8 +251,8 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Load(self, request, context):
-        """Loads another world in place of the present one, which goes on until the new one is ready, and
-        stays where the new one fails. To cancel the loading, cancel the call.
+        """Loads another world in place of the present one, which goes on until the new one is
+        ready, and stays where the new one fails. To cancel the loading, cancel the call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -264,14 +266,16 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def MoveRobot(self, request, context):
-        """Puts a robot or an object of the world elsewhere, between two steps; everything else goes on.
+        """Puts a robot or an object of the world elsewhere, between two steps; everything else goes
+        on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveRobot(self, request, context):
-        """Takes a robot out of the world as it stands; the programs of the others are started again.
+        """Takes a robot out of the world as it stands; the programs of the others are started
+        again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -293,7 +297,8 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ControlTime(self, request, context):
-        """Records the run, keeps moments of it, goes back to them; in a replay, goes to any of its steps.
+        """Records the run, keeps moments of it, goes back to them; in a replay, goes to any of its
+        steps.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -92,7 +92,7 @@ def test_a_manual_gearbox_takes_the_number_of_the_gear(tmp_path):
             ENGINE + "\n" + GEARBOX.replace('shift_up="550" ', ""),
             "an automatic <Gearbox> of several gears needs shift_up and shift_down",
         ),
-        ('      <BrakesWith name="other"/>', "names 'other', which is no other DriveActuator"),
+        ('      <BrakesWith name="other"/>', "names 'other', which is not another DriveActuator"),
     ],
 )
 def test_what_does_not_fit_together_is_an_error_with_its_line(tmp_path, drivetrain, message):

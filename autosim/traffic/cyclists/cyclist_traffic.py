@@ -31,7 +31,7 @@ from autosim.traffic.ways.network_cache import cached_ride_network
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
 _LEAST = 300.0
-"""Length [m] of ways from which on somebody rides there: on less he would go to and fro."""
+"""Shortest total length [m] of ways with cyclists: on less they would only go to and fro."""
 
 _METRES_EACH = 40.0
 """Length [m] of ways for each cyclist at least."""
@@ -111,7 +111,7 @@ class Cyclists:
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """What a snapshot keeps beside the state."""
+        """Content of a snapshot in addition to the state."""
         if not len(self.rows):
             return ()
         names = tuple(f"{NAME}.cyclist{k}" for k in range(len(self.rows)))
@@ -122,22 +122,22 @@ class Cyclists:
 
     @property
     def touches(self) -> CyclistCollisions:
-        """How often cyclists and others have begun to touch, but for those who fall."""
+        """Number of times that cyclists and others have begun to touch, without those who fall."""
         counts = self._touches[0].astype(np.int64)
         return CyclistCollisions(int(counts[RIDERS]), int(counts[PEOPLE]), int(counts[VEHICLES]))
 
     def active(self) -> int:
-        """How many are on their way."""
+        """Number of cyclists under way."""
         return int((self.rows[:, C.about] != 0.0).sum())
 
     def begin(self) -> None:
-        """Puts everybody somewhere on the ways; where there is no room, some are not about."""
+        """Places all cyclists on the ways; without room, some stay inactive."""
         if len(self.rows):
             ends = np.cumsum(self._network.lengths[self._ways])
             place_riders(self.rows, self._network, self._ways, ends, self._seed)
 
     def keep(self, wanted: float, robots: Floats) -> None:
-        """Lets cyclists go and come back until a share of them is about, where nobody sees it.
+        """Removes and spawns cyclists until a share of them is active, out of sight of robots.
 
         Args:
             wanted: the share (0..1).

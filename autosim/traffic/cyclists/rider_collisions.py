@@ -1,4 +1,4 @@
-"""Whom cyclists touch: each other, people, vehicles."""
+"""Collisions of cyclists with each other, pedestrians and vehicles."""
 
 import numpy as np
 
@@ -65,7 +65,7 @@ def overlaps_person(box: Floats, person: Floats) -> bool:
 
 @jitable
 def _touches_riders(rows: Floats, i: int, own: Floats, other: Floats) -> int:
-    """Whether a cyclist touches one before him in the pool, 1 or 0: so each pair counts once."""
+    """Whether a cyclist touches an earlier one of the pool, 1 or 0: so each pair counts once."""
     for j in range(i):
         if rows[j, C.about] != 0.0:
             box_of_rider(rows[j], other)

@@ -1,8 +1,8 @@
 """Moves cyclists along the ways of a network: they follow each other, pass, brake and wait.
 
-Each steers towards a place on his way ahead of him, and keeps to his side of the way. Speeds follow
-from the Intelligent Driver Model, behind what comes within his width on the way ahead. Decisions
-come at a fixed rate, between which accelerations and turns hold.
+Each cyclist steers towards a point ahead on the way, and keeps to one side of it. Speeds follow
+from the Intelligent Driver Model, behind whatever is within the cyclist's width ahead. Decisions
+come at a fixed rate, between which accelerations and turns are constant.
 """
 
 from math import sqrt
@@ -53,20 +53,20 @@ _SHIFTS = 0.8
 """Speed [m/s] at which they go over to the other side of a way."""
 
 _PLACES = 14
-"""Number of places ahead on his way, one metre apart, that a cyclist looks at: more than he needs
-to stop."""
+"""Number of points ahead on the way, one metre apart, that a cyclist considers: more than the
+stopping distance."""
 
 _NEAR, _NEAR_LATER = 0.5, 0.6
-"""Distance [m], and time [s] on top, within which what stands straight before him counts, too."""
+"""Distance [m], and additional time [s], within which obstacles straight ahead count, too."""
 
 _SPIN = 0.8
-"""Angular speed [rad/s] with which he lifts his bicycle round where he stands, at most."""
+"""Largest angular speed [rad/s] when the bicycle is lifted round on the spot."""
 
 _BENDS = 9
-"""Number of these at which a bend makes him slow down."""
+"""Number of these points at which bends reduce the speed."""
 
 _STEERS, _STEERS_LATER = 1.3, 0.35
-"""Distance [m], and time [s] on top, ahead at which the place lies to which he steers."""
+"""Distance [m], and additional time [s], of the point ahead that a cyclist steers to."""
 
 _TURN, _TURNS_AT = 1.7, 0.8
 """Angular speed [rad/s] of a bicycle at most, and the speed [m/s] with which one turns round."""
@@ -75,7 +75,7 @@ _ARRIVES = 0.6
 """Distance [m] from the end of a way at which the next begins: corners are cut a little."""
 
 _DECIDES = 12.0
-"""Distance [m] from where he wanted to go at which he chooses where to go next."""
+"""Distance [m] from the next node at which the following way is chosen."""
 
 _STOPS = 0.9
 """Distance [m] before the end of a way at which the middle of a bicycle stands that waits."""
@@ -84,10 +84,10 @@ _QUEUE = 4.0
 """Distance [m] of the middles of two bicycles behind each other in a queue, at most."""
 
 _FORESEES = 0.9
-"""Time [s] for which he foresees where others will be."""
+"""Time [s] over which the motion of others is predicted."""
 
 _STUCK, _TURNS_BACK = 4.0, 20.0
-"""Time [s] after which who does not get on squeezes past, and after which he turns back."""
+"""Times [s] without progress after which a cyclist squeezes past, and turns back."""
 
 _TRIES = 20
 """Number of places that are tried for a cyclist."""
@@ -135,7 +135,7 @@ def place_riders(rows: Floats, network: Network, ways: Integers, ends: Floats, s
 
 @jitable
 def _stand(rows: Floats, i: int, network: Network, stream: np.uint64) -> bool:
-    """Puts a cyclist where his row says, if nobody is near."""
+    """Places a cyclist as its row says, if the place is free; whether it was."""
     row = rows[i]
     way = int(row[R.way])
     x, y, z, ux, uy, _ = _at(network, way, row[R.station])
@@ -174,7 +174,7 @@ def decide_riders(
         robots: (r, 8) boxes.
         lane_signals: (lanes,) what each lane's signal shows.
         way_signals: (ways,) what the signal for people shows on ways across, -1 without.
-        wanted: (ways,) 1 for ways across streets that somebody is on or waits at; written.
+        wanted: (ways,) 1 for crossing ways that a cyclist is on or waits at; written.
         seed: of all random numbers.
         seconds: up to the next decision.
         side: to which they keep: 1 right, -1 left.
@@ -202,10 +202,10 @@ def _go_on(
     seed: int,
     i: int,
 ) -> float:
-    """Finds where on his way a cyclist is, and takes the next at its end if he may.
+    """Updates a cyclist's position along the way, and takes the next way if permitted.
 
     Returns:
-        The distance [m] to where he has to stop; infinite if he need not.
+        Distance [m] to the place to stop at; infinite without one.
     """
     way = int(row[R.way])
     row[R.station] = station_near(network, way, row[R.station], row[C.x], row[C.y])
@@ -217,13 +217,13 @@ def _go_on(
     row[R.wants] = way if network.kinds[way] != _PAVEMENT else -1.0
     node = network.ends[way, 1 if is_forward else 0]
     if network.goals[int(row[R.goal])] == node and left <= _DECIDES:
-        # He slows down for the next bend before he comes to it.
+        # The cyclist slows down for the next bend before reaching it.
         draw_destination(row, node, network, stream)
     following = network.next_ways[0, int(row[R.goal]), node]
     if following < 0 or following == way:
         if left > _ARRIVES:
             return float(left)
-        # Nothing leads on in the direction of the ways: he turns back.
+        # No way leads on in the permitted direction: the cyclist turns back.
         draw_destination(row, node, network, stream)
         following = way
     if network.kinds[following] != _PAVEMENT and network.kinds[way] == _PAVEMENT:
@@ -240,7 +240,7 @@ def _go_on(
 
 @jitable
 def _take(row: Floats, network: Network, following: int, node: int) -> None:
-    """Lets a cyclist go on along a way from a node; along his own he turns round."""
+    """Puts a cyclist onto a way from a node; on the same way it turns round."""
     starts_here = network.ends[following, 0] == node
     if following == int(row[R.way]):
         starts_here = row[R.forward] < 0.0
@@ -250,7 +250,7 @@ def _take(row: Floats, network: Network, following: int, node: int) -> None:
 
 @jitable
 def _turn_back(row: Floats, network: Network, stream: np.uint64) -> None:
-    """Lets a cyclist go elsewhere who does not get on; against a one-way he does not go."""
+    """Makes a stuck cyclist turn back; never against a one-way street."""
     way, row[R.stuck] = int(row[R.way]), 0.0
     if not network.one_ways[way]:
         row[R.forward] = -row[R.forward]
@@ -278,7 +278,7 @@ def _ride(
     gap, pace = _gap(i, rows, ahead, people, vehicles, robots)
     goal = own
     if gap < _PLACES and 0.0 <= pace < 0.7 * row[R.pace]:
-        # He passes on the other side, or goes round on his own; who comes towards him keeps his.
+        # Passes on the other side, or evades on the own one; oncoming ones keep their side.
         goal, best = row[C.aside], gap
         for k in range(2):
             aside = (half + _OVER) * (-side if k == 0 else side)
@@ -298,7 +298,7 @@ def _ride(
     row[C.spin] = 0.0
     if near < gap and near < _NEAR + _NEAR_LATER * row[C.speed]:
         if gap > 2.0 and row[C.speed] < 0.3:
-            # His way leads past: he lifts the bicycle round.
+            # The target is behind: the bicycle is lifted round.
             row[C.spin] = min(max(angle, -_SPIN), _SPIN)
         gap, pace = near, 0.0
     row[C.acceleration] = _acceleration(row, wanted, gap, pace, stop, seconds)
@@ -325,7 +325,7 @@ def _stands_in_queue(i: int, rows: Floats) -> bool:
 
 @jitable
 def _speed_in_bends(row: Floats, ahead: Floats) -> float:
-    """The speed [m/s] from which a cyclist can slow down for each bend of his way ahead."""
+    """Speed [m/s] from which a cyclist can slow down for each bend ahead."""
     least = 1e9
     for k in range(_BENDS):
         x, y = ahead[k + 2, 0] - ahead[k, 0], ahead[k + 2, 1] - ahead[k, 1]
@@ -359,7 +359,7 @@ def _acceleration(
 
 @jitable
 def _look(row: Floats, network: Network, aside: float, ahead: Floats) -> None:
-    """Writes the places (n, 2) on his way ahead, one metre apart, at a distance from its middle."""
+    """Writes the points (n, 2) ahead on the way, one metre apart, offset from its middle."""
     way, forward, station = int(row[R.way]), row[R.forward], row[R.station]
     for k in range(len(ahead)):
         at = station + forward * (k + HALF_LENGTH)
@@ -385,7 +385,7 @@ def _look(row: Floats, network: Network, aside: float, ahead: Floats) -> None:
 def _gap(
     i: int, rows: Floats, ahead: Floats, people: Floats, vehicles: Floats, robots: Floats
 ) -> tuple[float, float]:
-    """The gap [m] to the nearest on his way ahead, and how fast [m/s] that one goes along it."""
+    """Gap [m] to the nearest on the way ahead, and its speed [m/s] along the way."""
     row = rows[i]
     gap, pace = 1e9, row[R.pace]
     beside = HALF_WIDTH + (_BESIDE if row[R.stuck] < _STUCK else _BESIDE_STUCK)
@@ -417,7 +417,7 @@ def _gap(
 def _gap_before(
     i: int, rows: Floats, ahead: Floats, people: Floats, vehicles: Floats, robots: Floats
 ) -> tuple[float, float]:
-    """The gap [m] to the nearest straight before his bicycle, which may stand across his way."""
+    """Gap [m] to the nearest straight ahead of the bicycle, which may be across the way."""
     row = rows[i]
     s, c = sin_cos(row[C.yaw])
     for k in range(len(ahead)):
@@ -457,7 +457,7 @@ def _gap_to(
     beside: float,
     goes_first: bool,
 ) -> tuple[float, float]:
-    """The gap [m] to somebody round, and his speed [m/s] along the way; far away if not in it."""
+    """Gap [m] to a round obstacle, and its speed [m/s] along the way; far away if not in it."""
     gx, gy = x - row[C.x], y - row[C.y]
     far = _PLACES + 6.0
     if gx * gx + gy * gy > far * far or abs(z - row[C.z]) > 2.0:
@@ -469,7 +469,7 @@ def _gap_to(
         at = _first_within(ahead, px, py, beside)
         if at < 0:
             continue
-        # Where he will be counts only if the cyclist is there about then.
+        # The predicted position counts only if the cyclist is there at about that time.
         if moment == 1 and at > row[C.speed] * (later + 0.6):
             continue
         k = min(at, len(ahead) - 2)
@@ -482,7 +482,7 @@ def _gap_to(
 
 @jitable
 def _gap_to_box(row: Floats, ahead: Floats, box: Floats, beside: float) -> tuple[float, float]:
-    """The same for a box: his nearest place on the way ahead that it covers."""
+    """The same for a box: the nearest point of the way ahead that it covers."""
     gx, gy = box[B.x] - row[C.x], box[B.y] - row[C.y]
     far = _PLACES + 6.0 + box[B.half_length]
     if box[B.half_length] <= 0.0:
@@ -519,7 +519,7 @@ def _first_within(ahead: Floats, x: float, y: float, beside: float) -> int:
 
 @jitable
 def _steer(row: Floats, network: Network) -> float:
-    """Sets the turn [rad] of a cyclist for each metre; returns the angle [rad] to his target."""
+    """Sets the turn [rad] per metre of a cyclist; returns the angle [rad] to the target."""
     reach = _STEERS + _STEERS_LATER * row[C.speed]
     target = np.zeros((2, 2))
     start = row[R.station]

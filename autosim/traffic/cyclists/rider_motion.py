@@ -1,4 +1,4 @@
-"""Moves cyclists as they have decided, and never into anybody."""
+"""Moves cyclists as they have decided, and never into other road users."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from autosim.traffic.road_users import B, W
 from autosim.traffic.vehicles.box_overlap import do_overlap
 
 _CLEAR = 0.05
-"""Distance [m] round a bicycle into which nobody comes by its own motion."""
+"""Distance [m] round a bicycle that others do not enter by their own motion."""
 
 _NEAR = 2.0
 """Distance [m] along x from a bicycle beyond which people and bicycles are out of its reach."""
@@ -22,7 +22,7 @@ _NEAR = 2.0
 def move_riders(
     rows: Floats, people: Floats, vehicles: Floats, robots: Floats, seconds: float
 ) -> None:
-    """Moves cyclists for one step, one after another; who would touch somebody stops instead.
+    """Moves cyclists for one step, one after another; one that would touch another stops instead.
 
     Args:
         rows: (n, WIDTH); written.
@@ -65,7 +65,7 @@ def is_free(
     vehicles: Floats,
     robots: Floats,
 ) -> bool:
-    """Whether a cyclist may go to where his box `own` (8,) is; `other` (8,) is written."""
+    """Whether a cyclist may move to its box `own` (8,); `other` (8,) is scratch."""
     row = rows[i]
     for j in range(len(rows)):
         is_near = abs(rows[j, C.x] - own[B.x]) < _NEAR
@@ -104,7 +104,7 @@ def _is_person_in_way(row: Floats, own: Floats, person: Floats) -> bool:
 
 @jitable
 def _is_in_way(row: Floats, own: Floats, box: Floats) -> bool:
-    """Whether a box is nearer than `_CLEAR` to where a cyclist goes, and he comes nearer to it."""
+    """Whether a cyclist approaches a box nearer than `_CLEAR`."""
     _widen(own, _CLEAR)
     is_near = do_overlap(own, box)
     _widen(own, 0.0)
@@ -119,9 +119,9 @@ def _widen(own: Floats, by: float) -> None:
 
 @jitable
 def _may_not(row: Floats, own: Floats, x: float, y: float, is_touched: bool) -> bool:
-    """Whether a cyclist may not go to where somebody at a place is near.
+    """Whether a cyclist may not move because a person is near the new place.
 
-    Where somebody has come close by himself, the cyclist may go away; and where they touch, too.
+    If the other has come close, the cyclist may move away; and also where they touch.
     """
     bx, by = x - row[C.x], y - row[C.y]
     ax, ay = x - own[B.x], y - own[B.y]

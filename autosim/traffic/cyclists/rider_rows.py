@@ -1,4 +1,4 @@
-"""What is kept of each cyclist, and how large he is."""
+"""Data of each cyclist, and the size of a bicycle."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,11 @@ from autosim.traffic.pedestrians.pedestrian_rows import WIDTH as WALKER_WIDTH
 class RiderColumns(NamedTuple):
     """Columns of a row that come after those of a walker, of which `R` has the names.
 
-    `about`: 1 for who is on his way; `x`, `y`, `z` [m] of the ground below the middle of the
+    `about`: 1 for active cyclists; `x`, `y`, `z` [m] of the ground below the middle of the
     bicycle, `yaw` [rad], `pitch` [rad]; `speed` [m/s], `acceleration` [m/s²], `rolled` [m],
-    `aside`: how far [m] to the right of the middle of his way he rides; `colour`; `touches`: whom
-    he touches, a bit for each column of a count of touches; `spin` [rad/s]: how fast he turns where
-    he stands.
+    `aside`: offset [m] to the right of the middle of the way; `colour`; `touches`: whom the
+    cyclist touches, a bit for each column of a count of touches; `spin` [rad/s]: angular speed on
+    the spot.
     """
 
     about: int

@@ -1,4 +1,4 @@
-"""What attracts trips in a compiled world: the floor area of buildings, and parked cars."""
+"""Attractions of trips in a compiled world: floor area of buildings, and parked cars."""
 
 import numpy as np
 

@@ -74,28 +74,28 @@ class Departures:
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """Which vehicles have set out."""
+        """State: which vehicles have departed."""
         names = tuple(f"{NAME}.departure{number}" for number in range(len(self._done)))
         return (Memory(f"{KIND} departures", names, self._done),)
 
     def restore(self) -> None:
-        """Goes on from what was written into `memories`."""
+        """Continues from the content of `memories`."""
         self._come = 0
         self._waiting: dict[int, deque[int]] = defaultdict(deque)
 
     def waiting(self) -> int:
-        """How many wait for room."""
+        """Number of vehicles that wait for room."""
         return sum(len(each) for each in self._waiting.values())
 
     def set_out(
         self, town: TrafficContext, seconds: float, most: int, seed: np.uint64, imperfection: float
     ) -> None:
-        """Lets vehicles set out whose time has come, where there is room.
+        """Starts the vehicles whose departure time has come, where there is room.
 
         Args:
-            town: all; rows of the pool, routes, the register and `counts` are written.
+            town: all; rows of the pool, routes, the occupancy and `counts` are written.
             seconds: the time [s].
-            most: how many may set out now.
+            most: largest number of departures now.
             seed: of the run.
             imperfection: how much drivers differ.
         """
@@ -160,7 +160,7 @@ class Departures:
         return False
 
     def drive_as_stated(self, town: TrafficContext, place: int) -> None:
-        """Lets a vehicle drive as its type states."""
+        """Applies the driving parameters of a vehicle's type."""
         row = town.rows[place]
         town.sizes[place, _TOP_SPEED] = FLEET[int(town.kinds[place])].driving.top_speed
         if row[DEPARTURE] < 0.0:

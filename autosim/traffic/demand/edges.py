@@ -23,7 +23,7 @@ _FORESEEN = 250.0
 """Distance [m] for which drivers choose their lane: that of signs before junctions in towns."""
 
 _AGAIN = 0.02
-"""Factor on the weight of edges that a way has already: nobody circles."""
+"""Factor on the weight of edges that a route already contains, to avoid circles."""
 
 
 def from_kerb(layout: CarriagewayGraph, edge: int, side: DrivingSide) -> tuple[int, ...]:
@@ -125,9 +125,9 @@ class Edges(StreetNames):
         return edges
 
     def lanes_along(self, way: Sequence[int], kind: int) -> list[int]:
-        """Which lanes of each edge of a way lead furthest along it, as bits by `LaneTable.places`.
+        """The lanes of each edge that lead furthest along a route, as bits by `places`.
 
-        What is further than `_FORESEEN` does not count.
+        Distances beyond `_FORESEEN` do not count.
         """
         masks: list[int] = []
         reaches: dict[int, float] = {}
@@ -143,7 +143,7 @@ class Edges(StreetNames):
         return masks[::-1]
 
     def _reach(self, lane: int, kind: int, after: Mapping[int, float]) -> float:
-        """How far [m] a lane leads along a way, where those of the next edge lead `after` far."""
+        """Length [m] of a route that a lane serves, if those of the next edge serve `after`."""
         ways = [each for each in self.ways_of(lane, kind) if each[-1] in after]
         if not ways:
             return 0.0
@@ -165,7 +165,7 @@ class Edges(StreetNames):
         return found
 
     def _ways_of(self, lane: int, kind: int) -> list[tuple[int, ...]]:
-        """What follows a lane: connectors, each with the lane after it, and lanes that touch it."""
+        """Successors of a lane: connectors with the lane after each, and touching lanes."""
         found: list[tuple[int, ...]] = []
         if not self._lanes.allowed[kind, lane]:
             return found

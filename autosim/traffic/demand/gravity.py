@@ -1,4 +1,4 @@
-"""Where trips begin and end, by class of road and land use: a gravity model of a town.
+"""Origins and destinations by class of road and land use: a gravity model of a town.
 
 Trips begin and end along streets, at buildings and on car parks, and where streets cross the border
 of the map. Their number follows from the class of each street and from the buildings along it, and
@@ -24,12 +24,12 @@ from autosim.world.lanes.roads import RoadNetwork
 
 
 class RoadDemand(NamedTuple):
-    """How a class of road takes part in trips.
+    """Trip parameters of a class of road.
 
-    `flow`: vehicles that come in over a lane where the road crosses the border, relative to a lane
+    `flow`: vehicles that enter by a lane where the road crosses the border, relative to a lane
     of a primary road; `frontage`: trips that begin or end along a metre of lane, relative to a
-    residential street; `entry_seconds`: what it costs a driver [s] to turn into it from a more
-    important road.
+    residential street; `entry_seconds`: cost [s] of turning into it from a more important
+    road.
     """
 
     flow: float
@@ -72,14 +72,14 @@ DEMANDS: Mapping[str, RoadDemand] = MappingProxyType(
 vehicles on a primary road; FHWA, Highway Functional Classification, 2013, table 3-5)."""
 
 _OTHER = DEMANDS["road"]
-"""What holds for a class that has no row."""
+"""Parameters of a class that has no row."""
 
 _MAJOR_FLOW = 0.25
 """Flow, relative to the weight 1 of a primary road, from which on a road that ends on the map leads
 beyond it, wherever it ends."""
 
 _BORDER = 60.0
-"""Distance [m] from the border of the map within which a smaller road goes on beyond it."""
+"""Distance [m] from the map's border within which a smaller road counts as leading beyond it."""
 
 _MOST_INSIDE, _MOST_EXITS = 64, 48
 """Number of destinations in the town, and beyond its border: each costs a number for each lane."""
@@ -114,10 +114,10 @@ def trip_table_of(
     Args:
         roads: its lanes.
         lanes: the same, for kernels.
-        kinds: of vehicles that there are, places in `FLEET`.
+        kinds: of vehicles in use, indices in `FLEET`.
         bounds: (x_min, y_min, x_max, y_max) [m] of the map.
-        attractions: gives the floor area [m²] (lanes,) that is reached from each lane; None where
-            it is unknown.
+        attractions: returns the floor area [m²] (lanes,) reached from each lane; None if it is
+        unknown.
     """
     key = ("trips", tuple(sorted(set(kinds))), bounds, attractions is None)
     return roads.derived(key, lambda: _make_trip_table(roads, lanes, kinds, bounds, attractions))
@@ -240,7 +240,7 @@ def _borders(
 
 
 def _spread(roads: RoadNetwork, weights: Floats, most: int) -> Integers:
-    """Lanes, at most so many, spread over the map by their weights: each stands for as much."""
+    """At most `most` lanes, spread over the map by their weights: each represents as much."""
     chosen = np.flatnonzero(weights > 0.0)
     if len(chosen) <= most:
         return chosen
@@ -257,7 +257,7 @@ def _spread(roads: RoadNetwork, weights: Floats, most: int) -> Integers:
 
 
 def _penalties(roads: RoadNetwork, entry_seconds: Floats) -> Floats:
-    """What each successor costs on top of its time [s]."""
+    """Cost of each successor in addition to its time [s]."""
     sources = np.repeat(np.arange(len(roads.roads)), np.diff(roads.successor_starts))
     targets = roads.successors
     turns = turns_of(roads)[targets]

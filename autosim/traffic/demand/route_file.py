@@ -44,7 +44,7 @@ _MOST_STREETS = 100_000
 """Largest number of streets of a route, its repetitions included."""
 
 _DAY = 86400.0
-"""Length [s] of a day: until then flows without an end go on, as in SUMO."""
+"""Length [s] of a day: flows without an end last until then, as in SUMO."""
 
 _LEFT_OUT = ("person", "personFlow", "container", "containerFlow", "stop", "param", "walkRoute")
 
@@ -88,7 +88,7 @@ class _Reader:
         self._left_out: dict[str, int] = {}
 
     def demand(self) -> Demand:
-        """What was read."""
+        """The demand that was read."""
         departures = sorted(self._departures, key=lambda each: each.seconds)
         return Demand(self._types.all, tuple(self._routes), tuple(departures))
 

@@ -1,4 +1,4 @@
-"""Ways that somebody tells vehicles while they drive: taken once, and kept to the last street."""
+"""Routes ordered for vehicles while they drive: taken once, and kept to the last street."""
 
 import zlib
 from collections.abc import Sequence
@@ -62,9 +62,9 @@ class RouteOrders:
                 self._take(place, self._told[place][-1:])
 
     def _take(self, place: int, lanes: Sequence[int]) -> list[int] | None:
-        """Lets a vehicle drive through streets, the fastest way between them.
+        """Routes a vehicle through streets, by the fastest way between them.
 
-        One to which no way leads, and what comes after it, is left out.
+        Streets that cannot be reached, and those after them, are left out.
         """
         town, edges, kind = self._town, self._edges, int(self._town.kinds[place])
         row = town.rows[place]

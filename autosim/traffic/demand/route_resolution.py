@@ -12,7 +12,7 @@ from autosim.traffic.demand.street_names import UnknownEdgeError
 from autosim.traffic.vehicle_kinds import FLEET, KIND_NAMES
 
 _MOST_FAULTS = 10
-"""Number of faults that are told at once: a user mends these before the rest."""
+"""Largest number of faults in one message."""
 
 
 class DemandError(UserError):
@@ -44,10 +44,11 @@ def resolve_routes(demand: Demand, edges: Edges) -> dict[tuple[int, int], tuple[
 
 
 def _choices(streets: Sequence[str], edges: Edges, is_own: bool) -> list[tuple[str, list[int]]]:
-    """What each name of a route may mean.
+    """Possible meanings of each name of a route.
 
-    Where a file names edges that are not here, it was made for another network of the same map,
-    which splits ways elsewhere: then a name means its whole way, but at the two ends of a route.
+    If a file names unknown edges, it was made for another network of the same map,
+    which splits ways differently: then a name means its whole way, except at the two ends of a
+    route.
     """
     if is_own:
         return [(name, edges.named(name)) for name in streets]

@@ -23,7 +23,7 @@ junction at which it begins."""
 
 
 class UnknownEdgeError(Exception):
-    """There is no edge of a name; the message has the nearest that there is."""
+    """An edge name is unknown; the message contains the closest known one."""
 
 
 def edge_names(roads: RoadNetwork, layout: CarriagewayGraph) -> tuple[str, ...]:

@@ -19,12 +19,12 @@ ROOTS = ("configuration", "sumoConfiguration")
 
 @dataclass(frozen=True, slots=True)
 class SumoConfiguration:
-    """What a configuration states.
+    """Content of a SUMO configuration.
 
     Attributes:
         files: names of the files with types and routes, in the order in which SUMO reads them.
         begin: time [s] of the files at which the run begins.
-        end: time [s] at which it ends: nobody sets out from then on.
+        end: time [s] at which the run ends; there are no departures afterwards.
     """
 
     files: tuple[str, ...]
@@ -39,7 +39,7 @@ class SumoConfiguration:
 
 
 def read_configuration(source: Source) -> SumoConfiguration | None:
-    """What a configuration states; None, with a diagnostic, if it names no routes."""
+    """The content of a configuration; None, with a diagnostic, if it names no routes."""
     stated = {
         str(element.tag): (str(element.get("value", element.get("v", ""))), line_of(element))
         for element in source.root.iter()

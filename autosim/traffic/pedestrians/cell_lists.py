@@ -1,4 +1,4 @@
-"""Who is near whom: people and posts in square cells; a table has the first of each cell."""
+"""Neighbour search: people and posts in square cells; a table has the first of each cell."""
 
 from typing import NamedTuple
 
@@ -9,13 +9,13 @@ from autosim.jit import compiled, jitable
 from autosim.traffic.traffic_node import P
 
 CELL = 2.5
-"""Edge [m] of a cell: nobody minds others farther away."""
+"""Edge [m] of a cell; people farther away have no influence."""
 
 
 class CellList(NamedTuple):
-    """`heads` (h,), h a power of two, the first in each cell; `nexts` (n,) who follows.
+    """`heads` (h,), h a power of two, the first in each cell; `nexts` (n,) the following.
 
-    -1 is nobody. Cells far apart may share a head.
+    -1 marks the end. Cells far apart may share a head.
     """
 
     heads: Integers
@@ -23,7 +23,7 @@ class CellList(NamedTuple):
 
     @classmethod
     def of(cls, people: int) -> "CellList":
-        """Cells for so many people."""
+        """Empty cells for this number of people."""
         size = 1 << max(4, (2 * max(people, 1) - 1).bit_length())
         return cls(np.full(size, -1, np.int64), np.full(people, -1, np.int64))
 

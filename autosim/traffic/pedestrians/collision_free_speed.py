@@ -1,6 +1,6 @@
-"""How people make way for each other and for posts: the collision-free speed model.
+"""Evasion of people and posts by pedestrians: the collision-free speed model.
 
-Speeds follow from the room ahead, directions from where one wants to go and from who is near
+Speeds follow from the headway, directions from the desired direction and the neighbours
 (Tordeux, Chraibi and Seyfried, Collision-free speed model for pedestrian dynamics, 2016).
 """
 
@@ -14,11 +14,11 @@ from autosim.traffic.pedestrians.pedestrian_rows import Network, R, place_on_way
 from autosim.traffic.traffic_node import P
 
 FORCE, REACH = 4.0, 0.12
-"""How much those near turn people aside (a factor to the wish to go on, without unit), and the
-distance [m] over which that falls to a third: as calibrated for the model."""
+"""Strength of the repulsion by neighbours (relative to the desired direction, without unit), and
+the distance [m] over which it falls to a third: as calibrated for the model."""
 
 _OVERTAKES = 1.0
-"""How much people turn aside for who is slower, as a factor to the wish to go on."""
+"""Strength of evading slower pedestrians, relative to the desired direction."""
 
 _CLEAR = 0.25
 """Distance [m] that people keep from posts as they pass."""
@@ -27,7 +27,7 @@ _MIDDLE = 0.1
 """Distance [m] of a post from the middle of a way up to which either side has as much room."""
 
 _DODGE = 1.8
-"""How much people turn aside for a post right before them, as a factor to the wish to go on."""
+"""Strength of evading a post straight ahead, relative to the desired direction."""
 
 _PATIENT, _SQUEEZES, _SLIMMEST = 3.0, 6.0, 0.3
 """Time [s] without getting on after which people squeeze through, the time [s] until they are as
@@ -35,7 +35,7 @@ slim as they get, and how slim that is, as a factor. People who come towards eac
 crossing would stand there for ever."""
 
 NOBODY = 1e9
-"""A distance [m] at which nobody is."""
+"""Distance [m] without a neighbour."""
 
 
 @jitable
@@ -49,7 +49,7 @@ def evasion_direction(
     wx: float,
     wy: float,
 ) -> tuple[float, float]:
-    """The direction in which somebody turns, by where he wants to go and who is near."""
+    """The direction in which a pedestrian walks, from the desired direction and the neighbours."""
     ex, ey = wx, wy
     x, y = people[i, P.x], people[i, P.y]
     column, row = cell_of(x, y)
@@ -85,15 +85,15 @@ def _past_person(
     gap: float,
     side: float,
 ) -> float:
-    """How far to the left somebody turns for another ahead, as a factor to the wish to go on."""
+    """Strength of evasion to the left for a pedestrian ahead, relative to the desired direction."""
     wx, wy = wishes[i, 0], wishes[i, 1]
     if wishes[j, 0] * gx + wishes[j, 1] * gy > 0.5 * gap and row[R.down] <= 0.0:
-        # He comes towards one: both keep to the same side.
+        # The other comes towards the pedestrian: both keep to the same side.
         return -side * (1.0 - gap / CELL)
     pace = wx * row[R.speed_x] + wy * row[R.speed_y]
     if pace > 0.85 * wishes[i, 2]:
         return 0.0
-    # He is slower: one overtakes where one is already beside him.
+    # The other is slower: it is overtaken on the side of the larger offset.
     return (1.0 if wx * gy - wy * gx > 0.0 else -1.0) * _OVERTAKES * (1.0 - gap / CELL)
 
 
@@ -107,9 +107,9 @@ def post_evasion(
     wx: float,
     wy: float,
 ) -> float:
-    """How far to the left somebody turns for posts ahead, as a factor to the wish to go on.
+    """Strength of evasion to the left for posts ahead, relative to the desired direction.
 
-    He passes where his way has more room beside the post.
+    Pedestrians pass a post on the side with more room.
     """
     left = 0.0
     x, y = person[P.x], person[P.y]
@@ -130,7 +130,7 @@ def post_evasion(
 
 @jitable
 def _need(gx: float, gy: float, touch: float, wx: float, wy: float) -> float:
-    """How much somebody has to turn for a post at (gx, gy) [m] from him, if it is in his way."""
+    """Strength of evasion needed for a post at relative position (gx, gy) [m], 0 if none is."""
     ahead, across = wx * gx + wy * gy, abs(wx * gy - wy * gx)
     if ahead < -touch or ahead > CELL or across > touch + _CLEAR:
         return 0.0
@@ -140,7 +140,7 @@ def _need(gx: float, gy: float, touch: float, wx: float, wy: float) -> float:
 
 @jitable
 def squeeze_factor(row: Floats) -> float:
-    """How much room somebody needs who has not got on for long, as a factor: he turns sideways."""
+    """Factor on the room of a pedestrian who has been stuck for long: they turn sideways."""
     pressed = (row[R.stuck] - _PATIENT) / _SQUEEZES
     return float(1.0 - (1.0 - _SLIMMEST) * min(max(pressed, 0.0), 1.0))
 
@@ -149,7 +149,7 @@ def squeeze_factor(row: Floats) -> float:
 def free_headway(
     i: int, people: Floats, rows: Floats, cells: CellList, posts: Posts, ex: float, ey: float
 ) -> float:
-    """The free way [m] ahead of somebody up to who is next."""
+    """Headway [m] of a pedestrian: the free distance to the next one."""
     room, slim = NOBODY, squeeze_factor(rows[i])
     x, y = people[i, P.x], people[i, P.y]
     column, row = cell_of(x, y)
@@ -173,7 +173,7 @@ def free_headway(
 
 @jitable
 def _free_way(gx: float, gy: float, touch: float, ex: float, ey: float) -> float:
-    """The free way [m] in a direction up to somebody at (gx, gy) [m] whom one meets at `touch`."""
+    """Free distance [m] along a direction to a person at (gx, gy) [m] that is met at `touch`."""
     ahead = ex * gx + ey * gy
     aside = ex * gy - ey * gx
     if ahead <= 0.0 or abs(aside) > touch:
@@ -183,7 +183,7 @@ def _free_way(gx: float, gy: float, touch: float, ex: float, ey: float) -> float
 
 @jitable
 def _aside(x: float, y: float, row: Floats, network: Network) -> float:
-    """How far [m] a place is to the left of the middle of somebody's way, seen along the way."""
+    """Offset [m] of a position to the left of the middle of a pedestrian's way."""
     k, _ = place_on_way(network, int(row[R.way]), row[R.station])
     ax, ay = network.points[k, 0], network.points[k, 1]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay

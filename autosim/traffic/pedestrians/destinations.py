@@ -1,4 +1,4 @@
-"""Where people go: a few places of a network, and the way to each from everywhere."""
+"""Destinations of pedestrians: a few places of a network, and the way to each from everywhere."""
 
 from typing import NamedTuple
 

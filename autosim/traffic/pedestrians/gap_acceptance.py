@@ -1,4 +1,4 @@
-"""Whether somebody may step onto the street: signals, and the gaps between vehicles."""
+"""Whether a pedestrian may step onto the street: signals, and the gaps between vehicles."""
 
 from math import sqrt
 
@@ -19,13 +19,13 @@ _MARGIN = 1.5
 """Time [s] that people want to have left when a vehicle comes, beyond what they need to cross."""
 
 _SIDE = 1.1
-"""Distance [m] beside a vehicle in which nobody wants to be."""
+"""Lateral distance [m] to a vehicle that pedestrians avoid."""
 
 _BRAKES = 2.0
 """Deceleration [m/s²] that people expect of who comes to a marked crossing."""
 
 _REACTION = 1.0
-"""Time [s] after which they expect him to brake."""
+"""Time [s] after which they expect the driver to brake."""
 
 _STANDS = 0.3
 """Speed [m/s] below which a vehicle stands."""
@@ -41,7 +41,7 @@ def may_cross(
     lane_signals: Integers,
     own: int,
 ) -> bool:
-    """Whether somebody at an end of a way across a street may go; `own` is the signal for him."""
+    """Whether a pedestrian at an end of a crossing way may go; `own` is their signal."""
     if own > _OFF and own not in (_FLASHING, _GREEN):
         return False
     if own == _GREEN:
@@ -60,7 +60,7 @@ def may_cross(
 def is_gap_accepted(
     network: Network, way: int, pace: float, vehicles: Floats, robots: Floats
 ) -> bool:
-    """Whether somebody who stands on a way across a street may go, whoever stands there too."""
+    """Whether a pedestrian on a crossing way may go, also past standing vehicles."""
     return _is_free(network, way, pace, vehicles, robots, False)
 
 
@@ -68,7 +68,7 @@ def is_gap_accepted(
 def _is_free(
     network: Network, way: int, pace: float, vehicles: Floats, robots: Floats, heeds_standing: bool
 ) -> bool:
-    """Whether none of either is in the way, or comes before somebody is across."""
+    """Whether no vehicle or robot is in the way, or comes before the pedestrian is across."""
     return _is_free_of(network, way, pace, vehicles, heeds_standing) and _is_free_of(
         network, way, pace, robots, heeds_standing
     )

@@ -12,7 +12,7 @@ RADIUS, LENGTH = 0.25, 1.2
 """Radius and length between the caps [m] of the capsule that stands for a person of 1.70 m."""
 
 _UPRIGHT = RADIUS + LENGTH / 2.0
-"""Height [m] of its middle while somebody stands; one who lies has it at `RADIUS`."""
+"""Height [m] of the body's centre when upright; when lying it is `RADIUS`."""
 
 _QUARTER = 0.7853981633974483
 """Half of the angle [rad] from upright to lying, of which quaternions are made."""

@@ -44,7 +44,7 @@ _GAP_TIME = 0.7
 density as Weidmann's (1993), see the tests."""
 
 _AHEAD = 1.6
-"""Distance [m] on its way to which somebody looks for where to go next."""
+"""Look-ahead distance [m] along the way for choosing the direction."""
 
 _ARRIVES = 0.55
 """Distance [m] from the end of a way at which the next begins: corners are cut a little."""
@@ -56,11 +56,10 @@ _SPARE = 0.25
 """Distance [m] beyond half the width of a way to which people go: so far no wall is."""
 
 _HELD = 0.2
-"""Share of his pace below which somebody does not get on: people in a crowd are faster."""
+"""Share of the pace below which a pedestrian counts as stuck: in a crowd people are faster."""
 
 _ROUND = 2.0
-"""Distance [m] by which somebody who does not get on leaves a way across a street, round what
-stands there."""
+"""Distance [m] by which a stuck pedestrian leaves a way across a street, round what blocks it."""
 
 _STUCK, _TURNS_BACK = 2.0, 25.0
 """Time [s] after which people who do not get on try to get past, and after which they turn back."""
@@ -78,7 +77,7 @@ _BODY = 0.3
 """Distance [m] that people keep from vehicles, beyond their own radius."""
 
 _MOST_TURNED = 0.35
-"""Cosine of the angle to a vehicle up to which it is ahead of somebody."""
+"""Cosine of the angle to a vehicle up to which it is ahead of a pedestrian."""
 
 _PAVEMENT = int(WayKind.PAVEMENT)
 """The code of ways beside streets, as kernels know it."""
@@ -140,7 +139,7 @@ def decide_walking(
     seconds: float,
     side: float,
 ) -> None:
-    """Decides for everybody how to walk for the next `seconds`.
+    """Decides how all pedestrians walk for the next `seconds`.
 
     Args:
         people: (n, 9) of the state.
@@ -153,9 +152,9 @@ def decide_walking(
         lane_signals: (lanes,) what each lane's signal shows.
         way_signals: (ways,) what the signal for people shows on ways across, -1 without.
         wishes: (n, 3) for numbers in between: directions and paces of all; written.
-        near: (n, NEAR) for numbers in between: the vehicles and robots near each; written.
-        counts: (2,) how many have fallen before vehicles, and before robots; written.
-        wanted: (ways,) 1 for ways across streets that somebody is on or waits at; written.
+        near: (n, NEAR) scratch for the vehicles and robots near each; written.
+        counts: (2,) numbers of pedestrians hit by vehicles, and by robots; written.
+        wanted: (ways,) 1 for crossing ways that a pedestrian is on or waits at; written.
         seed: of all random numbers.
         seconds: up to the next decision.
         side: to which people keep: 1 right, -1 left.
@@ -199,7 +198,7 @@ def _go_on(
     i: int,
     seconds: float,
 ) -> None:
-    """Finds where on his way somebody is, and takes the next at its end if he may."""
+    """Updates the position along the way, and takes the next way at its end if permitted."""
     way = int(row[R.way])
     row[R.station] = station_near(network, way, row[R.station], person[P.x], person[P.y])
     is_forward = row[R.forward] > 0.0
@@ -208,7 +207,7 @@ def _go_on(
     if row[R.stuck] > _TURNS_BACK and (
         not is_across or is_gap_accepted(network, way, row[R.pace], vehicles, robots)
     ):
-        # Whoever gets nowhere turns back, and goes elsewhere.
+        # A stuck pedestrian turns back and chooses another destination.
         row[R.forward], row[R.stuck] = -row[R.forward], 0.0
         node = network.ends[way, 0 if is_forward else 1]
         draw_destination(row, node, network, stream_of_person(seed, i))
@@ -260,7 +259,7 @@ def station_near(network: Network, way: int, station: float, x: float, y: float)
 
 @jitable
 def _wish(person: Floats, row: Floats, network: Network, side: float) -> tuple[float, float, float]:
-    """The direction in which somebody would like to go, and how fast [m/s]."""
+    """Desired direction and speed [m/s] of a pedestrian."""
     way = int(row[R.way])
     forward = row[R.forward]
     target = min(max(row[R.station] + forward * _AHEAD, 0.0), network.lengths[way])
@@ -294,7 +293,7 @@ def _walk(
     robots: Floats,
     near: Integers,
 ) -> None:
-    """Sets the velocity of somebody: his direction by who is near, his speed by the room ahead."""
+    """Sets the velocity of a pedestrian: direction from the neighbours, speed from the headway."""
     person, row = people[i], rows[i]
     wx, wy = wishes[i, 0], wishes[i, 1]
     if row[R.stuck] > _STUCK:

@@ -1,4 +1,4 @@
-"""What is kept of each person beside the state: where to, how fast, what he waits for."""
+"""Data of each pedestrian in addition to the state: destination, pace, and causes of waiting."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,12 +17,12 @@ class PedestrianRow(NamedTuple):
     """Columns of a row. Lengths in m, times in s.
 
     `way` and `forward` (1 or -1) along it, at `station`; `goal` is a row of the destinations,
-    `trips` how many he has had; `pace` [m/s]; `lean` (-1 to 1), where in a way's width he likes to
-    walk; `speed_x`, `speed_y`, `speed_z` [m/s]; `waited`: how long for a gap or for green; `down`:
-    how long he will lie; `careless`: 1 for who crosses beside crossings; `stuck`: how long he has
-    not got on; `radius` [m]; `turn` [rad/s]; `wants`: the way across a street that he is on or
-    waits at, -1 for none. Who has just been hit by a robot has its number and 1 more as `hit_by`,
-    and how fast it came, away from it, as `hit_x` and `hit_y` [m/s].
+    `trips` how many there have been; `pace` [m/s]; `lean` (-1 to 1), the preferred position in a
+    way's width; `speed_x`, `speed_y`, `speed_z` [m/s]; `waited`: time spent waiting for a gap or
+    for green; `down`: remaining time lying; `careless`: 1 for those who cross away from crossings;
+    `stuck`: time without progress; `radius` [m]; `turn` [rad/s]; `wants`: the crossing way that the
+    pedestrian is on or waits at, -1 for none. `hit_by` is the number of the robot that has just hit
+    the pedestrian, plus 1, and `hit_x` and `hit_y` [m/s] are its velocity, away from it.
     """
 
     way: int = 0
@@ -95,7 +95,7 @@ def stream_of_person(seed: int, person: int) -> np.uint64:
 
 @jitable
 def init_pedestrian(row: Floats, stream: np.uint64) -> None:
-    """Gives a person what does not change: his pace, his habits, his size."""
+    """Initialises the constant properties of a pedestrian: pace, habits, size."""
     row[R.pace] = PACE + PACE_SPREAD * min(max(normal(stream, np.uint64(20)), -2.0), 2.0)
     row[R.lean] = 2.0 * uniform(stream, np.uint64(1)) - 1.0
     row[R.careless] = 1.0 if uniform(stream, np.uint64(2)) < CARELESS else 0.0

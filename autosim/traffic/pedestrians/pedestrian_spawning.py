@@ -1,4 +1,4 @@
-"""Where people are at first, and where they come back."""
+"""Initial positions of pedestrians, and positions at which they reappear."""
 
 from math import sqrt
 
@@ -30,7 +30,7 @@ _APART = 0.8
 """Distance [m] that people keep from each other at first."""
 
 _TRIES = 12
-"""Number of places that are tried for somebody; where all are taken, he does not come."""
+"""Number of positions that are tried for a pedestrian; if all are taken, none is spawned."""
 
 
 @compiled
@@ -56,7 +56,7 @@ def spawn_pedestrians(
         ways: (w,) those on which people may be.
         ends: (w,) the lengths of these ways, added up [m].
         posts: (p, 3) of which people keep clear.
-        robots: (r, 8) boxes, from which nobody shall see them come.
+        robots: (r, 8) boxes, in whose sight no pedestrian is spawned.
         seed: of all random numbers.
         first: the number of the first of them.
         end: that after the last.
@@ -87,7 +87,7 @@ def _stand(
     robots: Floats,
     stream: np.uint64,
 ) -> bool:
-    """Puts somebody at a place, if nobody is there or sees it."""
+    """Places a pedestrian at a position that is free and out of sight; whether it was possible."""
     k, share = place_on_way(network, way, station)
     ax, ay, az = network.points[k, 0], network.points[k, 1], network.points[k, 2]
     ux, uy = network.points[k + 1, 0] - ax, network.points[k + 1, 1] - ay

@@ -25,11 +25,11 @@ from autosim.traffic.ways.network_cache import cached_walk_network
 from autosim.traffic.ways.walk_network import WalkNetwork, WayKind, network_of_lines
 
 DECISIONS = 20.0
-"""Rate [1/s] at which people decide: they react in half a second, and in a twentieth nobody who
-keeps his distance comes near anybody."""
+"""Rate [1/s] of decisions: people react in half a second, and in a twentieth of a second those who
+keep their distance do not touch."""
 
 NOBODY: Floats = np.zeros((0, BOX))
-"""No robots: nobody sees where people are at first."""
+"""No robots: initial positions may be anywhere."""
 
 
 class Pedestrians:
@@ -102,7 +102,7 @@ class Pedestrians:
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """What a snapshot keeps beside the state."""
+        """Content of a snapshot in addition to the state."""
         if not len(self.rows):
             return ()
         names = tuple(f"traffic.person{k}" for k in range(len(self.rows)))
@@ -113,14 +113,14 @@ class Pedestrians:
 
     @property
     def fallen(self) -> tuple[int, int]:
-        """How many have fallen before vehicles of traffic, and before robots."""
+        """Numbers of pedestrians hit by vehicles of traffic, and by robots."""
         vehicles, robots = self._fallen[0].tolist()
         return int(vehicles), int(robots)
 
     def begin(self, people: Floats, walkers: Floats) -> None:
-        """Puts everybody somewhere on a pavement.
+        """Spawns all pedestrians on pavements.
 
-        Where there is no room, or nowhere to walk, places stay free.
+        Without room, or anywhere to walk, rows stay empty.
 
         Args:
             people: (n, 9) of the state; written.
@@ -137,10 +137,10 @@ class Pedestrians:
         self.place(people, walkers)
 
     def keep(self, wanted: int | None, people: Floats, robots: Floats, step: int) -> None:
-        """Lets people go and come back until so many are about, where no robot sees it.
+        """Removes and spawns pedestrians until `wanted` are present, out of sight of robots.
 
         Args:
-            wanted: how many; None: as many as at first.
+            wanted: target number; None: as many as initially.
             people: (n, 9) of the state; written.
             robots: (r, 8) boxes, see `RoadUsers`.
             step: counts from the start of the simulation.
@@ -156,7 +156,7 @@ class Pedestrians:
             people[gone], self.rows[gone] = 0.0, 0.0
             people[gone, P.kind] = FREE
         elif too_many < 0 and len(self._ways):
-            # One at a time: he may find no place, and another look then tries other places.
+            # One at a time: if no position is found, the next call tries other ones.
             free = np.flatnonzero(~is_about)
             one = int(free[step % len(free)])
             self._put(people, near, (one, one + 1), step=step)

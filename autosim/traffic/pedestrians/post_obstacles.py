@@ -13,7 +13,7 @@ _OBLONG = 1.5
 bar the pavement beside a parked car."""
 
 _STEP = 1.2
-"""Distance between the posts of a row, as a share of their radius: nobody slips through."""
+"""Distance between the posts of a row, as a share of their radius: it leaves no gap."""
 
 
 def posts_of(obstacles: Mesh) -> Floats:

@@ -1,4 +1,4 @@
-"""What people have to do with vehicles: who is near, where his sides are, and whom he hits."""
+"""Pedestrians and vehicles: which are near, evasion, and collisions."""
 
 from math import sqrt
 
@@ -14,31 +14,30 @@ from autosim.traffic.road_users import B
 from autosim.traffic.traffic_node import P
 
 _FALLS = 0.7
-"""Speed [m/s] of a vehicle against somebody at which he falls."""
+"""Speed [m/s] of a vehicle towards a pedestrian at which they fall."""
 
 _MOVES = 0.35
-"""Speed [m/s] towards somebody above which a vehicle hits him: above that of creeping ones."""
+"""Speed [m/s] above which a vehicle hits a pedestrian: faster than creeping ones."""
 
 _TOUCHES = 0.02
 """Distance [m] from vehicles up to which people walk: they touch none."""
 
 _STEPS_ASIDE, _ASIDE = 0.3, 0.6
-"""Distance [m] of a vehicle that creeps towards somebody at which he steps aside, and his speed
-[m/s]."""
+"""Distance [m] of a creeping vehicle at which a pedestrian steps aside, and their speed [m/s]."""
 
 _LIES = (12.0, 20.0)
-"""Least time [s] for which somebody lies, and the range of it."""
+"""Shortest time [s] for which a pedestrian lies, and the range added to it."""
 
 _FAR = 16.0
-"""Distance [m] along x or y beyond which no vehicle is near somebody, however long it is."""
+"""Distance [m] along x or y beyond which no vehicle is near, however long it is."""
 
 NEAR = 9
-"""Number of words of a list of vehicles near somebody: their count, and eight of them."""
+"""Number of words of a pedestrian's list of near vehicles: their count, and eight of them."""
 
 
 @jitable
 def find_near_vehicles(person: Floats, boxes: Floats, first: int, near: Integers) -> None:
-    """Adds the vehicles near somebody to his list: `near` has their number, and then who they are.
+    """Adds near vehicles to a pedestrian's list: `near` has their count, then their numbers.
 
     The boxes are counted from `first` on.
     """
@@ -72,7 +71,7 @@ def fall_if_hit(
     seed: int,
     i: int,
 ) -> None:
-    """Lets somebody fall whom a vehicle hits."""
+    """Makes a pedestrian fall when a vehicle hits them."""
     for k in range(1, near[0] + 1):
         place = 0 if near[k] < len(vehicles) else 1
         box = box_of(vehicles, robots, near[k])
@@ -137,18 +136,18 @@ def _aside_of(
 
 @jitable
 def is_severe(box: Floats, nx: float, ny: float, vx: float, vy: float) -> bool:
-    """Whether somebody falls before a vehicle that touches him.
+    """Whether a vehicle that touches a pedestrian makes them fall.
 
     Args:
         box: that of the vehicle.
-        nx: the direction from it to him, along x.
+        nx: direction from the vehicle to the pedestrian, along x.
         ny: the same along y.
-        vx: his velocity [m/s] along x.
+        vx: velocity of the pedestrian [m/s] along x.
         vy: the same along y.
     """
     own = box[B.speed_x] * nx + box[B.speed_y] * ny
     against = (box[B.speed_x] - vx) * nx + (box[B.speed_y] - vy) * ny
-    # Who walks against a vehicle that stands hits it, and not it him.
+    # A pedestrian who walks against a standing vehicle is not hit by it.
     return bool(against > _FALLS and own > _MOVES)
 
 

@@ -1,6 +1,6 @@
-"""The actors of a scenario: they keep their speed and their lane until they are told otherwise.
+"""The actors of a scenario: they keep their speed and their lane until an action changes them.
 
-Those that look brake for whoever is in their way, and come back to their speed when he is gone.
+Those that look brake for others in their way, and resume their speed when the way is free.
 """
 
 from typing import NamedTuple
@@ -124,7 +124,7 @@ class Actors:
         self._ways: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def memories(self, kind: str, names: tuple[str, ...]) -> tuple[Memory, ...]:
-        """What they remember, as rows of memories of that kind."""
+        """State of the actors, as rows of memories of that kind."""
         paths = self.paths.reshape(len(self.actors), 4 * self.paths.shape[1])
         return (
             Memory(f"{kind} actors", names, self.rows),
@@ -141,7 +141,7 @@ class Actors:
         return bool(self.rows[number, C.mode] != _AWAY)
 
     def pose(self, number: int) -> ActorPose:
-        """Where an actor is."""
+        """Pose of an actor."""
         return ActorPose(*self.rows[number, C.x : C.yaw + 1].tolist())
 
     def put(self, number: int, pose: ActorPose, on_lane: LanePose) -> None:
@@ -196,7 +196,7 @@ class Actors:
             self.routes[number, : len(places) + 1] = row[C.lane], *(at.lane for _, at in places)
 
     def look(self, boxes: Floats, first: int) -> None:
-        """Lets those that look see who is in their way.
+        """Finds the obstacles in the way of those actors that look.
 
         Args:
             boxes: (n, 8) of all, see `Surroundings`.
@@ -218,14 +218,14 @@ class Actors:
             )
 
     def _path_ahead(self, number: int, metres: float) -> Floats:
-        """Where a path leads (n, 3) [m] from here on."""
+        """Points (n, 3) [m] of a path from here on."""
         passed = float(self.rows[number, C.passed])
         path = self._path(number)
         marks = np.arange(passed, min(passed + metres, float(path[-1, 3])) + _AHEAD, _AHEAD)
         return np.stack([np.interp(marks, path[:, 3], values) for values in path.T[:3]], axis=1)
 
     def _lanes_ahead(self, number: int, metres: float) -> Floats:
-        """Where the lanes lead (n, 3) [m] from here on; in a change, in the middle of both."""
+        """Points (n, 3) [m] of the lanes from here on; in a change, in the middle of both."""
         row = self.rows[number]
         sign = -1.0 if row[C.opposite] else 1.0
         left = float(row[C.left])
@@ -297,7 +297,7 @@ class Actors:
         row[C.x : C.yaw + 1] = pose.x, pose.y, pose.z, float(yaw)
 
     def _changed(self, number: int, metres: float, seconds: float) -> tuple[float, float]:
-        """How far to the left [m] a vehicle is in its change, and its angle [rad] to the lane."""
+        """Offset [m] to the left in a lane change, and the angle [rad] to the lane."""
         row = self.rows[number]
         row[C.changed] += seconds
         share = min(float(row[C.changed] / row[C.change]), 1.0)
@@ -355,7 +355,7 @@ class Actors:
 
 
 def _take_speed(row: Floats, seconds: float) -> None:
-    """Gives an actor the speed that it was told, or less where others hold it up."""
+    """Gives an actor its commanded speed, or less if others hold it up."""
     change = row[C.rate] * seconds
     told = row[C.told] + np.clip(row[C.wanted] - row[C.told], -change, change)
     row[C.told] = told = row[C.wanted] if np.isinf(row[C.rate]) else told

@@ -1,4 +1,4 @@
-"""What is true of those who take part in a scenario, at one moment."""
+"""Evaluates the conditions of a scenario at one step."""
 
 from dataclasses import dataclass
 
@@ -21,10 +21,10 @@ from autosim.traffic.scenarios.scenario_positions import ActorPose, LanePosition
 from autosim.traffic.vehicles.box_overlap import do_overlap
 
 _LEAST_SPEED = 0.1
-"""Speed [m/s] below which nobody has a headway: he stands."""
+"""Speed [m/s] below which there is no headway: the vehicle stands."""
 
 _AHEAD = 0.5
-"""Cosine (without unit) of the angle from one's heading within which somebody is ahead: 60°."""
+"""Cosine (without unit) of the angle from the heading within which others are ahead: 60°."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +45,17 @@ class ScenarioState:
     lanes: LanePositions
 
     def pose_of(self, name: str) -> ActorPose:
-        """Where somebody is."""
+        """Pose of a participant."""
         box = self.boxes[self.names[name]]
         return ActorPose(float(box[B.x]), float(box[B.y]), float(box[B.z]), float(box[B.yaw]))
 
     def is_there(self, name: str) -> bool:
-        """Whether somebody is in the world."""
+        """Whether a participant is in the world."""
         return bool(self.boxes[self.names[name], B.half_length] > 0.0)
 
 
 def is_met(condition: Condition, now: ScenarioState) -> bool:
-    """Whether a condition is true; of somebody who is not there none is."""
+    """Whether a condition is true; false for participants that are absent."""
     if isinstance(condition, TimeCondition):
         return _is_within(now.seconds, condition.bounds)
     if isinstance(condition, EventCondition):

@@ -1,4 +1,4 @@
-"""Who plays whom in a scenario, and whether all whom it names take part."""
+"""Binds the entities of a scenario to robots and objects, and checks that all exist."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -22,7 +22,7 @@ def bind_entities(scenario: Scenario, robots: Sequence[str], things: Sequence[st
         things: names of the world's objects.
 
     Raises:
-        UserError: the scenario names somebody who is not there.
+        UserError: the scenario names a participant that does not exist.
     """
     for actor in scenario.actors:
         if actor.name.lower() in EGO and robots:
@@ -57,10 +57,10 @@ def _renamed(value: Any, name: str, robot: str) -> Any:
 
 
 def check_names(scenario: Scenario, known: Collection[str]) -> None:
-    """Refuses a scenario in which somebody is named who takes no part in it.
+    """Checks that all names in a scenario are those of participants.
 
     Raises:
-        UserError: with all such names.
+        UserError: with all unknown names.
     """
     among = {
         "of": known,
@@ -82,7 +82,7 @@ def check_names(scenario: Scenario, known: Collection[str]) -> None:
 
 
 def _records(scenario: Scenario) -> Iterator[object]:
-    """All records of a scenario in which somebody may be named."""
+    """All records of a scenario that may name participants."""
     sets = [*(set_ for event in scenario.events for set_ in event.when), *scenario.ends]
     conditions = [*(each for set_ in sets for each in set_)]
     conditions += [each.condition for each in scenario.criteria]

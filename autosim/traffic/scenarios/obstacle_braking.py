@@ -1,4 +1,4 @@
-"""Actors that look where they drive: they brake for whoever is in their way."""
+"""Actors that look where they drive: they brake for others in their way."""
 
 import numpy as np
 
@@ -31,22 +31,22 @@ _NOTHING = 0.25
 """Gap [m] that counts as none: half a piece, since gaps are known no better."""
 
 RESUMES = 2.0
-"""Acceleration [m/s²] at which who has braked comes back to the speed that it was told."""
+"""Acceleration [m/s²] with which an actor resumes its commanded speed after braking."""
 
 
 def look_ahead_distance(speed: float) -> float:
-    """How far ahead [m] of its front an actor of that speed looks."""
+    """Look-ahead distance [m] from the front of an actor at that speed."""
     return speed * speed / (2.0 * _LATE) + speed + 10.0
 
 
 def max_acceleration(speed: float, gap: float, ahead: float, *, has_braked: bool) -> float:
-    """The greatest acceleration [m/s²] that who is in the way allows; infinite for any.
+    """Upper limit of the acceleration [m/s²] due to an obstacle; infinite for none.
 
     Args:
         speed: own [m/s].
-        gap: to who is in the way [m], infinite for nobody.
-        ahead: speed of that one along the way [m/s].
-        has_braked: whether the actor is slower than it was told because of others.
+        gap: to the obstacle [m], infinite for none.
+        ahead: speed of the obstacle along the way [m/s].
+        has_braked: whether the actor is slower than commanded because of others.
     """
     gap -= _BEHIND
     closing = max(speed - ahead, 0.0)
@@ -62,7 +62,7 @@ def max_acceleration(speed: float, gap: float, ahead: float, *, has_braked: bool
 def find_obstacle_gap(
     way: Floats, front: float, half_width: float, boxes: Floats, own: int
 ) -> Floats:
-    """Who is in the way of an actor first.
+    """The nearest obstacle ahead of an actor.
 
     Args:
         way: (n, 3) m in W, where the middle of the actor will come along, from where it is.
@@ -72,7 +72,7 @@ def find_obstacle_gap(
         own: row of the actor.
 
     Returns:
-        (2,) the gap [m] before its front, infinite for nobody; the speed along the way [m/s].
+        (2,) the gap [m] ahead of its front, infinite for none; the speed along the way [m/s].
     """
     found = np.array([np.inf, 0.0])
     piece = np.zeros(BOX)

@@ -141,7 +141,7 @@ class _Reader:
         )
 
     def _guarded(self, read: Callable[[_Element], Read], element: _Element) -> Read | None:
-        """What `read` makes of an element; None, with a fault, where it cannot."""
+        """The result of `read` for an element; None, with a fault, where it fails."""
         try:
             return read(element)
         except _UnsupportedError as error:
@@ -224,7 +224,7 @@ class _Reader:
         raise _UnsupportedError(element, f"'{name}' is neither a vehicle nor a pedestrian")
 
     def _init(self) -> tuple[dict[str, tuple[Position | None, float]], tuple[Action, ...]]:
-        """Where entities begin and how fast, by their names; and their other first actions."""
+        """Start positions and speeds of entities by name, and their other initial actions."""
         starts: dict[str, tuple[Position | None, float]] = {}
         others: list[Action] = []
         for private in self._root.iterfind("Storyboard/Init/Actions/Private"):

@@ -32,7 +32,7 @@ class PositionError(UserError):
 
 
 class LanePose(NamedTuple):
-    """Where somebody is on a lane: `lane`, `station` [m], `left` [m] of its middle."""
+    """Position on a lane: `lane`, `station` [m], `left` [m] of its middle."""
 
     lane: int
     station: float
@@ -40,7 +40,7 @@ class LanePose(NamedTuple):
 
 
 class ActorPose(NamedTuple):
-    """Where somebody is in W: x, y, z [m], yaw [rad]."""
+    """Pose in W: x, y, z [m], yaw [rad]."""
 
     x: float
     y: float
@@ -63,7 +63,7 @@ class LanePositions:
                 self._before.setdefault(after, []).append(lane.index)
 
     def pose(self, at: LanePose) -> ActorPose:
-        """Where a place on a lane is, heading along the lane."""
+        """Pose in W of a position on a lane, heading along the lane."""
         lane = self.roads.lanes[at.lane]
         x, y, z = lane.position(at.station, at.left).tolist()
         return ActorPose(x, y, z, lane.heading(at.station))
@@ -91,7 +91,7 @@ class LanePositions:
         return LanePose(lane, station, at.left)
 
     def beside(self, at: LanePose, lanes: int) -> LanePose:
-        """The place so many lanes to the left.
+        """The position shifted by `lanes` lanes to the left.
 
         Raises:
             NoPlaceError: there is no such lane.
@@ -112,11 +112,11 @@ class LanePositions:
     def find(
         self, place: Position, pose_of: Callable[[str], ActorPose]
     ) -> tuple[ActorPose, LanePose]:
-        """A place in W, and on the lane to which it belongs.
+        """A position in W, and on the lane to which it belongs.
 
         Args:
             place: any.
-            pose_of: tells where somebody is.
+            pose_of: returns the pose of a participant.
         """
         if isinstance(place, WorldPosition):
             near = self.nearest(place.x, place.y, place.yaw)
@@ -156,7 +156,7 @@ class LanePositions:
         near = self.nearest(of.x, of.y, of.yaw)
         is_along = portable.cos(self.pose(near).yaw - of.yaw) > 0.0
         sign = 1.0 if is_along else -1.0
-        # Whoever is on a lane counts as in its middle; whoever is beside it, where he is.
+        # A participant on a lane counts as in its middle; one beside it keeps its offset.
         is_on = abs(near.left) < self.roads.lanes[near.lane].width / 2.0
         found = self.moved(near._replace(left=0.0) if is_on else near, sign * place.ahead)
         found = self.beside(found, int(sign) * place.lanes)

@@ -34,7 +34,7 @@ OPEN, MET, BROKEN = range(3)
 """Codes of how a criterion stands: `once` is open until it is met, others until they are broken."""
 
 _RATE = 20.0
-"""Rate [1/s] at which conditions are looked at: within a twentieth of a second nobody reacts."""
+"""Rate [1/s] at which conditions are checked: faster than the reaction of any participant."""
 
 _SLOWS = 0.7
 """Deceleration [m/s²] from which brake lights shine: engine drag alone is less."""
@@ -51,7 +51,7 @@ class ScenarioRun:
         step_seconds: length of a step [s].
 
     Raises:
-        UserError: somebody is named who is not there.
+        UserError: the scenario names a participant that does not exist.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ScenarioRun:
 
     @property
     def memories(self) -> tuple[Memory, ...]:
-        """What the actors keep from step to step."""
+        """State that the actors keep from step to step."""
         names = tuple(f"{NAME}.{actor.name}" for actor in self.actors.actors)
         return self.actors.memories(f"{KIND} scenario", names)
 
@@ -119,7 +119,7 @@ class ScenarioRun:
         try:
             self._look(step, boxes)
         except PositionError:
-            # The test cannot go on as it is written.
+            # The test cannot continue as written.
             self._end()
             self._shown.status[0] = FAILED
 
@@ -180,7 +180,7 @@ class ScenarioRun:
         )
 
     def _write_motions(self) -> None:
-        """Where the bodies of the actors are."""
+        """Writes the poses of the actors' bodies."""
         for number, actor in enumerate(self.actors.actors):
             row, motion = self.actors.rows[number], self.motions[number]
             motion[:] = 0.0

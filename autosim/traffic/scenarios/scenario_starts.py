@@ -1,4 +1,4 @@
-"""Where the robots of a world begin in its scenario, and how that ended."""
+"""Start poses of robots in a world's scenario, and the verdict."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,10 +14,10 @@ from autosim.world.compiled.compiled_world import CompiledWorld
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a scenario ended.
+    """Verdict of a scenario.
 
-    `passed`: None where it has not ended. `criteria`: `met`, `broken` or `open`, by name; `events`:
-    when each happened [s], None where it did not.
+    `passed`: None until it has ended. `criteria`: `met`, `broken` or `open`, by name; `events`:
+    the time of each [s], None if it has not happened.
     """
 
     name: str
@@ -50,7 +50,7 @@ def _placed(robot: PlacedRobot, pose: ActorPose | None) -> PlacedRobot:
 
 
 def verdict_of(world: WorldDescription, state: State) -> Verdict | None:
-    """How the scenario of a world stands; None where it has none."""
+    """Current verdict of a world's scenario; None without a scenario."""
     scenario = world.traffic.scenario if world.traffic else None
     node = state.tree.find(f"{NAME}.{SCENARIO}")
     if scenario is None or node is None:

@@ -1,6 +1,6 @@
-"""Controllers: one for each intersection, which shows the phases of its groups in turn.
+"""Controllers: one for each intersection, which serves the phases of its groups in turn.
 
-A phase is green until it ends: at a fixed time or, actuated, when nobody comes any more and others
+A phase is green until it ends: at a fixed time or, actuated, when demand has ended and others
 wait. Then people whose light turns red get a lead, vehicles see amber and red, and the next phase
 is green. So no two groups in conflict are ever green together, whatever programs order.
 """
@@ -42,10 +42,10 @@ advance detectors lie in streets of 50 km/h (RiLSA 2015, 4.2; FHWA Signal Timing
 
 
 class Detectors(NamedTuple):
-    """What actuated controllers see; whoever moves vehicles and people writes it before each step.
+    """Detector values for actuated controllers, written by the traffic before each step.
 
     `gaps` (lanes,): distance [m] from the stop line of each lane back to the front of the nearest
-    vehicle before it; inf for none. `waiting` (s,): people who wait at each group for people.
+    vehicle before it; inf for none. `waiting` (s,): number of people waiting at each group.
     """
 
     gaps: Floats
@@ -54,11 +54,10 @@ class Detectors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lights:
-    """What the kernel writes, and the orders that it obeys.
+    """Output of the kernel, and the orders to it.
 
     `shown` (s, or more) int64 of `SignalState`; `orders` (k, 2): number of a group
-    and the state that it shall show;
-    `order_count` (1,) how many of them there are.
+    and the ordered state; `order_count` (1,) number of orders.
     """
 
     shown: Integers
@@ -176,7 +175,7 @@ def _show_dark(plan: PlanArrays, controller: int, state: int, shown: Integers) -
 
 @jitable
 def _fits(plan: PlanArrays, controller: int, phase: int, wanted: Integers) -> int:
-    """How many orders a phase obeys, less a thousand for each that it does not."""
+    """Number of orders that a phase satisfies, less a thousand for each that it does not."""
     score = 0
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
         if wanted[group] >= 0:
@@ -212,7 +211,7 @@ def _following(
     gaps: Floats,
     waiting: Integers,
 ) -> int:
-    """The phase that shall come now: the same one, as long as its green goes on."""
+    """The phase that is due now: the same one, as long as its green continues."""
     phase = int(row[PHASE])
     ordered = _ordered(plan, controller, phase, wanted)
     shown = step - row[SINCE]
@@ -244,7 +243,7 @@ def _is_wanted(
     gaps: Floats,
     waiting: Integers,
 ) -> bool:
-    """Whether somebody waits for a group that is green in a phase, and not in the one shown."""
+    """Whether a group that is green in a phase, but not in the one shown, has demand."""
     for group in range(plan.group_starts[controller], plan.group_starts[controller + 1]):
         if not is_green(plan, controller, phase, group):
             continue

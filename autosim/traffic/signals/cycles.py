@@ -26,15 +26,15 @@ def first_rows(
     step_seconds: float,
     generator: np.random.Generator,
 ) -> Floats:
-    """What controllers (c, 4) remember at step 0.
+    """Initial memory of the controllers (c, 4) at step 0.
 
     Args:
         plan: of the world.
         arrays: the same for kernels; greens in it become longer by a few steps, so that cycles
             which are linked and alike are equal.
-        links: on which there shall be green waves; whoever leads comes before whom he leads.
+        links: for green waves; the leading controller of each comes before the led one.
         step_seconds: length of a step [s].
-        generator: chooses the moments of all others.
+        generator: chooses the phase offsets of all others.
     """
     cycles = [_Cycle(arrays, controller) for controller in range(len(plan.phase_starts) - 1)]
     _make_equal(cycles, links, plan, round(_ALIKE / step_seconds))
@@ -71,7 +71,7 @@ class _Cycle:
         return int(self.fixed[:phase].sum()) + sum(sum(each) for each in self._changes[:phase])
 
     def row_at(self, moment: int) -> list[int]:
-        """What the controller remembers at a moment of the cycle, at step 0."""
+        """Memory of the controller at a given offset of the cycle, at step 0."""
         phase = max(each for each in range(len(self.fixed)) if self.begin_of(each) <= moment)
         passed, following = moment - self.begin_of(phase), (phase + 1) % len(self.fixed)
         green, lead = int(self.fixed[phase]), self._changes[phase][0]
@@ -111,7 +111,7 @@ def _make_equal(
 def _coordinate(
     moments: list[int], cycles: list[_Cycle], link: CoordinationLink, plan: SignalPlan, steps: int
 ) -> None:
-    """Lets the second controller of a link be green when those come who left the first."""
+    """Sets the second controller of a link to green when vehicles from the first arrive."""
     first, second = (int(plan.controllers[group]) for group in (link.first, link.second))
     length = len(cycles[second])
     if len(cycles[first]) != length:

@@ -34,10 +34,10 @@ class CoordinationLink(NamedTuple):
 
 
 def find_links(plan: SignalPlan, roads: RoadNetwork) -> list[CoordinationLink]:
-    """The ways on which controllers can be coordinated, at most one to each controller.
+    """The links on which controllers can be coordinated, at most one to each controller.
 
-    Fast streets have them first, and no links close a circle. Whoever leads comes before whom he
-    leads.
+    Fast streets are served first, and the links form no circle. A leading controller comes before
+    those that it leads.
     """
     links = sorted(_all_links(plan, roads), key=lambda link: (-link.speed, link.first, link.second))
     above = list(range(len(plan.group_starts) - 1))
@@ -93,7 +93,7 @@ def _follow(
 
 
 def _in_order(links: list[CoordinationLink], plan: SignalPlan) -> list[CoordinationLink]:
-    """The links so that whoever leads comes before those whom he leads."""
+    """The links in an order in which each leading controller precedes those that it leads."""
     second_of = {int(plan.controllers[link.second]): link for link in links}
     depths = [_depth(link, second_of, plan) for link in links]
     return [links[k] for k in np.argsort(depths, kind="stable").tolist()]

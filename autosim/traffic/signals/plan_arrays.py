@@ -17,11 +17,11 @@ SHOWS, LEADS, CHANGES, DARK = range(4)
 """Stages: a phase is green; people who cross have red already; amber and red; off or flashing."""
 
 _ALL_RED = 3.0
-"""Time [s] of red for all after signals were off: everybody stops."""
+"""Duration [s] of red for all after the signals were off, so that all vehicles stop."""
 
 _GAP = 3.0
-"""Time [s] between vehicles up to which an actuated green goes on (RiLSA: 2 s to 3 s; FHWA Signal
-Timing Manual, 5.4: 2 s to 4 s)."""
+"""Time gap [s] between vehicles up to which an actuated green is extended (RiLSA: 2 s to 3 s; FHWA
+Signal Timing Manual, 5.4: 2 s to 4 s)."""
 
 
 class PlanArrays(NamedTuple):

@@ -17,7 +17,7 @@ from autosim.world.compiled.compiled_world import CompiledWorld
 from autosim.world.lanes.lane_rules import SignalState
 
 NO_SIGNAL = -1
-"""What is shown where there is no signal: no number of `SignalState`."""
+"""Value shown where there is no signal; not a value of `SignalState`."""
 
 
 _PERIOD = 0.1
@@ -25,7 +25,7 @@ _PERIOD = 0.1
 
 
 class DetectorGaps(NamedTuple):
-    """Where vehicles are that wait at signals or come to them, for actuated controllers.
+    """Positions of vehicles at signals and approaching them, for actuated controllers.
 
     `lanes` (n,) the lane of each; `stations` (n,) [m] of its front on it.
     """
@@ -102,7 +102,7 @@ class RunningSignals:
             seen.waiting[:] = waiting
 
     def memories(self) -> tuple[Memory, ...]:
-        """What the controllers keep beside the state."""
+        """State that the controllers keep in addition to the tree's."""
         rows = self._controllers.rows
         names = tuple(f"{NAME}.controller{number}" for number in range(len(rows)))
         return (Memory("SignalController", names, rows),)
@@ -130,7 +130,7 @@ def signals_of(
 
 
 def signals_text(plan: SignalPlan) -> str:
-    """How many signals there are, in words."""
+    """Number of signals as text."""
     people = int(plan.is_people.sum())
     return (
         f"{len(plan) - people} signals for vehicles and {people} for people at "

@@ -151,7 +151,7 @@ def _add_conflicts(
     pairs = zip(rules.conflict_lanes.tolist(), rules.conflict_yields.tolist(), strict=True)
     for (one, other), waits in pairs:
         for first, second in product(ways.get(one, ()), ways.get(other, ())):
-            # A light of one's own for turning across says that nobody comes.
+            # A protected turn signal implies that no conflicting traffic comes.
             is_strict = waits < 0 or groups[first].turns or groups[second].turns
             if is_strict and first != second:
                 strict[first, second] = strict[second, first] = True
@@ -173,7 +173,7 @@ def _add_walkway(
     for lane, station in zip(walkway.lanes, walkway.stations, strict=True):
         met: set[int] = set()
         if lane in waiting and not station < roads.traffic.stop_lines[lane]:
-            # Whoever comes here has passed this light: others before it matter no more.
+            # Traffic that comes here has passed this light: earlier ones do not matter.
             strict[row, waiting[lane]] = strict[waiting[lane], row] = True
             continue
         places = [(lane, station), *((way, roads.lanes[way].length) for way in into.get(lane, ()))]

@@ -1,4 +1,4 @@
-"""Where the lights of signals stand: beside stop lines, and at both ends of crossings."""
+"""Positions of signal heads: beside stop lines, and at both ends of crossings."""
 
 from dataclasses import dataclass
 

@@ -72,7 +72,7 @@ class SignalPlan:
 
     @classmethod
     def none(cls) -> "SignalPlan":
-        """That of a world without lanes."""
+        """The empty plan of a world without lanes."""
         numbers, times = np.zeros(0, dtype=np.int64), np.zeros(0)
         flags = np.zeros(0, dtype=np.bool_)
         first = np.zeros(1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""How long lights last: amber, red between two greens, and greens.
+"""Durations of amber, of the red between two greens, and of greens.
 
 Sources: Institute of Transportation Engineers (ITE), Guidelines for Determining Traffic Signal
 Change and Clearance Intervals, 2020; Manual on Uniform Traffic Control Devices (MUTCD), 2009,
@@ -135,7 +135,7 @@ def _time_to_clear(
 
 
 def _ends_of_conflicts(roads: RoadNetwork) -> Floats:
-    """Where (n,) [m] on each connector the last other one is out of the way; 0 for no conflict."""
+    """Station (n,) [m] on each connector beyond all conflicts; 0 without a conflict."""
     ends = np.zeros(len(roads.roads))
     rules = roads.traffic
     np.maximum.at(ends, rules.conflict_lanes.ravel(), rules.conflict_spans[:, :, 1].ravel())

@@ -1,4 +1,4 @@
-"""Where places on the lanes of SUMO are on the lanes of the world, and the other way round."""
+"""Maps positions on the lanes of SUMO to the lanes of the world, and vice versa."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ _PROJ = ("PROJ_LIB", "PROJ_DATA")
 
 
 class SumoError(UserError):
-    """SUMO is not there, or cannot do what it shall."""
+    """SUMO is not available, or cannot do what was requested."""
 
 
 def load_sumo() -> ModuleType:

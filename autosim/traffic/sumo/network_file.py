@@ -28,8 +28,8 @@ _OPTIONS = {
     "geometry.max-angle": "360",
     "geometry.min-radius": "0",
 }
-"""How netconvert builds it: with no ways but ours, in our coordinates, without warnings about the
-bends of streets."""
+"""Options of netconvert: no additional connections, our coordinates, no warnings about the bends
+of streets."""
 
 
 _MIN_LENGTH = 8.0

@@ -273,7 +273,7 @@ def _reference_line(
 
 
 def _priority(highway: str, is_minor: bool) -> int:
-    """Who goes first where an edge ends: those without a sign, then by the class of the street."""
+    """Priority at the end of an edge: without a sign first, then by class of street."""
     own = _CLASSES.index(highway) if highway in _CLASSES else 0
     return 1 + own + (0 if is_minor else _FIRST)
 

@@ -1,4 +1,4 @@
-"""What SUMO does not see: people, those who want to cross, and robots beside the lanes."""
+"""Obstacles that SUMO does not see: people, people about to cross, and robots off the lanes."""
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def limit_speeds(town: TrafficContext, interval: float, limits: Floats, known: F
             found = braking_to_stop(speed, row[EASE], crossing, interval)
         gap, ahead, _ = find_off_lane_obstacle(town, i)
         if gap < np.inf:
-            # The speed that he would like does not count: SUMO knows it.
+            # The desired speed does not count: SUMO knows it.
             slower = following_acceleration(row, speed, max(speed, 1.0), gap, ahead)
             bound = (safe_speed(gap - _LEFT, ahead, interval) - speed) / interval
             found = min(found, slower, bound)

@@ -1,4 +1,4 @@
-"""SUMO that runs in this process: it is told what there is, and asked where its vehicles are."""
+"""SUMO in this process: receives robots and signals, and returns the poses of its vehicles."""
 
 from collections.abc import Iterable, Sequence
 from math import degrees
@@ -43,7 +43,7 @@ _ROBOT = "robot"
 
 
 class SumoPose(NamedTuple):
-    """Where SUMO has a vehicle.
+    """Pose of a vehicle in SUMO.
 
     `lane` and `station` [m] of its front, `offset` [m] to the left of the lane, `speed` [m/s];
     `lights` as bits of `Light`.
@@ -64,8 +64,8 @@ class SumoEngine:
     """SUMO with the network of a world.
 
     Args:
-        world: the place.
-        plan: its signals, which SUMO shows as it is told.
+        world: the compiled world.
+        plan: its signals, which are sent to SUMO.
         allowed: (kinds, lanes) where each kind of vehicle may drive.
         interval: [s] of a step of SUMO's.
         seed: of SUMO.
@@ -109,7 +109,7 @@ class SumoEngine:
         self.restart()
 
     def restart(self) -> None:
-        """Begins anew, without any vehicle."""
+        """Restarts without any vehicle."""
         global _owner
         with TemporaryDirectory(prefix="autosim-sumo-") as folder:
             network, types = Path(folder, "town.net.xml"), Path(folder, "types.add.xml")
@@ -211,7 +211,7 @@ class SumoEngine:
         self._sumo.vehicle.setSpeed(_name(place), speed)
 
     def change_lane(self, place: int, to_left: bool) -> None:
-        """Lets a vehicle change to a lane beside its own."""
+        """Makes a vehicle change to an adjacent lane."""
         step = 1 if to_left == (self._left > 0.0) else -1
         self._sumo.vehicle.changeLaneRelative(_name(place), step, 2.0 * self._interval)
 
@@ -226,7 +226,7 @@ class SumoEngine:
                 self._shown[number] = state
 
     def mirror(self, robots: Floats, lanes: Integers) -> None:
-        """Tells of the robots (r, 8), see `Surroundings`, those on `lanes` (r,); -1: on none."""
+        """Sends the robots (r, 8), see `Surroundings`, to SUMO: on `lanes` (r,); -1: on none."""
         for number, (robot, lane) in enumerate(zip(robots, lanes.tolist(), strict=True)):
             if lane < 0:
                 if number in self._mirrored:
@@ -258,7 +258,7 @@ class SumoEngine:
         self._sumo.simulationStep()
 
     def vehicles(self, places: Iterable[int]) -> dict[int, SumoPose]:
-        """Where those are of the vehicles at these places that have not arrived."""
+        """Poses of those of the vehicles at these slots that have not arrived."""
         vehicle, there = self._sumo.vehicle, set(self._sumo.vehicle.getIDList())
         found = {}
         for place in places:

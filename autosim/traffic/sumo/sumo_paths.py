@@ -31,9 +31,9 @@ def enter_lane(row: Floats, lane: int) -> bool:
 
 
 def way_to(lanes: LaneTable, row: Floats, lane: int, station: float) -> float | None:
-    """How far [m] ahead a place is; None where it is on no lane that follows.
+    """Distance [m] to a place ahead; None if it is on no lane that follows.
 
-    The path of the vehicle leads there then.
+    Afterwards the path of the vehicle leads there.
     """
     front = int(row[FRONT])
     ahead = [lane_on_path(row, place) for place in range(front, int(row[COUNT]))]
@@ -64,7 +64,7 @@ def _chain(lanes: LaneTable, first: int, last: int) -> list[int] | None:
 
 
 def look_ahead(edges: Edges, row: Floats, kind: int, route: Sequence[int], way: float) -> None:
-    """Plans a path on along a route (edges that are still ahead) for so many metres."""
+    """Extends a path along a route (edges that are still ahead) by `way` [m]."""
     lane = lane_on_path(row, int(row[COUNT]) - 1)
     edge = edges.edge_of(lane)
     if edge not in route:

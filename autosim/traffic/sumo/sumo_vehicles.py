@@ -43,8 +43,8 @@ from autosim.traffic.vehicles.vehicle_pool import (
 from autosim.world.compiled.compiled_world import CompiledWorld
 
 _STUCK = 300.0
-"""Time [s] after which a vehicle that stands is let go out of sight: that after which SUMO would
-take it elsewhere."""
+"""Standing time [s] after which a vehicle is removed out of sight: that after which SUMO would
+teleport it."""
 
 _STANDS = 0.3
 """Speed [m/s] below which a vehicle counts as standing."""
@@ -125,7 +125,7 @@ class SumoVehicles(NativeVehicles):
         self._change_vehicles()
 
     def restore(self) -> None:
-        """Goes on from rows that others have written: SUMO begins anew with the vehicles there."""
+        """Continues from restored rows: SUMO restarts with the vehicles there."""
         self.drop_unknown_targets()
         self._sumo.restart()
         for each in (self._routes, self._serials, self._told, self._next, self._streets):
@@ -170,7 +170,7 @@ class SumoVehicles(NativeVehicles):
             row[WAITED] = row[WAITED] + self._interval if moved.speed < _STANDS else 0.0
 
     def _let_go(self) -> None:
-        """Counts those that have stood for too long: they leave as soon as nobody sees it."""
+        """Marks vehicles that have stood for too long, to leave as soon as out of sight."""
         rows = self.rows
         stuck = (rows[:, ACTIVE] != 0.0) & (rows[:, WAITED] > _STUCK) & (rows[:, LEAVES] == 0.0)
         rows[stuck, LEAVES] = 1.0
@@ -263,7 +263,7 @@ class SumoVehicles(NativeVehicles):
         self._streets = told
 
     def _turn_into(self, place: int, street: int) -> None:
-        """Lets a vehicle take a street next, where it has the choice, and then any."""
+        """Sends a vehicle into a street next, where it has the choice, and anywhere after that."""
         kind, edges = int(self.kinds[place]), self.edges
         here = self._sumo.edge_of(place)
         fitting = [edge for edge in edges.following(here, kind) if edges.street_of(edge) == street]
@@ -277,7 +277,7 @@ class SumoVehicles(NativeVehicles):
         return self.edges.at_random(lane, int(self.kinds[place]), random)
 
     def _drive(self, place: int, way: Sequence[int]) -> None:
-        """Lets a vehicle take a way, edges from where it is, if SUMO finds that it can."""
+        """Gives a vehicle a route, edges from its position, if SUMO finds it possible."""
         if self._sumo.drive(place, way):
             self._routes[place] = way
 
@@ -290,7 +290,7 @@ class SumoVehicles(NativeVehicles):
             row = self.rows[place]
             way = way_to(lanes, row, moved.lane, moved.station)
             if way is None:
-                # It changes to a lane beside: it goes on here as far as it goes there.
+                # It changes to an adjacent lane: the station continues there.
                 way = 0.5 * (row[SPEED] + moved.speed) * dt
                 self._slopes[place] = 0.0
             else:

@@ -1,4 +1,4 @@
-"""Which lanes ways across streets cross, and how much of a way lies on carriageways."""
+"""Lanes that crossing ways cross, and lengths of ways on carriageways."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from autosim.world.lanes.roads import RoadNetwork
 
 
 def length_on_road(ground: GroundIndex, points: Floats) -> float:
-    """How far [m] a straight way leads over carriageways."""
+    """Length [m] of a straight way on carriageways."""
     length = portable.length(points[-1, :2] - points[0, :2])
     shares = np.linspace(0.0, 1.0, max(2, round(length / 0.5) + 1))
     places = points[0] + shares[:, None] * (points[-1] - points[0])

@@ -11,10 +11,10 @@ _NEAR = 2.5
 
 
 class CrossingWays:
-    """What traffic and those who use a network of ways tell each other of its crossings.
+    """Exchange between traffic and the users of a network of ways at its crossings.
 
-    `wanted` (n,): 1 for a way across a street where somebody is or waits; `signals` (n,): what the
-    signals for people show at each way, -1 where there are none.
+    `wanted` (n,): 1 for a crossing way that is in use or at which a person waits; `signals` (n,):
+    state of the pedestrian signals at each way, -1 where there are none.
 
     Args:
         network: of n ways.
@@ -28,7 +28,7 @@ class CrossingWays:
         self._ways = _ways_at(network, crossings)
 
     def wanted_crossings(self) -> Integers:
-        """Of each crossing (z,), whether somebody is on it or waits there: 1 or 0."""
+        """Whether each crossing (z,) is in use or has a person waiting: 1 or 0."""
         found = np.zeros(len(self._ways), dtype=np.int64)
         known = self._ways >= 0
         found[known] = self.wanted[self._ways[known]]

@@ -36,18 +36,18 @@ class WalkableWorld:
 
     @cached_property
     def walls(self) -> RayScene:
-        """Through which nobody walks."""
+        """Barriers to pedestrians."""
         return pedestrian_barriers(self.world)
 
     @cached_property
     def solids(self) -> GroundIndex:
-        """Buildings, in which nobody walks."""
+        """Buildings, which pedestrians do not enter."""
         houses = joined([self.world.buildings, self.world.house_boxes])
         return GroundIndex.build(houses, about=_about(self.world))
 
 
 def find_walk_network(site: WalkableWorld) -> WalkNetwork:
-    """Where people walk; without ways where the world has nowhere to walk."""
+    """Network of ways for pedestrians; empty if the world has none."""
     world = site.world
     draft = WayDraft(find_strips(world, site.ground), site.walls, site.ground, site.solids)
     StripJoiner(draft, world.roads).join()
@@ -58,7 +58,7 @@ def find_walk_network(site: WalkableWorld) -> WalkNetwork:
 
 
 def find_ride_network(site: WalkableWorld) -> WalkNetwork:
-    """Where bicycles ride beside streets; without ways where the world has no such paths."""
+    """Network of ways for bicycles beside streets; empty if the world has none."""
     draft, world = WayDraft([], site.walls, site.ground, site.solids), site.world
     add_paths(draft, world.paths, Users.BICYCLE | Users.ONE_WAY, crossing_positions(world))
     draft.bridge_gaps()

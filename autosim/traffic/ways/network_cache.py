@@ -1,8 +1,8 @@
-"""Networks of ways on disk, beside the compiled worlds in which they were found.
+"""Networks of ways on disk, next to the compiled worlds in which they were found.
 
-To find the ways of a city takes seconds, to read them milliseconds. As with compiled worlds, what
-is kept only ever saves time: where it is missing, damaged, or found by other code, the ways are
-found anew, to the same bytes.
+Finding the ways of a city takes seconds, reading them milliseconds. As with compiled worlds, the
+cache only saves time: if it is missing, damaged, or written by other code, the ways are found
+again, with the same bytes.
 """
 
 from collections.abc import Callable
@@ -31,12 +31,12 @@ class _DamagedError(Exception):
 
 
 def cached_walk_network(site: WalkableWorld) -> WalkNetwork:
-    """Where people walk, see `find_walk_network`."""
+    """Network of ways for pedestrians, see `find_walk_network`."""
     return _kept("walk", site, find_walk_network)
 
 
 def cached_ride_network(site: WalkableWorld) -> WalkNetwork:
-    """Where bicycles ride beside streets, see `find_ride_network`."""
+    """Network of ways for bicycles beside streets, see `find_ride_network`."""
     return _kept("ride", site, find_ride_network)
 
 

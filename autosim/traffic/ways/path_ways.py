@@ -1,8 +1,8 @@
 """Ways along the paths of the map: footways, cycleways, pedestrian streets, steps.
 
 Where a path leads over a carriageway, it becomes a way across the street; where it runs along one,
-through a wall or over water, it ends. Where the pavement of a street is mapped as a path of its
-own, the strip beside the street stays alone.
+through a wall or over water, it ends. Where the pavement of a street is mapped as its own path, the
+strip beside the street stays unconnected.
 """
 
 from dataclasses import dataclass
@@ -53,20 +53,20 @@ _NARROW = 0.15
 
 
 class _Ground(IntEnum):
-    """What a place of a path is."""
+    """Ground of a point of a path."""
 
     WALKED = 0
     ROAD = 1
     BARRED = 2
-    """Nobody walks there."""
+    """Not passable."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """A path of the map, or some that go on from each other in the middle of a street.
+    """A path of the map, or several that continue each other in the middle of a street.
 
     `points` (n, 3) [m] from the node `start` to `end`, at `stations` (n,) [m]; its `width` [m];
-    whether one goes along it only from its start to its end.
+    whether it may be used only from its start to its end.
     """
 
     points: Floats
@@ -78,12 +78,12 @@ class _Chain:
 
 
 def add_paths(draft: WayDraft, paths: Paths, users: Users, crossings: Floats) -> None:
-    """Adds ways along all paths that somebody may use.
+    """Adds ways along all paths that the given users may use.
 
     Args:
         draft: written.
         paths: of the world.
-        users: who; with `ONE_WAY`, directions hold.
+        users: pedestrians or cyclists; with `ONE_WAY`, directions apply.
         crossings: (z, 3) [m] the places of crossings on lanes.
     """
     rows = np.flatnonzero(paths.users & users & ~Users.ONE_WAY)
@@ -168,7 +168,7 @@ def _samples(chain: _Chain) -> Floats:
 
 
 def _labels(draft: WayDraft, chains: list[_Chain]) -> list[Integers]:
-    """What the ground is at the samples of each chain."""
+    """Ground at the samples of each chain."""
     places = [
         np.column_stack([np.interp(at, c.stations, c.points[:, axis]) for axis in range(3)])
         for c in chains

@@ -43,7 +43,7 @@ _BUILT_UP = frozenset(
 """The classes of streets along which people walk where the world has no pavement."""
 
 _FAST = 17.0
-"""Speed limit [m/s] above which nobody walks on the verge: outside of towns."""
+"""Speed limit [m/s] above which pedestrians do not use the verge: outside of towns."""
 
 _FREE = 0.45
 """Distance [m] beyond half the width of a strip in which no wall is: people who make way leave the
@@ -120,7 +120,7 @@ def find_strips(world: CompiledWorld, index: GroundIndex) -> list[Strip]:
 
 
 def pedestrian_barriers(world: CompiledWorld) -> RayScene:
-    """What nobody walks through; posts and trees stand in the way, and people go round them."""
+    """Barriers to pedestrians, without posts and trees, which they walk round."""
     fences = world.obstacles.select(world.obstacles.surfaces != Surface.STEM)
     return RayScene((world.structures, world.buildings, world.house_boxes, fences))
 

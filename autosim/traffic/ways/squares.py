@@ -75,7 +75,7 @@ def _places_within(draft: WayDraft, first: Floats, second: Floats, apart: float)
 
 
 def _walkable(draft: WayDraft, places: Floats) -> Floats:
-    """Those places (n, 2) on which one can stand, with their heights: (m, 3)."""
+    """The walkable ones of `places` (n, 2), with their heights: (m, 3)."""
     heights = draft.ground.heights_at(places)
     raised = np.column_stack([places, np.where(np.isfinite(heights), heights, 0.0)])
     is_road = draft.ground.surfaces_at(raised) == Surface.CARRIAGEWAY

@@ -36,7 +36,7 @@ _BETWEEN = 90.0
 """Distance [m] between places where some cross a long street beside crossings."""
 
 _SLOW = 15.3
-"""Speed limit [m/s] above which nobody crosses beside crossings: more than 55 km/h."""
+"""Speed limit [m/s] above which people cross at crossings only: more than 55 km/h."""
 
 _MOUTH = 12.0
 """Distance [m] along a street from a crossing to where its pavements begin, at most: crossings lie
@@ -85,7 +85,7 @@ class StripJoiner:
         return found
 
     def _unmarked_crossings(self, marked: list[_Across]) -> list[_Across]:
-        """Where people cross though nothing is marked: at the ends of streets, and between."""
+        """Unmarked crossings: at the ends of streets, and between."""
         found: list[_Across] = []
         used: dict[int, list[float]] = {}
         for each in marked:
@@ -192,7 +192,7 @@ class StripJoiner:
             self.draft.lines.append(StandaloneWay(way, start, end, CORNER_HALF))
 
     def _following(self, strip: Strip, beginnings: dict[tuple[int, int], int]) -> int | None:
-        """The strip that goes on: past the sharpest turn to the strip's own side."""
+        """The following strip: past the sharpest turn to the strip's own side."""
         roads = self.roads
         candidates = []
         for number in roads.lanes[strip.lane].successors:

@@ -11,7 +11,7 @@ from autosim.arrays import Bytes, Floats, Integers32
 
 
 class WayKind(IntEnum):
-    """What a way of the network is."""
+    """Kind of a way of the network."""
 
     PAVEMENT = 0
     CROSSING = 1

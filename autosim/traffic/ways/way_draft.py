@@ -60,9 +60,9 @@ class WayDraft:
 
     Args:
         strips: beside streets.
-        walls: through which nobody walks.
-        ground: all floors; its surfaces tell where streets and waters are.
-        solids: buildings, in which nobody walks.
+        walls: barriers.
+        ground: all floors; its surfaces mark streets and waters.
+        solids: buildings, which pedestrians do not enter.
 
     `nodes`: their places (3,) [m]; `cuts` of each strip, that at its start and that at its end
     first; `stations` [m] of the points of each strip.

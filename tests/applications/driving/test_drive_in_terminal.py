@@ -220,7 +220,7 @@ def test_a_robot_is_taken_over_from_its_program_and_given_back(
     assert code == 0
     assert ("'r0' is driven by userprograms/busy.py; take over? [Y/n]" in said) is bool(answer)
     assert "took 'r0' over from userprograms/busy.py" in said
-    assert "gave 'r0' back to userprograms/busy.py, which begins anew" in said
+    assert "returned 'r0' to userprograms/busy.py, which restarts" in said
     while drive_values(busy, "r0")["acceleration"] != 0.25:
         pass
     assert program_state(busy) == ("running", 1)

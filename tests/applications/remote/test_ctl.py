@@ -206,7 +206,7 @@ def test_messages_are_printed_by_level(shell: Shell):
 def test_a_server_that_is_not_there_is_said():
     for arguments in (("status",), ("get", "r0"), ("run",), ("messages",)):
         error = Shell("127.0.0.1:9").error("ctl", *arguments)
-        assert error == "error: nobody listens at 127.0.0.1:9: start autosim server there\n"
+        assert error == "error: no server listens at 127.0.0.1:9: start autosim server there\n"
 
 
 def test_a_simulation_that_is_stopped_is_said_and_waited_for(monkeypatch: pytest.MonkeyPatch):

@@ -55,4 +55,4 @@ def test_what_cannot_be_branched_is_said(tmp_path: Path) -> None:
     assert "cannot be read" in Shell.plain("branch", nothing, "2").stderr
     assert "the number of branches" in Shell.plain("branch", nothing).stderr
     wrong = Shell.plain("branch", nothing, "3", "--program", "a.py")
-    assert "3 branches need 3 times --program, or none" in wrong.stderr
+    assert "3 branches need 3 --program options, or none" in wrong.stderr

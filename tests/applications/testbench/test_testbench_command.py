@@ -71,7 +71,7 @@ def test_check_names_a_topic_that_nobody_publishes(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes((Path(BENCH).parent / name).read_bytes())
     result = call("check", str(file))
     assert result.exit_code == 1
-    assert "nobody publishes 'virtual/true_range', to which range_finder listens" in result.output
+    assert "'virtual/true_range' has no publisher; range_finder subscribes to it" in result.output
 
 
 def test_check_warns_of_a_parameter_that_its_node_does_not_use(tmp_path: Path) -> None:

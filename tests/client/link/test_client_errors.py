@@ -24,7 +24,7 @@ class Error(grpc.RpcError):
         (
             Code.UNAVAILABLE,
             "failed to connect to all addresses; last error: UNKNOWN: Connection refused",
-            "nobody listens at a:1: start autosim server there",
+            "no server listens at a:1: start autosim server there",
         ),
         (
             Code.UNAVAILABLE,

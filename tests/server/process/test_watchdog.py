@@ -58,7 +58,7 @@ def test_a_process_that_the_kernel_has_stopped_is_called_so(process: Process) ->
     process.state = "T"
     for _ in looks(process, 5):
         pass
-    assert "kill -CONT 1 lets it go on" in process.watch.text
+    assert "kill -CONT 1 resumes it" in process.watch.text
 
 
 def test_one_that_steps_is_not_silent(process: Process) -> None:

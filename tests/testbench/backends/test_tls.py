@@ -159,7 +159,7 @@ def test_a_file_that_is_not_there_is_said() -> None:
     [
         ("embedded", ""),
         ("mqtt", ""),
-        ("ros1", "this machine's users can listen"),
+        ("ros1", "all users of this machine can listen"),
         ("ros1://robot", "all who reach this machine's ports can listen"),
         ("mqtt://user:word@broker:1883", "with TLS it is broker:1883"),
         ("mqtt://broker:1883", "with TLS it is mqtts://broker:1883"),

@@ -83,7 +83,7 @@ def test_an_erlang_distribution_has_a_whole_shape() -> None:
     [
         ("", "is not a distribution; available: normal, uniform"),
         ("gauss 0 1", "'gauss 0 1' is not a distribution; available: normal, uniform"),
-        ("normal 0", "it should be normal LOCATION SCALE, scale above 0"),
+        ("normal 0", "expected normal LOCATION SCALE, with a scale above 0"),
         ("normal 0 0", "it should be normal LOCATION SCALE"),
         ("normal nan 1", "it should be normal LOCATION SCALE"),
         ("gamma -2 0 1", "it should be gamma SHAPE LOCATION SCALE"),

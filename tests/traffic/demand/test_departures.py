@@ -75,7 +75,7 @@ def test_a_name_of_another_network_means_its_way():
         ("10 street21", "town.rou.xml:2: there is no street 'street21'"),
         ("10 300", "town.rou.xml:2: there is no street '300'; did you mean '30'"),
         ("20 30", "no way leads a hatchback from '20' to '30'"),
-        ("-10 20", "nobody drives on way 10 in the direction of '-10'"),
+        ("-10 20", "way 10 has no lane in the direction of '-10'"),
     ],
 )
 def test_a_route_that_does_not_fit_the_map_is_an_error_with_its_line(route, told):

@@ -84,7 +84,7 @@ def test_the_vehicles_of_a_distribution_are_of_several_types(tmp_path):
     [
         ('<vehicle id="a" depart="0" route="none"/>', "there is no <route> 'none'"),
         ('<trip id="a" depart="0" from="1" to="2" type="sledge"/>', "no <vType> 'sledge'"),
-        ('<trip id="a" depart="soon" from="1" to="2"/>', 'depart="soon" is no number'),
+        ('<trip id="a" depart="soon" from="1" to="2"/>', 'depart="soon" is not a number'),
         ('<trip id="a" from="1" to="2"/>', "the attribute depart is missing"),
         ('<flow id="a" from="1" to="2"/>', "states no number, period"),
         ('<flow id="a" from="1" to="2" period="0"/>', "is not more than 0"),

@@ -245,7 +245,7 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
         )
         press(loaded, Qt.Key.Key_L, CONTROL)
         assert loaded.operator.stage is ServerStage.LOADING
-        assert loaded.stage_label.text() == "loading wrong.xml; circle_town goes on meanwhile"
+        assert loaded.stage_label.text() == "loading wrong.xml; circle_town continues meanwhile"
         until(lambda: loaded.operator.stage is ServerStage.RUNNING, LOAD_SECONDS)
         assert "circle_town" in loaded.windowTitle()
         assert messages(loaded)[-1][0] == "error"
@@ -255,7 +255,7 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
         assert loaded.operator.stage is ServerStage.RUNNING
         assert messages(loaded)[-1] == ("info", "loading was cancelled")
         press(loaded, Qt.Key.Key_F9)
-        assert loaded.stage_label.text() == "loading circle_town.xml; circle_town goes on meanwhile"
+        assert loaded.stage_label.text() == "loading circle_town.xml; circle_town continues meanwhile"
         press(loaded, Qt.Key.Key_Escape)
     finally:
         loaded.select_world(DEMO)

@@ -32,13 +32,13 @@ def test_without_a_server_run_loads_what_is_chosen():
 
 
 def test_while_a_world_is_loaded_the_one_before_goes_on():
-    assert texts(ServerStage.LOADING) == ("loading yard.xml; town goes on meanwhile", "")
+    assert texts(ServerStage.LOADING) == ("loading yard.xml; town continues meanwhile", "")
     assert texts(ServerStage.LOADING, world="", has_server=False)[0] == "loading yard.xml"
 
 
 def test_while_the_next_world_starts_the_one_before_goes_on():
     found = WindowStatus(ServerStage.STARTING, "town", "yard.xml", True, True, is_replacing=True)
-    assert found.stage_text == "loading yard.xml; town goes on meanwhile"
+    assert found.stage_text == "loading yard.xml; town continues meanwhile"
 
 
 @pytest.mark.parametrize("stage", ServerStage)

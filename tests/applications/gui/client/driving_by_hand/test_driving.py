@@ -131,7 +131,7 @@ def test_a_robot_is_taken_over_and_given_back(driver):
     assert "took 'first' over from go.py" in said(driver)
     press(driver.grid.current.view, Key.Key_D, CONTROL)
     until(lambda: reading(driver).throttle == 0.25)
-    until(lambda: "gave 'first' back to go.py" in said(driver))
+    until(lambda: "returned 'first' to go.py" in said(driver))
     until(lambda: driver.driving.seat.stage is SeatStage.OUT)
 
 
